@@ -1,0 +1,103 @@
+import { and, asc, count, desc, eq, gt, or, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../db/client";
+import { activityGroups } from "../db/schema";
+import type { GroupStatus } from "../lib/group-status";
+
+export type ActivityGroupRow = typeof activityGroups.$inferSelect;
+
+export interface GroupFilter {
+  id: string | undefined;
+  slug: string | undefined;
+  /** Folded text that the name, the slug or the description contains. */
+  search: string | undefined;
+  type: ActivityGroupRow["type"] | undefined;
+  status: GroupStatus | undefined;
+}
+
+export interface GroupPosition {
+  nameKey: string;
+  id: string;
+}
+
+const matching = (workspaceId: number, filter: GroupFilter): SQL | undefined =>
+  and(
+    eq(activityGroups.workspace_id, workspaceId),
+    filter.id === undefined ? undefined : eq(activityGroups.public_id, filter.id),
+    filter.slug === undefined ? undefined : eq(activityGroups.slug, filter.slug),
+    filter.type === undefined ? undefined : eq(activityGroups.type, filter.type),
+    filter.status === undefined ? undefined : eq(activityGroups.status, filter.status),
+    filter.search === undefined ? undefined : sql`instr(${activityGroups.search_text}, ${filter.search}) > 0`,
+  );
+
+export const countGroups =
+  (workspaceId: number, filter: GroupFilter): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.select({ total: count() }).from(activityGroups).where(matching(workspaceId, filter));
+
+/** A page by name, then id: the rows behind `after`, or those behind the first `offset`. */
+export const pageOfGroups =
+  (
+    workspaceId: number,
+    filter: GroupFilter,
+    page: { after: GroupPosition | undefined; offset: number; limit: number },
+  ): Statement<ActivityGroupRow[]> =>
+  (orm) => {
+    const { after } = page;
+    const behind =
+      after === undefined
+        ? undefined
+        : or(
+            gt(activityGroups.name_key, after.nameKey),
+            and(eq(activityGroups.name_key, after.nameKey), gt(activityGroups.public_id, after.id)),
+          );
+    return orm
+      .select()
+      .from(activityGroups)
+      .where(and(matching(workspaceId, filter), behind))
+      .orderBy(asc(activityGroups.name_key), asc(activityGroups.public_id))
+      .limit(page.limit)
+      .offset(after === undefined ? page.offset : 0);
+  };
+
+/** The group with this public id, or else with this slug. */
+export const groupByIdOrSlug =
+  (workspaceId: number, id: string | undefined, slug: string): Statement<ActivityGroupRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(activityGroups)
+      .where(
+        and(
+          eq(activityGroups.workspace_id, workspaceId),
+          or(eq(activityGroups.public_id, id ?? ""), eq(activityGroups.slug, slug)),
+        ),
+      )
+      .orderBy(desc(sql`${activityGroups.public_id} = ${id ?? ""}`))
+      .limit(1);
+
+/** The group with this public id in whatever workspace: the operator's own look-up. */
+export const groupById =
+  (id: string): Statement<ActivityGroupRow[]> =>
+  (orm) =>
+    orm.select().from(activityGroups).where(eq(activityGroups.public_id, id));
+
+export const insertGroup =
+  (row: typeof activityGroups.$inferInsert): Statement =>
+  (orm) =>
+    orm.insert(activityGroups).values(row);
+
+export const updateGroupRow =
+  (workspaceId: number, id: string, fields: Partial<typeof activityGroups.$inferInsert>): Statement =>
+  (orm) =>
+    orm
+      .update(activityGroups)
+      .set(fields)
+      .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id)));
+
+/** The group's state for the audit log. */
+export const groupSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
+    'description', ${activityGroups.description}, 'status', ${activityGroups.status},
+    'default_utm_campaign', ${activityGroups.default_utm_campaign}, 'starts_at', ${activityGroups.starts_at},
+    'ends_at', ${activityGroups.ends_at}) from ${activityGroups}
+    where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.public_id} = ${id})`;

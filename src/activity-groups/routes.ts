@@ -1,0 +1,29 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import type { ApiEnv } from "../api/auth";
+import { BEARER, json, refusals } from "../api/contract";
+import { operation } from "../api/operation";
+import { pageLinks } from "../lib/page-links";
+import { activityGroupListSchema, listActivityGroupsQuery } from "./schema";
+import { listActivityGroups } from "./service";
+
+const listActivityGroupsRoute = createRoute({
+  method: "get",
+  path: "/api/v1/activity-groups",
+  operationId: "listActivityGroups",
+  summary: "Look up Activity Groups",
+  tags: ["Activity Groups"],
+  security: BEARER,
+  request: { query: listActivityGroupsQuery },
+  responses: { 200: json("A page of Activity Groups", activityGroupListSchema), ...refusals(404, 422) },
+});
+
+export function registerActivityGroups(app: OpenAPIHono<ApiEnv>): void {
+  operation(app, listActivityGroupsRoute, {
+    run: async (ctx, { query }) => ({ ...(await listActivityGroups(ctx, query)), workspace: ctx.workspace }),
+    reply: ({ workspace, items, meta, nextAfter }, { url, config }) => ({
+      status: 200,
+      body: { workspace: { name: workspace.name, slug: workspace.slug }, activity_groups: items, meta },
+      headers: { Link: pageLinks(config.baseUrl + url.pathname, url.search, meta, nextAfter) },
+    }),
+  });
+}

@@ -1,0 +1,69 @@
+import { z } from "@hono/zod-openapi";
+import { metaSchema, pageQuery, publicId } from "../api/fields";
+import { GROUP_STATUSES } from "../lib/group-status";
+import { isoMoment, plainSlug, text } from "../lib/validation";
+
+export const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
+
+const timestamp = () =>
+  z.string().nullable().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
+
+export const activityGroupSchema = z
+  .object({
+    id: publicId(),
+    name: z.string().openapi({ example: "Summer 2026" }),
+    slug: z.string().openapi({ example: "summer-2026" }),
+    type: z.enum(GROUP_TYPES).openapi({ example: "campaign" }),
+    description: z.string().openapi({ example: "The summer campaign" }),
+    status: z.enum(GROUP_STATUSES).openapi({ example: "active" }),
+    default_utm_campaign: z.string().nullable().openapi({ example: "summer_2026" }),
+    starts_at: timestamp(),
+    ends_at: timestamp(),
+    archived_at: timestamp().openapi({ example: null }),
+  })
+  .openapi("ActivityGroup");
+
+export type ActivityGroup = z.output<typeof activityGroupSchema>;
+
+export const listActivityGroupsQuery = z.object({
+  id: text(255).optional().openapi({ description: "Immutable public Activity Group ID" }),
+  slug: text(255).optional().openapi({ description: "Activity Group slug within the workspace" }),
+  q: text(255)
+    .optional()
+    .openapi({ description: "Searches name, slug and description, without regard to case" }),
+  type: z.enum(GROUP_TYPES).optional(),
+  status: z.enum(GROUP_STATUSES).optional(),
+  ...pageQuery(),
+});
+
+export const activityGroupListSchema = z
+  .object({
+    workspace: z.object({
+      name: z.string().openapi({ example: "Acme" }),
+      slug: z.string().openapi({ example: "acme" }),
+    }),
+    activity_groups: z.array(activityGroupSchema),
+    meta: metaSchema,
+  })
+  .openapi("ActivityGroupList");
+
+export type ListActivityGroups = z.output<typeof listActivityGroupsQuery>;
+
+/** Made and edited outside the public interface: by the operator and in the web application. */
+export const newActivityGroup = z.object({
+  name: text(100),
+  slug: plainSlug(),
+  type: z.enum(GROUP_TYPES),
+  status: z.enum(GROUP_STATUSES).nullish(),
+  description: text(1000).nullish(),
+  default_utm_campaign: text(255).nullish(),
+  starts_at: isoMoment().nullish(),
+  ends_at: isoMoment().nullish(),
+});
+
+export const changedActivityGroup = newActivityGroup
+  .partial({ name: true, slug: true, type: true })
+  .extend({ status: z.enum(GROUP_STATUSES).optional() });
+
+export type NewActivityGroup = z.output<typeof newActivityGroup>;
+export type ChangedActivityGroup = z.output<typeof changedActivityGroup>;

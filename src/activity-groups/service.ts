@@ -1,0 +1,57 @@
+import type { Context } from "../context";
+import { invalid } from "../errors";
+import { metaOf, offsetOf, type Page, readCursor, writeCursor } from "../lib/paging";
+import { fold } from "../lib/slug-text";
+import { isoTimeOrNull } from "../lib/time";
+import { ulidOf } from "../lib/ulid-text";
+import { type ActivityGroupRow, countGroups, type GroupPosition, pageOfGroups } from "./repository";
+import type { ActivityGroup, ListActivityGroups } from "./schema";
+
+const SORT = "name";
+
+export const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
+  id: row.public_id,
+  name: row.name,
+  slug: row.slug,
+  type: row.type,
+  description: row.description,
+  status: row.status,
+  default_utm_campaign: row.default_utm_campaign,
+  starts_at: isoTimeOrNull(row.starts_at),
+  ends_at: isoTimeOrNull(row.ends_at),
+  archived_at: isoTimeOrNull(row.archived_at),
+});
+
+function positionIn(cursor: string): GroupPosition {
+  const [nameKey, id] = readCursor(cursor, SORT, 2) ?? [];
+  if (typeof nameKey === "string" && typeof id === "string") return { nameKey, id };
+  throw invalid([{ field: "after", message: "The after field is malformed." }]);
+}
+
+/** The workspace's groups by name, then id. An id or slug that matches nothing gives an empty list. */
+export async function listActivityGroups(
+  ctx: Context,
+  query: ListActivityGroups,
+): Promise<Page<ActivityGroup>> {
+  const filter = {
+    id: query.id === undefined ? undefined : (ulidOf(query.id) ?? ""),
+    slug: query.slug,
+    search: query.q === undefined ? undefined : fold(query.q),
+    type: query.type,
+    status: query.status,
+  };
+  const { page, per_page: perPage } = query;
+  const after = query.after === undefined ? undefined : positionIn(query.after);
+  const [counted, rows] = await ctx.db.read(
+    countGroups(ctx.workspace.rowId, filter),
+    pageOfGroups(ctx.workspace.rowId, filter, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
+  );
+  const shown = rows.slice(0, perPage);
+  const last = shown.at(-1);
+  return {
+    items: shown.map(toActivityGroup),
+    meta: metaOf(page, perPage, counted[0]?.total ?? 0),
+    nextAfter:
+      rows.length > perPage && last !== undefined ? writeCursor(SORT, [last.name_key, last.public_id]) : null,
+  };
+}

@@ -1,0 +1,23 @@
+import type { OpenAPIHono } from "@hono/zod-openapi";
+import type { Config } from "../context";
+import type { ApiEnv } from "./auth";
+
+const DESCRIPTION = `Short links, tags and QR codes of one workspace, and look-up of its Activity Groups.
+Send the workspace's API key as a Bearer token, from trusted server-side code alone.`;
+
+/** The OpenAPI 3.1 description of the public interface, as registered on the app. */
+export const openApiDocument = (app: OpenAPIHono<ApiEnv>, config: Config) => {
+  const document = app.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: { title: "Waymark", version: "1.0.0", description: DESCRIPTION },
+    servers: [{ url: config.baseUrl }],
+    tags: [{ name: "Links" }, { name: "Tags" }, { name: "Activity Groups" }],
+  });
+  return {
+    ...document,
+    components: {
+      ...document.components,
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "An API key: `lnk_…`" } },
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { z } from "@hono/zod-openapi";
+import { atLeast, between, text, wholeNumber } from "../lib/validation";
+
+// Schemas that several features share.
+
+const DEFAULT_PER_PAGE = 15;
+
+export const publicId = () =>
+  z.string().openapi({ pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$", example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
+
+export const metaSchema = z
+  .object({
+    current_page: z.int().openapi({ example: 1 }),
+    last_page: z.int().openapi({ example: 1 }),
+    per_page: z.int().openapi({ example: DEFAULT_PER_PAGE }),
+    total: z.int().openapi({ example: 1 }),
+  })
+  .openapi("PageMeta");
+
+/** `page`, `per_page` and `after` of a list. */
+export const pageQuery = () => ({
+  page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1))
+    .default(1)
+    .openapi({ type: "integer", minimum: 1, default: 1 }),
+  per_page: wholeNumber(1, 100, between(1, 100))
+    .default(DEFAULT_PER_PAGE)
+    .openapi({ type: "integer", minimum: 1, maximum: 100, default: DEFAULT_PER_PAGE }),
+  after: text(4096)
+    .optional()
+    .openapi({ description: "Opaque, from the `next` of the `Link` header: seeks to the next page" }),
+});

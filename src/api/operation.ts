@@ -1,0 +1,168 @@
+import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import { ulid } from "ulidx";
+import type { Config, Context } from "../context";
+import { type Answer, type Reservation, releaseReservation } from "../idempotency/service";
+import { etagOf, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
+import { type ApiEnv, admit } from "./auth";
+import { jsonResponse } from "./problem";
+import { type QueryRules, readBody, readIdempotencyKey, readJson, readQuery } from "./request";
+
+type Part<R, Name extends string> = R extends { request: { [K in Name]: infer S extends z.ZodType } }
+  ? z.output<S>
+  : Record<never, never>;
+
+type BodyInput<R> = R extends {
+  request: { body: { content: { "application/json": { schema: infer S extends z.ZodType } } } };
+}
+  ? z.output<S>
+  : undefined;
+
+type BodyOutput<R, Status extends number> = R extends {
+  responses: { [K in Status]: { content: { "application/json": { schema: infer S extends z.ZodType } } } };
+}
+  ? z.output<S>
+  : never;
+
+export interface Input<R> {
+  params: Part<R, "params">;
+  query: Part<R, "query">;
+  body: BodyInput<R>;
+}
+
+interface Extras {
+  /** What the ETag stands for: the resource as GET returns it. */
+  entity?: object;
+  headers?: Record<string, string>;
+}
+
+export interface File {
+  bytes: Uint8Array<ArrayBuffer> | string;
+  headers: Record<string, string>;
+}
+
+/** An answer in the shape that the route documents for its status. */
+export type Reply<R> =
+  | ({ status: 200; body: BodyOutput<R, 200> } & Extras)
+  | ({ status: 201; body: BodyOutput<R, 201> } & Extras)
+  | { status: 204 }
+  | { status: 200; file: File };
+
+export interface Operation<R extends RouteConfig, Result> {
+  run: (ctx: Context, input: Input<R>) => Promise<Result>;
+  reply: (result: Result, request: { url: URL; config: Config }) => Reply<R>;
+  /** Refuses a path that names nothing, and a stale `If-Match`, before a body is judged. */
+  assertPath?: (ctx: Context, params: Part<R, "params">) => Promise<void>;
+  query?: QueryRules;
+}
+
+interface BodyRoute {
+  content: { "application/json": { schema: z.ZodType } };
+}
+
+/** Registers an operation: its contract in the document, its behaviour at its path. */
+export function operation<R extends RouteConfig, Result>(
+  app: OpenAPIHono<ApiEnv>,
+  route: R,
+  behaviour: Operation<R, Result>,
+): void {
+  const method = route.method.toUpperCase();
+  app.openAPIRegistry.registerPath(route);
+  app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
+    const { ctx: admitted, keyId } = await admit(c, method !== "GET");
+    const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
+    const ctx: Context = ifMatch === undefined ? admitted : { ...admitted, ifMatch };
+    const request = { url: new URL(c.req.url), config: ctx.config };
+    const { input, rawBody, idempotencyKey } = await readInput(c, route, behaviour, ctx);
+
+    const asAnswer = async (result: object): Promise<Answer> => {
+      const reply = behaviour.reply(result as Result, request);
+      if (!("body" in reply)) throw new TypeError("An operation with an Idempotency-Key answers with JSON");
+      return {
+        status: reply.status,
+        body: JSON.stringify(reply.body),
+        etag: reply.entity === undefined ? null : await etagOf(reply.entity),
+      };
+    };
+    if (idempotencyKey === undefined)
+      return send(c, behaviour.reply(await behaviour.run(ctx, input), request));
+
+    const reservation: Reservation = {
+      apiKeyId: keyId,
+      key: idempotencyKey,
+      fingerprint: await sha256Hex(`${method}\n${c.req.path}\n${hexOf(rawBody)}`),
+      operationId: ulid(ctx.now()),
+      answerWith: asAnswer,
+    };
+    try {
+      return send(c, behaviour.reply(await behaviour.run({ ...ctx, reservation }, input), request));
+    } catch (error) {
+      await releaseReservation(ctx, reservation).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** The checked parts of a request; what fails is told after what the path names, and a stale `If-Match` before 422. */
+async function readInput<R extends RouteConfig, Result>(
+  c: HonoContext<ApiEnv>,
+  route: R,
+  behaviour: Operation<R, Result>,
+  ctx: Context,
+): Promise<{ input: Input<R>; rawBody: Uint8Array; idempotencyKey: string | undefined }> {
+  const params = c.req.param() as Part<R, "params">;
+  const bodyRoute = route.request?.body as BodyRoute | undefined;
+  const querySchema = route.request?.query as z.ZodObject | undefined;
+  let judgesVersion = false;
+  try {
+    const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw);
+    const idempotencyKey =
+      route.method === "post" ? readIdempotencyKey(c.req.raw.headers.get("idempotency-key")) : undefined;
+    judgesVersion = true;
+    const query =
+      querySchema === undefined
+        ? {}
+        : readQuery(querySchema, new URL(c.req.url).searchParams, behaviour.query ?? {});
+    const body =
+      bodyRoute === undefined
+        ? undefined
+        : readJson(
+            bodyRoute.content["application/json"].schema,
+            c.req.raw.headers.get("content-type"),
+            rawBody,
+          );
+    return { input: { params, query, body } as Input<R>, rawBody, idempotencyKey };
+  } catch (error) {
+    const { ifMatch: _, ...unconditional } = ctx;
+    await behaviour.assertPath?.(judgesVersion ? ctx : unconditional, params);
+    throw error;
+  }
+}
+
+async function send<R>(c: HonoContext<ApiEnv>, reply: Reply<R>): Promise<Response> {
+  if (reply.status === 204) return new Response(null, { status: 204 });
+  if ("file" in reply) return sendFile(c, reply.file);
+  const headers = { ...reply.headers };
+  if (reply.entity !== undefined) {
+    headers["ETag"] = await etagOf(reply.entity);
+    if (isFresh(c, headers["ETag"])) return new Response(null, { status: 304, headers });
+  }
+  return jsonResponse(JSON.stringify(reply.body), reply.status, headers);
+}
+
+async function sendFile(c: HonoContext<ApiEnv>, { bytes, headers }: File): Promise<Response> {
+  const text = typeof bytes === "string" ? bytes : hexOf(bytes);
+  const all = { ...headers, ETag: await etagOf(text) };
+  return isFresh(c, all.ETag)
+    ? new Response(null, { status: 304, headers: all })
+    : new Response(bytes, { status: 200, headers: all });
+}
+
+function isFresh(c: HonoContext<ApiEnv>, etag: string): boolean {
+  const header = c.req.header("if-none-match");
+  const reads = c.req.raw.method === "GET" || c.req.raw.method === "HEAD";
+  return reads && header !== undefined && ifNoneMatchHolds(header, etag);
+}

@@ -1,0 +1,25 @@
+import { Replay, ServiceError, serverError } from "../errors";
+
+export const jsonResponse = (
+  body: string,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response => new Response(body, { status, headers: { "Content-Type": "application/json", ...headers } });
+
+/** The one way from an error to an answer. What is not documented is a 500 that tells nothing of its cause. */
+export function toResponse(error: unknown, requestId: string): Response {
+  if (error instanceof Replay) {
+    return jsonResponse(error.body, error.status, {
+      "Idempotent-Replayed": "true",
+      ...(error.etag === null ? {} : { ETag: error.etag }),
+    });
+  }
+  if (error instanceof ServiceError) return refusal(error);
+  // The message may hold bound values, so only the kind of error is logged.
+  const kind = error instanceof Error ? error.name : typeof error;
+  console.error(JSON.stringify({ level: "error", request_id: requestId, error: kind }));
+  return refusal(serverError());
+}
+
+export const refusal = (error: ServiceError): Response =>
+  jsonResponse(JSON.stringify(error.body), error.status, error.headers);

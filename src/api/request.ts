@@ -1,0 +1,107 @@
+import type { z } from "@hono/zod-openapi";
+import { bodyTooLarge, type FieldError, invalid } from "../errors";
+import { type Checked, check, label, trimmed } from "../lib/validation";
+
+const MOST_BODY_BYTES = 64 * 1024;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The raw body; 413 above the limit, without reading on. */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get("content-length") ?? 0) > MOST_BODY_BYTES) throw bodyTooLarge();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    length += chunk.byteLength;
+    if (length > MOST_BODY_BYTES) throw bodyTooLarge();
+    chunks.push(chunk);
+  }
+  const body = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return body;
+}
+
+const bodyProblem = (rest: string) => invalid([{ field: "body", message: `The body ${rest}` }]);
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+  } catch {
+    throw bodyProblem("must be valid JSON.");
+  }
+}
+
+/** The checked JSON object of a body; 422 on `body` where it is none, else on every field that fails. */
+export function readJson<T>(schema: z.ZodType<T>, contentType: string | null, body: Uint8Array): T {
+  if (!JSON_TYPE.test(contentType ?? "")) throw bodyProblem("must be sent as application/json.");
+  const value = parseJson(body);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw bodyProblem("must be a JSON object.");
+  }
+  return passing(check(schema, trimmed(value)));
+}
+
+function passing<T>(checked: Checked<T>): T {
+  if (!checked.ok) throw invalid(checked.failures);
+  return checked.value;
+}
+
+/** How a query is read: which parameters may be repeated, and whether unknown ones are refused. */
+export interface QueryRules {
+  repeatable?: readonly string[];
+  refusesUnknown?: boolean;
+}
+
+/** The checked query parameters. Empty ones were not given; a single-valued one that is given as a list is refused. */
+export function readQuery<T>(
+  schema: z.ZodObject & z.ZodType<T>,
+  search: URLSearchParams,
+  { repeatable = [], refusesUnknown = false }: QueryRules,
+): T {
+  const given = new Map<string, string[]>();
+  const asList = new Set<string>();
+  for (const [rawName, rawValue] of search) {
+    const value = rawValue.trim();
+    if (value === "") continue;
+    const name = rawName.replace(/\[\]$/, "");
+    if (name !== rawName || given.has(name)) asList.add(name);
+    given.set(name, [...(given.get(name) ?? []), value]);
+  }
+  const known = Object.keys(schema.shape);
+  const lists: FieldError[] = known
+    .filter((name) => asList.has(name) && !repeatable.includes(name))
+    .map((name) => ({
+      field: name,
+      message: `The ${label([name])} field must be given once, as a single value.`,
+    }));
+  const unknown: FieldError[] = refusesUnknown
+    ? [...given.keys()]
+        .filter((name) => !known.includes(name))
+        .map((name) => ({ field: name, message: `The ${name} parameter is not supported.` }))
+    : [];
+  const values = known.flatMap((name) => {
+    const all = given.get(name);
+    return all === undefined ? [] : [[name, repeatable.includes(name) ? all : all[0]] as const];
+  });
+  const checked = check(schema, Object.fromEntries(values));
+  const refused = new Set(lists.map(({ field }) => field));
+  const failures = checked.ok ? [] : checked.failures.filter(({ field }) => !refused.has(field));
+  const all = [...lists, ...failures].sort((a, b) => place(known, a) - place(known, b));
+  if (all.length > 0 || unknown.length > 0) throw invalid([...all, ...unknown]);
+  return passing(checked);
+}
+
+const place = (known: readonly string[], { field }: FieldError): number =>
+  known.indexOf(field.split(".")[0] ?? field);
+
+/** The `Idempotency-Key` of a request that sent one; 422 where it is malformed. */
+export function readIdempotencyKey(header: string | null): string | undefined {
+  if (header === null) return undefined;
+  if (IDEMPOTENCY_KEY.test(header)) return header;
+  const message = "The idempotency key must be 1 to 255 visible ASCII characters.";
+  throw invalid([{ field: "idempotency_key", message }]);
+}

@@ -1,0 +1,68 @@
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { columnsAs } from "../db/columns";
+import { links, offlineAssets } from "../db/schema";
+
+export type AssetRow = Awaited<ReturnType<typeof select>>[number];
+
+const select = (orm: Parameters<Statement>[0]) =>
+  orm
+    .select({
+      public_id: offlineAssets.public_id,
+      workspace_id: offlineAssets.workspace_id,
+      name: offlineAssets.name,
+      kind: offlineAssets.kind,
+      status: offlineAssets.status,
+      created_at: offlineAssets.created_at,
+      updated_at: offlineAssets.updated_at,
+      link: columnsAs("link", { public_id: links.public_id, slug: links.slug, deleted_at: links.deleted_at }),
+    })
+    .from(offlineAssets)
+    .innerJoin(
+      links,
+      and(eq(links.workspace_id, offlineAssets.workspace_id), eq(links.id, offlineAssets.link_id)),
+    )
+    .$dynamic();
+
+/** The asset with this public id in whatever workspace: the operator's own look-up. */
+export const assetById =
+  (id: string): Statement<AssetRow[]> =>
+  (orm) =>
+    select(orm).where(eq(offlineAssets.public_id, id));
+
+export const assetsOfWorkspace =
+  (workspaceId: number): Statement<AssetRow[]> =>
+  (orm) =>
+    select(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
+
+export const insertAsset =
+  (row: Omit<typeof offlineAssets.$inferInsert, "link_id">, linkId: string): Statement =>
+  (orm) =>
+    orm.insert(offlineAssets).values({
+      ...row,
+      link_id: sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${row.workspace_id}
+        and ${links.public_id} = ${linkId})`,
+    });
+
+type AssetFields = { [Field in "name" | "kind" | "status"]?: AssetRow[Field] | undefined } & {
+  updated_at: number;
+};
+
+export const updateAssetRow =
+  (workspaceId: number, id: string, fields: AssetFields): Statement =>
+  (orm) =>
+    orm
+      .update(offlineAssets)
+      .set(Object.fromEntries(Object.entries(fields)))
+      .where(and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id)));
+
+/** Holds while the asset's link is not deleted: only such a one can go live. */
+export const linkOfAssetIsThere = (workspaceId: number, id: string): Guard =>
+  sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
+    where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.public_id} = ${id}
+      and ${links.deleted_at} is null)`;
+
+/** The asset's state for the audit log. */
+export const assetSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status})
+    from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.public_id} = ${id})`;

@@ -1,0 +1,169 @@
+import { z } from "zod";
+import {
+  allActivityGroups,
+  archiveActivityGroup,
+  createActivityGroup,
+  updateActivityGroup,
+} from "../activity-groups/manage";
+import { changedActivityGroup, newActivityGroup } from "../activity-groups/schema";
+import { changedAsset, newAsset } from "../assets/schema";
+import { createAsset, listAssets, updateAsset } from "../assets/service";
+import type { Context, ServiceContext } from "../context";
+import { invalid } from "../errors";
+import { blockHost, listBlockedHosts, unblockHost } from "../hosts/service";
+import { check, text, trimmed } from "../lib/validation";
+import { createApiKey, listApiKeys, revokeApiKey } from "../workspaces/keys";
+import { newApiKey, newWorkspace } from "../workspaces/schema";
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  resumeWorkspace,
+  suspendWorkspace,
+} from "../workspaces/service";
+import { makeDemo } from "./demo";
+
+export type Options = Readonly<Record<string, string>>;
+
+export interface Command {
+  /** The options as typed, without the dashes; those in `required` must be there. */
+  required: readonly string[];
+  optional?: readonly string[];
+  does: string;
+  run: (ctx: ServiceContext, options: Options) => Promise<object>;
+}
+
+function checked<T>(schema: z.ZodType<T>, options: Options): T {
+  const fields = Object.entries(options).map(([name, value]) => [name.replaceAll("-", "_"), value]);
+  const result = check(schema, trimmed(Object.fromEntries(fields)));
+  if (!result.ok) throw invalid(result.failures);
+  return result.value;
+}
+
+const workspaceOption = z.object({ workspace: text(120) });
+const slugOption = z.object({ slug: text(120) });
+const idOption = z.object({ id: text(26) });
+const hostOption = z.object({ host: text(255) });
+
+const idIn = (options: Options): string => checked(idOption, options).id;
+const slugIn = (options: Options): string => checked(slugOption, options).slug;
+
+async function inWorkspace(ctx: ServiceContext, options: Options): Promise<Context> {
+  const { workspace } = checked(workspaceOption, options);
+  return { ...ctx, workspace: await getWorkspace(ctx, workspace) };
+}
+
+const GROUP_OPTIONS = ["description", "default-utm-campaign", "starts-at", "ends-at"];
+
+/** Everything that `npm run admin` can do; each command calls one service. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  "workspace create": {
+    required: ["name", "slug"],
+    optional: ["link-limit"],
+    does: "makes a workspace",
+    run: async (ctx, options) => ({ workspace: await createWorkspace(ctx, checked(newWorkspace, options)) }),
+  },
+  "workspace list": {
+    required: [],
+    does: "lists all workspaces",
+    run: async (ctx) => ({ workspaces: await listWorkspaces(ctx) }),
+  },
+  "workspace suspend": {
+    required: ["slug"],
+    does: "takes a workspace's API and links out of service",
+    run: async (ctx, options) => ({ workspace: await suspendWorkspace(ctx, slugIn(options)) }),
+  },
+  "workspace resume": {
+    required: ["slug"],
+    does: "puts a suspended workspace back into service",
+    run: async (ctx, options) => ({ workspace: await resumeWorkspace(ctx, slugIn(options)) }),
+  },
+  "key create": {
+    required: ["workspace", "name"],
+    optional: ["access", "expires-at"],
+    does: "issues an API key, shown this once",
+    run: async (ctx, options) => createApiKey(await inWorkspace(ctx, options), checked(newApiKey, options)),
+  },
+  "key list": {
+    required: ["workspace"],
+    does: "lists a workspace's keys",
+    run: async (ctx, options) => ({ keys: await listApiKeys(await inWorkspace(ctx, options)) }),
+  },
+  "key revoke": {
+    required: ["id"],
+    does: "revokes a key from its next request on",
+    run: async (ctx, options) => revokeApiKey(ctx, idIn(options)),
+  },
+  "group create": {
+    required: ["workspace", "name", "slug", "type"],
+    optional: ["status", ...GROUP_OPTIONS],
+    does: "makes an Activity Group",
+    run: async (ctx, options) => ({
+      activity_group: await createActivityGroup(
+        await inWorkspace(ctx, options),
+        checked(newActivityGroup, options),
+      ),
+    }),
+  },
+  "group update": {
+    required: ["id"],
+    optional: ["name", "slug", "type", "status", ...GROUP_OPTIONS],
+    does: "changes what is given; an empty value clears",
+    run: async (ctx, options) => ({
+      activity_group: await updateActivityGroup(ctx, idIn(options), checked(changedActivityGroup, options)),
+    }),
+  },
+  "group archive": {
+    required: ["id"],
+    does: "archives an Activity Group; its links go on",
+    run: async (ctx, options) => ({ activity_group: await archiveActivityGroup(ctx, idIn(options)) }),
+  },
+  "group list": {
+    required: ["workspace"],
+    does: "lists a workspace's Activity Groups",
+    run: async (ctx, options) => ({
+      activity_groups: await allActivityGroups(await inWorkspace(ctx, options)),
+    }),
+  },
+  "asset create": {
+    required: ["workspace", "name", "link"],
+    optional: ["kind", "status"],
+    does: "puts a link on an Offline Engagement asset",
+    run: async (ctx, options) => ({
+      asset: await createAsset(await inWorkspace(ctx, options), checked(newAsset, options)),
+    }),
+  },
+  "asset update": {
+    required: ["id"],
+    optional: ["name", "kind", "status"],
+    does: "changes an asset",
+    run: async (ctx, options) => ({
+      asset: await updateAsset(ctx, idIn(options), checked(changedAsset, options)),
+    }),
+  },
+  "asset list": {
+    required: ["workspace"],
+    does: "lists a workspace's assets",
+    run: async (ctx, options) => ({ assets: await listAssets(await inWorkspace(ctx, options)) }),
+  },
+  "host block": {
+    required: ["host"],
+    does: "blocks destinations on a host and below it",
+    run: async (ctx, options) => blockHost(ctx, checked(hostOption, options).host),
+  },
+  "host unblock": {
+    required: ["host"],
+    does: "ends the block of a host",
+    run: async (ctx, options) => unblockHost(ctx, checked(hostOption, options).host),
+  },
+  "host list": {
+    required: [],
+    does: "lists the blocked hosts",
+    run: async (ctx) => ({ hosts: await listBlockedHosts(ctx) }),
+  },
+  demo: {
+    required: [],
+    does: "makes the demo workspace where there is none",
+    run: (ctx) => makeDemo(ctx),
+  },
+};

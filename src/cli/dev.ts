@@ -1,0 +1,96 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { authenticate, createApiKey } from "../workspaces/keys";
+import { getWorkspace } from "../workspaces/service";
+import { DEMO_SLUG, makeDemo } from "./demo";
+import { LOCAL_PORT, LOCAL_STATE, openPlatform, type Platform } from "./platform";
+import { runWrangler, startWrangler } from "./wrangler";
+
+const READY_WITHIN_MS = 60_000;
+
+/** Options of our own; everything else goes to `wrangler dev` as it stands. */
+function parse(argv: readonly string[]) {
+  const { values, tokens } = parseArgs({
+    args: [...argv],
+    options: { port: { type: "string" }, "persist-to": { type: "string" } },
+    strict: false,
+    tokens: true,
+  });
+  const ours = new Set(["port", "persist-to"]);
+  const taken = new Set<number>();
+  for (const token of tokens) {
+    if (token.kind !== "option" || !ours.has(token.name)) continue;
+    taken.add(token.index);
+    if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1);
+  }
+  const port = Number(values.port ?? LOCAL_PORT);
+  if (!Number.isInteger(port) || port < 1 || port > 65535)
+    throw new Error("--port must be between 1 and 65535.");
+  return {
+    port,
+    persistTo: String(values["persist-to"] ?? LOCAL_STATE),
+    passed: argv.filter((_, index) => !taken.has(index)),
+  };
+}
+
+/** A key for the demo workspace. It is kept beside the local state, which is the only place that it opens. */
+async function demoKey({ ctx }: Platform, persistTo: string): Promise<string> {
+  const file = join(persistTo, "demo-key");
+  try {
+    const kept = readFileSync(file, "utf8").trim();
+    await authenticate(ctx, `Bearer ${kept}`);
+    return kept;
+  } catch {
+    const demo = { ...ctx, workspace: await getWorkspace(ctx, DEMO_SLUG) };
+    const { key } = await createApiKey(demo, { name: "npm run dev" });
+    mkdirSync(persistTo, { recursive: true });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return key;
+  }
+}
+
+async function untilReady(base: string): Promise<boolean> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < deadline) {
+    const response = await fetch(`${base}/health`).catch(() => undefined);
+    if (response?.ok === true) return true;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return false;
+}
+
+const { port, persistTo, passed } = parse(process.argv.slice(2));
+await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
+const platform = await openPlatform({ remote: false, persistTo });
+const { created } = await makeDemo(platform.ctx);
+const key = await demoKey(platform, persistTo);
+await platform.close();
+
+const server = startWrangler(["dev", "--port", String(port), "--persist-to", persistTo, ...passed]);
+const stop = () => server.kill("SIGTERM");
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);
+process.on("SIGHUP", stop);
+// A package manager that is killed takes no children with it: the server ends with its parent.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) stop();
+}, 1000).unref();
+server.on("exit", (code) => process.exit(code ?? 0));
+
+const base = `http://localhost:${port}`;
+if (await untilReady(base)) {
+  process.stdout.write(`
+Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
+
+  Short links   ${base}/<slug>      try ${base}/summer
+  API           ${base}/api/v1
+  Demo key      ${key}
+
+Create a link:
+
+  curl -s ${base}/api/v1/links -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"destination_url":"https://www.example.com/","activity_group_id":"summer-2026"}'
+
+`);
+}

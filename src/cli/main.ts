@@ -1,0 +1,118 @@
+import { parseArgs } from "node:util";
+import { ServiceError } from "../errors";
+import { COMMANDS, type Command, type Options } from "./commands";
+import { inPlainWords } from "./plain";
+import { LOCAL_STATE, openPlatform, type Platform, type PlatformOptions } from "./platform";
+
+export interface Terminal {
+  out: (text: string) => void;
+  err: (text: string) => void;
+}
+
+/** A mistake in how the command was typed, told together with how it would be right. */
+class UsageError extends Error {}
+
+const flags = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+
+const usageOf = (name: string, { required, optional = [] }: Command): string =>
+  [
+    "npm run admin --",
+    name,
+    ...required.map((flag) => `--${flag} …`),
+    ...optional.map((flag) => `[--${flag} …]`),
+  ].join(" ");
+
+function usage(): string {
+  const lines = Object.entries(COMMANDS).map(
+    ([name, command]) => `  ${usageOf(name, command)}\n      ${command.does}`,
+  );
+  return `Usage:\n${lines.join("\n")}\n\nEverywhere: [--json] [--remote] [--persist-to DIR]\n`;
+}
+
+function parse(argv: readonly string[]): {
+  command: Command;
+  options: Options;
+  json: boolean;
+  platform: PlatformOptions;
+} {
+  const words = argv.slice(0, argv.findIndex((word) => word.startsWith("-")) >>> 0);
+  const name = words.join(" ");
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    throw new UsageError(
+      `${name === "" ? "No command is given." : `There is no command "${name}".`}\n\n${usage()}`,
+    );
+  }
+  let values: Record<string, string | boolean | undefined>;
+  try {
+    ({ values } = parseArgs({
+      args: argv.slice(words.length),
+      allowPositionals: false,
+      options: {
+        ...flags([...command.required, ...(command.optional ?? []), "persist-to"]),
+        json: { type: "boolean" },
+        remote: { type: "boolean" },
+      },
+    }));
+  } catch (error) {
+    throw new UsageError(
+      `${error instanceof Error ? error.message : error}\nUsage: ${usageOf(name, command)}`,
+    );
+  }
+  const missing = command.required.filter((flag) => values[flag] === undefined);
+  if (missing.length > 0) {
+    throw new UsageError(
+      `Missing: ${missing.map((flag) => `--${flag}`).join(", ")}\nUsage: ${usageOf(name, command)}`,
+    );
+  }
+  const { json, remote, "persist-to": persistTo, ...rest } = values;
+  return {
+    command,
+    options: Object.fromEntries(Object.entries(rest).map(([flag, value]) => [flag, String(value)])),
+    json: json === true,
+    platform: { remote: remote === true, persistTo: String(persistTo ?? LOCAL_STATE) },
+  };
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return error.message;
+  if (error instanceof ServiceError) {
+    const fields = Object.entries(error.body.errors ?? {}).flatMap(([field, messages]) =>
+      messages.map((text) => `Error: --${field.replaceAll("_", "-")}: ${text}`),
+    );
+    return fields.length > 0 ? fields.join("\n") : `Error: ${error.body.message}`;
+  }
+  const text = error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error);
+  if (text.includes("no such table")) {
+    return "Error: the database has no tables yet. Run `npm run dev` once (local) or `npm run deploy` (remote).";
+  }
+  // drizzle's own message holds every bound value; its cause says what failed.
+  return `Error: ${error instanceof Error ? String(error.cause ?? error.message).split("\n")[0] : error}`;
+}
+
+/** Runs one command; returns the exit code. */
+export async function main(
+  argv: readonly string[],
+  terminal: Terminal,
+  open: (options: PlatformOptions) => Promise<Platform> = openPlatform,
+): Promise<number> {
+  if (argv.length === 0 || argv[0] === "help" || argv[0] === "--help") {
+    terminal.out(usage());
+    return 0;
+  }
+  try {
+    const { command, options, json, platform } = parse(argv);
+    const { ctx, close } = await open(platform);
+    try {
+      const result = await command.run(ctx, options);
+      terminal.out(json ? `${JSON.stringify(result)}\n` : inPlainWords(result));
+    } finally {
+      await close();
+    }
+    return 0;
+  } catch (error) {
+    terminal.err(`${explain(error)}\n`);
+    return 1;
+  }
+}

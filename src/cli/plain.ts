@@ -1,0 +1,43 @@
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined || value === "") return "-";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "object") return String(value);
+  return "slug" in value ? String(value.slug) : JSON.stringify(value);
+};
+
+const title = (name: string): string => name.replaceAll("_", " ");
+
+function table(rows: readonly object[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names.map(title), ...rows.map((row) => names.map((name) => shown(Reflect.get(row, name))))];
+  const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+const fields = (object: object): string => {
+  const entries = Object.entries(object);
+  const width = Math.max(0, ...entries.map(([name]) => name.length));
+  return entries.map(([name, value]) => `${title(name).padEnd(width)}  ${shown(value)}`).join("\n");
+};
+
+/** A command's result for people: a table for a list, a line a field for one thing. */
+export function inPlainWords(result: object): string {
+  const [entry, ...others] = Object.entries(result);
+  if (entry === undefined) return "Done.\n";
+  const [name, value] = entry;
+  if (Array.isArray(value) && others.length === 0) {
+    return value.length === 0 ? `No ${title(name)} yet.\n` : `${table(value)}\n`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const rest = Object.fromEntries(others);
+    return `${fields({ ...value, ...rest })}\n`;
+  }
+  return `${fields(result)}\n`;
+}

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type GetPlatformProxyOptions, getPlatformProxy, type PlatformProxy } from "wrangler";
+import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
+import { createDatabase } from "../db/client";
+
+/** Written by `npm run deploy`: wrangler.toml with the ids of the account's own resources. */
+export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
+export const LOCAL_STATE = join(".wrangler", "state");
+export const LOCAL_PORT = 8787;
+
+export interface PlatformOptions {
+  remote: boolean;
+  /** Where `wrangler dev` keeps its local state. */
+  persistTo: string;
+}
+
+export type OpenProxy = (
+  options: GetPlatformProxyOptions,
+) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
+
+/** How wrangler is asked for the bindings: those of the local state, or the deployed ones. */
+export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
+  if (!remote) {
+    return { configPath: "wrangler.toml", persist: { path: join(persistTo, "v3") }, remoteBindings: false };
+  }
+  if (!existsSync(DEPLOYED_CONFIG)) {
+    throw new Error("Nothing is deployed from here yet: run `npm run deploy` first.");
+  }
+  return { configPath: DEPLOYED_CONFIG, persist: false, remoteBindings: true };
+}
+
+export interface Platform {
+  ctx: ServiceContext;
+  close: () => Promise<void>;
+}
+
+/** Opens the database and KV for the services; works beside a running `npm run dev` on the same state. */
+export async function openPlatform(
+  options: PlatformOptions,
+  open: OpenProxy = getPlatformProxy<Env>,
+): Promise<Platform> {
+  const { env, dispose } = await open(proxyOptions(options));
+  const pending: Promise<unknown>[] = [];
+  const ctx: ServiceContext = {
+    db: createDatabase(env.DB),
+    kv: env.KV,
+    config: parseConfig(env, `http://localhost:${LOCAL_PORT}`),
+    actor: "operator",
+    now: Date.now,
+    random: systemRandom,
+    later: (work) => pending.push(work),
+  };
+  const close = async () => {
+    await Promise.allSettled(pending);
+    await dispose();
+  };
+  return { ctx, close };
+}

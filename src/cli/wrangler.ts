@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const BINARY = join(
+  dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
+  "bin",
+  "wrangler.js",
+);
+
+/** Keeps wrangler quiet, offline where it can be, and without a prompt. */
+const QUIET = {
+  CI: "1",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+};
+
+/** Starts wrangler with its output in the terminal. */
+export const startWrangler = (args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [BINARY, ...args], {
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, ...QUIET },
+  });
+
+/** Runs wrangler to its end and returns what it wrote to standard output; fails with both outputs where it fails. */
+export function runWrangler(args: readonly string[], echo = false): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [BINARY, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...QUIET },
+    });
+    let out = "";
+    let all = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      out += chunk;
+      all += chunk;
+      if (echo) process.stdout.write(chunk);
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      all += chunk;
+      if (echo) process.stderr.write(chunk);
+    });
+    child.on("error", reject);
+    child.on("exit", (code) => {
+      if (code === 0) resolve(out);
+      else reject(new Error(`wrangler ${args.join(" ")} failed${echo ? "." : `:\n${all.trim()}`}`));
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import type { Database } from "./db/client";
+import type { Reservation } from "./idempotency/service";
+
+/** The Worker's bindings and variables, as wrangler.toml names them. */
+export interface Env {
+  DB: D1Database;
+  KV: KVNamespace;
+  KEY_RATE?: RateLimit;
+  AUTH_FAILURE_RATE?: RateLimit;
+  UNKNOWN_SLUG_RATE?: RateLimit;
+  BASE_URL?: string;
+  SHORT_BASE_URL?: string;
+  ROOT_REDIRECT_URL?: string;
+  ABUSE_CONTACT?: string;
+}
+
+/** The variables, parsed once: addresses without a trailing slash, empty ones as null. */
+export interface Config {
+  baseUrl: string;
+  shortBaseUrl: string;
+  /** The hosts that a destination may not lead to. */
+  ownHosts: readonly string[];
+  rootRedirectUrl: string | null;
+  abuseContact: string | null;
+}
+
+export interface Workspace {
+  /** Internal; never leaves the service. */
+  rowId: number;
+  id: string;
+  name: string;
+  slug: string;
+}
+
+/** What a verb needs beside its input: where things are kept, who asks, in which workspace, and when. */
+export interface Context {
+  db: Database;
+  kv: KVNamespace;
+  config: Config;
+  workspace: Workspace;
+  /** `key:<id>` for the public interface, `operator` for the command. */
+  actor: string;
+  now: () => number;
+  random: (bytes: number) => Uint8Array;
+  /** Work that may end after the answer. */
+  later: (work: Promise<unknown>) => void;
+  /** The raw `If-Match` header of the request, where it sent one. */
+  ifMatch?: string;
+  /** The request's `Idempotency-Key`, where it sent one. */
+  reservation?: Reservation;
+}
+
+/** A context before the workspace is known: authentication, visits and the operator's own verbs. */
+export type ServiceContext = Omit<Context, "workspace" | "ifMatch" | "reservation">;
+
+const address = (value: string | undefined): string | null => {
+  const trimmed = (value ?? "").trim().replace(/\/+$/, "");
+  return trimmed === "" ? null : trimmed;
+};
+
+/** Parses the variables; `origin` stands in for the addresses that are not set. */
+export function parseConfig(env: Env, origin: string): Config {
+  const baseUrl = address(env.BASE_URL) ?? origin;
+  const shortBaseUrl = address(env.SHORT_BASE_URL) ?? origin;
+  const hosts = [baseUrl, shortBaseUrl].map((url) => new URL(url).hostname.toLowerCase());
+  return {
+    baseUrl,
+    shortBaseUrl,
+    ownHosts: [...new Set(hosts)],
+    rootRedirectUrl: address(env.ROOT_REDIRECT_URL) === null ? null : (env.ROOT_REDIRECT_URL ?? "").trim(),
+    abuseContact: address(env.ABUSE_CONTACT),
+  };
+}
+
+export const systemRandom = (bytes: number): Uint8Array => crypto.getRandomValues(new Uint8Array(bytes));

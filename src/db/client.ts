@@ -1,0 +1,99 @@
+import type { SQL } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { ulid } from "ulidx";
+import { LostRace, unavailable } from "../errors";
+import { auditRow } from "./audit";
+import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
+
+export type Orm = DrizzleD1Database;
+
+/** A query that a repository has written and nobody has sent yet. */
+export type Statement<T = unknown> = (orm: Orm) => BatchItem<"sqlite"> & PromiseLike<T>;
+
+/** A condition that must hold when a batch takes effect, or nothing of the batch does. */
+export type Guard = SQL;
+
+export type Results<S extends readonly Statement[]> = {
+  -readonly [Index in keyof S]: S[Index] extends Statement<infer T> ? T : never;
+};
+
+/** What a batch changes, for the audit log. */
+export interface Change {
+  workspaceId: number | null;
+  actor: string;
+  action: string;
+  /** The public id of what is changed, or its name where it has none. */
+  subject: string;
+  at: number;
+  /** The state before, as a JSON sub-select, so that it is exact under concurrency. */
+  before?: SQL;
+  change?: object;
+  guards?: readonly Guard[];
+}
+
+/** D1 as the services see it: every call is one round trip and one transaction. */
+export interface Database {
+  read: <S extends readonly Statement[]>(...statements: S) => Promise<Results<S>>;
+  /** Commits the audit row, then `statements`, then `answers`, whose results are returned; LostRace if a guard or a constraint fails. */
+  write: <S extends readonly Statement[]>(
+    change: Change,
+    statements: readonly Statement[],
+    ...answers: S
+  ) => Promise<Results<S>>;
+  /** A write that is no change of a tenant's data and so leaves no audit row: bookkeeping. */
+  note: (...statements: readonly Statement[]) => Promise<void>;
+}
+
+const RETRY_PAUSES_MS = [50, 150];
+
+export function createDatabase(
+  binding: D1Database,
+  sleep: (ms: number) => Promise<unknown> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+): Database {
+  const orm = drizzle(binding);
+
+  async function send(statements: readonly Statement[]): Promise<unknown[]> {
+    const [first, ...rest] = statements.map((statement) => statement(orm));
+    return first === undefined ? [] : await orm.batch([first, ...rest]);
+  }
+
+  async function sendSafely(statements: readonly Statement[]): Promise<unknown[]> {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await send(statements);
+      } catch (error) {
+        const pause = RETRY_PAUSES_MS[tries];
+        const again = isTransient(error) || (isStorageTimeout(error) && tries === 0);
+        if (!again || pause === undefined) {
+          throw again || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
+        }
+        await sleep(pause * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  return {
+    async read<S extends readonly Statement[]>(...statements: S) {
+      return (await sendSafely(statements)) as Results<S>;
+    },
+    async write<S extends readonly Statement[]>(
+      change: Change,
+      statements: readonly Statement[],
+      ...answers: S
+    ) {
+      const audit = auditRow(ulid(change.at), change);
+      try {
+        const results = await sendSafely([audit, ...statements, ...answers]);
+        return results.slice(1 + statements.length) as Results<S>;
+      } catch (error) {
+        if (isAlreadyDone(error)) return (await sendSafely(answers)) as Results<S>;
+        if (isLostRace(error)) throw new LostRace();
+        throw error;
+      }
+    },
+    async note(...statements) {
+      await sendSafely(statements);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// What a failed D1 call means. D1 tells it by the text alone; nothing of that text may be logged or returned.
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  return error.cause === undefined ? error.message : `${error.message} ${textOf(error.cause)}`;
+}
+
+const says =
+  (...phrases: readonly string[]) =>
+  (error: unknown): boolean => {
+    const text = textOf(error);
+    return phrases.some((phrase) => text.includes(phrase));
+  };
+
+/** The call may or may not have taken effect; a repeat is safe and likely to succeed. */
+export const isTransient = says(
+  "Network connection lost",
+  "object to be reset",
+  "reset because its code was updated",
+  "Cannot resolve D1 DB",
+  "client disconnected",
+);
+
+export const isStorageTimeout = says("storage operation exceeded timeout");
+
+/** A repeat would make it worse. */
+export const isOverloaded = says("overloaded", "Too many requests queued");
+
+/** The first try of this very batch did take effect. */
+export const isAlreadyDone = says("UNIQUE constraint failed: audit_log.operation_id");
+
+/** A guard or a constraint refused the batch: something changed since the rules were read. */
+export const isLostRace = says(
+  "UNIQUE constraint failed",
+  "FOREIGN KEY constraint failed",
+  "NOT NULL constraint failed: audit_log.action",
+);

@@ -1,0 +1,328 @@
+import { type SQL, sql } from "drizzle-orm";
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+
+// Times are milliseconds since the epoch. Columns ending in `_key` hold text folded by lib/slug-text, because
+// SQLite folds ASCII alone. Foreign keys are composite, so that a row across workspaces cannot exist.
+
+const oneOf = (column: string, values: readonly string[]): SQL =>
+  sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(", ")})`);
+
+export const workspaces = sqliteTable(
+  "workspaces",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    name: text().notNull(),
+    slug: text().notNull().unique(),
+    link_limit: integer(),
+    active_links: integer().notNull().default(0),
+    archived_links: integer().notNull().default(0),
+    tag_count: integer().notNull().default(0),
+    suspended_at: integer(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  () => [
+    check("workspaces_link_limit", sql.raw(`"link_limit" is null or "link_limit" >= 0`)),
+    check(
+      "workspaces_counts",
+      sql.raw(`"active_links" >= 0 and "archived_links" >= 0 and "tag_count" between 0 and 1000`),
+    ),
+  ],
+);
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    hash: text().notNull().unique(),
+    last4: text().notNull(),
+    name: text().notNull(),
+    access: text({ enum: ["full", "read"] }).notNull(),
+    expires_at: integer(),
+    revoked_at: integer(),
+    last_used_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (table) => [
+    index("api_keys_workspace").on(table.workspace_id),
+    check("api_keys_access", oneOf("access", ["full", "read"])),
+  ],
+);
+
+export const activityGroups = sqliteTable(
+  "activity_groups",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    name: text().notNull(),
+    name_key: text().notNull(),
+    slug: text().notNull(),
+    type: text({ enum: ["campaign", "always_on", "project", "event", "content", "other"] }).notNull(),
+    description: text().notNull().default(""),
+    search_text: text().notNull(),
+    status: text({ enum: ["draft", "scheduled", "active", "completed", "archived"] }).notNull(),
+    status_before_archive: text({ enum: ["draft", "scheduled", "active", "completed"] }),
+    default_utm_campaign: text(),
+    starts_at: integer(),
+    ends_at: integer(),
+    archived_at: integer(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    unique("activity_groups_workspace_row").on(table.workspace_id, table.id),
+    unique("activity_groups_workspace_slug").on(table.workspace_id, table.slug),
+    index("activity_groups_workspace_name").on(table.workspace_id, table.name_key, table.public_id),
+    check(
+      "activity_groups_type",
+      oneOf("type", ["campaign", "always_on", "project", "event", "content", "other"]),
+    ),
+    check(
+      "activity_groups_status",
+      oneOf("status", ["draft", "scheduled", "active", "completed", "archived"]),
+    ),
+    check(
+      "activity_groups_archived",
+      sql.raw(
+        `("status" = 'archived') = ("archived_at" is not null) and ("status" = 'archived') = ("status_before_archive" is not null)`,
+      ),
+    ),
+    check(
+      "activity_groups_dates",
+      sql.raw(`"starts_at" is null or "ends_at" is null or "starts_at" <= "ends_at"`),
+    ),
+  ],
+);
+
+export const links = sqliteTable(
+  "links",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    version: integer().notNull().default(1),
+    slug: text().notNull(),
+    slug_key: text().notNull(),
+    destination_url: text().notNull(),
+    destination_key: text().notNull(),
+    destination_host: text().notNull(),
+    title: text(),
+    title_key: text(),
+    channel: text(),
+    utm_source: text(),
+    utm_medium: text(),
+    utm_campaign: text(),
+    utm_campaign_origin: text({ enum: ["explicit", "inherited"] }).notNull(),
+    activity_group_id: integer(),
+    archived_at: integer(),
+    deleted_at: integer(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    unique("links_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("links_workspace_slug").on(table.workspace_id, table.slug_key).where(sql`deleted_at is null`),
+    index("links_workspace_created")
+      .on(table.workspace_id, table.created_at, table.public_id)
+      .where(sql`deleted_at is null`),
+    index("links_workspace_group")
+      .on(table.workspace_id, table.activity_group_id, table.created_at, table.public_id)
+      .where(sql`deleted_at is null`),
+    foreignKey({
+      name: "links_activity_group",
+      columns: [table.workspace_id, table.activity_group_id],
+      foreignColumns: [activityGroups.workspace_id, activityGroups.id],
+    }),
+    check("links_utm_campaign_origin", oneOf("utm_campaign_origin", ["explicit", "inherited"])),
+  ],
+);
+
+/** One row a slug: its claim (for ever the workspace's), the link it opens now, and whether KV must be written. */
+export const slugs = sqliteTable(
+  "slugs",
+  {
+    key: text().primaryKey(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    link_id: integer(),
+    rev: integer().notNull().default(1),
+    pushed_rev: integer().notNull().default(0),
+    push_at: integer(),
+    created_at: integer().notNull(),
+  },
+  (table) => [
+    index("slugs_workspace_link").on(table.workspace_id, table.link_id),
+    index("slugs_push_at").on(table.push_at).where(sql`push_at is not null`),
+    foreignKey({
+      name: "slugs_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+  ],
+);
+
+export const tags = sqliteTable(
+  "tags",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    version: integer().notNull().default(1),
+    name: text().notNull(),
+    name_key: text().notNull(),
+    slug: text().notNull(),
+    colour: text(),
+    description: text(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    unique("tags_workspace_row").on(table.workspace_id, table.id),
+    unique("tags_workspace_name").on(table.workspace_id, table.name_key),
+    unique("tags_workspace_slug").on(table.workspace_id, table.slug),
+  ],
+);
+
+export const linkTags = sqliteTable(
+  "link_tags",
+  {
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    tag_id: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "link_tags_pair", columns: [table.link_id, table.tag_id] }),
+    index("link_tags_tag").on(table.workspace_id, table.tag_id, table.link_id),
+    foreignKey({
+      name: "link_tags_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+    foreignKey({
+      name: "link_tags_tag",
+      columns: [table.workspace_id, table.tag_id],
+      foreignColumns: [tags.workspace_id, tags.id],
+    }),
+  ],
+);
+
+/** The history of assignments; the open item of role `primary` is the link's group now. */
+export const activityGroupItems = sqliteTable(
+  "activity_group_items",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    activity_group_id: integer().notNull(),
+    role: text({ enum: ["primary"] }).notNull(),
+    channel: text(),
+    started_at: integer().notNull(),
+    ended_at: integer(),
+  },
+  (table) => [
+    uniqueIndex("activity_group_items_open")
+      .on(table.workspace_id, table.link_id, table.role)
+      .where(sql`ended_at is null`),
+    foreignKey({
+      name: "activity_group_items_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+    foreignKey({
+      name: "activity_group_items_group",
+      columns: [table.workspace_id, table.activity_group_id],
+      foreignColumns: [activityGroups.workspace_id, activityGroups.id],
+    }),
+    check("activity_group_items_role", oneOf("role", ["primary"])),
+  ],
+);
+
+export const offlineAssets = sqliteTable(
+  "offline_assets",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    public_id: text().notNull().unique(),
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    name: text().notNull(),
+    kind: text({ enum: ["poster", "flyer", "packaging", "signage", "other"] }).notNull(),
+    status: text({ enum: ["draft", "live", "retired"] }).notNull(),
+    created_at: integer().notNull(),
+    updated_at: integer().notNull(),
+  },
+  (table) => [
+    index("offline_assets_link").on(table.workspace_id, table.link_id, table.status),
+    foreignKey({
+      name: "offline_assets_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+    check("offline_assets_kind", oneOf("kind", ["poster", "flyer", "packaging", "signage", "other"])),
+    check("offline_assets_status", oneOf("status", ["draft", "live", "retired"])),
+  ],
+);
+
+export const idempotencyKeys = sqliteTable(
+  "idempotency_keys",
+  {
+    api_key_id: integer()
+      .notNull()
+      .references(() => apiKeys.id),
+    key: text().notNull(),
+    fingerprint: text().notNull(),
+    operation_id: text().notNull(),
+    status: integer(),
+    body: text(),
+    etag: text(),
+    started_at: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "idempotency_keys_pair", columns: [table.api_key_id, table.key] }),
+    index("idempotency_keys_started").on(table.started_at),
+  ],
+);
+
+/** Append-only. Every batch that changes data begins with its row here; the operation id makes repeats detectable. */
+export const auditLog = sqliteTable(
+  "audit_log",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    operation_id: text().notNull().unique(),
+    workspace_id: integer().references(() => workspaces.id),
+    actor: text().notNull(),
+    action: text().notNull(),
+    subject: text().notNull(),
+    before: text(),
+    change: text(),
+    at: integer().notNull(),
+  },
+  (table) => [index("audit_log_workspace").on(table.workspace_id, table.id)],
+);
+
+export const blockedHosts = sqliteTable("blocked_hosts", {
+  host: text().primaryKey(),
+  created_at: integer().notNull(),
+});

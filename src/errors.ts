@@ -1,0 +1,120 @@
+/** One refused field: its name as the client sent it, and a sentence that says what would be right. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+export type ErrorBody = { message: string; errors?: Record<string, string[]> };
+
+/** The only error that leaves a service: one of the documented failures, with status, body and headers. */
+export class ServiceError extends Error {
+  constructor(
+    readonly status: 401 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 500 | 503,
+    readonly body: ErrorBody,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(body.message);
+  }
+}
+
+/** A concurrent change made a batch fail as a whole: the rules have to be read and judged again. */
+export class LostRace extends Error {}
+
+/** An `Idempotency-Key` has its answer already; it leaves the service like an error and is sent as it was. */
+export class Replay extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: string,
+    readonly etag: string | null,
+  ) {
+    super("replayed");
+  }
+}
+
+const MOST_ATTEMPTS = 10;
+
+/** Runs a verb again while it loses races: its second reading of the rules names the one that was lost. */
+export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof LostRace)) throw error;
+      if (tries === MOST_ATTEMPTS) throw unavailable();
+    }
+  }
+}
+
+export const unauthenticated = () =>
+  new ServiceError(401, { message: "Unauthenticated." }, { "WWW-Authenticate": "Bearer" });
+export const readOnlyKey = () => new ServiceError(403, { message: "This API key is read-only." });
+export const notFound = () => new ServiceError(404, { message: "Not found." });
+export const workspaceNotFound = () => new ServiceError(404, { message: "Workspace not found." });
+export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
+export const tagNotFound = () => new ServiceError(404, { message: "Tag not found." });
+export const methodNotAllowed = (allow: readonly string[]) =>
+  new ServiceError(405, { message: "Method not allowed." }, { Allow: allow.join(", ") });
+export const idempotencyKeyRunning = () =>
+  new ServiceError(
+    409,
+    { message: "A request with this Idempotency-Key is still running." },
+    { "Retry-After": "1" },
+  );
+export const changedSinceRead = (resource: "link" | "tag") =>
+  new ServiceError(412, { message: `The ${resource} has changed since it was read.` });
+export const bodyTooLarge = () => new ServiceError(413, { message: "The request body is too large." });
+export const tooManyAttempts = () =>
+  new ServiceError(429, { message: "Too Many Attempts." }, { "Retry-After": "60" });
+export const serverError = () => new ServiceError(500, { message: "Server Error" });
+export const unavailable = () =>
+  new ServiceError(503, { message: "Service temporarily unavailable." }, { "Retry-After": "5" });
+
+/** 422 with every failing field; the message is the first one and how many there are besides. */
+export function invalid(failures: readonly FieldError[]): ServiceError {
+  const fields = new Map<string, string[]>();
+  for (const { field, message } of failures) fields.set(field, [...(fields.get(field) ?? []), message]);
+  const more = failures.length - 1;
+  const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
+  return new ServiceError(422, {
+    message: `${failures[0]?.message ?? "The given data was invalid."}${suffix}`,
+    errors: Object.fromEntries(fields),
+  });
+}
+
+/** Throws 422 where any rule failed; `undefined` stands for a rule that holds. */
+export function assertNone(failures: readonly (FieldError | undefined)[]): void {
+  const failing = failures.filter((failure) => failure !== undefined);
+  if (failing.length > 0) throw invalid(failing);
+}
+
+export const SLUG_TAKEN: FieldError = { field: "slug", message: "The slug has already been taken." };
+export const NAME_TAKEN: FieldError = { field: "name", message: "The name has already been taken." };
+export const UNKNOWN_GROUP: FieldError = {
+  field: "activity_group_id",
+  message: "Activity Group was not found in this workspace.",
+};
+export const TOO_MANY_TAGS: FieldError = {
+  field: "tag_ids",
+  message: "The link may not have more than 50 tags.",
+};
+export const unknownTag = (index: number): FieldError => ({
+  field: `tag_ids.${index}`,
+  message: `The selected tag_ids.${index} is invalid.`,
+});
+export const linkLimitReached = (limit: number): FieldError => ({
+  field: "link_limit",
+  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} links.`,
+});
+export const TAG_LIMIT = 1000;
+export const TAG_LIMIT_REACHED: FieldError = {
+  field: "tag_limit",
+  message: "The workspace has reached its limit of 1,000 tags.",
+};
+export const LINK_IS_LIVE: FieldError = {
+  field: "link",
+  message: "The link is attached to a live Offline Engagement asset and cannot be deleted.",
+};
+export const BLOCKED_HOST: FieldError = {
+  field: "destination_url",
+  message: "The destination url field leads to a host that this service does not allow.",
+};

@@ -1,0 +1,47 @@
+import type { ServiceContext } from "../context";
+import { invalid } from "../errors";
+import { normaliseHost } from "../lib/destination";
+import { isoTime } from "../lib/time";
+import { allBlockedHosts, type BlockedHostRow, deleteBlockedHost, insertBlockedHost } from "./repository";
+
+export interface BlockedHost {
+  host: string;
+  blocked_at: string;
+}
+
+const toBlockedHost = (row: BlockedHostRow): BlockedHost => ({
+  host: row.host,
+  blocked_at: isoTime(row.created_at),
+});
+
+function hostNamed(value: string): string {
+  const host = normaliseHost(value);
+  if (host === undefined) throw invalid([{ field: "host", message: "The host field must be a host name." }]);
+  return host;
+}
+
+/** Blocks a host and everything below it; links that lead there stop within the lease. */
+export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {
+  const host = hostNamed(value);
+  const at = ctx.now();
+  await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.block", subject: host, at }, [
+    insertBlockedHost(host, at),
+  ]);
+  return { host, blocked_at: isoTime(at) };
+}
+
+/** Ends the block of exactly this host. */
+export async function unblockHost(ctx: ServiceContext, value: string): Promise<{ host: string }> {
+  const host = hostNamed(value);
+  const at = ctx.now();
+  await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.unblock", subject: host, at }, [
+    deleteBlockedHost(host),
+  ]);
+  return { host };
+}
+
+/** All blocked hosts by name. */
+export async function listBlockedHosts(ctx: ServiceContext): Promise<BlockedHost[]> {
+  const [rows] = await ctx.db.read(allBlockedHosts());
+  return rows.map(toBlockedHost);
+}

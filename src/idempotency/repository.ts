@@ -1,0 +1,73 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { idempotencyKeys } from "../db/schema";
+
+export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
+
+export interface ReservationKey {
+  apiKeyId: number;
+  key: string;
+  /** Hash of method, path and raw body. */
+  fingerprint: string;
+  /** Tells this request from another one with the same key. */
+  operationId: string;
+}
+
+/** Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. */
+export const reserve =
+  (reservation: ReservationKey, at: number, runningSince: number, endedSince: number): Statement =>
+  (orm) =>
+    orm
+      .insert(idempotencyKeys)
+      .values({
+        api_key_id: reservation.apiKeyId,
+        key: reservation.key,
+        fingerprint: reservation.fingerprint,
+        operation_id: reservation.operationId,
+        started_at: at,
+      })
+      .onConflictDoUpdate({
+        target: [idempotencyKeys.api_key_id, idempotencyKeys.key],
+        set: {
+          fingerprint: sql`excluded.fingerprint`,
+          operation_id: sql`excluded.operation_id`,
+          started_at: sql`excluded.started_at`,
+          status: null,
+          body: null,
+          etag: null,
+        },
+        setWhere: sql`${idempotencyKeys.started_at} < case when ${idempotencyKeys.status} is null
+          then ${runningSince} else ${endedSince} end`,
+      });
+
+const ours = ({ apiKeyId, key }: ReservationKey) =>
+  and(eq(idempotencyKeys.api_key_id, apiKeyId), eq(idempotencyKeys.key, key));
+
+export const holder =
+  (reservation: ReservationKey): Statement<IdempotencyRow[]> =>
+  (orm) =>
+    orm.select().from(idempotencyKeys).where(ours(reservation));
+
+/** Holds while the key is still reserved by this very request. */
+export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
+  sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
+    and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`;
+
+export const complete =
+  (reservation: ReservationKey, answer: { status: number; body: string; etag: string | null }): Statement =>
+  (orm) =>
+    orm.update(idempotencyKeys).set(answer).where(ours(reservation));
+
+/** Frees the key of a request that changed nothing. */
+export const release =
+  (reservation: ReservationKey): Statement =>
+  (orm) =>
+    orm
+      .delete(idempotencyKeys)
+      .where(
+        and(
+          ours(reservation),
+          eq(idempotencyKeys.operation_id, reservation.operationId),
+          isNull(idempotencyKeys.status),
+        ),
+      );

@@ -1,0 +1,161 @@
+import { ADDRESS_IN_NAME_DOMAINS, INTERNAL_SUFFIXES, SHORTENER_HOSTS } from "./destination-hosts";
+import { isHomograph, readableLabels } from "./homograph";
+
+export type DestinationReason =
+  | "empty"
+  | "too_long"
+  | "control_character"
+  | "whitespace"
+  | "malformed_unicode"
+  | "invisible_character"
+  | "backslash"
+  | "no_scheme"
+  | "not_absolute"
+  | "unparseable"
+  | "scheme"
+  | "credentials"
+  | "ip_literal"
+  | "internal_host"
+  | "address_in_name"
+  | "host_shape"
+  | "own_host"
+  | "shortener"
+  | "homograph";
+
+export type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
+  reason: Reason;
+  message: string;
+};
+
+const MAX_CHARACTERS = 2048;
+const MAX_HOST_CHARACTERS = 253;
+
+const RULES: Record<DestinationReason, string> = {
+  empty: "is required.",
+  too_long: `must not be greater than ${MAX_CHARACTERS} characters.`,
+  control_character: "must not contain control characters.",
+  whitespace: "must not contain unencoded white space.",
+  malformed_unicode: "must not contain malformed Unicode.",
+  invisible_character: "must not contain invisible or direction characters.",
+  backslash: "must not contain a backslash.",
+  no_scheme: "must be a valid URL.",
+  not_absolute: "must be a valid URL.",
+  unparseable: "must be a valid URL.",
+  scheme: "must use http or https.",
+  credentials: "must not contain a user name or password.",
+  ip_literal: "must not point to an IP address.",
+  internal_host: "must not point to a host of an internal network.",
+  address_in_name: "must not use a domain that hides an IP address in its name.",
+  host_shape: "must have a valid host name.",
+  own_host: "must not point to this service itself.",
+  shortener: "must not point to another link shortener.",
+  homograph: "must not use a host name whose letters imitate those of another script.",
+};
+
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+// Variation selectors 1 to 16 stay allowed, as emoji are typed with them; U+2800 is blank but not ignorable.
+const INVISIBLE = /(?![\uFE00-\uFE0F])[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB\u2800]/u;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const HTTP = /^https?:/i;
+// Exactly two slashes, and what stands between them and the path, query or fragment.
+const AUTHORITY = /^https?:\/\/(?!\/)([^/?#]*)/i;
+const IP_ADDRESS = /^(?:\[|\d+\.\d+\.\d+\.\d+$)/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
+
+function problem<Reason extends DestinationReason>(reason: Reason): DestinationProblem<Reason> {
+  return { reason, message: `The destination url field ${RULES[reason]}` };
+}
+
+function isTooLong(value: string): boolean {
+  if (value.length <= MAX_CHARACTERS) return false;
+  return value.length > 2 * MAX_CHARACTERS || [...value].length > MAX_CHARACTERS;
+}
+
+function parseHost(url: string): string | undefined {
+  try {
+    return new URL(url).hostname.replace(/\.$/, "");
+  } catch {
+    return undefined;
+  }
+}
+
+function hasNameShape(host: string): boolean {
+  if (host.length > MAX_HOST_CHARACTERS) return false;
+  const labels = host.split(".");
+  return labels.every((label) => LABEL.test(label)) && TOP_LEVEL.test(labels.at(-1) ?? "");
+}
+
+function textReason(value: string): DestinationReason | undefined {
+  if (value === "") return "empty";
+  if (isTooLong(value)) return "too_long";
+  if (!value.isWellFormed()) return "malformed_unicode";
+  if (CONTROL.test(value)) return "control_character";
+  if (INVISIBLE.test(value)) return "invisible_character";
+  if (/\s/.test(value)) return "whitespace";
+  if (value.includes("\\")) return "backslash";
+  return undefined;
+}
+
+function hostReason(host: string): DestinationReason | undefined {
+  if (IP_ADDRESS.test(host)) return "ip_literal";
+  if (host !== "" && !host.includes(".")) return "internal_host";
+  if (!hasNameShape(host)) return "host_shape";
+  if (INTERNAL_SUFFIXES.some((suffix) => isWithinHost(host, suffix))) return "internal_host";
+  if (ADDRESS_IN_NAME_DOMAINS.some((domain) => isWithinHost(host, domain))) return "address_in_name";
+  if (SHORTENER_HOSTS.has(host.replace(/^www\./, ""))) return "shortener";
+  const labels = readableLabels(host);
+  if (labels === undefined) return "host_shape";
+  return isHomograph(labels) ? "homograph" : undefined;
+}
+
+function urlReason(value: string): DestinationReason | undefined {
+  if (!SCHEME.test(value)) return "no_scheme";
+  if (!HTTP.test(value)) return "scheme";
+  // The raw text is judged first: the parser repairs slashes and drops an empty user name.
+  const authority = AUTHORITY.exec(value)?.[1];
+  if (authority === undefined) return "not_absolute";
+  if (authority.includes("@")) return "credentials";
+  const host = parseHost(value);
+  if (host !== undefined) return hostReason(host);
+  // Parsers disagree on a lone label such as `xn--`; it is no public name either way.
+  return /^xn--[a-z0-9-]*\.?(?::\d*)?$/i.test(authority) ? "internal_host" : "unparseable";
+}
+
+/** The first rule that a trimmed destination breaks, own hosts and the operator's blocklist left aside. */
+export function destinationProblem(value: string): DestinationProblem | undefined {
+  const reason = textReason(value) ?? urlReason(value);
+  return reason && problem(reason);
+}
+
+/** The ASCII host of an accepted destination, in lower case and without a trailing dot; throws for no URL. */
+export function destinationHost(value: string): string {
+  return new URL(value).hostname.replace(/\.$/, "");
+}
+
+/** Whether a normalised host is `parent` or lies below it. */
+export function isWithinHost(host: string, parent: string): boolean {
+  return host === parent || host.endsWith(`.${parent}`);
+}
+
+/** The problem with a normalised host that is one of the service's own hosts, or lies below one. */
+export function ownHostProblem(
+  host: string,
+  ownHosts: readonly string[],
+): DestinationProblem<"own_host"> | undefined {
+  return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? problem("own_host") : undefined;
+}
+
+/** A host and every domain above it, nearest first. */
+export function hostAndParents(host: string): string[] {
+  const labels = host.split(".");
+  return labels.map((_, index) => labels.slice(index).join("."));
+}
+
+/** The ASCII form of a host name as an operator writes it, or undefined where it is no name of two labels. */
+export function normaliseHost(value: string): string | undefined {
+  if (textReason(value) !== undefined || /[/?#@:%]/.test(value)) return undefined;
+  const host = parseHost(`https://${value}/`);
+  if (host === undefined || IP_ADDRESS.test(host) || !host.includes(".")) return undefined;
+  return hasNameShape(host) ? host : undefined;
+}

@@ -1,0 +1,23 @@
+/** The RFC 8288 `Link` header of a page: absolute addresses that keep the filters; `next` seeks by `after`. */
+export function pageLinks(
+  address: string,
+  search: string,
+  page: { current_page: number; last_page: number },
+  nextAfter: string | null,
+): string {
+  const kept = search
+    .replace(/^\?/, "")
+    .split("&")
+    .filter((pair) => pair !== "" && !/^(?:page|after)(?:\[\]|%5B%5D)?(?:=|$)/i.test(pair));
+  const link = (relation: string, number: number, after?: string): string => {
+    const pairs = [...kept, `page=${number}`, ...(after === undefined ? [] : [`after=${after}`])];
+    return `<${address}?${pairs.join("&")}>; rel="${relation}"`;
+  };
+  const { current_page: current, last_page: last } = page;
+  return [
+    link("first", 1),
+    ...(current > 1 ? [link("prev", Math.min(current - 1, last))] : []),
+    ...(nextAfter === null ? [] : [link("next", current + 1, nextAfter)]),
+    link("last", last),
+  ].join(", ");
+}

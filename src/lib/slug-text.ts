@@ -1,0 +1,102 @@
+/** What a link's slug looks like; matched without regard to case and kept as written. */
+export const SLUG_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** First path segments that are the service's own, as slug keys. */
+export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
+  "api",
+  "app",
+  "assets",
+  "cdn-cgi",
+  "docs",
+  "health",
+]);
+
+// Without 0, 1, i, l and o, which are mistaken for one another in print.
+const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
+const SLUG_LENGTH = 7;
+
+/** Letters that no Unicode decomposition opens. */
+const OPENED = new Map([
+  ["ß", "ss"],
+  ["æ", "ae"],
+  ["œ", "oe"],
+  ["ø", "o"],
+  ["đ", "d"],
+  ["ð", "d"],
+  ["þ", "th"],
+  ["ł", "l"],
+  ["ı", "i"],
+  ["ȷ", "j"],
+  ["ŋ", "n"],
+  ["ħ", "h"],
+  ["ŧ", "t"],
+  ["ĸ", "k"],
+  ["ƒ", "f"],
+  ["ə", "e"],
+  ["ǝ", "e"],
+  ["ɛ", "e"],
+  ["ɔ", "o"],
+  ["ɓ", "b"],
+  ["ɗ", "d"],
+  ["ɖ", "d"],
+  ["ƙ", "k"],
+  ["ƴ", "y"],
+  ["ɲ", "n"],
+  ["ɨ", "i"],
+  ["ʉ", "u"],
+  ["ƶ", "z"],
+]);
+
+/** Text as it is compared and searched without regard to case; folding it again changes nothing. */
+export const fold = (text: string): string => text.normalize("NFKC").toLowerCase().normalize("NFKC");
+
+/**
+ * A slug of lower-case ASCII letters, digits and single hyphens, at most `maxLength` long; "" when nothing of
+ * the name is left.
+ */
+export function slugFromName(name: string, maxLength: number): string {
+  return name
+    .replace(/(?<=[\p{L}\p{M}\p{N}])['´`‘’ʻʼ＇](?=[\p{L}\p{N}])/gu, "")
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]/gu, (letter) => OPENED.get(letter) ?? letter)
+    .replace(/[^a-z0-9]+/gu, "-")
+    .replace(/^-/, "")
+    .slice(0, maxLength)
+    .replace(/-$/, "");
+}
+
+/** `base-n`, the base cut so that the whole is at most `maxLength` long. */
+export function withSuffix(base: string, n: number, maxLength: number): string {
+  const suffix = `-${n}`;
+  return base.slice(0, maxLength - suffix.length).replace(/-+$/, "") + suffix;
+}
+
+/** The form by which slugs are matched: only ASCII letters are lowered, a Kelvin sign does not become k. */
+export function slugKey(slug: string): string {
+  return slug.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** Whether a text can be a link's slug: of the pattern and, whatever its case, not reserved. */
+export function isSlugShaped(text: string): boolean {
+  return SLUG_PATTERN.test(text) && !RESERVED_SLUGS.has(slugKey(text));
+}
+
+/** A generated slug of 7 characters; `random` returns that many cryptographically random bytes. */
+export function randomSlug(random: (bytes: number) => Uint8Array): string {
+  return randomText(SLUG_LENGTH, random);
+}
+
+/** `length` characters of the alphabet without look-alikes, each equally likely; `random` as for a slug. */
+export function randomText(length: number, random: (bytes: number) => Uint8Array): string {
+  // Bytes past the largest multiple of the alphabet's length would favour its first letters.
+  const limit = 256 - (256 % ALPHABET.length);
+  let text = "";
+  while (text.length < length) {
+    for (const byte of random(length - text.length)) {
+      if (byte < limit) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return text;
+}

@@ -1,0 +1,19 @@
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** ISO 8601 in UTC with milliseconds and `Z`, from milliseconds since the epoch. */
+export const isoTime = (at: number): string => new Date(at).toISOString();
+
+export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Milliseconds since the epoch of an ISO 8601 date, or of a time with its zone; undefined where it is neither. */
+export function parseIsoTime(text: string): number | undefined {
+  if (!ISO_TIME.test(text)) return undefined;
+  const at = Date.parse(text);
+  // Date.parse rolls 30 February over into March.
+  const sameDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) === text.slice(0, 10);
+  return Number.isNaN(at) || !sameDay ? undefined : at;
+}

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { parseIsoTime } from "./time";
+
+/** The name of a field in a sentence: `destination_url` reads "destination url", `tag_ids.0` stays. */
+export const label = (path: readonly PropertyKey[]): string =>
+  path.length === 1 ? String(path[0]).replaceAll("_", " ") : path.map(String).join(".");
+
+type RawIssue = Parameters<NonNullable<ReturnType<typeof z.config>["customError"]>>[0];
+
+/** Makes a sentence from a field's name, which a refinement does not know. */
+type Sentence = (field: string) => string;
+
+const refusal = (sentence: Sentence) => ({ code: "custom" as const, params: { sentence } });
+
+const sentenceOf = (params: Record<string, unknown> | undefined): Sentence | undefined => {
+  const sentence = params?.["sentence"];
+  return typeof sentence === "function" ? (field) => String(sentence(field)) : undefined;
+};
+
+function laravelMessage(issue: RawIssue): string | undefined {
+  const field = `The ${label(issue.path ?? [])} field`;
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined || issue.input === null) return `${field} is required.`;
+      if (issue.expected === "array") return `${field} must be an array.`;
+      if (issue.expected === "int" || issue.expected === "number") return `${field} must be an integer.`;
+      return `${field} must be a string.`;
+    case "invalid_value":
+      if (issue.input === undefined || issue.input === null) return `${field} is required.`;
+      return `The selected ${label(issue.path ?? [])} is invalid.`;
+    case "too_big":
+      return issue.origin === "array"
+        ? `${field} must not have more than ${issue.maximum} items.`
+        : `${field} must not be greater than ${issue.maximum} characters.`;
+    case "too_small":
+      return `${field} is required.`;
+    case "invalid_format":
+      return `${field} format is invalid.`;
+    case "custom":
+      return sentenceOf(issue.params)?.(label(issue.path ?? []));
+    default:
+      return undefined;
+  }
+}
+
+z.config({ customError: laravelMessage });
+
+export type Checked<T> =
+  | { ok: true; value: T }
+  | { ok: false; failures: { field: string; message: string }[] };
+
+/** Checks trimmed input: the value, or one sentence for each failing field in the order of the schema. */
+export function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
+  const result = schema.safeParse(input);
+  if (result.success) return { ok: true, value: result.data };
+  const messages = new Map<string, string>();
+  for (const issue of result.error.issues) {
+    const field = issue.path.map(String).join(".");
+    if (!messages.has(field)) messages.set(field, issue.message);
+  }
+  return { ok: false, failures: Array.from(messages, ([field, message]) => ({ field, message })) };
+}
+
+const trimmedText = (value: unknown): unknown => {
+  if (typeof value !== "string") return value;
+  const text = value.trim();
+  return text === "" ? null : text;
+};
+
+/** The fields of an object with their strings trimmed and the empty ones null, one array deep; fields unknown to the schema pass. */
+export const trimmed = (fields: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(trimmedText) : trimmedText(value),
+    ]),
+  );
+
+const CONTROL = /\p{Cc}/u;
+
+/** Text of at most `max` Unicode code points, without control characters and lone surrogates. */
+export const text = (max = Number.POSITIVE_INFINITY) =>
+  (max === Number.POSITIVE_INFINITY ? z.string() : z.string().max(max)).superRefine((value, context) => {
+    if (!value.isWellFormed()) {
+      context.addIssue(refusal((field) => `The ${field} field must be well-formed Unicode text.`));
+    } else if (CONTROL.test(value)) {
+      context.addIssue(refusal((field) => `The ${field} field must not contain control characters.`));
+    }
+  });
+
+const DIGITS = /^\d{1,15}$/;
+const SIGNED_DIGITS = /^[+-]?\d+$/;
+
+/** A whole number in decimal digits, as query parameters and options carry it; `outside` is said of one out of bounds. */
+export const wholeNumber = (min: number, max: number, outside: Sentence) =>
+  z.string().transform((value, context) => {
+    const number = DIGITS.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    const sentence: Sentence = SIGNED_DIGITS.test(value)
+      ? outside
+      : (field) => `The ${field} field must be an integer.`;
+    context.addIssue(refusal(sentence));
+    return z.NEVER;
+  });
+
+export const between =
+  (min: number, max: number): Sentence =>
+  (field) =>
+    `The ${field} field must be between ${min} and ${max}.`;
+
+export const atLeast =
+  (min: number): Sentence =>
+  (field) =>
+    `The ${field} field must be at least ${min}.`;
+
+/** 1 to 120 lower-case letters, digits and hyphens: the slug of a tag, a group or a workspace. */
+export const plainSlug = () =>
+  text(120).regex(/^[a-z0-9-]+$/, "The slug field must only contain lowercase letters, digits and hyphens.");
+
+/** An ISO 8601 date or time, as milliseconds since the epoch. */
+export const isoMoment = () =>
+  z.string().transform((value, context) => {
+    const at = parseIsoTime(value);
+    if (at !== undefined) return at;
+    context.addIssue(
+      refusal((field) => `The ${field} field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.`),
+    );
+    return z.NEVER;
+  });

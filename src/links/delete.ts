@@ -1,0 +1,37 @@
+import type { Context } from "../context";
+import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
+import { releaseSlugs } from "../slugs/repository";
+import { pushTombstones } from "../slugs/sync";
+import { softDelete } from "./changes";
+import { assertUnchanged, found, pathId, versionToFind } from "./link";
+import { isOnNoLiveAsset, linkById, linkIsThere, linkSnapshot, liveAssetOf } from "./repository";
+
+/** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
+export const deleteLink = (ctx: Context, pathOf: string): Promise<void> =>
+  untilDecided(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const [rows, assets] = await ctx.db.read(
+      linkById(workspaceId, pathId(pathOf)),
+      liveAssetOf(workspaceId, pathId(pathOf)),
+    );
+    const row = found(rows[0]);
+    await assertUnchanged(ctx, row);
+    assertNone([assets[0]?.live === 1 ? LINK_IS_LIVE : undefined]);
+
+    const id = row.public_id;
+    const at = ctx.now();
+    const [released] = await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "link.delete",
+        subject: id,
+        at,
+        before: linkSnapshot(workspaceId, id),
+        guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row)), isOnNoLiveAsset(workspaceId, id)],
+      },
+      softDelete(workspaceId, id, at),
+      releaseSlugs(workspaceId, id),
+    );
+    await pushTombstones(ctx, released, at);
+  });

@@ -1,0 +1,80 @@
+import type { Context } from "../context";
+import { changedSinceRead, linkNotFound } from "../errors";
+import { etagOf, ifMatchHolds } from "../lib/etag";
+import { isoTime, isoTimeOrNull } from "../lib/time";
+import { ulidOf } from "../lib/ulid-text";
+import { byName, toTag } from "../tags/service";
+import { groupOf, type LinkRow, linkById } from "./repository";
+import type { Link } from "./schema";
+
+/** The public shape of a link: the only way out of its row. */
+export function toLink(row: LinkRow, shortBaseUrl: string): Link {
+  const group = groupOf(row);
+  return {
+    id: row.public_id,
+    slug: row.slug,
+    short_url: `${shortBaseUrl}/${row.slug}`,
+    destination_url: row.destination_url,
+    title: row.title,
+    channel: row.channel,
+    status: row.archived_at === null ? "active" : "archived",
+    utm_source: row.utm_source,
+    utm_medium: row.utm_medium,
+    utm_campaign: row.utm_campaign,
+    ...(group === undefined
+      ? {}
+      : {
+          activity_group: {
+            id: group.public_id,
+            name: group.name,
+            slug: group.slug,
+            type: group.type,
+            status: group.status,
+            assignment: { role: "primary" as const, channel: row.channel },
+          },
+        }),
+    tags: tagsOf(row),
+    archived_at: isoTimeOrNull(row.archived_at),
+    created_at: isoTime(row.created_at),
+    updated_at: isoTime(row.updated_at),
+  };
+}
+
+/** The tags that a link's row carries as JSON, by name. */
+export function tagsOf(row: Pick<LinkRow, "tags">): Link["tags"] {
+  const rows: Parameters<typeof toTag>[0][] = JSON.parse(row.tags);
+  return byName(rows.map(toTag));
+}
+
+/** The stored form of an id in a path; one that cannot be an id finds nothing. */
+export const pathId = (id: string): string => ulidOf(id) ?? "";
+
+/** Refuses a row that is not there (404). */
+export function found(row: LinkRow | undefined): LinkRow {
+  if (row === undefined) throw linkNotFound();
+  return row;
+}
+
+/** Refuses a link that has changed since the client read it (412); without `If-Match` every link passes. */
+export async function assertUnchanged(ctx: Context, row: LinkRow): Promise<void> {
+  if (ctx.ifMatch === undefined) return;
+  if (!ifMatchHolds(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
+    throw changedSinceRead("link");
+  }
+}
+
+/** The version that a write has to find, where the client asked for one. */
+export const versionToFind = (ctx: Context, row: LinkRow): number | undefined =>
+  ctx.ifMatch === undefined ? undefined : row.version;
+
+/** Refuses a path that names no link (404), or one that has changed since the client read it (412). */
+export async function assertLinkPath(ctx: Context, id: string): Promise<void> {
+  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, pathId(id)));
+  await assertUnchanged(ctx, found(rows[0]));
+}
+
+/** One link of the workspace. */
+export async function getLink(ctx: Context, id: string): Promise<Link> {
+  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, pathId(id)));
+  return toLink(found(rows[0]), ctx.config.shortBaseUrl);
+}

@@ -1,0 +1,45 @@
+import type { Context } from "../context";
+import { invalid } from "../errors";
+import { metaOf, offsetOf, type Page, type Position, readCursor, writeCursor } from "../lib/paging";
+import { fold, slugKey } from "../lib/slug-text";
+import { linkTotal } from "../workspaces/repository";
+import { storedId } from "./create";
+import { toLink } from "./link";
+import { countLinks, isPositionOf, isUnfiltered, type LinkFilter, pageOfLinks, positionOf } from "./listing";
+import type { Link, LinkSort, ListLinks } from "./schema";
+
+const named = (idOrSlug: string) => ({ id: storedId(idOrSlug), slug: idOrSlug });
+
+function positionIn(cursor: string, sort: LinkSort): Position {
+  const position = readCursor(cursor, sort, 2);
+  if (position === undefined || !isPositionOf(position, sort)) {
+    throw invalid([{ field: "after", message: "The after field is malformed." }]);
+  }
+  return position;
+}
+
+/** The workspace's links that pass every filter, sorted, a page of them. */
+export async function listLinks(ctx: Context, query: ListLinks): Promise<Page<Link>> {
+  const workspaceId = ctx.workspace.rowId;
+  const { page, per_page: perPage, sort, activity_group_id: group } = query;
+  const filter: LinkFilter = {
+    status: query.status,
+    tags: (query.tag ?? []).map(named),
+    group: group === undefined ? undefined : named(group),
+    channel: query.channel,
+    slugKey: query.slug === undefined ? undefined : slugKey(query.slug),
+    search: query.q === undefined ? undefined : fold(query.q),
+  };
+  const after = query.after === undefined ? undefined : positionIn(query.after, sort);
+  const [counted, rows] = await ctx.db.read(
+    isUnfiltered(filter) ? linkTotal(workspaceId, filter.status) : countLinks(workspaceId, filter),
+    pageOfLinks(workspaceId, filter, sort, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
+  );
+  const shown = rows.slice(0, perPage);
+  const last = shown.at(-1);
+  return {
+    items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
+    meta: metaOf(page, perPage, counted[0]?.total ?? 0),
+    nextAfter: rows.length > perPage && last !== undefined ? writeCursor(sort, positionOf(last, sort)) : null,
+  };
+}

@@ -1,0 +1,113 @@
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import type { Guard, Orm, Statement } from "../db/client";
+import { columnsAs } from "../db/columns";
+import { activityGroups, links, linkTags, offlineAssets, tags } from "../db/schema";
+
+const columns = {
+  version: links.version,
+  public_id: links.public_id,
+  slug: links.slug,
+  slug_key: links.slug_key,
+  destination_url: links.destination_url,
+  title: links.title,
+  title_key: links.title_key,
+  channel: links.channel,
+  utm_source: links.utm_source,
+  utm_medium: links.utm_medium,
+  utm_campaign: links.utm_campaign,
+  utm_campaign_origin: links.utm_campaign_origin,
+  archived_at: links.archived_at,
+  created_at: links.created_at,
+  updated_at: links.updated_at,
+  group: columnsAs("group", {
+    public_id: activityGroups.public_id,
+    name: activityGroups.name,
+    slug: activityGroups.slug,
+    type: activityGroups.type,
+    status: activityGroups.status,
+    default_utm_campaign: activityGroups.default_utm_campaign,
+  }),
+  /** JSON array of tags, in no order. */
+  tags: sql<string>`(select json_group_array(json_object('public_id', ${tags.public_id}, 'name', ${tags.name},
+    'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
+    from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${links.id})`.as(
+    "tags_json",
+  ),
+};
+
+/** Links with their group and tags, deleted ones left out by the caller's own condition. */
+export const selectLinks = (orm: Orm) =>
+  orm
+    .select(columns)
+    .from(links)
+    .leftJoin(
+      activityGroups,
+      and(
+        eq(activityGroups.workspace_id, links.workspace_id),
+        eq(activityGroups.id, links.activity_group_id),
+      ),
+    )
+    .$dynamic();
+
+type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
+export type GroupInLink = SelectedRow["group"];
+
+/** A link's row; without a group the columns of its group are null. */
+export type LinkRow = Omit<SelectedRow, "group"> & {
+  group: GroupInLink | { [Column in keyof GroupInLink]: null };
+};
+
+/** The group of a link's row, if it has one. */
+export const groupOf = ({ group }: LinkRow): GroupInLink | undefined =>
+  group.public_id === null ? undefined : group;
+
+export const NO_GROUP: LinkRow["group"] = {
+  public_id: null,
+  name: null,
+  slug: null,
+  type: null,
+  status: null,
+  default_utm_campaign: null,
+};
+
+export const thisLink = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(links.workspace_id, workspaceId), eq(links.public_id, id), isNull(links.deleted_at));
+
+export const linkById =
+  (workspaceId: number, id: string): Statement<LinkRow[]> =>
+  (orm) =>
+    selectLinks(orm).where(thisLink(workspaceId, id));
+
+export const linkRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${links.id} from ${links} where ${thisLink(workspaceId, id)})`;
+
+/** Holds while the link is there and, where a version is given, unchanged since it was read. */
+export const linkIsThere = (workspaceId: number, id: string, version?: number): Guard =>
+  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)}
+    ${version === undefined ? sql.empty() : sql`and ${links.version} = ${version}`})`;
+
+const onLiveAsset = (workspaceId: number, id: string): SQL =>
+  sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+    and ${offlineAssets.link_id} = ${linkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
+
+/** Whether a live Offline Engagement asset carries the link. */
+export const liveAssetOf =
+  (workspaceId: number, id: string): Statement<{ live: number }[]> =>
+  (orm) =>
+    orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`);
+
+/** Holds while no live Offline Engagement asset carries the link. */
+export const isOnNoLiveAsset = (workspaceId: number, id: string): Guard =>
+  sql`not ${onLiveAsset(workspaceId, id)}`;
+
+/** The link's own state for the audit log. */
+export const linkSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select json_object('slug', ${links.slug}, 'destination_url', ${links.destination_url}, 'title', ${links.title},
+    'channel', ${links.channel}, 'archived_at', ${links.archived_at}, 'utm_source', ${links.utm_source},
+    'utm_medium', ${links.utm_medium}, 'utm_campaign', ${links.utm_campaign},
+    'utm_campaign_origin', ${links.utm_campaign_origin},
+    'activity_group_id', (select ${activityGroups.public_id} from ${activityGroups}
+      where ${activityGroups.id} = ${links.activity_group_id}),
+    'tag_ids', (select json_group_array(${tags.public_id}) from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id}
+      where ${linkTags.link_id} = ${links.id}))
+    from ${links} where ${thisLink(workspaceId, id)})`;

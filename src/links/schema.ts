@@ -1,0 +1,139 @@
+import { z } from "@hono/zod-openapi";
+import { activityGroupSchema } from "../activity-groups/schema";
+import { metaSchema, pageQuery, publicId } from "../api/fields";
+import { destinationProblem } from "../lib/destination";
+import { isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";
+import { text } from "../lib/validation";
+import { tagSchema } from "../tags/schema";
+
+export const LINK_STATUSES = ["active", "archived"] as const;
+export const LINK_SORTS = [
+  "-created_at",
+  "created_at",
+  "-updated_at",
+  "updated_at",
+  "slug",
+  "title",
+] as const;
+
+const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
+const utm = (example: string) => z.string().nullable().openapi({ maxLength: 255, example });
+
+export const linkSchema = z
+  .object({
+    id: publicId(),
+    slug: z.string().openapi({ example: "summer" }),
+    short_url: z.string().openapi({ format: "uri", example: "https://go.example.com/summer" }),
+    destination_url: z
+      .string()
+      .openapi({ format: "uri", example: "https://www.example.com/sale?colour=blue" }),
+    title: z.string().nullable().openapi({ maxLength: 255, example: "Summer sale" }),
+    channel: z.string().nullable().openapi({ maxLength: 120, example: "newsletter" }),
+    status: z.enum(LINK_STATUSES).openapi({ example: "active" }),
+    utm_source: utm("newsletter"),
+    utm_medium: utm("email"),
+    utm_campaign: utm("summer_2026"),
+    activity_group: activityGroupSchema
+      .pick({ id: true, name: true, slug: true, type: true, status: true })
+      .extend({
+        assignment: z.object({
+          role: z.enum(["primary"]).openapi({ example: "primary" }),
+          channel: z.string().nullable().openapi({ example: "newsletter" }),
+        }),
+      })
+      .optional()
+      .openapi("AssignedActivityGroup"),
+    tags: z.array(tagSchema),
+    archived_at: timestamp().nullable().openapi({ example: null }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .openapi("Link");
+
+export type Link = z.output<typeof linkSchema>;
+
+const destinationUrl = () =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      const problem = destinationProblem(value);
+      if (problem !== undefined) context.addIssue({ code: "custom", message: problem.message });
+    })
+    .openapi({ format: "uri", maxLength: 2048, example: "https://www.example.com/sale?colour=blue" });
+
+const SLUG_RULE =
+  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
+
+const slug = () =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      if (isSlugShaped(value)) return;
+      const message = RESERVED_SLUGS.has(slugKey(value)) ? `The slug ${value} is reserved.` : SLUG_RULE;
+      context.addIssue({ code: "custom", message });
+    })
+    .openapi({ pattern: SLUG_PATTERN.source, example: "summer" });
+
+const title = () => text(255).nullish().openapi({ maxLength: 255, example: "Summer sale" });
+const channel = () => text(120).nullish().openapi({ maxLength: 120, example: "newsletter" });
+const activityGroupId = () =>
+  text().nullish().openapi({ description: "Public ID or slug of an Activity Group", example: "summer-2026" });
+const utmValue = (example: string) => text(255).nullish().openapi({ maxLength: 255, example });
+
+export const MOST_TAGS_ON_LINK = 50;
+const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
+
+export const createLinkSchema = z
+  .object({
+    destination_url: destinationUrl(),
+    slug: slug().nullish().openapi({ description: "Generated when omitted" }),
+    title: title(),
+    channel: channel(),
+    activity_group_id: activityGroupId(),
+    utm_source: utmValue("newsletter"),
+    utm_medium: utmValue("email"),
+    utm_campaign: utmValue("summer_2026"),
+    tag_ids: z.array(tagId()).max(MOST_TAGS_ON_LINK).nullish(),
+  })
+  .openapi("CreateLinkRequest");
+
+export const updateLinkSchema = z
+  .object({
+    destination_url: destinationUrl().optional(),
+    slug: slug().optional(),
+    title: title(),
+    channel: channel(),
+    status: z.enum(LINK_STATUSES).optional(),
+    activity_group_id: activityGroupId(),
+    utm_source: utmValue("newsletter"),
+    utm_medium: utmValue("email"),
+    utm_campaign: utmValue("summer_2026"),
+  })
+  .openapi("UpdateLinkRequest");
+
+export const attachTagsSchema = z
+  .object({ tag_ids: z.array(tagId()).min(1).max(MOST_TAGS_ON_LINK) })
+  .openapi("AttachTagsRequest");
+
+export const listLinksQuery = z.object({
+  tag: z
+    .array(text(120))
+    .optional()
+    .openapi({ description: "Slug or ID of a tag; repeated, the link must carry all of them" }),
+  activity_group_id: text(120).optional().openapi({ description: "Public ID or slug of an Activity Group" }),
+  channel: text(120).optional(),
+  status: z.enum([...LINK_STATUSES, "all"]).default("active"),
+  slug: text(64).optional().openapi({ description: "The current slug, without regard to case" }),
+  q: text(255)
+    .optional()
+    .openapi({ description: "Part of the slug, title or destination URL, without regard to case" }),
+  sort: z.enum(LINK_SORTS).default("-created_at"),
+  ...pageQuery(),
+});
+
+export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaSchema }).openapi("LinkList");
+
+export type CreateLink = z.output<typeof createLinkSchema>;
+export type UpdateLink = z.output<typeof updateLinkSchema>;
+export type ListLinks = z.output<typeof listLinksQuery>;
+export type LinkSort = (typeof LINK_SORTS)[number];

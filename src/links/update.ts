@@ -1,0 +1,115 @@
+import { groupByIdOrSlug } from "../activity-groups/repository";
+import type { Context } from "../context";
+import { assertNone, UNKNOWN_GROUP, untilDecided } from "../errors";
+import { blockedAmong } from "../hosts/repository";
+import { campaignChange } from "../lib/campaign";
+import { destinationHost, hostAndParents } from "../lib/destination";
+import { fold, slugKey } from "../lib/slug-text";
+import { ulidOf } from "../lib/ulid-text";
+import { slugProblem } from "../slugs/claim";
+import { claimOnSlug, openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
+import { pushTargets } from "../slugs/sync";
+import { changesTarget, countStatus, type LinkFields, reconcileItem, updateLinkRow } from "./changes";
+import { hostProblem } from "./create";
+import { assertUnchanged, found, pathId, toLink, versionToFind } from "./link";
+import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
+import type { Link, UpdateLink } from "./schema";
+
+function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
+  const { slug, destination_url, title, channel, utm_source, utm_medium, status } = input;
+  return {
+    slug,
+    slug_key: slug === undefined ? undefined : slugKey(slug),
+    destination_url,
+    destination_key: destination_url === undefined ? undefined : fold(destination_url),
+    destination_host: destination_url === undefined ? undefined : destinationHost(destination_url),
+    title,
+    title_key: title == null ? title : fold(title),
+    channel,
+    utm_source,
+    utm_medium,
+    archived: status === undefined ? undefined : status === "archived",
+    activityGroup: input.activity_group_id === undefined ? undefined : (group?.public_id ?? null),
+    campaign: campaignChange(input.utm_campaign, input.activity_group_id !== undefined),
+  };
+}
+
+/** Whether the row is already as the fields would make it, the origin of its campaign included. */
+function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
+  const same = <T>(asked: T | undefined, is: T): boolean => asked === undefined || asked === is;
+  const { campaign } = fields;
+  const inherited = (fields.activityGroup === undefined ? groupOf(row) : group)?.default_utm_campaign ?? null;
+  const campaignStays =
+    campaign.kind === "keep" ||
+    (campaign.kind === "give"
+      ? row.utm_campaign_origin === "explicit" && row.utm_campaign === campaign.value
+      : row.utm_campaign_origin === "explicit"
+        ? campaign.explicitStays
+        : row.utm_campaign === inherited);
+  return (
+    campaignStays &&
+    same(fields.slug, row.slug) &&
+    same(fields.destination_url, row.destination_url) &&
+    same(fields.title, row.title) &&
+    same(fields.channel, row.channel) &&
+    same(fields.utm_source, row.utm_source) &&
+    same(fields.utm_medium, row.utm_medium) &&
+    same(fields.archived, row.archived_at !== null) &&
+    same(fields.activityGroup, row.group.public_id)
+  );
+}
+
+/** Updates the given fields of a link, reconciles its assignment, and brings what visitors see to KV. */
+export const updateLink = (ctx: Context, pathOf: string, input: UpdateLink): Promise<Link> =>
+  untilDecided(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const { destination_url: destination, slug } = input;
+    const groupId = input.activity_group_id ?? undefined;
+    const [rows, blocked, claims, groups] = await ctx.db.read(
+      linkById(workspaceId, pathId(pathOf)),
+      blockedAmong(destination === undefined ? [] : hostAndParents(destinationHost(destination))),
+      claimOnSlug(workspaceId, slug === undefined ? "" : slugKey(slug)),
+      groupByIdOrSlug(workspaceId, ulidOf(groupId ?? ""), groupId ?? ""),
+    );
+    const row = found(rows[0]);
+    await assertUnchanged(ctx, row);
+    const group = groups[0];
+    assertNone([
+      destination === undefined ? undefined : hostProblem(ctx, destination, blocked),
+      slugProblem(claims, row.public_id),
+      groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
+    ]);
+
+    const fields = fieldsOf(input, group);
+    if (isAsAsked(row, fields, group)) return toLink(row, ctx.config.shortBaseUrl);
+
+    const id = row.public_id;
+    const at = ctx.now();
+    const key = fields.slug_key;
+    const [after, toPush] = await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "link.update",
+        subject: id,
+        at,
+        before: linkSnapshot(workspaceId, id),
+        change: input,
+        guards: [
+          linkIsThere(workspaceId, id, versionToFind(ctx, row)),
+          ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
+        ],
+      },
+      [
+        ...(fields.archived === undefined ? [] : [countStatus(workspaceId, id, fields.archived)]),
+        outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at)),
+        ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
+        updateLinkRow(workspaceId, id, fields, at),
+        ...reconcileItem(workspaceId, id, at),
+      ],
+      linkById(workspaceId, id),
+      slugsToPush(workspaceId, id),
+    );
+    await pushTargets(ctx, toPush, at);
+    return toLink(found(after[0]), ctx.config.shortBaseUrl);
+  });

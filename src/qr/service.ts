@@ -1,0 +1,34 @@
+import type { Context } from "../context";
+import { invalid, linkNotFound } from "../errors";
+import { getLink } from "../links/link";
+import { modulePixels, type QrOptions, qrMatrix, renderPng, renderSvg } from "./render";
+
+/** Below this many pixels a module no longer scans reliably. */
+const LEAST_MODULE_PIXELS = 2;
+
+export interface QrFile {
+  slug: string;
+  format: QrOptions["format"];
+  bytes: Uint8Array<ArrayBuffer> | string;
+}
+
+/** The QR file of an active link; its payload is exactly the short URL. */
+export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
+  const link = await getLink(ctx, id);
+  if (link.status === "archived") throw linkNotFound();
+  const matrix = qrMatrix(link.short_url, options.ecc);
+  const { format, size, margin } = options;
+  if (modulePixels(matrix.length, margin, size) < LEAST_MODULE_PIXELS) {
+    const least = LEAST_MODULE_PIXELS * (matrix.length + 2 * margin);
+    const message = `At ${size} pixels a module would be smaller than 2 pixels and may not scan; the size must be at least ${least}.`;
+    throw invalid([{ field: "qr", message }]);
+  }
+  const bytes = format === "svg" ? renderSvg(matrix, size, margin) : await renderPng(matrix, size, margin);
+  return { slug: link.slug, format, bytes };
+}
+
+/** Refuses a path that names no link with a QR file, before its parameters are judged. */
+export async function assertQrPath(ctx: Context, id: string): Promise<void> {
+  const link = await getLink(ctx, id);
+  if (link.status === "archived") throw linkNotFound();
+}

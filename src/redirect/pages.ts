@@ -1,0 +1,56 @@
+// The few pages that a visitor may meet. They load nothing, run nothing and name no tenant.
+
+const STYLE = `:root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;
+padding:0 1.25rem}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}p{margin:0 0 .75rem}`;
+
+const asText = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const page = (title: string, ...paragraphs: string[]): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${asText(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${asText(title)}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</main></body></html>
+`;
+
+/** The style is the only thing that the pages' policy allows; nothing may frame them. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
+
+const contactLink = (contact: string): string => {
+  const shown = contact.replace(/^mailto:/, "");
+  const address = contact.includes("@") && !contact.includes(":") ? `mailto:${contact}` : contact;
+  return `<a href="${asText(address)}">${asText(shown)}</a>`;
+};
+
+export const rootPage = (): string =>
+  page(
+    "Waymark",
+    "This address serves short links. A link here leads where the organisation that made it points it.",
+    "If you followed a link to this page, its last part is missing.",
+  );
+
+export const unknownLinkPage = (): string =>
+  page(
+    "This link leads nowhere",
+    "There is no link at this address. It may have been mistyped, or its owner has removed it.",
+  );
+
+export const takenDownPage = (contact: string | null): string =>
+  page(
+    "This link was taken down",
+    "The operator of this service has switched this link off.",
+    contact === null
+      ? "If you think that this is a mistake, ask the organisation whose link you followed."
+      : `If you think that this is a mistake, write to ${contactLink(contact)}.`,
+  );
+
+export const tooManyPage = (): string =>
+  page(
+    "Too many attempts",
+    "Too many unknown links were asked for from your network. Try again in a minute.",
+  );
+
+export const unavailablePage = (): string =>
+  page("Please try again", "This link cannot be looked up at the moment. Try again in a few seconds.");
+
+export const wrongMethodPage = (): string => page("Not allowed", "A short link can only be followed.");

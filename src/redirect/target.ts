@@ -1,0 +1,112 @@
+export interface Utm {
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
+}
+
+const UTM_NAMES = ["utm_source", "utm_medium", "utm_campaign"] as const;
+
+/**
+ * The address a link redirects to: `destination` (an absolute URL) with the set parameters of `utm`, every
+ * other byte as it was; null and "" are not set; throws TypeError where a non-ASCII destination is no URL,
+ * URIError where a value has a lone surrogate.
+ */
+export function composeTarget(destination: string, utm: Utm): string {
+  // Anything but printable ASCII takes this way, so that no control character can reach a header.
+  let target = /[^ -~]/.test(destination) ? new URL(destination).href : destination;
+  let missing = "";
+  for (const name of UTM_NAMES) {
+    const value = utm[name];
+    if (!value) continue;
+    const pair = `${name}=${encodeURIComponent(value)}`;
+    const replaced = replacePairs(target, name, pair);
+    if (replaced === undefined) missing += missing === "" ? pair : `&${pair}`;
+    else target = replaced;
+  }
+  return missing === "" ? target : appendPairs(target, missing);
+}
+
+/**
+ * `target` with those pairs of the visitor's query appended, as they came, whose names it lacks; `search` is
+ * that of a serialised URL, with or without the leading "?".
+ */
+export function mergeVisitorQuery(target: string, search: string): string {
+  const first = search.startsWith("?") ? 1 : 0;
+  if (search.length === first) return target;
+
+  const taken = namesOf(target);
+  let added = "";
+  for (let start = first; start < search.length; ) {
+    const stop = pairEnd(search, start, search.length);
+    if (stop > start && !taken.has(nameOf(search, start, stop))) {
+      added += (added === "" ? "" : "&") + search.slice(start, stop);
+    }
+    start = stop + 1;
+  }
+  return added === "" ? target : appendPairs(target, added);
+}
+
+/** `url` with `pair` for the first pair of this name and without later ones; undefined where it has none. */
+function replacePairs(url: string, name: string, pair: string): string | undefined {
+  const end = queryEnd(url);
+  let result = "";
+  let copied = 0;
+  for (let start = queryStart(url, end); start < end; ) {
+    const stop = pairEnd(url, start, end);
+    if (nameOf(url, start, stop) === name) {
+      // A later pair leaves together with the "&" before it.
+      result += copied === 0 ? url.slice(0, start) + pair : url.slice(copied, start - 1);
+      copied = stop;
+    }
+    start = stop + 1;
+  }
+  return copied === 0 ? undefined : result + url.slice(copied);
+}
+
+function appendPairs(url: string, pairs: string): string {
+  const end = queryEnd(url);
+  const start = queryStart(url, end);
+  let glue = "&";
+  if (start > end) glue = "?";
+  else if (start === end || url[end - 1] === "&") glue = "";
+  return url.slice(0, end) + glue + pairs + url.slice(end);
+}
+
+function namesOf(url: string): Set<string> {
+  const names = new Set<string>();
+  const end = queryEnd(url);
+  for (let start = queryStart(url, end); start < end; ) {
+    const stop = pairEnd(url, start, end);
+    if (stop > start) names.add(nameOf(url, start, stop));
+    start = stop + 1;
+  }
+  return names;
+}
+
+function queryEnd(url: string): number {
+  const hash = url.indexOf("#");
+  return hash === -1 ? url.length : hash;
+}
+
+/** The index of the query's first character, or one past `end` where there is no query. */
+function queryStart(url: string, end: number): number {
+  const mark = url.indexOf("?");
+  return mark === -1 || mark > end ? end + 1 : mark + 1;
+}
+
+function pairEnd(text: string, start: number, end: number): number {
+  const ampersand = text.indexOf("&", start);
+  return ampersand === -1 || ampersand > end ? end : ampersand;
+}
+
+function nameOf(text: string, start: number, stop: number): string {
+  const pair = text.slice(start, stop);
+  const equals = pair.indexOf("=");
+  const name = equals === -1 ? pair : pair.slice(0, equals);
+  // Byte by byte and not as UTF-8: whatever a visitor sends has a name, and nothing throws.
+  return name.includes("%") ? name.replace(/%[\da-f]{2}/gi, toByte) : name;
+}
+
+function toByte(encoded: string): string {
+  return String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+}

@@ -1,0 +1,35 @@
+import type { Database } from "../db/client";
+import { type FieldError, SLUG_TAKEN } from "../errors";
+import { composeTarget } from "../redirect/target";
+import { type CacheEntry, leased } from "./cache";
+import { type SlugClaimRow, type SlugTargetRow, targetOfSlug } from "./repository";
+
+/** The refusal where a slug belongs to another workspace, or opens a link other than `linkId`. */
+export const slugProblem = (
+  claims: readonly SlugClaimRow[],
+  linkId: string | null,
+): FieldError | undefined => {
+  const claim = claims[0];
+  if (claim === undefined) return undefined;
+  const free = claim.own === 1 && (claim.link === null || claim.link === linkId);
+  return free ? undefined : SLUG_TAKEN;
+};
+
+/** What KV shall hold for a slug whose row was read no earlier than `readAt`. */
+export function entryOf(row: SlugTargetRow, readAt: number): CacheEntry {
+  const target =
+    row.destination_url === null || row.taken_down === 1 ? null : composeTarget(row.destination_url, row);
+  return leased({ rev: row.rev, target, link: row.link }, readAt);
+}
+
+/** What D1 says of a slug: an entry, or undefined where nobody ever claimed it. */
+export async function findTarget(
+  db: Database,
+  key: string,
+  now: () => number,
+): Promise<CacheEntry | undefined> {
+  const readAt = now();
+  const [rows] = await db.read(targetOfSlug(key));
+  const row = rows[0];
+  return row === undefined ? undefined : entryOf(row, readAt);
+}

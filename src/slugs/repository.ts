@@ -1,0 +1,125 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { isBlocked } from "../db/blocked-host";
+import type { Guard, Statement } from "../db/client";
+import { links, slugs, workspaces } from "../db/schema";
+
+/** A slug's row with everything that decides what a visitor sees. */
+export interface SlugTargetRow {
+  key: string;
+  rev: number;
+  link: string | null;
+  destination_url: string | null;
+  utm_source: string | null;
+  utm_medium: string | null;
+  utm_campaign: string | null;
+  /** 1 where the workspace is suspended or the destination's host blocked. */
+  taken_down: number;
+}
+
+const slugTargets =
+  (where: SQL | undefined): Statement<SlugTargetRow[]> =>
+  (orm) =>
+    orm
+      .select({
+        key: slugs.key,
+        rev: slugs.rev,
+        link: links.public_id,
+        destination_url: links.destination_url,
+        utm_source: links.utm_source,
+        utm_medium: links.utm_medium,
+        utm_campaign: links.utm_campaign,
+        taken_down: sql<number>`${workspaces.suspended_at} is not null or ${isBlocked(sql`${links.destination_host}`)}`,
+      })
+      .from(slugs)
+      .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
+      .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
+      .where(where);
+
+/** What a visitor of this slug sees; the one query that asks for no workspace, since a visitor names none. */
+export const targetOfSlug = (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key));
+
+const linkRowId = (workspaceId: number, linkId: string): SQL =>
+  sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
+
+/** The slugs of a link whose KV value a batch has just made outdated. */
+export const slugsToPush = (workspaceId: number, linkId: string): Statement<SlugTargetRow[]> =>
+  slugTargets(
+    and(
+      eq(slugs.workspace_id, workspaceId),
+      eq(slugs.link_id, linkRowId(workspaceId, linkId)),
+      eq(slugs.push_at, 0),
+    ),
+  );
+
+export interface SlugClaimRow {
+  /** 1 where the slug is this workspace's. */
+  own: number;
+  /** Public id of the link that it opens. */
+  link: string | null;
+}
+
+/** Who has this slug: no row, this workspace, or another one, of which nothing is told. */
+export const claimOnSlug =
+  (workspaceId: number, key: string): Statement<SlugClaimRow[]> =>
+  (orm) =>
+    orm
+      .select({ own: sql<number>`${slugs.workspace_id} = ${workspaceId}`, link: links.public_id })
+      .from(slugs)
+      .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
+      .where(eq(slugs.key, key));
+
+/** Holds while no other workspace has the slug and it opens no link but, at most, this one. */
+export const slugIsFree = (workspaceId: number, key: string, linkId: string): Guard =>
+  sql`not exists (select 1 from ${slugs} where ${slugs.key} = ${key} and (${slugs.workspace_id} <> ${workspaceId}
+    or ${slugs.link_id} <> coalesce(${linkRowId(workspaceId, linkId)}, 0)))`;
+
+/** Makes the slug open the link. A slug that KV may know is marked for a push, a fresh one needs none. */
+export const openSlug =
+  (workspaceId: number, key: string, linkId: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .insert(slugs)
+      .values({
+        key,
+        workspace_id: workspaceId,
+        link_id: linkRowId(workspaceId, linkId),
+        created_at: at,
+      })
+      .onConflictDoUpdate({
+        target: slugs.key,
+        set: { link_id: sql`excluded.link_id`, rev: sql`${slugs.rev} + 1`, push_at: 0 },
+        setWhere: sql`${slugs.link_id} is not excluded.link_id`,
+      });
+
+/** Marks every slug of a link for a push where `when` holds. */
+export const outdateSlugs =
+  (workspaceId: number, linkId: string, when: SQL): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ rev: sql`${slugs.rev} + 1`, push_at: 0 })
+      .where(
+        and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)), when),
+      );
+
+/** Frees every slug of a link for its own workspace, and returns what KV must forget. */
+export const releaseSlugs =
+  (workspaceId: number, linkId: string): Statement<{ key: string; rev: number }[]> =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: 0 })
+      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))))
+      .returning({ key: slugs.key, rev: slugs.rev });
+
+/** Records a push, if the row is still at the revision that was pushed. The first push of a revision books a second. */
+export const settleSlug =
+  (key: string, rev: number, secondPushAt: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({
+        push_at: sql`case when ${slugs.pushed_rev} = ${rev} then null else ${secondPushAt} end`,
+        pushed_rev: rev,
+      })
+      .where(and(eq(slugs.key, key), eq(slugs.rev, rev)));

@@ -1,0 +1,95 @@
+import { and, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { linkTags, tags } from "../db/schema";
+
+export type TagRow = typeof tags.$inferSelect;
+
+export const tagsOfWorkspace =
+  (workspaceId: number): Statement<TagRow[]> =>
+  (orm) =>
+    orm.select().from(tags).where(eq(tags.workspace_id, workspaceId));
+
+export const tagById =
+  (workspaceId: number, id: string): Statement<TagRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(tags)
+      .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id)));
+
+export const tagsByIds =
+  (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(tags)
+      .where(
+        and(
+          eq(tags.workspace_id, workspaceId),
+          inArray(tags.public_id, sql`(select value from json_each(${JSON.stringify(ids)}))`),
+        ),
+      );
+
+/** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */
+export const tagsLike =
+  (
+    workspaceId: number,
+    nameKey: string,
+    slug: string,
+  ): Statement<{ id: string; name_key: string; slug: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: tags.public_id, name_key: tags.name_key, slug: tags.slug })
+      .from(tags)
+      .where(
+        and(
+          eq(tags.workspace_id, workspaceId),
+          or(
+            eq(tags.name_key, nameKey),
+            eq(tags.slug, slug),
+            // "." is the character after "-".
+            and(gte(tags.slug, `${slug}-`), lt(tags.slug, `${slug}.`)),
+          ),
+        ),
+      );
+
+export const insertTag =
+  (row: typeof tags.$inferInsert): Statement =>
+  (orm) =>
+    orm.insert(tags).values(row);
+
+const thisTag = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));
+
+export const updateTagRow =
+  (workspaceId: number, id: string, fields: Partial<typeof tags.$inferInsert>): Statement =>
+  (orm) =>
+    orm
+      .update(tags)
+      .set({ ...fields, version: sql`${tags.version} + 1` })
+      .where(thisTag(workspaceId, id));
+
+/** Holds while the tag is there and, where a version is given, unchanged since it was read. */
+export const tagIsThere = (workspaceId: number, id: string, version?: number): Guard =>
+  sql`exists (select 1 from ${tags} where ${thisTag(workspaceId, id)}
+    ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`;
+
+/** The tag's state for the audit log. */
+export const tagSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
+    'description', ${tags.description}) from ${tags} where ${thisTag(workspaceId, id)})`;
+
+const tagRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${tags.id} from ${tags} where ${thisTag(workspaceId, id)})`;
+
+export const detachEverywhere =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm
+      .delete(linkTags)
+      .where(and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, tagRowId(workspaceId, id))));
+
+export const deleteTagRow =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.delete(tags).where(thisTag(workspaceId, id));

@@ -1,0 +1,77 @@
+import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
+import type { ApiEnv } from "../api/auth";
+import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, json, jsonBody, refusals } from "../api/contract";
+import { publicId } from "../api/fields";
+import { operation } from "../api/operation";
+import { createTagSchema, tagSchema, updateTagSchema } from "./schema";
+import { assertTagPath, createTag, deleteTag, listTags, updateTag } from "./service";
+
+const tagPath = z.object({ id: publicId() });
+
+const CREATED = "Tag created successfully.";
+const UPDATED = "Tag updated successfully.";
+const messageAndTag = (text: string) =>
+  z.object({ message: z.string().openapi({ example: text }), tag: tagSchema });
+
+const listTagsRoute = createRoute({
+  method: "get",
+  path: "/api/v1/tags",
+  operationId: "listTags",
+  summary: "List tags",
+  tags: ["Tags"],
+  security: BEARER,
+  responses: { 200: json("All tags by name", z.object({ tags: z.array(tagSchema) })), ...refusals(404) },
+});
+
+const createTagRoute = createRoute({
+  method: "post",
+  path: "/api/v1/tags",
+  operationId: "createTag",
+  summary: "Create a tag",
+  tags: ["Tags"],
+  security: BEARER,
+  request: { headers: IDEMPOTENCY_KEY, body: jsonBody(createTagSchema) },
+  responses: { 201: json("The new tag", messageAndTag(CREATED)), ...refusals(403, 404, 409, 413, 422) },
+});
+
+const updateTagRoute = createRoute({
+  method: "patch",
+  path: "/api/v1/tags/{id}",
+  operationId: "updateTag",
+  summary: "Update a tag",
+  tags: ["Tags"],
+  security: BEARER,
+  request: { params: tagPath, headers: IF_MATCH, body: jsonBody(updateTagSchema) },
+  responses: { 200: json("The updated tag", messageAndTag(UPDATED)), ...refusals(403, 404, 412, 413, 422) },
+});
+
+const deleteTagRoute = createRoute({
+  method: "delete",
+  path: "/api/v1/tags/{id}",
+  operationId: "deleteTag",
+  summary: "Delete a tag",
+  tags: ["Tags"],
+  security: BEARER,
+  request: { params: tagPath, headers: IF_MATCH },
+  responses: { 204: { description: "Deleted" }, ...refusals(403, 404, 412) },
+});
+
+export function registerTags(app: OpenAPIHono<ApiEnv>): void {
+  operation(app, listTagsRoute, {
+    run: (ctx) => listTags(ctx),
+    reply: (tags) => ({ status: 200, body: { tags } }),
+  });
+  operation(app, createTagRoute, {
+    run: (ctx, { body }) => createTag(ctx, body),
+    reply: (tag) => ({ status: 201, body: { message: CREATED, tag }, entity: tag }),
+  });
+  operation(app, updateTagRoute, {
+    assertPath: (ctx, { id }) => assertTagPath(ctx, id),
+    run: (ctx, { params, body }) => updateTag(ctx, params.id, body),
+    reply: (tag) => ({ status: 200, body: { message: UPDATED, tag }, entity: tag }),
+  });
+  operation(app, deleteTagRoute, {
+    run: (ctx, { params }) => deleteTag(ctx, params.id),
+    reply: () => ({ status: 204 }),
+  });
+}

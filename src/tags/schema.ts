@@ -1,0 +1,40 @@
+import { z } from "@hono/zod-openapi";
+import { publicId } from "../api/fields";
+import { plainSlug, text } from "../lib/validation";
+
+const tagSlug = () => plainSlug().openapi({ minLength: 1, maxLength: 120, example: "summer-sale" });
+
+export const tagSchema = z
+  .object({
+    id: publicId(),
+    name: z.string().openapi({ minLength: 1, maxLength: 100, example: "Summer sale" }),
+    slug: z.string().openapi({ minLength: 1, maxLength: 120, example: "summer-sale" }),
+    colour: z.string().nullable().openapi({ maxLength: 32, example: "#f59e0b" }),
+    description: z
+      .string()
+      .nullable()
+      .openapi({ maxLength: 255, example: "Everything around the summer sale" }),
+  })
+  .openapi("Tag");
+
+export type Tag = z.output<typeof tagSchema>;
+
+const name = () => text(100).openapi({ minLength: 1, maxLength: 100, example: "Summer sale" });
+const colour = () => text(32).nullish().openapi({ maxLength: 32, example: "#f59e0b" });
+const description = () => text(255).nullish().openapi({ maxLength: 255 });
+
+export const createTagSchema = z
+  .object({ name: name(), slug: tagSlug().nullish(), colour: colour(), description: description() })
+  .openapi("CreateTagRequest");
+
+export const updateTagSchema = z
+  .object({
+    name: name().optional(),
+    slug: tagSlug().nullish(),
+    colour: colour(),
+    description: description(),
+  })
+  .openapi("UpdateTagRequest");
+
+export type CreateTag = z.output<typeof createTagSchema>;
+export type UpdateTag = z.output<typeof updateTagSchema>;

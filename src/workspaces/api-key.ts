@@ -1,0 +1,36 @@
+import { crc32 } from "../lib/crc32";
+
+const PREFIX = "lnk_";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const API_KEY = /^lnk_[0-9A-Za-z]{38}$/;
+
+function checksum(secret: string): string {
+  let rest = crc32(new TextEncoder().encode(PREFIX + secret));
+  let text = "";
+  for (let digit = 0; digit < CHECKSUM_LENGTH; digit++) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}
+
+/** A new key: `lnk_`, 32 random base-62 characters, 6 of checksum. `random` gives that many random bytes. */
+export function makeApiKey(random: (bytes: number) => Uint8Array): string {
+  let secret = "";
+  while (secret.length < SECRET_LENGTH) {
+    for (const byte of random(SECRET_LENGTH)) {
+      // 248 is the largest multiple of 62 in a byte: what lies above would favour some characters.
+      if (byte < 248 && secret.length < SECRET_LENGTH) secret += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return PREFIX + secret + checksum(secret);
+}
+
+/** Whether a text can be a key at all: a typo fails here, without a look-up. */
+export function isApiKey(text: string): boolean {
+  if (!API_KEY.test(text)) return false;
+  const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH);
+  return checksum(secret) === text.slice(PREFIX.length + SECRET_LENGTH);
+}

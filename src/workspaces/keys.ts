@@ -1,0 +1,136 @@
+import { ulid } from "ulidx";
+import type { z } from "zod";
+import type { Context, ServiceContext, Workspace } from "../context";
+import { ServiceError, unauthenticated } from "../errors";
+import { sha256Hex } from "../lib/etag";
+import { isoTime, isoTimeOrNull, MINUTE_MS } from "../lib/time";
+import { ulidOf } from "../lib/ulid-text";
+import { isApiKey, makeApiKey } from "./api-key";
+import {
+  type ApiKeyRow,
+  insertApiKey,
+  keyByHash,
+  keyById,
+  keysOfWorkspace,
+  recordUse,
+  setRevoked,
+} from "./repository";
+import type { newApiKey } from "./schema";
+import { toWorkspace } from "./service";
+
+const USE_INTERVAL_MS = 10 * MINUTE_MS;
+
+export interface ApiKeyView {
+  id: string;
+  workspace: string;
+  name: string;
+  access: "full" | "read";
+  last4: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  created_at: string;
+}
+
+const toApiKeyView = (
+  row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">,
+  workspace: string,
+): ApiKeyView => ({
+  id: row.public_id,
+  workspace,
+  name: row.name,
+  access: row.access,
+  last4: row.last4,
+  expires_at: isoTimeOrNull(row.expires_at),
+  revoked_at: isoTimeOrNull(row.revoked_at),
+  last_used_at: isoTimeOrNull(row.last_used_at),
+  created_at: isoTime(row.created_at),
+});
+
+/** Issues a key. The answer is the only place where it can ever be seen. */
+export async function createApiKey(
+  ctx: Context,
+  input: z.output<typeof newApiKey>,
+): Promise<ApiKeyView & { key: string }> {
+  const at = ctx.now();
+  const id = ulid(at);
+  const key = makeApiKey(ctx.random);
+  const row = {
+    public_id: id,
+    workspace_id: ctx.workspace.rowId,
+    hash: await sha256Hex(key),
+    last4: key.slice(-4),
+    name: input.name,
+    access: input.access ?? "full",
+    expires_at: input.expires_at ?? null,
+    revoked_at: null,
+    last_used_at: null,
+    created_at: at,
+  };
+  const view = toApiKeyView(row, ctx.workspace.slug);
+  await ctx.db.write(
+    { workspaceId: row.workspace_id, actor: ctx.actor, action: "key.create", subject: id, at, change: view },
+    [insertApiKey(row)],
+  );
+  return { ...view, key };
+}
+
+export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
+  const [rows] = await ctx.db.read(keysOfWorkspace(ctx.workspace.rowId));
+  return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
+}
+
+/** Revokes a key for its next request; a key that is revoked already stays as it was. */
+export async function revokeApiKey(ctx: ServiceContext, id: string): Promise<ApiKeyView> {
+  const [rows] = await ctx.db.read(keyById(ulidOf(id) ?? ""));
+  const found = rows[0];
+  if (found === undefined) throw new ServiceError(404, { message: "API key not found." });
+  const at = ctx.now();
+  const change = {
+    workspaceId: found.workspace.id,
+    actor: ctx.actor,
+    action: "key.revoke",
+    subject: found.key.public_id,
+    at,
+  };
+  const [after] = await ctx.db.write(change, [setRevoked(found.key.id, at)], keyById(found.key.public_id));
+  return toApiKeyView(after[0]?.key ?? found.key, found.workspace.slug);
+}
+
+export interface Principal {
+  keyId: number;
+  actor: string;
+  readOnly: boolean;
+  suspended: boolean;
+  workspace: Workspace;
+  /** Whether the last use is old enough to be written again. */
+  useIsDue: boolean;
+}
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** Who an `Authorization` header speaks for; 401 alike for a missing, malformed, unknown, expired or revoked key. */
+export async function authenticate(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  authorization: string | undefined,
+): Promise<Principal> {
+  const key = BEARER.exec(authorization ?? "")?.[1];
+  if (key === undefined || !isApiKey(key)) throw unauthenticated();
+  const [rows] = await ctx.db.read(keyByHash(await sha256Hex(key)));
+  const found = rows[0];
+  const now = ctx.now();
+  if (found === undefined || found.key.revoked_at !== null) throw unauthenticated();
+  if (found.key.expires_at !== null && found.key.expires_at <= now) throw unauthenticated();
+  return {
+    keyId: found.key.id,
+    actor: `key:${found.key.public_id}`,
+    readOnly: found.key.access === "read",
+    suspended: found.workspace.suspended_at !== null,
+    workspace: toWorkspace(found.workspace),
+    useIsDue: (found.key.last_used_at ?? 0) < now - USE_INTERVAL_MS,
+  };
+}
+
+/** Writes a key's last use; two isolates at once write it once. */
+export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
+  ctx.db.note(recordUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

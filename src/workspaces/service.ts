@@ -1,0 +1,107 @@
+import { ulid } from "ulidx";
+import type { z } from "zod";
+import type { ServiceContext, Workspace } from "../context";
+import { invalid, LostRace, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import { isoTime, isoTimeOrNull } from "../lib/time";
+import {
+  allWorkspaces,
+  insertWorkspace,
+  setSuspended,
+  type WorkspaceRow,
+  workspaceBySlug,
+} from "./repository";
+import type { newWorkspace } from "./schema";
+
+export interface WorkspaceView {
+  id: string;
+  name: string;
+  slug: string;
+  link_limit: number | null;
+  links: number;
+  tags: number;
+  suspended_at: string | null;
+  created_at: string;
+}
+
+const toWorkspaceView = (row: WorkspaceRow): WorkspaceView => ({
+  id: row.public_id,
+  name: row.name,
+  slug: row.slug,
+  link_limit: row.link_limit,
+  links: row.active_links + row.archived_links,
+  tags: row.tag_count,
+  suspended_at: isoTimeOrNull(row.suspended_at),
+  created_at: isoTime(row.created_at),
+});
+
+export const toWorkspace = (row: WorkspaceRow): Workspace => ({
+  rowId: row.id,
+  id: row.public_id,
+  name: row.name,
+  slug: row.slug,
+});
+
+async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
+  const [rows] = await ctx.db.read(workspaceBySlug(slug));
+  const row = rows[0];
+  if (row === undefined) throw workspaceNotFound();
+  return row;
+}
+
+/** The workspace with this slug, to act in; 404 where there is none. */
+export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
+  toWorkspace(await getRow(ctx, slug));
+
+export async function createWorkspace(
+  ctx: ServiceContext,
+  input: z.output<typeof newWorkspace>,
+): Promise<WorkspaceView> {
+  const at = ctx.now();
+  const id = ulid(at);
+  const row = {
+    public_id: id,
+    name: input.name,
+    slug: input.slug,
+    link_limit: input.link_limit ?? null,
+    created_at: at,
+    updated_at: at,
+  };
+  try {
+    const [rows] = await ctx.db.write(
+      { workspaceId: null, actor: ctx.actor, action: "workspace.create", subject: id, at, change: input },
+      [insertWorkspace(row)],
+      workspaceBySlug(input.slug),
+    );
+    const created = rows[0];
+    if (created === undefined) throw workspaceNotFound();
+    return toWorkspaceView(created);
+  } catch (error) {
+    if (error instanceof LostRace) throw invalid([SLUG_TAKEN]);
+    throw error;
+  }
+}
+
+export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView[]> {
+  const [rows] = await ctx.db.read(allWorkspaces());
+  return rows.map(toWorkspaceView);
+}
+
+async function changeSuspension(ctx: ServiceContext, slug: string, suspend: boolean): Promise<WorkspaceView> {
+  const row = await getRow(ctx, slug);
+  if ((row.suspended_at !== null) === suspend) return toWorkspaceView(row);
+  const at = ctx.now();
+  const action = suspend ? "workspace.suspend" : "workspace.resume";
+  const [rows] = await ctx.db.write(
+    { workspaceId: row.id, actor: ctx.actor, action, subject: row.public_id, at },
+    [setSuspended(row.id, suspend ? at : null, at)],
+    workspaceBySlug(slug),
+  );
+  return toWorkspaceView(rows[0] ?? row);
+}
+
+/** Takes a workspace's API and links out of service; its links stop within the lease. */
+export const suspendWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
+  changeSuspension(ctx, slug, true);
+
+export const resumeWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
+  changeSuspension(ctx, slug, false);

@@ -1,0 +1,9 @@
+/// <reference types="vite/client" />
+
+declare namespace Cloudflare {
+  interface Env extends TestBindings {}
+}
+
+type TestBindings = import("../src/context").Env & {
+  TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
+};

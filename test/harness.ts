@@ -1,0 +1,154 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { createActivityGroup } from "../src/activity-groups/manage";
+import type { ActivityGroup, NewActivityGroup } from "../src/activity-groups/schema";
+import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../src/context";
+import { createDatabase } from "../src/db/client";
+import type { Link } from "../src/links/schema";
+import type { Tag } from "../src/tags/schema";
+import worker from "../src/worker";
+import { createApiKey } from "../src/workspaces/keys";
+import { createWorkspace, getWorkspace } from "../src/workspaces/service";
+
+type IncomingRequest = Parameters<typeof worker.fetch>[0];
+
+export const API = "https://api.example";
+export const SHORT = "https://s.example";
+
+/** The environment of every test: two public hosts, and otherwise what wrangler.toml says. */
+export const testEnv: Env = {
+  ...env,
+  BASE_URL: API,
+  SHORT_BASE_URL: SHORT,
+  ABUSE_CONTACT: "abuse@s.example",
+};
+
+/** Sends a request through the Worker's front door and waits for what it does behind the answer. */
+export async function send(request: Request, environment: Env = testEnv): Promise<Response> {
+  const execution = createExecutionContext();
+  const response = await worker.fetch(request as IncomingRequest, environment, execution);
+  await waitOnExecutionContext(execution);
+  return response;
+}
+
+/** Visits a path of the short host as a browser does; redirects are not followed. */
+export const visit = (path: string, init: RequestInit = {}, environment: Env = testEnv): Promise<Response> =>
+  send(new Request(`${SHORT}${path}`, { redirect: "manual", ...init }), environment);
+
+export const serviceContext = (environment: Env = testEnv): ServiceContext => ({
+  db: createDatabase(environment.DB),
+  kv: environment.KV,
+  config: parseConfig(environment, API),
+  actor: "operator",
+  now: Date.now,
+  random: systemRandom,
+  later: () => undefined,
+});
+
+export interface Call {
+  body?: unknown;
+  /** Sent instead of `body`, as it stands. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string | null>;
+  env?: Env;
+}
+
+/** An answer with its body read: JSON where it is JSON, else text, null where there is none. */
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+
+let workspaces = 0;
+
+/** A workspace of a test's own, with a full key, and short ways to act in it. */
+export async function makeWorkspace(options: { linkLimit?: number } = {}) {
+  const number = ++workspaces;
+  const slug = `ws-${number}-${crypto.randomUUID().slice(0, 8)}`;
+  const ctx = serviceContext();
+  await createWorkspace(ctx, {
+    name: `Workspace ${number}`,
+    slug,
+    ...(options.linkLimit === undefined ? {} : { link_limit: options.linkLimit }),
+  });
+  const own: Context = { ...ctx, workspace: await getWorkspace(ctx, slug) };
+  const { key, id: keyId } = await createApiKey(own, { name: "test" });
+
+  /** Calls an operation with the workspace's key; a null header is not sent. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
+  async function call<Body = any>(method: string, path: string, request: Call = {}): Promise<Answer<Body>> {
+    const headers = new Headers({ authorization: `Bearer ${key}`, accept: "application/json" });
+    const body = request.raw ?? (request.body === undefined ? undefined : JSON.stringify(request.body));
+    if (body !== undefined) headers.set("content-type", "application/json");
+    for (const [name, value] of Object.entries(request.headers ?? {})) {
+      if (value === null) headers.delete(name);
+      else headers.set(name, value);
+    }
+    const response = await send(
+      new Request(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body }) }),
+      request.env ?? testEnv,
+    );
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== "" ? JSON.parse(text) : text === "" ? null : text,
+    };
+  }
+
+  async function created<Body>(path: string, body: object, name: string): Promise<Body> {
+    const answer = await call("POST", path, { body });
+    if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body[name];
+  }
+
+  return {
+    slug,
+    key,
+    keyId,
+    ctx: own,
+    call,
+    link: (fields: object = {}): Promise<Link> =>
+      created("/api/v1/links", { destination_url: "https://www.example.com/", ...fields }, "link"),
+    tag: (fields: object = {}): Promise<Tag> =>
+      created("/api/v1/tags", { name: `Tag ${crypto.randomUUID().slice(0, 8)}`, ...fields }, "tag"),
+    group: (fields: Partial<NewActivityGroup> = {}): Promise<ActivityGroup> =>
+      createActivityGroup(own, {
+        name: "Group",
+        slug: `group-${crypto.randomUUID().slice(0, 8)}`,
+        type: "campaign",
+        ...fields,
+      }),
+  };
+}
+
+export type TestWorkspace = Awaited<ReturnType<typeof makeWorkspace>>;
+
+/** Bindings that count every trip to D1 and KV; statements in one batch are one trip. */
+export function counted(environment: Env = testEnv) {
+  const trips = { d1: 0, kvReads: 0, kvWrites: 0 };
+  const count = <T extends object>(target: T, calls: Partial<Record<string, keyof typeof trips>>): T =>
+    new Proxy(target, {
+      get(object, name) {
+        const value: unknown = Reflect.get(object, name);
+        if (typeof value !== "function") return value;
+        return (...args: unknown[]) => {
+          const counter = calls[String(name)];
+          if (counter !== undefined) trips[counter]++;
+          const result: unknown = Reflect.apply(value, object, args);
+          const isStatement = name === "prepare" || name === "bind";
+          return isStatement
+            ? count(result as object, { all: "d1", first: "d1", run: "d1", raw: "d1" })
+            : result;
+        };
+      },
+    });
+  const db = count(environment.DB, { batch: "d1", exec: "d1", dump: "d1" });
+  return {
+    env: { ...environment, DB: db, KV: count(environment.KV, { get: "kvReads", put: "kvWrites" }) },
+    trips,
+  };
+}

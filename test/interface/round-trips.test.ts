@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { counted, makeWorkspace, visit } from "../harness";
+
+describe("round trips, counted on the bindings", () => {
+  it("a redirect from a warm KV is one read of KV, a cold one adds one call of D1 and one write behind it", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+
+    const cold = counted();
+    expect((await visit(`/${slug}`, {}, cold.env)).headers.get("x-cache")).toBe("miss");
+    expect(cold.trips).toEqual({ d1: 1, kvReads: 1, kvWrites: 1 });
+
+    const warm = counted();
+    expect((await visit(`/${slug}`, {}, warm.env)).headers.get("x-cache")).toBe("hit");
+    expect(warm.trips).toEqual({ d1: 0, kvReads: 1, kvWrites: 0 });
+  });
+
+  it("a path that cannot be a slug costs nothing", async () => {
+    const junk = counted();
+    for (const path of ["/foo/", "/foo.php", "/%66oo", "/__proto__", "/api", `/${"a".repeat(65)}`]) {
+      expect((await visit(path, {}, junk.env)).status).toBe(404);
+    }
+    expect(junk.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
+  });
+
+  it("a 401 by checksum costs nothing, an unknown key one call", async () => {
+    const ws = await makeWorkspace();
+    const flipped = counted();
+    const answer = await ws.call("GET", "/api/v1/tags", {
+      env: flipped.env,
+      headers: { authorization: `Bearer ${ws.key.slice(0, -1)}${ws.key.endsWith("0") ? "1" : "0"}` },
+    });
+    expect(answer.status).toBe(401);
+    expect(flipped.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
+  });
+
+  it("reads take two calls of D1: the key, and everything else in one batch", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("GET", "/api/v1/tags");
+    for (const path of [
+      `/api/v1/links/${link.id}`,
+      "/api/v1/links",
+      "/api/v1/links?q=example&tag=a&tag=b&activity_group_id=c&channel=d&sort=title",
+      `/api/v1/links/${link.id}/qr`,
+      "/api/v1/activity-groups",
+      "/api/v1/tags",
+    ]) {
+      const counter = counted();
+      expect((await ws.call("GET", path, { env: counter.env })).status).toBe(200);
+      expect(counter.trips, path).toEqual({ d1: 2, kvReads: 0, kvWrites: 0 });
+    }
+  });
+});

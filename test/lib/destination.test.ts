@@ -1,0 +1,498 @@
+/// <reference types="vite/client" />
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  destinationHost,
+  destinationProblem,
+  hostAndParents,
+  isWithinHost,
+  normaliseHost,
+  ownHostProblem,
+} from "../../src/lib/destination";
+import { ADDRESS_IN_NAME_DOMAINS, INTERNAL_SUFFIXES, SHORTENER_HOSTS } from "../../src/lib/destination-hosts";
+import { decodePunycode, readableLabels } from "../../src/lib/homograph";
+import badText from "../corpora/destinations-bad.json?raw";
+import good from "../corpora/destinations-good.json";
+import redos from "../corpora/redos.json";
+import shorteners from "../corpora/shortener-hosts.json";
+
+// Read as text: Vite refuses to import JSON that holds lone surrogates.
+const bad: { cases: { value: string; reason: string }[] } = JSON.parse(badText);
+
+const OWN_HOSTS = ["s.example", "api.example"];
+const MESSAGES: Record<string, string> = {
+  empty: "The destination url field is required.",
+  too_long: "The destination url field must not be greater than 2048 characters.",
+  no_scheme: "The destination url field must be a valid URL.",
+  not_absolute: "The destination url field must be a valid URL.",
+  unparseable: "The destination url field must be a valid URL.",
+  scheme: "The destination url field must use http or https.",
+  credentials: "The destination url field must not contain a user name or password.",
+};
+
+const reasonOf = (value: string) => destinationProblem(value)?.reason;
+const reasonOfHost = (host: string) => reasonOf(`https://${host}/`);
+
+/** A value as part of a test's title, which must be well-formed to leave workerd. */
+const shown = (value: string) => JSON.stringify([...value].slice(0, 60).join(""));
+
+function repeated(pattern: { unit: string; prefix: string; length: number; suffix: string }): string {
+  const room = pattern.length - pattern.prefix.length - pattern.suffix.length;
+  const body = pattern.unit.repeat(Math.ceil(room / pattern.unit.length)).slice(0, room);
+  return pattern.prefix + body + pattern.suffix;
+}
+
+/** The Location header of a destination: ASCII as it was given, the rest as the URL parser writes it. */
+function location(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII
+  return /^[\x00-\x7f]*$/.test(value) ? value : new URL(value).href;
+}
+
+describe("the corpora", () => {
+  it.each(bad.cases.map((entry) => [shown(entry.value), entry] as const))(
+    "%s is refused",
+    (_, { value, reason }) => {
+      const destination = value.trim();
+      if (reason === "own_host") {
+        expect(destinationProblem(destination)).toBeUndefined();
+        expect(ownHostProblem(destinationHost(destination), OWN_HOSTS)).toEqual({
+          reason: "own_host",
+          message: "The destination url field must not point to this service itself.",
+        });
+        return;
+      }
+      const found = destinationProblem(destination);
+      expect(found?.reason).toBe(reason);
+      expect(found?.message).toMatch(/^The destination url field (?:is|must) .+\.$/);
+      const message = MESSAGES[reason];
+      if (message !== undefined) expect(found?.message).toBe(message);
+    },
+  );
+
+  it.each(good.cases.map(({ value }) => [shown(value), value] as const))("%s is accepted", (_, value) => {
+    expect(destinationProblem(value)).toBeUndefined();
+    expect(ownHostProblem(destinationHost(value), OWN_HOSTS)).toBeUndefined();
+  });
+
+  it.each(good.cases.map((entry) => [shown(entry.value), entry] as const))(
+    "%s is sent as it should",
+    (_, entry) => {
+      expect(location(entry.value)).toBe("location" in entry ? entry.location : entry.value);
+    },
+  );
+
+  it("knows exactly the shorteners of the corpus", () => {
+    expect([...SHORTENER_HOSTS].toSorted()).toEqual(shorteners.cases.toSorted());
+  });
+
+  it.each(shorteners.cases)("%s is refused bare and with www., its other subdomains are not", (host) => {
+    expect(reasonOfHost(host)).toBe("shortener");
+    expect(reasonOfHost(`www.${host.toUpperCase()}.`)).toBe("shortener");
+    expect(reasonOfHost(`brand.${host}`)).toBeUndefined();
+    expect(reasonOfHost(`my${host}`)).toBeUndefined();
+  });
+
+  it.each(redos.cases.map((entry, index) => ({ entry, index })))(
+    "hostile text $index is refused",
+    ({ entry }) => {
+      const value = "repeat" in entry && entry.repeat ? repeated(entry.repeat) : (entry.value ?? "");
+      expect(value.length).toBeGreaterThan(0);
+      expect(destinationProblem(value.trim())).toBeDefined();
+      expect(destinationProblem(value)).toBeDefined();
+      expect(normaliseHost(value)).toBeUndefined();
+    },
+  );
+});
+
+describe("length", () => {
+  const prefix = "https://example.com/";
+
+  it.each(["a", "é", "😀"])("counts 2,048 code points of %s", (character) => {
+    const longest = prefix + character.repeat(2048 - prefix.length);
+    expect(destinationProblem(longest)).toBeUndefined();
+    expect(reasonOf(longest + character)).toBe("too_long");
+  });
+
+  it.each([
+    [63, undefined],
+    [64, "host_shape"],
+  ])("a label of %i", (length, reason) => {
+    expect(reasonOfHost(`${"a".repeat(length)}.example.com`)).toBe(reason);
+  });
+
+  it("counts a label as it is encoded", () => {
+    const encodedLength = (label: string) => new URL(`https://${label}.com`).hostname.indexOf(".");
+    const labels = Array.from({ length: 60 }, (_, index) => `ü${"a".repeat(index + 1)}`);
+    const longest = labels.findLast((label) => encodedLength(label) <= 63) ?? "";
+    expect(encodedLength(longest)).toBe(63);
+    expect(reasonOfHost(`${longest}.com`)).toBeUndefined();
+    expect(encodedLength(`${longest}a`)).toBe(64);
+    expect(reasonOfHost(`${longest}a.com`)).toBe("host_shape");
+  });
+
+  it.each([
+    [253, undefined],
+    [254, "host_shape"],
+  ])("a name of %i", (length, reason) => {
+    const name = `${`${"a".repeat(59)}.`.repeat(4)}${"b".repeat(length - 244)}.com`;
+    expect(name).toHaveLength(length);
+    expect(reasonOfHost(name)).toBe(reason);
+    expect(reasonOfHost(`${name}.`)).toBe(reason);
+  });
+});
+
+describe("the text", () => {
+  it.each([
+    "\u00ad",
+    "\u034f",
+    "\u061c",
+    "\u115f",
+    "\u1160",
+    "\u180e",
+    "\u200b",
+    "\u200c",
+    "\u200d",
+    "\u200e",
+    "\u200f",
+    "\u202a",
+    "\u202e",
+    "\u2060",
+    "\u2064",
+    "\u2066",
+    "\u2069",
+    "\u2800",
+    "\u3164",
+    "\ufeff",
+    "\uffa0",
+    "\ufff9",
+    "\ufffb",
+    "\u{e0001}",
+    "\u{e007f}",
+    "\u{e0100}",
+  ])("%j is invisible", (character) => {
+    expect(reasonOf(`https://example.com/a${character}b`)).toBe("invisible_character");
+    expect(reasonOf(`https://exa${character}mple.com/`)).toBe("invisible_character");
+    expect(reasonOf(`https://example.com/${encodeURIComponent(character)}`)).toBeUndefined();
+  });
+
+  it.each(["\u00a0", "\u1680", "\u2003", "\u202f", "\u205f", "\u3000"])("%j is white space", (character) => {
+    expect(reasonOf(`https://example.com/a${character}b`)).toBe("whitespace");
+  });
+
+  it.each(["\0", "\b", "\v", "\f", "\x1f", "\x7f", "\x80", "\x9f", "\u2029"])(
+    "%j is a control",
+    (character) => {
+      expect(reasonOf(`https://example.com/a${character}b`)).toBe("control_character");
+    },
+  );
+
+  it("takes an emoji with its variation selector, but not one joined by an invisible joiner", () => {
+    expect(reasonOf("https://example.com/❤\ufe0f")).toBeUndefined();
+    expect(reasonOf("https://example.com/👩\u200d💻")).toBe("invisible_character");
+  });
+
+  it("refuses a backslash anywhere", () => {
+    expect(reasonOf("https://example.com/a?b=\\c")).toBe("backslash");
+  });
+
+  it.each([
+    ["https:///example.com/", "not_absolute"],
+    ["https:", "not_absolute"],
+    ["HTTP:example.com", "not_absolute"],
+    ["https://user:@example.com/", "credentials"],
+    ["https://a@b@example.com/", "credentials"],
+    ["https://example.com%40evil.example/", "unparseable"],
+    ["https://example.com\uff20evil.example/", "unparseable"],
+    ["https://example.com\uff0fevil.example/", "unparseable"],
+    ["https://example.com:80:80/", "unparseable"],
+    ["http://4294967296/", "unparseable"],
+    ["localhost:3000", "scheme"],
+    ["httpss://example.com/", "scheme"],
+  ])("%s is %s", (value, reason) => {
+    expect(reasonOf(value)).toBe(reason);
+  });
+
+  it.each([
+    "HTTPS://EXAMPLE.COM/",
+    "https://example.com",
+    "https://example.com?x=1",
+    "https://example.com#x",
+    "https://example.com:8443/",
+    "https://example.com/@user",
+    "https://example.com/?to=a@b.example",
+    "https://example.com/#a@b",
+    "https://example%2ecom/",
+  ])("%s is accepted", (value) => {
+    expect(destinationProblem(value)).toBeUndefined();
+  });
+});
+
+describe("the host", () => {
+  it.each([
+    ["example.test", undefined],
+    ["example.example", undefined],
+    ["example.co", undefined],
+    ["example.c", "host_shape"],
+    ["example.c0", "host_shape"],
+    ["example.co1", "host_shape"],
+    ["example.com..", "host_shape"],
+    [".", "host_shape"],
+    ["..", "host_shape"],
+    ["a_b.example.com", "host_shape"],
+    ["example.com;evil.example", "host_shape"],
+    ["r3---sn-x.example.com", undefined],
+    ["0.example.com", undefined],
+    ["127.0.0.1.", "ip_literal"],
+    ["127.0.0.1..", "host_shape"],
+    ["127.0.0.1.example.com", undefined],
+    ["com", "internal_host"],
+    ["com.", "internal_host"],
+    ["xn--.com", "unparseable"],
+  ])("%s is %s", (host, reason) => {
+    expect(reasonOfHost(host)).toBe(reason);
+  });
+
+  it.each(INTERNAL_SUFFIXES)("%s is internal, and a domain that has it elsewhere is not", (suffix) => {
+    expect(reasonOfHost(suffix)).toBe("internal_host");
+    expect(reasonOfHost(`a.b.${suffix.toUpperCase()}.`)).toBe("internal_host");
+    expect(reasonOfHost(`${suffix}.example.com`)).toBeUndefined();
+    expect(reasonOfHost(`example.not${suffix}`)).toBeUndefined();
+  });
+
+  it.each(ADDRESS_IN_NAME_DOMAINS)("%s hides an address, its lookalikes do not", (domain) => {
+    expect(reasonOfHost(domain)).toBe("address_in_name");
+    expect(reasonOfHost(`10-0-0-1.a.${domain}.`)).toBe("address_in_name");
+    expect(reasonOfHost(`not${domain}`)).toBeUndefined();
+  });
+
+  it.each([
+    ["https://EXAMPLE.com./a", "example.com"],
+    ["https://München.example:8443/", "xn--mnchen-3ya.example"],
+    ["https://ｓ.example/", "s.example"],
+    ["https://example。com/", "example.com"],
+  ])("of %s is %s", (value, host) => {
+    expect(destinationProblem(value)).toBeUndefined();
+    expect(destinationHost(value)).toBe(host);
+  });
+});
+
+describe("homographs", () => {
+  it.each([
+    "москва.com",
+    "xn--80adxhks.com",
+    "пример.рф",
+    "сор.рф",
+    "αθήνα.com",
+    "երևան.com",
+    "ᏣᎳᎩ.com",
+    "münchen.com",
+    "例え.jp",
+    "नमस्ते.com",
+    "xn--ls8h.com",
+    "xn--mgba3gch31f060k.com",
+  ])("%s passes", (host) => {
+    expect(reasonOfHost(host)).toBeUndefined();
+  });
+
+  it.each([
+    ["аррӏе.com", "Cyrillic"],
+    ["ѕсоре.com", "Cyrillic"],
+    ["ѕсоре-24.com", "Cyrillic with digits and a hyphen"],
+    ["а1.com", "one Cyrillic letter and a digit"],
+    ["а\u0301ррӏе.com", "Cyrillic under an accent"],
+    ["їѕ.com", "Cyrillic with a diaeresis"],
+    ["ѕсоре❤.com", "Cyrillic and a symbol"],
+    ["login.ѕсоре.com", "below another label"],
+    ["ѕсоре.example.com", "in a subdomain"],
+    ["ρινκ.com", "Greek"],
+    ["սոօ.com", "Armenian"],
+    ["ᎠᎡᎢ.com", "Cherokee capitals"],
+    ["\uab70\uab71\uab72.com", "Cherokee small letters"],
+    ["оο.com", "Cyrillic and Greek together"],
+    ["pаypal.com", "Latin and Cyrillic"],
+    ["pаypal.рф", "Latin and Cyrillic under a Cyrillic top level"],
+    ["xn--pypal-4ve.com", "Latin and Cyrillic, encoded"],
+    ["gοοgle.com", "Latin and Greek"],
+    ["gօօgle.com", "Latin and Armenian"],
+    ["gᏀ.com", "Latin and Cherokee"],
+    ["éа.com", "accented Latin and Cyrillic"],
+  ])("%s (%s) is refused", (host) => {
+    expect(reasonOfHost(host)).toBe("homograph");
+  });
+
+  it.each(["xn--abc-.com", "xn--a.com", "xn--zzzzzzzz.com", "xn--99999999999.com", "xn--a-.com"])(
+    "%s does not decode, and is no host name",
+    (host) => {
+      expect(["host_shape", "unparseable"]).toContain(reasonOfHost(host));
+      expect(readableLabels(host)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["mnchen-3ya", "münchen"],
+    ["80ak6aa92e", "аррӏе"],
+    ["ihqwcrb4cv8a8dqg056pqjye", "他们为什么不说中文"],
+    ["PorqunopuedensimplementehablarenEspaol-fmd56a", "PorquénopuedensimplementehablarenEspañol"],
+    ["3B-ww4c5e180e575a65lsy2b", "3年B組金八先生"],
+  ])("decodes %s", (encoded, text) => {
+    expect(decodePunycode(encoded.toLowerCase())).toBe(text.toLowerCase());
+  });
+
+  it.each(["z", "!", "ü", "99999999", "a-999999999999999999999999", "-abc"])("decodes no %s", (encoded) => {
+    expect(decodePunycode(encoded)).toBeUndefined();
+  });
+
+  it("reads back what the URL parser encodes, and judges both alike", () => {
+    const unit = fc.constantFrom(..."az09-äöüßжщоаαϊ中文😀");
+    fc.assert(
+      fc.property(fc.string({ unit, minLength: 1, maxLength: 20 }), (label) => {
+        if (/^[0-9]+$/.test(label)) return;
+        const host = new URL(`https://${label}.com`).hostname;
+        expect(readableLabels(host)).toEqual([label, "com"]);
+        expect(reasonOfHost(`${label}.com`)).toBe(reasonOfHost(host));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("isWithinHost and ownHostProblem", () => {
+  it.each([
+    ["s.example", true],
+    ["www.s.example", true],
+    ["a.b.s.example", true],
+    ["nots.example", false],
+    ["s.example.evil.example", false],
+    ["example", false],
+    ["sxexample", false],
+  ])("%s within s.example: %s", (host, within) => {
+    expect(isWithinHost(host, "s.example")).toBe(within);
+    expect(ownHostProblem(host, OWN_HOSTS)?.reason).toBe(within ? "own_host" : undefined);
+  });
+
+  it("has nothing to refuse without own hosts", () => {
+    expect(ownHostProblem("s.example", [])).toBeUndefined();
+  });
+});
+
+describe("hostAndParents", () => {
+  it("lists the host and every domain above it", () => {
+    expect(hostAndParents("a.b.c")).toEqual(["a.b.c", "b.c", "c"]);
+    expect(hostAndParents("c")).toEqual(["c"]);
+  });
+
+  it("agrees with isWithinHost", () => {
+    fc.assert(
+      fc.property(fc.domain(), fc.domain(), (host, parent) => {
+        for (const entry of hostAndParents(host)) expect(isWithinHost(host, entry)).toBe(true);
+        expect(hostAndParents(`${host}.${parent}`)).toContain(parent);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("normaliseHost", () => {
+  it.each([
+    ["Evil.Example", "evil.example"],
+    ["evil.example.", "evil.example"],
+    ["münchen.example", "xn--mnchen-3ya.example"],
+    ["xn--mnchen-3ya.example", "xn--mnchen-3ya.example"],
+    ["аррӏе.com", "xn--80ak6aa92e.com"],
+    ["bit.ly", "bit.ly"],
+    ["a.b.c.example", "a.b.c.example"],
+  ])("%s becomes %s", (value, host) => {
+    expect(normaliseHost(value)).toBe(host);
+    expect(normaliseHost(host)).toBe(host);
+  });
+
+  it.each([
+    "",
+    ".",
+    "zip",
+    "zip.",
+    "evil..example",
+    ".evil.example",
+    "evil.example..",
+    "*.evil.example",
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.1",
+    "[::1]",
+    "::1",
+    "evil.example:443",
+    "evil.example/",
+    "https://evil.example",
+    "a@evil.example",
+    "evil.example?",
+    "evil.example#",
+    "evil%2eexample",
+    "evil example.com",
+    " evil.example",
+    "evil.example\n",
+    "evil\t.example",
+    "ev\u00adil.example",
+    "evil\\.example",
+    "evil.e",
+    "evil.1",
+    "-evil.example",
+    "e_vil.example",
+    "\ud800.example",
+  ])("%j is no host name", (value) => {
+    expect(normaliseHost(value)).toBeUndefined();
+  });
+});
+
+describe("any text", () => {
+  const anything = fc.string({ unit: "binary", maxLength: 60 });
+  const wild = fc.oneof(
+    anything,
+    anything.map((text) => `https://${text}`),
+    fc.tuple(fc.domain(), anything).map(([host, text]) => `http://${host}/${text}`),
+    fc.tuple(fc.domain(), fc.string({ unit: "grapheme" })).map(([host, text]) => `https://${host}/${text}`),
+    fc.string({ unit: "grapheme", minLength: 1 }).map((label) => `https://${label}.example/`),
+    fc
+      .string({ unit: fc.constantFrom(..."htps:/\\@.?#%[]:-xn1aа\u00ad\ud800 \n") })
+      .map((text) => `https:${text}`),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+  );
+
+  it("is judged without throwing, and what is accepted can be a Location", () => {
+    fc.assert(
+      fc.property(wild, (text) => {
+        const value = text.trim();
+        if (destinationProblem(value) !== undefined) return;
+        const header = location(value);
+        expect(new Headers({ Location: header }).get("Location")).toBe(header);
+        const url = new URL(header);
+        expect(["http:", "https:"]).toContain(url.protocol);
+        expect(url.username + url.password).toBe("");
+        expect(normaliseHost(destinationHost(value))).toBe(destinationHost(value));
+        expect(destinationHost(header)).toBe(destinationHost(value));
+        expect(destinationProblem(url.href.slice(0, 2048).replace(/%[^%]?$/, ""))).toBeUndefined();
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("accepts an ordinary web address", () => {
+    fc.assert(
+      fc.property(fc.webPath(), fc.webQueryParameters(), (path, query) => {
+        expect(destinationProblem(`https://www.example.com${path}?${query}`)).toBeUndefined();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("never throws on a host name", () => {
+    fc.assert(
+      fc.property(fc.oneof(anything, fc.domain()), (text) => {
+        const host = normaliseHost(text);
+        if (host !== undefined) expect(normaliseHost(host)).toBe(host);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

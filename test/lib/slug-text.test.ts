@@ -1,0 +1,205 @@
+/// <reference types="vite/client" />
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  fold,
+  isSlugShaped,
+  RESERVED_SLUGS,
+  randomSlug,
+  randomText,
+  SLUG_PATTERN,
+  slugFromName,
+  slugKey,
+  withSuffix,
+} from "../../src/lib/slug-text";
+import badText from "../corpora/slugs-bad.json?raw";
+import good from "../corpora/slugs-good.json";
+import tagSlugs from "../corpora/tag-slugs.json";
+
+// Vite's JSON plugin refuses the lone surrogate in this corpus.
+const bad: { cases: { value: string; reason: string }[] } = JSON.parse(badText);
+
+const anyText = fc.string({ unit: "binary", maxLength: 40 });
+
+function cryptoBytes(count: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(count));
+}
+
+/** Gives out these bytes in order, as many as asked for at a time, and records what was asked for. */
+function bytesFrom(values: number[]): { random: (bytes: number) => Uint8Array; asked: number[] } {
+  const asked: number[] = [];
+  let at = 0;
+  const random = (bytes: number) => {
+    asked.push(bytes);
+    at += bytes;
+    return Uint8Array.from(values.slice(at - bytes, at));
+  };
+  return { random, asked };
+}
+
+describe("folded text", () => {
+  it.each([
+    ["Spring SALE", "spring sale"],
+    ["ＦＵＬＬ　ｗｉｄｔｈ", "full width"],
+    ["ÉTÉ", "été"],
+    ["E\u0301te\u0301", "été"],
+    ["ﬁle", "file"],
+    ["МОСКВА", "москва"],
+    ["J\u030c", "ǰ"],
+  ])("%s is compared as %s", (text, folded) => {
+    expect(fold(text)).toBe(folded);
+  });
+
+  it("folding a character again changes nothing", () => {
+    const unstable: string[] = [];
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const once = fold(String.fromCodePoint(point));
+      if (fold(once) !== once) unstable.push(point.toString(16));
+    }
+    expect(unstable).toEqual([]);
+  });
+
+  it("folding a text again changes nothing", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(fold(fold(text))).toBe(fold(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("a slug made from a name", () => {
+  it.each([
+    ["Été à Zürich, Straße", "ete-a-zurich-strasse"],
+    ["E\u0301te\u0301", "ete"],
+    ["STRAẞE", "strasse"],
+    ["Æsir & Œuvre", "aesir-oeuvre"],
+    ["Smørrebrød på Ærø", "smorrebrod-pa-aero"],
+    ["Þórður Ðe", "thordur-de"],
+    ["Łódź", "lodz"],
+    ["Đà Nẵng", "da-nang"],
+    ["İstanbul ılık", "istanbul-ilik"],
+    ["Ŋaħħ", "nahh"],
+    ["Ĳssel ĳs ﬁne ﬄ", "ijssel-ijs-fine-ffl"],
+    ["ＦＵＬＬ　①②", "full-12"],
+    ["it's", "its"],
+    ["It’s Rock ‘n’ Roll", "its-rock-n-roll"],
+    ["l'été d´un ﬁls", "lete-dun-fils"],
+    ["'quoted' James' book", "quoted-james-book"],
+    ["Hawaiʻi", "hawaii"],
+    ["  --A__B..C--  ", "a-b-c"],
+    ["2026 / Q1", "2026-q1"],
+    ["Москва 2026", "2026"],
+    ["a\u200bb", "a-b"],
+    ["Москва", ""],
+    ["東京", ""],
+    ["😀 !", ""],
+    ["", ""],
+  ])("%s becomes %j", (name, slug) => {
+    expect(slugFromName(name, 120)).toBe(slug);
+  });
+
+  it("is cut to its length and never ends in a hyphen", () => {
+    expect(slugFromName("abc def", 7)).toBe("abc-def");
+    expect(slugFromName("abc def", 6)).toBe("abc-de");
+    expect(slugFromName("abc def", 4)).toBe("abc");
+    expect(slugFromName("--abc", 3)).toBe("abc");
+    expect(slugFromName("ß".repeat(100), 120)).toBe("s".repeat(120));
+  });
+
+  it("has the shape of a slug whatever the name is, and is its own slug", () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 120 }), (name, maxLength) => {
+        const slug = slugFromName(name, maxLength);
+        expect(slug).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+        expect(slug.length).toBeLessThanOrEqual(maxLength);
+        expect(slugFromName(slug, maxLength)).toBe(slug);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("keeps a tag slug that a request may give, but for an outer hyphen", () => {
+    const given = tagSlugs.cases.filter(({ ok }) => ok).map(({ value }) => value);
+    expect(given.map((slug) => slugFromName(slug, 120))).toEqual(given.map((slug) => slug.replace(/-$/, "")));
+  });
+});
+
+describe("a suffix against a clash", () => {
+  it.each([
+    ["summer", 2, 120, "summer-2"],
+    ["summer", 10, 9, "summer-10"],
+    ["summer", 10, 8, "summe-10"],
+    ["ab-cd", 2, 5, "ab-2"],
+    ["ab--cd", 2, 6, "ab-2"],
+    ["a".repeat(120), 1000, 120, `${"a".repeat(115)}-1000`],
+  ])("%s with %i in %i characters is %s", (base, n, maxLength, slug) => {
+    expect(withSuffix(base, n, maxLength)).toBe(slug);
+  });
+});
+
+describe("a link's slug", () => {
+  it("is accepted as the corpus of good slugs says", () => {
+    expect(good.cases.filter(({ value }) => !isSlugShaped(value))).toEqual([]);
+  });
+
+  // In one test: a lone surrogate in a test's name breaks the connection to workerd.
+  it("is refused as the corpus of bad slugs says, for its characters or as reserved", () => {
+    expect(bad.cases.filter(({ value }) => isSlugShaped(value))).toEqual([]);
+    const shaped = bad.cases.filter(({ value }) => SLUG_PATTERN.test(value));
+    expect(shaped).toEqual(bad.cases.filter(({ reason }) => reason === "reserved"));
+  });
+
+  it.each(["", "-a", "_a", "a\n", "a".repeat(65)])("%j is refused", (value) => {
+    expect(isSlugShaped(value)).toBe(false);
+  });
+
+  it("is none of the service's own paths, whatever the case", () => {
+    expect([...RESERVED_SLUGS]).toEqual(["api", "app", "assets", "cdn-cgi", "docs", "health"]);
+    for (const slug of RESERVED_SLUGS) {
+      expect(isSlugShaped(slug)).toBe(false);
+      expect(isSlugShaped(slug.toUpperCase())).toBe(false);
+      expect(isSlugShaped(`${slug}2`)).toBe(true);
+    }
+  });
+
+  it("is matched without regard to the case of ASCII letters alone", () => {
+    expect(slugKey("Spring_SALE-2026")).toBe("spring_sale-2026");
+    expect(slugKey("\u212aey\u0130")).toBe("\u212aey\u0130");
+  });
+});
+
+describe("a generated slug", () => {
+  it("has 7 characters without look-alikes and can be a link's", () => {
+    const seen = new Set<string>();
+    for (let run = 0; run < 2000; run++) {
+      const slug = randomSlug(cryptoBytes);
+      expect(slug).toMatch(/^[a-hjkmnp-z2-9]{7}$/);
+      expect(isSlugShaped(slug)).toBe(true);
+      seen.add(slug);
+    }
+    expect(seen.size).toBe(2000);
+  });
+
+  it("gives every character to as many bytes as any other", () => {
+    const counts = new Map<string, number>();
+    for (let byte = 0; byte < 248; byte++) {
+      const letter = randomText(1, bytesFrom([byte]).random);
+      counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    }
+    expect([...counts.keys()].sort().join("")).toBe("23456789abcdefghjkmnpqrstuvwxyz");
+    expect(new Set(counts.values())).toEqual(new Set([8]));
+  });
+
+  it("asks for another byte in place of one that would favour some characters", () => {
+    const { random, asked } = bytesFrom([248, 0, 255, 30, 251, 31]);
+    expect(randomText(3, random)).toBe("a9a");
+    expect(asked).toEqual([3, 2, 1]);
+  });
+
+  it("has the length that is asked for", () => {
+    expect(randomText(8, cryptoBytes)).toMatch(/^[a-hjkmnp-z2-9]{8}$/);
+    expect(randomText(0, cryptoBytes)).toBe("");
+  });
+});
