@@ -21,6 +21,7 @@ export interface Config {
   /** The hosts that a destination may not lead to. */
   ownHosts: readonly string[];
   rootRedirectUrl: string | null;
+  /** A URI. */
   abuseContact: string | null;
 }
 
@@ -58,6 +59,13 @@ const address = (value: string | undefined): string | null => {
   return trimmed === "" ? null : trimmed;
 };
 
+/** A bare e-mail address becomes a `mailto:` URI. */
+const contact = (value: string | undefined): string | null => {
+  const trimmed = (value ?? "").trim();
+  if (trimmed === "") return null;
+  return trimmed.includes("@") && !trimmed.includes(":") ? `mailto:${trimmed}` : trimmed;
+};
+
 /** Parses the variables; `origin` stands in for the addresses that are not set. */
 export function parseConfig(env: Env, origin: string): Config {
   const baseUrl = address(env.BASE_URL) ?? origin;
@@ -67,8 +75,8 @@ export function parseConfig(env: Env, origin: string): Config {
     baseUrl,
     shortBaseUrl,
     ownHosts: [...new Set(hosts)],
-    rootRedirectUrl: address(env.ROOT_REDIRECT_URL) === null ? null : (env.ROOT_REDIRECT_URL ?? "").trim(),
-    abuseContact: address(env.ABUSE_CONTACT),
+    rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
+    abuseContact: contact(env.ABUSE_CONTACT),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Context, ServiceContext } from "../context";
 import { assertNone, type FieldError, invalid, LostRace, ServiceError, SLUG_TAKEN } from "../errors";
 import { type GroupStatus, isStatusMove, type OpenStatus } from "../lib/group-status";
 import { fold } from "../lib/slug-text";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import {
   type ActivityGroupRow,
   groupById,
@@ -93,7 +93,7 @@ export async function updateActivityGroup(
   id: string,
   input: ChangedActivityGroup,
 ): Promise<ActivityGroup> {
-  const [rows] = await ctx.db.read(groupById(ulidOf(id) ?? ""));
+  const [rows] = await ctx.db.read(groupById(storedId(id)));
   const row = found(rows[0]);
   const at = ctx.now();
   const name = input.name ?? row.name;

@@ -61,7 +61,7 @@ export const pageOfGroups =
 
 /** The group with this public id, or else with this slug. */
 export const groupByIdOrSlug =
-  (workspaceId: number, id: string | undefined, slug: string): Statement<ActivityGroupRow[]> =>
+  (workspaceId: number, id: string, slug: string): Statement<ActivityGroupRow[]> =>
   (orm) =>
     orm
       .select()
@@ -69,10 +69,10 @@ export const groupByIdOrSlug =
       .where(
         and(
           eq(activityGroups.workspace_id, workspaceId),
-          or(eq(activityGroups.public_id, id ?? ""), eq(activityGroups.slug, slug)),
+          or(eq(activityGroups.public_id, id), eq(activityGroups.slug, slug)),
         ),
       )
-      .orderBy(desc(sql`${activityGroups.public_id} = ${id ?? ""}`))
+      .orderBy(desc(sql`${activityGroups.public_id} = ${id}`))
       .limit(1);
 
 /** The group with this public id in whatever workspace: the operator's own look-up. */

@@ -3,7 +3,7 @@ import { invalid } from "../errors";
 import { metaOf, offsetOf, type Page, readCursor, writeCursor } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import { type ActivityGroupRow, countGroups, type GroupPosition, pageOfGroups } from "./repository";
 import type { ActivityGroup, ListActivityGroups } from "./schema";
 
@@ -34,7 +34,7 @@ export async function listActivityGroups(
   query: ListActivityGroups,
 ): Promise<Page<ActivityGroup>> {
   const filter = {
-    id: query.id === undefined ? undefined : (ulidOf(query.id) ?? ""),
+    id: query.id === undefined ? undefined : storedId(query.id),
     slug: query.slug,
     search: query.q === undefined ? undefined : fold(query.q),
     type: query.type,

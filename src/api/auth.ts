@@ -2,20 +2,11 @@ import type { Context as HonoContext } from "hono";
 import { type Context, type Env, parseConfig, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { readOnlyKey, ServiceError, tooManyAttempts, workspaceNotFound } from "../errors";
+import { passes } from "../rate-limit";
 import { authenticate, type Principal, recordKeyUse } from "../workspaces/keys";
 
 export interface ApiEnv {
   Bindings: Env & { REQUEST_ID: string };
-}
-
-/** Whether a counter still lets a request through. A counter that fails or is not there lets it. */
-async function passes(limiter: RateLimit | undefined, key: string | undefined): Promise<boolean> {
-  if (limiter === undefined || key === undefined) return true;
-  try {
-    return (await limiter.limit({ key })).success;
-  } catch {
-    return true;
-  }
 }
 
 /** Who asks; a failed authentication is counted for its address, and 429 above the limit. */

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Context, ServiceContext } from "../context";
 import { linkNotFound, ServiceError, untilDecided } from "../errors";
 import { isoTime } from "../lib/time";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import { linkById, linkIsThere } from "../links/repository";
 import {
   type AssetRow,
@@ -45,7 +45,7 @@ function found(row: AssetRow | undefined): AssetRow {
 export const createAsset = (ctx: Context, input: z.output<typeof newAsset>): Promise<Asset> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const linkId = ulidOf(input.link) ?? "";
+    const linkId = storedId(input.link);
     const [links] = await ctx.db.read(linkById(workspaceId, linkId));
     if (links[0] === undefined) throw linkNotFound();
     const at = ctx.now();
@@ -82,7 +82,7 @@ export const updateAsset = (
   input: z.output<typeof changedAsset>,
 ): Promise<Asset> =>
   untilDecided(async () => {
-    const [rows] = await ctx.db.read(assetById(ulidOf(id) ?? ""));
+    const [rows] = await ctx.db.read(assetById(storedId(id)));
     const row = found(rows[0]);
     const goesLive = input.status === "live";
     if (goesLive && row.link.deleted_at !== null) throw linkNotFound();

@@ -1,52 +1,22 @@
 import { ulid } from "ulidx";
 import { type ActivityGroupRow, groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import {
-  assertNone,
-  BLOCKED_HOST,
-  type FieldError,
-  LostRace,
-  linkLimitReached,
-  UNKNOWN_GROUP,
-  unknownTag,
-  untilDecided,
-} from "../errors";
+import { assertNone, LostRace, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { readRules, settling } from "../idempotency/service";
-import { destinationHost, hostAndParents, ownHostProblem } from "../lib/destination";
+import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, randomSlug, slugKey } from "../lib/slug-text";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimOnSlug, openSlug, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { type TagRow, tagsByIds } from "../tags/repository";
-import { countLinkCreated, hasRoomForLink, type Usage, usage } from "../workspaces/repository";
+import { tagsByIds } from "../tags/repository";
+import { countLinkCreated, hasRoomForLink, usage } from "../workspaces/repository";
 import { attachTags, insertLink, reconcileItem } from "./changes";
 import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
+import { hostProblem, limitProblem, unknownTags } from "./rules";
 import type { CreateLink, Link } from "./schema";
-
-/** The refusal of a destination on one of the service's own hosts or on the operator's blocklist. */
-export function hostProblem(
-  ctx: Context,
-  destination: string,
-  blocked: readonly unknown[],
-): FieldError | undefined {
-  const own = ownHostProblem(destinationHost(destination), ctx.config.ownHosts);
-  if (own !== undefined) return { field: "destination_url", message: own.message };
-  return blocked.length > 0 ? BLOCKED_HOST : undefined;
-}
-
-/** The refusals of tag ids that name no tag of the workspace, each at its place in the request. */
-export const unknownTags = (ids: readonly string[], rows: readonly TagRow[]): FieldError[] =>
-  ids.flatMap((id, index) => (rows.some((row) => row.public_id === storedId(id)) ? [] : [unknownTag(index)]));
-
-export const storedId = (id: string): string => ulidOf(id) ?? "";
-
-const limitProblem = (use: Usage | undefined): FieldError | undefined =>
-  use !== undefined && use.link_limit !== null && use.active_links + use.archived_links >= use.link_limit
-    ? linkLimitReached(use.link_limit)
-    : undefined;
 
 /** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
@@ -60,7 +30,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
     const [blocked, claims, groups, tagRows, [use]] = await readRules(ctx, [
       blockedAmong(hostAndParents(host)),
       claimOnSlug(workspaceId, key),
-      groupByIdOrSlug(workspaceId, ulidOf(groupId ?? ""), groupId ?? ""),
+      groupByIdOrSlug(workspaceId, storedId(groupId ?? ""), groupId ?? ""),
       tagsByIds(workspaceId, tagIds.map(storedId)),
       usage(workspaceId),
     ]);

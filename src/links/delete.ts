@@ -1,18 +1,19 @@
 import type { Context } from "../context";
 import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
+import { storedId } from "../lib/ulid-text";
 import { releaseSlugs } from "../slugs/repository";
 import { pushTombstones } from "../slugs/sync";
 import { softDelete } from "./changes";
-import { assertUnchanged, found, pathId, versionToFind } from "./link";
+import { assertUnchanged, found, versionToFind } from "./link";
 import { isOnNoLiveAsset, linkById, linkIsThere, linkSnapshot, liveAssetOf } from "./repository";
 
 /** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
-export const deleteLink = (ctx: Context, pathOf: string): Promise<void> =>
+export const deleteLink = (ctx: Context, path: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, assets] = await ctx.db.read(
-      linkById(workspaceId, pathId(pathOf)),
-      liveAssetOf(workspaceId, pathId(pathOf)),
+      linkById(workspaceId, storedId(path)),
+      liveAssetOf(workspaceId, storedId(path)),
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);

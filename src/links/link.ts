@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { changedSinceRead, linkNotFound } from "../errors";
 import { etagOf, ifMatchHolds } from "../lib/etag";
 import { isoTime, isoTimeOrNull } from "../lib/time";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import { byName, toTag } from "../tags/service";
 import { groupOf, type LinkRow, linkById } from "./repository";
 import type { Link } from "./schema";
@@ -46,9 +46,6 @@ export function tagsOf(row: Pick<LinkRow, "tags">): Link["tags"] {
   return byName(rows.map(toTag));
 }
 
-/** The stored form of an id in a path; one that cannot be an id finds nothing. */
-export const pathId = (id: string): string => ulidOf(id) ?? "";
-
 /** Refuses a row that is not there (404). */
 export function found(row: LinkRow | undefined): LinkRow {
   if (row === undefined) throw linkNotFound();
@@ -69,12 +66,12 @@ export const versionToFind = (ctx: Context, row: LinkRow): number | undefined =>
 
 /** Refuses a path that names no link (404), or one that has changed since the client read it (412). */
 export async function assertLinkPath(ctx: Context, id: string): Promise<void> {
-  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, pathId(id)));
+  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(id)));
   await assertUnchanged(ctx, found(rows[0]));
 }
 
 /** One link of the workspace. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
-  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, pathId(id)));
+  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(id)));
   return toLink(found(rows[0]), ctx.config.shortBaseUrl);
 }

@@ -1,21 +1,22 @@
 import type { Context } from "../context";
 import { assertNone, TOO_MANY_TAGS, tagNotFound, untilDecided } from "../errors";
 import { readRules, settling } from "../idempotency/service";
+import { storedId } from "../lib/ulid-text";
 import { tagsByIds } from "../tags/repository";
 import { byName, toTag } from "../tags/service";
 import { attachTags, bumpVersion, detachTag, hasRoomForTags } from "./changes";
-import { storedId, unknownTags } from "./create";
-import { assertUnchanged, found, pathId, tagsOf, toLink, versionToFind } from "./link";
+import { assertUnchanged, found, tagsOf, toLink, versionToFind } from "./link";
 import { linkById, linkIsThere, linkSnapshot } from "./repository";
+import { unknownTags } from "./rules";
 import { type Link, MOST_TAGS_ON_LINK } from "./schema";
 
 /** Attaches tags to a link, all or none; attaching again changes nothing. */
-export const attachTagsToLink = (ctx: Context, pathOf: string, ids: readonly string[]): Promise<Link> =>
+export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, wanted] = await readRules(
       ctx,
-      [linkById(workspaceId, pathId(pathOf)), tagsByIds(workspaceId, ids.map(storedId))],
+      [linkById(workspaceId, storedId(path)), tagsByIds(workspaceId, ids.map(storedId))],
       ([links]) => found(links[0]),
     );
     const row = found(rows[0]);
@@ -61,10 +62,10 @@ export const attachTagsToLink = (ctx: Context, pathOf: string, ids: readonly str
   });
 
 /** Takes one tag off one link; 404 where the tag is not on it. */
-export const detachTagFromLink = (ctx: Context, pathOf: string, tagPath: string): Promise<void> =>
+export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows] = await ctx.db.read(linkById(workspaceId, pathId(pathOf)));
+    const [rows] = await ctx.db.read(linkById(workspaceId, storedId(path)));
     const row = found(rows[0]);
     const tag = tagsOf(row).find((candidate) => candidate.id === storedId(tagPath));
     if (tag === undefined) throw tagNotFound();

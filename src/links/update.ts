@@ -5,14 +5,14 @@ import { blockedAmong } from "../hosts/repository";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, slugKey } from "../lib/slug-text";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimOnSlug, openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { changesTarget, countStatus, type LinkFields, reconcileItem, updateLinkRow } from "./changes";
-import { hostProblem } from "./create";
-import { assertUnchanged, found, pathId, toLink, versionToFind } from "./link";
+import { assertUnchanged, found, toLink, versionToFind } from "./link";
 import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
+import { hostProblem } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 
 function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
@@ -60,16 +60,16 @@ function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefi
 }
 
 /** Updates the given fields of a link, reconciles its assignment, and brings what visitors see to KV. */
-export const updateLink = (ctx: Context, pathOf: string, input: UpdateLink): Promise<Link> =>
+export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const { destination_url: destination, slug } = input;
     const groupId = input.activity_group_id ?? undefined;
     const [rows, blocked, claims, groups] = await ctx.db.read(
-      linkById(workspaceId, pathId(pathOf)),
+      linkById(workspaceId, storedId(path)),
       blockedAmong(destination === undefined ? [] : hostAndParents(destinationHost(destination))),
       claimOnSlug(workspaceId, slug === undefined ? "" : slugKey(slug)),
-      groupByIdOrSlug(workspaceId, ulidOf(groupId ?? ""), groupId ?? ""),
+      groupByIdOrSlug(workspaceId, storedId(groupId ?? ""), groupId ?? ""),
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
@@ -105,7 +105,9 @@ export const updateLink = (ctx: Context, pathOf: string, input: UpdateLink): Pro
         outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at)),
         ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
         updateLinkRow(workspaceId, id, fields, at),
-        ...reconcileItem(workspaceId, id, at),
+        ...(fields.activityGroup === undefined && fields.channel === undefined
+          ? []
+          : reconcileItem(workspaceId, id, at)),
       ],
       linkById(workspaceId, id),
       slugsToPush(workspaceId, id),

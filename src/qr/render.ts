@@ -1,4 +1,5 @@
 import QRCode from "qrcode-svg";
+import { crc32 } from "../lib/crc32";
 
 export interface QrOptions {
   format: "svg" | "png";
@@ -100,18 +101,6 @@ function chunk(type: string, body: Uint8Array): Uint8Array {
   bytes.set(body, 8);
   view.setUint32(8 + body.length, crc32(bytes.subarray(4, 8 + body.length)));
   return bytes;
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let crc = byte;
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-  return crc;
-});
-
-function crc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (CRC_TABLE[(crc ^ byte) & 0xff] ?? 0);
-  return ~crc >>> 0;
 }
 
 function concat(parts: Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,7 @@
 import { type Env, parseConfig } from "../context";
 import { createDatabase } from "../db/client";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
+import { passes } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
 import { findTarget } from "../slugs/claim";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
@@ -43,9 +44,7 @@ export async function handleVisit(
 
   async function unknown(): Promise<Response> {
     const address = request.headers.get("cf-connecting-ip");
-    if (env.UNKNOWN_SLUG_RATE === undefined || address === null) return unknownLink(request);
-    const outcome = await env.UNKNOWN_SLUG_RATE.limit({ key: address }).catch(() => ({ success: true }));
-    return outcome.success ? unknownLink(request) : tooManyUnknown(request);
+    return (await passes(env.UNKNOWN_SLUG_RATE, address)) ? unknownLink(request) : tooManyUnknown(request);
   }
 }
 

@@ -16,11 +16,8 @@ const page = (title: string, ...paragraphs: string[]): string => `<!doctype html
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 
-const contactLink = (contact: string): string => {
-  const shown = contact.replace(/^mailto:/, "");
-  const address = contact.includes("@") && !contact.includes(":") ? `mailto:${contact}` : contact;
-  return `<a href="${asText(address)}">${asText(shown)}</a>`;
-};
+const contactLink = (contact: string): string =>
+  `<a href="${asText(contact)}">${asText(contact.replace(/^mailto:/, ""))}</a>`;
 
 export const rootPage = (): string =>
   page(

@@ -52,10 +52,9 @@ function root(config: Config): Response {
 }
 
 function securityText(contact: string, now: number): Response {
-  const address = contact.includes("@") && !contact.includes(":") ? `mailto:${contact}` : contact;
   const expires = new Date(now + 90 * DAY_MS).toISOString();
   return text(
-    `Contact: ${address}\nExpires: ${expires}\nPreferred-Languages: en\n`,
+    `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en\n`,
     "text/plain; charset=utf-8",
     3600,
   );

@@ -13,7 +13,7 @@ import {
 import { readRules, settling } from "../idempotency/service";
 import { etagOf, ifMatchHolds } from "../lib/etag";
 import { fold, randomText, slugFromName, withSuffix } from "../lib/slug-text";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
 import {
   deleteTagRow,
@@ -128,7 +128,7 @@ async function assertTag(ctx: Context, row: TagRow | undefined): Promise<TagRow>
 
 /** Refuses a path that names no tag (404), or one that has changed since the client read it (412). */
 export async function assertTagPath(ctx: Context, id: string): Promise<void> {
-  const [rows] = await ctx.db.read(tagById(ctx.workspace.rowId, ulidOf(id) ?? ""));
+  const [rows] = await ctx.db.read(tagById(ctx.workspace.rowId, storedId(id)));
   await assertTag(ctx, rows[0]);
 }
 
@@ -136,10 +136,7 @@ export async function assertTagPath(ctx: Context, id: string): Promise<void> {
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, all] = await ctx.db.read(
-      tagById(workspaceId, ulidOf(id) ?? ""),
-      tagsOfWorkspace(workspaceId),
-    );
+    const [rows, all] = await ctx.db.read(tagById(workspaceId, storedId(id)), tagsOfWorkspace(workspaceId));
     const row = await assertTag(ctx, rows[0]);
 
     const others = all.filter((tag) => tag.id !== row.id).map((tag) => ({ ...tag, id: tag.public_id }));
@@ -186,7 +183,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
 export const deleteTag = (ctx: Context, id: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows] = await ctx.db.read(tagById(workspaceId, ulidOf(id) ?? ""));
+    const [rows] = await ctx.db.read(tagById(workspaceId, storedId(id)));
     const row = await assertTag(ctx, rows[0]);
     await ctx.db.write(
       {

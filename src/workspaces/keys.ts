@@ -4,7 +4,7 @@ import type { Context, ServiceContext, Workspace } from "../context";
 import { ServiceError, unauthenticated } from "../errors";
 import { sha256Hex } from "../lib/etag";
 import { isoTime, isoTimeOrNull, MINUTE_MS } from "../lib/time";
-import { ulidOf } from "../lib/ulid-text";
+import { storedId } from "../lib/ulid-text";
 import { isApiKey, makeApiKey } from "./api-key";
 import {
   type ApiKeyRow,
@@ -82,7 +82,7 @@ export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
 
 /** Revokes a key for its next request; a key that is revoked already stays as it was. */
 export async function revokeApiKey(ctx: ServiceContext, id: string): Promise<ApiKeyView> {
-  const [rows] = await ctx.db.read(keyById(ulidOf(id) ?? ""));
+  const [rows] = await ctx.db.read(keyById(storedId(id)));
   const found = rows[0];
   if (found === undefined) throw new ServiceError(404, { message: "API key not found." });
   const at = ctx.now();
