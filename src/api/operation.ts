@@ -2,6 +2,7 @@ import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ulid } from "ulidx";
 import type { Config, Context } from "../context";
+import { Replay } from "../errors";
 import { type Answer, type Reservation, releaseReservation } from "../idempotency/service";
 import { etagOf, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
 import { type ApiEnv, admit } from "./auth";
@@ -97,7 +98,7 @@ export function operation<R extends RouteConfig, Result>(
     try {
       return send(c, behaviour.reply(await behaviour.run({ ...ctx, reservation }, input), request));
     } catch (error) {
-      await releaseReservation(ctx, reservation).catch(() => undefined);
+      if (!(error instanceof Replay)) await releaseReservation(ctx, reservation).catch(() => undefined);
       throw error;
     }
   });

@@ -51,4 +51,55 @@ describe("round trips, counted on the bindings", () => {
       expect(counter.trips, path).toEqual({ d1: 2, kvReads: 0, kvWrites: 0 });
     }
   });
+
+  it("writes take three calls of D1: the key, what the rules need, and one batch", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const group = await ws.group();
+    const link = await ws.link();
+    const used = await ws.link({ slug: `Used-${tag.id}` });
+    await ws.call("DELETE", `/api/v1/links/${used.id}`);
+    const destination_url = "https://www.example.com/";
+    const key = { "idempotency-key": "round-trips" };
+    const writes: [string, string, object | undefined, number, Record<string, string>?][] = [
+      ["POST", "/api/v1/tags", { name: "counted" }, 0],
+      ["POST", "/api/v1/links", { destination_url, activity_group_id: group.id, tag_ids: [tag.id] }, 0],
+      ["POST", "/api/v1/links", { destination_url }, 0, key],
+      ["POST", "/api/v1/links", { destination_url, slug: used.slug }, 1],
+      ["PATCH", `/api/v1/links/${link.id}`, { title: "no visitor sees this" }, 0],
+      ["PATCH", `/api/v1/links/${link.id}`, { destination_url: "https://www.example.com/2" }, 1],
+      ["PATCH", `/api/v1/links/${link.id}`, { slug: `Renamed-${tag.id}` }, 0],
+      ["PATCH", `/api/v1/links/${link.id}`, { utm_source: "seen through both slugs" }, 2],
+      ["POST", `/api/v1/links/${link.id}/tags`, { tag_ids: [tag.id] }, 0],
+      ["DELETE", `/api/v1/links/${link.id}/tags/${tag.id}`, undefined, 0],
+      ["PATCH", `/api/v1/tags/${tag.id}`, { colour: "blue" }, 0],
+      ["DELETE", `/api/v1/links/${link.id}`, undefined, 2],
+      ["DELETE", `/api/v1/tags/${tag.id}`, undefined, 0],
+    ];
+    for (const [method, path, body, kvWrites, headers = {}] of writes) {
+      const counter = counted();
+      const answer = await ws.call(method, path, { body, headers, env: counter.env });
+      expect(answer.status, answer.text).toBeLessThan(300);
+      // The settling of a push comes after the answer.
+      const settling = kvWrites > 0 ? 1 : 0;
+      expect(counter.trips, `${method} ${path} ${answer.text}`).toEqual({
+        d1: 3 + settling,
+        kvReads: 0,
+        kvWrites,
+      });
+    }
+  });
+
+  it("a replayed creation takes two calls of D1", async () => {
+    const ws = await makeWorkspace();
+    const request = {
+      body: { destination_url: "https://www.example.com/" },
+      headers: { "idempotency-key": "again" },
+    };
+    const first = await ws.call("POST", "/api/v1/links", request);
+    const counter = counted();
+    const second = await ws.call("POST", "/api/v1/links", { ...request, env: counter.env });
+    expect(second.text).toBe(first.text);
+    expect(counter.trips).toEqual({ d1: 2, kvReads: 0, kvWrites: 0 });
+  });
 });
