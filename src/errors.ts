@@ -31,7 +31,8 @@ export class Replay extends Error {
   }
 }
 
-const MOST_ATTEMPTS = 10;
+/** More than can meet on one link or one name in practice; each loser costs two calls of D1. */
+const MOST_ATTEMPTS = 50;
 
 /** Runs a verb again while it loses races: its second reading of the rules names the one that was lost. */
 export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {

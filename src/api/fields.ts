@@ -25,7 +25,7 @@ export const pageQuery = () => ({
   per_page: wholeNumber(1, 100, between(1, 100))
     .default(DEFAULT_PER_PAGE)
     .openapi({ type: "integer", minimum: 1, maximum: 100, default: DEFAULT_PER_PAGE }),
-  after: text(4096)
+  after: text(16_384)
     .optional()
     .openapi({ description: "Opaque, from the `next` of the `Link` header: seeks to the next page" }),
 });

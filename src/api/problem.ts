@@ -4,7 +4,11 @@ export const jsonResponse = (
   body: string,
   status: number,
   headers: Readonly<Record<string, string>> = {},
-): Response => new Response(body, { status, headers: { "Content-Type": "application/json", ...headers } });
+): Response =>
+  new Response(body, {
+    status,
+    headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers },
+  });
 
 /** The one way from an error to an answer. What is not documented is a 500 that tells nothing of its cause. */
 export function toResponse(error: unknown, requestId: string): Response {

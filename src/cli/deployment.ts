@@ -18,12 +18,11 @@ interface Resource {
   name: string;
 }
 
-/** The JSON array in wrangler's output, in front of which it may say something. */
+/** The JSON array in wrangler's output, around which it may say something. */
 function jsonArray(output: string): Record<string, unknown>[] {
-  const start = output.search(/^\[/m);
-  const value: unknown = start === -1 ? undefined : JSON.parse(output.slice(start));
-  if (!Array.isArray(value)) throw new Error(`wrangler answered something unexpected:\n${output.trim()}`);
-  return value;
+  const json = /^\[(?:\n[\s\S]*^)?\]$/m.exec(output)?.[0];
+  if (json === undefined) throw new Error(`wrangler answered something unexpected:\n${output.trim()}`);
+  return JSON.parse(json);
 }
 
 const resources = (output: string, id: string, name: string): Resource[] =>
@@ -48,9 +47,16 @@ async function findOrCreate(
   return created.id;
 }
 
+/** With these, `wrangler deploy` changes nothing, so nothing is made for it and no account is needed. */
+const HARMLESS = new Set(["--dry-run", "--help", "-h"]);
+
 /** Deploys from whatever is there: finds or creates D1 and KV by name, migrates, then puts the Worker in place. */
 export async function deploy(deployment: Deployment): Promise<void> {
-  const { wrangler, config } = deployment;
+  const { wrangler, config, args } = deployment;
+  if (args.some((arg) => HARMLESS.has(arg))) {
+    await wrangler(["deploy", ...args], true);
+    return;
+  }
   const [database] = config.d1_databases ?? [];
   const [namespace] = config.kv_namespaces ?? [];
   const databaseName = database?.database_name;
@@ -81,5 +87,5 @@ export async function deploy(deployment: Deployment): Promise<void> {
   deployment.say("Applying the migrations …");
   await wrangler(["d1", "migrations", "apply", databaseName, "--remote", "--config", DEPLOYED_CONFIG], true);
   deployment.say("Deploying …");
-  await wrangler(["deploy", "--config", DEPLOYED_CONFIG, ...deployment.args], true);
+  await wrangler(["deploy", "--config", DEPLOYED_CONFIG, ...args], true);
 }

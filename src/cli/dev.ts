@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { authenticate, createApiKey } from "../workspaces/keys";
@@ -50,6 +51,33 @@ async function demoKey({ ctx }: Platform, persistTo: string): Promise<string> {
   }
 }
 
+/** Whether somebody listens there already: wrangler would say so only after we have greeted from his server. */
+const isTaken = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: "localhost" });
+    const answer = (taken: boolean) => () => {
+      socket.destroy();
+      resolve(taken);
+    };
+    socket.on("connect", answer(true));
+    socket.on("error", answer(false));
+  });
+
+/**
+ * The processes between this one and npm, and npm itself: a shell or npm that is killed takes no children with it.
+ * Linux tells them all, other systems the first.
+ */
+function ancestors(pid = process.ppid): number[] {
+  try {
+    const startedByNpm = readFileSync(`/proc/${pid}/environ`).includes("npm_lifecycle_event=");
+    // In front of the parent stand the name, in parentheses and of any characters, and the state.
+    const parent = /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
+    return [pid, ...(startedByNpm && parent !== undefined ? ancestors(Number(parent)) : [])];
+  } catch {
+    return [pid];
+  }
+}
+
 async function untilReady(base: string): Promise<boolean> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (Date.now() < deadline) {
@@ -60,27 +88,30 @@ async function untilReady(base: string): Promise<boolean> {
   return false;
 }
 
-const { port, persistTo, passed } = parse(process.argv.slice(2));
-await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
-const platform = await openPlatform({ remote: false, persistTo });
-const { created } = await makeDemo(platform.ctx);
-const key = await demoKey(platform, persistTo);
-await platform.close();
+async function dev(argv: readonly string[]): Promise<void> {
+  const family = ancestors().join();
+  const { port, persistTo, passed } = parse(argv);
+  if (await isTaken(port)) {
+    throw new Error(`Port ${port} is in use. Choose another: npm run dev -- --port 9000`);
+  }
+  await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
+  const platform = await openPlatform({ remote: false, persistTo });
+  const { created } = await makeDemo(platform.ctx);
+  const key = await demoKey(platform, persistTo);
+  await platform.close();
 
-const server = startWrangler(["dev", "--port", String(port), "--persist-to", persistTo, ...passed]);
-const stop = () => server.kill("SIGTERM");
-process.on("SIGINT", stop);
-process.on("SIGTERM", stop);
-process.on("SIGHUP", stop);
-// A package manager that is killed takes no children with it: the server ends with its parent.
-const parent = process.ppid;
-setInterval(() => {
-  if (process.ppid !== parent) stop();
-}, 1000).unref();
-server.on("exit", (code) => process.exit(code ?? 0));
+  const server = startWrangler(["dev", "--port", String(port), "--persist-to", persistTo, ...passed]);
+  const stop = () => server.kill("SIGTERM");
+  process.on("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  process.on("SIGHUP", stop);
+  setInterval(() => {
+    if (ancestors().join() !== family) stop();
+  }, 1000).unref();
+  server.on("exit", (code) => process.exit(code ?? 0));
 
-const base = `http://localhost:${port}`;
-if (await untilReady(base)) {
+  const base = `http://localhost:${port}`;
+  if (!(await untilReady(base))) return;
   process.stdout.write(`
 Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
 
@@ -93,4 +124,11 @@ Create a link:
   curl -s ${base}/api/v1/links -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"destination_url":"https://www.example.com/","activity_group_id":"summer-2026"}'
 
 `);
+}
+
+try {
+  await dev(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exit(1);
 }

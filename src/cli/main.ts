@@ -88,7 +88,7 @@ function explain(error: unknown): string {
     return "Error: the database has no tables yet. Run `npm run dev` once (local) or `npm run deploy` (remote).";
   }
   // drizzle's own message holds every bound value; its cause says what failed.
-  return `Error: ${error instanceof Error ? String(error.cause ?? error.message).split("\n")[0] : error}`;
+  return `Error: ${error instanceof Error ? String(error.cause ?? error.message).trim() : error}`;
 }
 
 /** Runs one command; returns the exit code. */

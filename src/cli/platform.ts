@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type GetPlatformProxyOptions, getPlatformProxy, type PlatformProxy } from "wrangler";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
+import { OFFLINE } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids of the account's own resources. */
 export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
@@ -40,6 +41,7 @@ export async function openPlatform(
   options: PlatformOptions,
   open: OpenProxy = getPlatformProxy<Env>,
 ): Promise<Platform> {
+  Object.assign(process.env, OFFLINE);
   const { env, dispose } = await open(proxyOptions(options));
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {

@@ -8,10 +8,13 @@ const BINARY = join(
   "wrangler.js",
 );
 
+/** Local runs ask Cloudflare nothing, not even where in the world they are. */
+export const OFFLINE = { CLOUDFLARE_CF_FETCH_ENABLED: "false" };
+
 /** Keeps wrangler quiet, offline where it can be, and without a prompt. */
 const QUIET = {
+  ...OFFLINE,
   CI: "1",
-  CLOUDFLARE_CF_FETCH_ENABLED: "false",
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
 };
@@ -42,7 +45,8 @@ export function runWrangler(args: readonly string[], echo = false): Promise<stri
       if (echo) process.stderr.write(chunk);
     });
     child.on("error", reject);
-    child.on("exit", (code) => {
+    // Not "exit": its output may still be on the way then.
+    child.on("close", (code) => {
       if (code === 0) resolve(out);
       else reject(new Error(`wrangler ${args.join(" ")} failed${echo ? "." : `:\n${all.trim()}`}`));
     });

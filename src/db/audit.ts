@@ -1,6 +1,10 @@
-import { and, sql } from "drizzle-orm";
+import { and, or, type SQL, sql } from "drizzle-orm";
 import type { Change, Statement } from "./client";
 import { auditLog } from "./schema";
+
+/** A repeat of a batch that took effect must fail on its operation id, not on guards that its own first try has changed. */
+const isDone = (operationId: string): SQL =>
+  sql`exists (select 1 from ${auditLog} where ${auditLog.operation_id} = ${operationId})`;
 
 /** The first statement of every batch that changes data. A guard that fails leaves `action` null, which aborts the batch. */
 export const auditRow =
@@ -11,7 +15,7 @@ export const auditRow =
       workspace_id: change.workspaceId,
       actor: change.actor,
       action: change.guards?.length
-        ? sql`case when ${and(...change.guards)} then ${change.action} end`
+        ? sql`case when ${or(and(...change.guards), isDone(operationId))} then ${change.action} end`
         : change.action,
       subject: change.subject,
       before: change.before ?? null,

@@ -12,8 +12,7 @@ const says =
     return phrases.some((phrase) => text.includes(phrase));
   };
 
-/** The call may or may not have taken effect; a repeat is safe and likely to succeed. */
-export const isTransient = says(
+const isConnectionLost = says(
   "Network connection lost",
   "object to be reset",
   "reset because its code was updated",
@@ -21,7 +20,11 @@ export const isTransient = says(
   "client disconnected",
 );
 
+/** It took long as it was: one repeat, no more. */
 export const isStorageTimeout = says("storage operation exceeded timeout");
+
+/** The call may or may not have taken effect; a repeat is safe and likely to succeed. */
+export const isTransient = (error: unknown): boolean => isConnectionLost(error) && !isStorageTimeout(error);
 
 /** A repeat would make it worse. */
 export const isOverloaded = says("overloaded", "Too many requests queued");

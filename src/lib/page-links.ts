@@ -1,3 +1,6 @@
+/** The decoded name of a pair in a query, without the brackets of a list. */
+const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()].join().replace(/\[\]$/, "");
+
 /** The RFC 8288 `Link` header of a page: absolute addresses that keep the filters; `next` seeks by `after`. */
 export function pageLinks(
   address: string,
@@ -8,7 +11,7 @@ export function pageLinks(
   const kept = search
     .replace(/^\?/, "")
     .split("&")
-    .filter((pair) => pair !== "" && !/^(?:page|after)(?:\[\]|%5B%5D)?(?:=|$)/i.test(pair));
+    .filter((pair) => pair !== "" && !["page", "after"].includes(nameOf(pair)));
   const link = (relation: string, number: number, after?: string): string => {
     const pairs = [...kept, `page=${number}`, ...(after === undefined ? [] : [`after=${after}`])];
     return `<${address}?${pairs.join("&")}>; rel="${relation}"`;

@@ -48,7 +48,9 @@ const OPENED = new Map([
 ]);
 
 /** Text as it is compared and searched without regard to case; folding it again changes nothing. */
-export const fold = (text: string): string => text.normalize("NFKC").toLowerCase().normalize("NFKC");
+export const fold = (text: string): string =>
+  // A sigma at the end of a word is another letter in lower case alone.
+  text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 
 /**
  * A slug of lower-case ASCII letters, digits and single hyphens, at most `maxLength` long; "" when nothing of

@@ -88,7 +88,7 @@ export const text = (max = Number.POSITIVE_INFINITY) =>
     }
   });
 
-const DIGITS = /^\d{1,15}$/;
+const DIGITS = /^\d{1,16}$/;
 const SIGNED_DIGITS = /^[+-]?\d+$/;
 
 /** A whole number in decimal digits, as query parameters and options carry it; `outside` is said of one out of bounds. */

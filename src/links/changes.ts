@@ -184,6 +184,11 @@ export const detachTag =
         ),
       );
 
+/** Holds while the tag is on the link. */
+export const isTagged = (workspaceId: number, id: string, tagId: string): Guard =>
+  sql`exists (select 1 from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id}
+    where ${linkTags.link_id} = ${linkRowId(workspaceId, id)} and ${tags.public_id} = ${tagId})`;
+
 /** A new version without a new time: the link's tags have changed, its own fields have not. */
 export const bumpVersion =
   (workspaceId: number, id: string): Statement =>

@@ -1,8 +1,8 @@
 import type { Context } from "../context";
 import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { releaseSlugs } from "../slugs/repository";
-import { pushTombstones } from "../slugs/sync";
+import { releaseSlugs, slugsOfLink, targetsOfSlugs } from "../slugs/repository";
+import { pushTargets } from "../slugs/sync";
 import { softDelete } from "./changes";
 import { assertUnchanged, found, versionToFind } from "./link";
 import { isOnNoLiveAsset, linkById, linkIsThere, linkSnapshot, liveAssetOf } from "./repository";
@@ -11,9 +11,10 @@ import { isOnNoLiveAsset, linkById, linkIsThere, linkSnapshot, liveAssetOf } fro
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, assets] = await ctx.db.read(
+    const [rows, assets, slugs] = await ctx.db.read(
       linkById(workspaceId, storedId(path)),
       liveAssetOf(workspaceId, storedId(path)),
+      slugsOfLink(workspaceId, storedId(path)),
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
@@ -31,8 +32,11 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
         before: linkSnapshot(workspaceId, id),
         guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row)), isOnNoLiveAsset(workspaceId, id)],
       },
-      softDelete(workspaceId, id, at),
-      releaseSlugs(workspaceId, id),
+      [...softDelete(workspaceId, id, at), releaseSlugs(workspaceId, id)],
+      targetsOfSlugs(
+        workspaceId,
+        slugs.map((slug) => slug.key),
+      ),
     );
-    await pushTombstones(ctx, released, at);
+    await pushTargets(ctx, released, at);
   });

@@ -20,10 +20,16 @@ export interface LinkFilter {
 const byIdOrSlug = (
   table: typeof tags | typeof activityGroups,
   workspaceId: number,
-  named: { id: string; slug: string },
+  named: { id: SQL | string; slug: SQL | string },
 ): SQL => sql`coalesce(
   (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.public_id} = ${named.id}),
   (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.slug} = ${named.slug}))`;
+
+/** True where a link carries every named tag; one list in one parameter, since D1 takes a hundred. */
+const carriesAll = (workspaceId: number, named: readonly { id: string; slug: string }[]): SQL =>
+  sql`not exists (select 1 from json_each(${JSON.stringify(named)}) as named where not exists (
+    select 1 from ${linkTags} where ${linkTags.link_id} = ${links.id} and ${linkTags.tag_id} =
+      ${byIdOrSlug(tags, workspaceId, { id: sql`named.value ->> 'id'`, slug: sql`named.value ->> 'slug'` })}))`;
 
 const contains = (column: SQL, search: string): SQL => sql`instr(${column}, ${search}) > 0`;
 
@@ -36,10 +42,7 @@ const matching = (workspaceId: number, filter: LinkFilter): SQL | undefined =>
       : filter.status === "active"
         ? isNull(links.archived_at)
         : isNotNull(links.archived_at),
-    ...filter.tags.map(
-      (tag) => sql`exists (select 1 from ${linkTags} where ${linkTags.workspace_id} = ${workspaceId}
-        and ${linkTags.link_id} = ${links.id} and ${linkTags.tag_id} = ${byIdOrSlug(tags, workspaceId, tag)})`,
-    ),
+    filter.tags.length === 0 ? undefined : carriesAll(workspaceId, filter.tags),
     filter.group === undefined
       ? undefined
       : eq(links.activity_group_id, byIdOrSlug(activityGroups, workspaceId, filter.group)),

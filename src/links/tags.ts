@@ -4,7 +4,7 @@ import { readRules, settling } from "../idempotency/service";
 import { storedId } from "../lib/ulid-text";
 import { tagsByIds } from "../tags/repository";
 import { byName, toTag } from "../tags/service";
-import { attachTags, bumpVersion, detachTag, hasRoomForTags } from "./changes";
+import { attachTags, bumpVersion, detachTag, hasRoomForTags, isTagged } from "./changes";
 import { assertUnchanged, found, tagsOf, toLink, versionToFind } from "./link";
 import { linkById, linkIsThere, linkSnapshot } from "./repository";
 import { unknownTags } from "./rules";
@@ -81,7 +81,7 @@ export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): 
         at: ctx.now(),
         before: linkSnapshot(workspaceId, id),
         change: { tag_id: tag.id },
-        guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row))],
+        guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row)), isTagged(workspaceId, id, tag.id)],
       },
       [detachTag(workspaceId, id, tag.id), bumpVersion(workspaceId, id)],
     );

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { isBlocked } from "../db/blocked-host";
 import type { Guard, Statement } from "../db/client";
 import { links, slugs, workspaces } from "../db/schema";
@@ -40,6 +40,23 @@ export const targetOfSlug = (key: string): Statement<SlugTargetRow[]> => slugTar
 
 const linkRowId = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
+
+export const slugsOfLink =
+  (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
+  (orm) =>
+    orm
+      .select({ key: slugs.key })
+      .from(slugs)
+      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))));
+
+/** What these slugs open now. */
+export const targetsOfSlugs = (workspaceId: number, keys: readonly string[]): Statement<SlugTargetRow[]> =>
+  slugTargets(
+    and(
+      eq(slugs.workspace_id, workspaceId),
+      inArray(slugs.key, sql`(select value from json_each(${JSON.stringify(keys)}))`),
+    ),
+  );
 
 /** The slugs of a link whose KV value a batch has just made outdated. */
 export const slugsToPush = (workspaceId: number, linkId: string): Statement<SlugTargetRow[]> =>
@@ -102,15 +119,14 @@ export const outdateSlugs =
         and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)), when),
       );
 
-/** Frees every slug of a link for its own workspace, and returns what KV must forget. */
+/** Frees every slug of a link for its own workspace. */
 export const releaseSlugs =
-  (workspaceId: number, linkId: string): Statement<{ key: string; rev: number }[]> =>
+  (workspaceId: number, linkId: string): Statement =>
   (orm) =>
     orm
       .update(slugs)
       .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: 0 })
-      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))))
-      .returning({ key: slugs.key, rev: slugs.rev });
+      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))));
 
 /** Records a push, if the row is still at the revision that was pushed. The first push of a revision books a second. */
 export const settleSlug =
