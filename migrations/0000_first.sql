@@ -17,6 +17,7 @@ CREATE TABLE `activity_groups` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`public_id` text NOT NULL,
 	`workspace_id` integer NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text NOT NULL,
 	`slug` text NOT NULL,

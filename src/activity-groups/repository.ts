@@ -1,5 +1,5 @@
-import { and, asc, count, desc, eq, gt, or, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../db/client";
+import { and, asc, count, desc, eq, gt, ne, or, type SQL, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
 import { activityGroups } from "../db/schema";
 import type { GroupStatus } from "../lib/group-status";
 
@@ -81,6 +81,21 @@ export const groupById =
   (orm) =>
     orm.select().from(activityGroups).where(eq(activityGroups.public_id, id));
 
+/** The other groups of this group's workspace that have the slug. */
+export const groupsBeside =
+  (id: string, slug: string): Statement<ActivityGroupRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(activityGroups)
+      .where(
+        and(
+          eq(activityGroups.slug, slug),
+          ne(activityGroups.public_id, id),
+          sql`${activityGroups.workspace_id} = (select own.workspace_id from ${activityGroups} as own where own.public_id = ${id})`,
+        ),
+      );
+
 export const insertGroup =
   (row: typeof activityGroups.$inferInsert): Statement =>
   (orm) =>
@@ -91,8 +106,13 @@ export const updateGroupRow =
   (orm) =>
     orm
       .update(activityGroups)
-      .set(fields)
+      .set({ ...fields, version: sql`${activityGroups.version} + 1` })
       .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id)));
+
+/** Holds while the group is as it was read. */
+export const groupIsAt = (workspaceId: number, id: string, version: number): Guard =>
+  sql`exists (select 1 from ${activityGroups} where ${activityGroups.workspace_id} = ${workspaceId}
+    and ${activityGroups.public_id} = ${id} and ${activityGroups.version} = ${version})`;
 
 /** The group's state for the audit log. */
 export const groupSnapshot = (workspaceId: number, id: string): SQL =>

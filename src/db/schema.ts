@@ -72,6 +72,7 @@ export const activityGroups = sqliteTable(
     workspace_id: integer()
       .notNull()
       .references(() => workspaces.id),
+    version: integer().notNull().default(1),
     name: text().notNull(),
     name_key: text().notNull(),
     slug: text().notNull(),
