@@ -1,5 +1,4 @@
 import type { Database } from "./db/client";
-import type { Reservation } from "./idempotency/service";
 
 /** The Worker's bindings and variables, as wrangler.toml names them. */
 export interface Env {
@@ -31,6 +30,25 @@ export interface Workspace {
   id: string;
   name: string;
   slug: string;
+}
+
+/** The answer of a request, as it is kept for a repeat of it. */
+export interface Answer {
+  status: number;
+  body: string;
+  etag: string | null;
+}
+
+/** A request's `Idempotency-Key` while the request runs. */
+export interface Reservation {
+  apiKeyId: number;
+  key: string;
+  /** Hash of method, path and raw body. */
+  fingerprint: string;
+  /** Tells this request from another one with the same key. */
+  operationId: string;
+  /** The answer that this request gives for the resource that it made. */
+  answerWith: (resource: object) => Promise<Answer>;
 }
 
 /** What a verb needs beside its input: where things are kept, who asks, in which workspace, and when. */

@@ -31,8 +31,9 @@ export class Replay extends Error {
   }
 }
 
-/** More than can meet on one link or one name in practice; each loser costs two calls of D1. */
+/** More than can meet on one link or one name in practice; each loss costs two calls of D1. */
 const MOST_ATTEMPTS = 50;
+const PAUSE_STEP_MS = 2;
 
 /** Runs a verb again while it loses races: its second reading of the rules names the one that was lost. */
 export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {
@@ -42,6 +43,8 @@ export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!(error instanceof LostRace)) throw error;
       if (tries === MOST_ATTEMPTS) throw unavailable();
+      // Losers that come back at random times meet less often.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * tries * PAUSE_STEP_MS));
     }
   }
 }
@@ -94,9 +97,10 @@ export const UNKNOWN_GROUP: FieldError = {
   field: "activity_group_id",
   message: "Activity Group was not found in this workspace.",
 };
+export const MOST_TAGS_ON_LINK = 50;
 export const TOO_MANY_TAGS: FieldError = {
   field: "tag_ids",
-  message: "The link may not have more than 50 tags.",
+  message: `The link may not have more than ${MOST_TAGS_ON_LINK} tags.`,
 };
 export const unknownTag = (index: number): FieldError => ({
   field: `tag_ids.${index}`,

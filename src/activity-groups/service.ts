@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { invalid } from "../errors";
-import { metaOf, offsetOf, type Page, readCursor, writeCursor } from "../lib/paging";
+import { cutPage, metaOf, offsetOf, type Page, readCursor } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
@@ -46,12 +46,10 @@ export async function listActivityGroups(
     countGroups(ctx.workspace.rowId, filter),
     pageOfGroups(ctx.workspace.rowId, filter, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
   );
-  const shown = rows.slice(0, perPage);
-  const last = shown.at(-1);
+  const { shown, nextAfter } = cutPage(rows, perPage, SORT, (row) => [row.name_key, row.public_id]);
   return {
     items: shown.map(toActivityGroup),
     meta: metaOf(page, perPage, counted[0]?.total ?? 0),
-    nextAfter:
-      rows.length > perPage && last !== undefined ? writeCursor(SORT, [last.name_key, last.public_id]) : null,
+    nextAfter,
   };
 }

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isCursor } from "../lib/paging";
 import { atLeast, between, text, wholeNumber } from "../lib/validation";
 
 // Schemas that several features share.
@@ -17,6 +18,13 @@ export const metaSchema = z
   })
   .openapi("PageMeta");
 
+/** An id in a path: accepted in either case. */
+export const pathId = () =>
+  z.string().openapi({
+    pattern: "^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$",
+    example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
+  });
+
 /** `page`, `per_page` and `after` of a list. */
 export const pageQuery = () => ({
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1))
@@ -26,6 +34,7 @@ export const pageQuery = () => ({
     .default(DEFAULT_PER_PAGE)
     .openapi({ type: "integer", minimum: 1, maximum: 100, default: DEFAULT_PER_PAGE }),
   after: text(16_384)
+    .refine(isCursor, "The after field is malformed.")
     .optional()
     .openapi({ description: "Opaque, from the `next` of the `Link` header: seeks to the next page" }),
 });

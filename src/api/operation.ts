@@ -1,9 +1,9 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ulid } from "ulidx";
-import type { Config, Context } from "../context";
+import type { Answer, Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
-import { type Answer, type Reservation, releaseReservation } from "../idempotency/service";
+import { releaseReservation } from "../idempotency/service";
 import { etagOf, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
 import { type ApiEnv, admit } from "./auth";
 import { jsonResponse } from "./problem";

@@ -89,14 +89,21 @@ export function readQuery<T>(
   });
   const checked = check(schema, Object.fromEntries(values));
   const refused = new Set(lists.map(({ field }) => field));
-  const failures = checked.ok ? [] : checked.failures.filter(({ field }) => !refused.has(field));
+  const failures = checked.ok
+    ? []
+    : checked.failures.map(underOwnName).filter(({ field }) => !refused.has(field));
   const all = [...lists, ...failures].sort((a, b) => place(known, a) - place(known, b));
   if (all.length > 0 || unknown.length > 0) throw invalid([...all, ...unknown]);
   return passing(checked);
 }
 
-const place = (known: readonly string[], { field }: FieldError): number =>
-  known.indexOf(field.split(".")[0] ?? field);
+/** What fails in one of a repeated parameter's values is told of the parameter, which the client sent without a number. */
+function underOwnName({ field, message }: FieldError): FieldError {
+  const [name = field] = field.split(".");
+  return { field: name, message: message.replace(field, name) };
+}
+
+const place = (known: readonly string[], { field }: FieldError): number => known.indexOf(field);
 
 /** The `Idempotency-Key` of a request that sent one; 422 where it is malformed. */
 export function readIdempotencyKey(header: string | null): string | undefined {

@@ -84,6 +84,8 @@ export const updateAsset = (
   untilDecided(async () => {
     const [rows] = await ctx.db.read(assetById(storedId(id)));
     const row = found(rows[0]);
+    const fields = Object.entries(input).filter(([name, value]) => value !== Reflect.get(row, name));
+    if (fields.length === 0) return toAsset(row);
     const goesLive = input.status === "live";
     if (goesLive && row.link.deleted_at !== null) throw linkNotFound();
     const at = ctx.now();
@@ -99,7 +101,7 @@ export const updateAsset = (
         change: input,
         guards: goesLive ? [linkOfAssetIsThere(workspaceId, row.public_id)] : [],
       },
-      [updateAssetRow(workspaceId, row.public_id, { ...input, updated_at: at })],
+      [updateAssetRow(workspaceId, row.public_id, { ...Object.fromEntries(fields), updated_at: at })],
       assetById(row.public_id),
     );
     return toAsset(found(after[0]));

@@ -1,14 +1,12 @@
-import { asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { asc, eq, inArray } from "drizzle-orm";
 import type { Statement } from "../db/client";
+import { jsonList } from "../db/json";
 import { blockedHosts } from "../db/schema";
 
 export interface BlockedHostRow {
   host: string;
   created_at: number;
 }
-
-const jsonValues = (values: readonly string[]): SQL =>
-  sql`(select value from json_each(${JSON.stringify(values)}))`;
 
 /** The rows that block any of `hosts`: a host itself and the domains above it. */
 export const blockedAmong =
@@ -17,7 +15,7 @@ export const blockedAmong =
     orm
       .select()
       .from(blockedHosts)
-      .where(inArray(blockedHosts.host, jsonValues(hosts)))
+      .where(inArray(blockedHosts.host, jsonList(hosts)))
       .limit(1);
 
 export const insertBlockedHost =

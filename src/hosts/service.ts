@@ -1,8 +1,14 @@
 import type { ServiceContext } from "../context";
-import { invalid } from "../errors";
+import { invalid, ServiceError } from "../errors";
 import { normaliseHost } from "../lib/destination";
 import { isoTime } from "../lib/time";
-import { allBlockedHosts, type BlockedHostRow, deleteBlockedHost, insertBlockedHost } from "./repository";
+import {
+  allBlockedHosts,
+  type BlockedHostRow,
+  blockedAmong,
+  deleteBlockedHost,
+  insertBlockedHost,
+} from "./repository";
 
 export interface BlockedHost {
   host: string;
@@ -24,15 +30,19 @@ function hostNamed(value: string): string {
 export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {
   const host = hostNamed(value);
   const at = ctx.now();
-  await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.block", subject: host, at }, [
-    insertBlockedHost(host, at),
-  ]);
-  return { host, blocked_at: isoTime(at) };
+  const [rows] = await ctx.db.write(
+    { workspaceId: null, actor: ctx.actor, action: "host.block", subject: host, at },
+    [insertBlockedHost(host, at)],
+    blockedAmong([host]),
+  );
+  return toBlockedHost(rows[0] ?? { host, created_at: at });
 }
 
 /** Ends the block of exactly this host. */
 export async function unblockHost(ctx: ServiceContext, value: string): Promise<{ host: string }> {
   const host = hostNamed(value);
+  const [rows] = await ctx.db.read(blockedAmong([host]));
+  if (rows.length === 0) throw new ServiceError(404, { message: `The host ${host} is not blocked.` });
   const at = ctx.now();
   await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.unblock", subject: host, at }, [
     deleteBlockedHost(host),

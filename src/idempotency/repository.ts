@@ -1,17 +1,11 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Answer, Reservation } from "../context";
 import type { Guard, Statement } from "../db/client";
 import { idempotencyKeys } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-export interface ReservationKey {
-  apiKeyId: number;
-  key: string;
-  /** Hash of method, path and raw body. */
-  fingerprint: string;
-  /** Tells this request from another one with the same key. */
-  operationId: string;
-}
+type ReservationKey = Omit<Reservation, "answerWith">;
 
 /** Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. */
 export const reserve =
@@ -54,7 +48,7 @@ export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guar
     and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`;
 
 export const complete =
-  (reservation: ReservationKey, answer: { status: number; body: string; etag: string | null }): Statement =>
+  (reservation: ReservationKey, answer: Answer): Statement =>
   (orm) =>
     orm.update(idempotencyKeys).set(answer).where(ours(reservation));
 

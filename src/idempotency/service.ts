@@ -1,36 +1,25 @@
-import type { Context } from "../context";
+import type { Context, Reservation } from "../context";
 import type { Guard, Results, Statement } from "../db/client";
-import { idempotencyKeyRunning, invalid, Replay } from "../errors";
+import { type FieldError, idempotencyKeyRunning, invalid, Replay } from "../errors";
 import { DAY_MS, SECOND_MS } from "../lib/time";
-import {
-  complete,
-  holder,
-  type IdempotencyRow,
-  isReserved,
-  type ReservationKey,
-  release,
-  reserve,
-} from "./repository";
+import { complete, holder, type IdempotencyRow, isReserved, release, reserve } from "./repository";
 
 const LAPSES_AFTER_MS = 30 * SECOND_MS;
 
-export interface Answer {
-  status: number;
-  body: string;
-  etag: string | null;
-}
+const OTHER_REQUEST: FieldError = {
+  field: "idempotency_key",
+  message: "The idempotency key has already been used with another request.",
+};
 
-/** A request's `Idempotency-Key` while the request runs. */
-export interface Reservation extends ReservationKey {
-  /** The answer that this request gives for the resource that it made. */
-  answerWith: (resource: object) => Promise<Answer>;
-}
-
-function judge(reservation: Reservation, held: IdempotencyRow | undefined): void {
-  if (held === undefined || held.operation_id === reservation.operationId) return;
+async function judge(
+  reservation: Reservation,
+  held: IdempotencyRow | undefined,
+  assertUnchanged: () => Promise<void>,
+): Promise<void> {
+  if (held === undefined || held.operation_id === reservation.operationId) return assertUnchanged();
   if (held.fingerprint !== reservation.fingerprint) {
-    const message = "The idempotency key has already been used with another request.";
-    throw invalid([{ field: "idempotency_key", message }]);
+    await assertUnchanged();
+    throw invalid([OTHER_REQUEST]);
   }
   if (held.status === null || held.body === null) throw idempotencyKeyRunning();
   throw new Replay(held.status, held.body, held.etag);
@@ -38,17 +27,20 @@ function judge(reservation: Reservation, held: IdempotencyRow | undefined): void
 
 /**
  * Reads what a verb's rules need and, in the same call, reserves the request's `Idempotency-Key`. `assertThere`
- * refuses a path that names nothing, which is told before anything of the key. Throws a Replay where the key has its answer.
+ * refuses a path that names nothing, which is told before anything of the key, `assertUnchanged` a stale `If-Match`,
+ * which does not stand in the way of a replay. Throws a Replay where the key has its answer.
  */
 export async function readRules<S extends readonly Statement[]>(
   ctx: Context,
   statements: readonly [...S],
   assertThere: (results: Results<S>) => void = () => undefined,
+  assertUnchanged: (results: Results<S>) => Promise<void> = async () => undefined,
 ): Promise<Results<S>> {
   const { reservation } = ctx;
   if (reservation === undefined) {
     const results = await ctx.db.read(...statements);
     assertThere(results);
+    await assertUnchanged(results);
     return results;
   }
   const now = ctx.now();
@@ -58,7 +50,7 @@ export async function readRules<S extends readonly Statement[]>(
   >(taking, holder(reservation), ...statements);
   const results = rest as Results<S>;
   assertThere(results);
-  judge(reservation, held[0]);
+  await judge(reservation, held[0], () => assertUnchanged(results));
   return results;
 }
 

@@ -9,11 +9,20 @@ export const etagOf = async (resource: unknown): Promise<string> =>
   `"${(await sha256Hex(JSON.stringify(resource))).slice(0, 32)}"`;
 
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+const ENTITY_TAGS = new RegExp(`^\\s*${ENTITY_TAG.source}(?:\\s*,\\s*${ENTITY_TAG.source})*\\s*$`);
+
+/** The tags of a list; none where the header is not one, so that a broken condition lets nothing through. */
+const tagsIn = (header: string): readonly string[] =>
+  ENTITY_TAGS.test(header) ? (header.match(ENTITY_TAG) ?? []) : [];
+
+/** Whether an `If-Match` header asks for a version, not just, by `*`, for existence. */
+export const namesVersion = (header: string | undefined): boolean =>
+  header !== undefined && header.trim() !== "*";
 
 /** Whether an `If-Match` header allows a change of what has `etag`: `*`, or a list with the same strong tag. */
 export const ifMatchHolds = (header: string, etag: string): boolean =>
-  header.trim() === "*" || (header.match(ENTITY_TAG) ?? []).some((tag) => tag === etag);
+  header.trim() === "*" || tagsIn(header).includes(etag);
 
 /** Whether an `If-None-Match` header says that the client has `etag` already; compared weakly, as GET is. */
 export const ifNoneMatchHolds = (header: string, etag: string): boolean =>
-  header.trim() === "*" || (header.match(ENTITY_TAG) ?? []).some((tag) => tag.replace(/^W\//, "") === etag);
+  header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(/^W\//, "") === etag);

@@ -35,21 +35,41 @@ const fromBase64Url = (text: string): string =>
   );
 
 /** A position as an opaque cursor; it names the sort, so that it fits no other list. */
-export const writeCursor = (sort: string, position: Position): string =>
+const writeCursor = (sort: string, position: Position): string =>
   toBase64Url(JSON.stringify([sort, ...position]));
 
-/** The position in a cursor, or undefined where it is malformed or of another sort. */
-export function readCursor(cursor: string, sort: string, length: number): Position | undefined {
+const isScalar = (part: unknown): part is string | number | null =>
+  part === null || typeof part === "string" || typeof part === "number";
+
+function partsOf(cursor: string): (string | number | null)[] | undefined {
   try {
     const value: unknown = JSON.parse(fromBase64Url(cursor));
-    if (!Array.isArray(value) || value.length !== length + 1 || value[0] !== sort) return undefined;
-    const position: unknown[] = value.slice(1);
-    return position.every((part) => part === null || typeof part === "string" || typeof part === "number")
-      ? position
-      : undefined;
+    return Array.isArray(value) && value.every(isScalar) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a text has the form of a cursor, of whatever list. */
+export const isCursor = (text: string): boolean => partsOf(text) !== undefined;
+
+/** The position in a cursor, or undefined where it is of another sort. */
+export function readCursor(cursor: string, sort: string, length: number): Position | undefined {
+  const [ownSort, ...position] = partsOf(cursor) ?? [];
+  return ownSort === sort && position.length === length ? position : undefined;
+}
+
+/** A page of the rows that were read, of which there may be one more than it shows, and where the next one begins. */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  perPage: number,
+  sort: string,
+  positionOf: (row: Row) => Position,
+): { shown: Row[]; nextAfter: string | null } {
+  const shown = rows.slice(0, perPage);
+  const last = shown.at(-1);
+  const hasNext = rows.length > perPage && last !== undefined;
+  return { shown, nextAfter: hasNext ? writeCursor(sort, positionOf(last)) : null };
 }
 
 /** The farthest row that an offset may name; SQLite takes 64-bit integers, a list has far fewer rows. */

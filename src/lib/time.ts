@@ -13,7 +13,8 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z
 export function parseIsoTime(text: string): number | undefined {
   if (!ISO_TIME.test(text)) return undefined;
   const at = Date.parse(text);
+  const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
   // Date.parse rolls 30 February over into March.
-  const sameDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).toISOString().slice(0, 10) === text.slice(0, 10);
-  return Number.isNaN(at) || !sameDay ? undefined : at;
+  if (Number.isNaN(at) || isoTime(day).slice(0, 10) !== text.slice(0, 10)) return undefined;
+  return at;
 }

@@ -88,13 +88,13 @@ export const text = (max = Number.POSITIVE_INFINITY) =>
     }
   });
 
-const DIGITS = /^\d{1,16}$/;
-const SIGNED_DIGITS = /^[+-]?\d+$/;
+const DIGITS = /^\d+$/;
+const SIGNED_DIGITS = /^-?\d+$/;
 
 /** A whole number in decimal digits, as query parameters and options carry it; `outside` is said of one out of bounds. */
 export const wholeNumber = (min: number, max: number, outside: Sentence) =>
   z.string().transform((value, context) => {
-    const number = DIGITS.test(value) ? Number(value) : Number.NaN;
+    const number = DIGITS.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : Number.NaN;
     if (number >= min && number <= max) return number;
     const sentence: Sentence = SIGNED_DIGITS.test(value)
       ? outside

@@ -1,5 +1,6 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
+import { jsonList } from "../db/json";
 import { activityGroupItems, activityGroups, links, linkTags, tags, workspaces } from "../db/schema";
 import type { CampaignChange } from "../lib/campaign";
 import { linkRowId, thisLink } from "./repository";
@@ -166,7 +167,7 @@ export const hasRoomForTags = (
 ): Guard => sql`(select count(*) from (
   select ${linkTags.tag_id} from ${linkTags} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)}
   union select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId}
-    and ${tags.public_id} in (select value from json_each(${JSON.stringify(tagIds)})))) <= ${most}`;
+    and ${tags.public_id} in ${jsonList(tagIds)})) <= ${most}`;
 
 export const detachTag =
   (workspaceId: number, id: string, tagId: string): Statement =>
@@ -175,7 +176,6 @@ export const detachTag =
       .delete(linkTags)
       .where(
         and(
-          eq(linkTags.workspace_id, workspaceId),
           eq(linkTags.link_id, linkRowId(workspaceId, id)),
           eq(
             linkTags.tag_id,
@@ -201,10 +201,7 @@ export const bumpVersion =
 /** Ends a link: its assignment, its tags, its place in the workspace's totals, then itself. */
 export const softDelete = (workspaceId: number, id: string, at: number): Statement[] => [
   (orm) => orm.update(activityGroupItems).set({ ended_at: at }).where(openItem(workspaceId, id)),
-  (orm) =>
-    orm
-      .delete(linkTags)
-      .where(and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.link_id, linkRowId(workspaceId, id)))),
+  (orm) => orm.delete(linkTags).where(eq(linkTags.link_id, linkRowId(workspaceId, id))),
   (orm) => {
     const archived = sql`(select ${links.archived_at} is not null from ${links} where ${thisLink(workspaceId, id)})`;
     return orm

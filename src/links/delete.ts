@@ -4,7 +4,7 @@ import { storedId } from "../lib/ulid-text";
 import { releaseSlugs, slugsOfLink, targetsOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { softDelete } from "./changes";
-import { assertUnchanged, found, versionToFind } from "./link";
+import { assertUnchanged, found } from "./link";
 import { isOnNoLiveAsset, linkById, linkIsThere, linkSnapshot, liveAssetOf } from "./repository";
 
 /** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
@@ -30,7 +30,8 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
         subject: id,
         at,
         before: linkSnapshot(workspaceId, id),
-        guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row)), isOnNoLiveAsset(workspaceId, id)],
+        // At the version read, since a rename meanwhile would add a slug whose visitors have to be told.
+        guards: [linkIsThere(workspaceId, id, row.version), isOnNoLiveAsset(workspaceId, id)],
       },
       [...softDelete(workspaceId, id, at), releaseSlugs(workspaceId, id)],
       targetsOfSlugs(

@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { changedSinceRead, linkNotFound } from "../errors";
-import { etagOf, ifMatchHolds } from "../lib/etag";
+import { etagOf, ifMatchHolds, namesVersion } from "../lib/etag";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { byName, toTag } from "../tags/service";
@@ -62,7 +62,7 @@ export async function assertUnchanged(ctx: Context, row: LinkRow): Promise<void>
 
 /** The version that a write has to find, where the client asked for one. */
 export const versionToFind = (ctx: Context, row: LinkRow): number | undefined =>
-  ctx.ifMatch === undefined ? undefined : row.version;
+  namesVersion(ctx.ifMatch) ? row.version : undefined;
 
 /** Refuses a path that names no link (404), or one that has changed since the client read it (412). */
 export async function assertLinkPath(ctx: Context, id: string): Promise<void> {

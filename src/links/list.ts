@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { invalid } from "../errors";
-import { metaOf, offsetOf, type Page, type Position, readCursor, writeCursor } from "../lib/paging";
+import { cutPage, metaOf, offsetOf, type Page, type Position, readCursor } from "../lib/paging";
 import { fold, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { linkTotal } from "../workspaces/repository";
@@ -35,11 +35,10 @@ export async function listLinks(ctx: Context, query: ListLinks): Promise<Page<Li
     isUnfiltered(filter) ? linkTotal(workspaceId, filter.status) : countLinks(workspaceId, filter),
     pageOfLinks(workspaceId, filter, sort, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
   );
-  const shown = rows.slice(0, perPage);
-  const last = shown.at(-1);
+  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) => positionOf(row, sort));
   return {
     items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
     meta: metaOf(page, perPage, counted[0]?.total ?? 0),
-    nextAfter: rows.length > perPage && last !== undefined ? writeCursor(sort, positionOf(last, sort)) : null,
+    nextAfter,
   };
 }

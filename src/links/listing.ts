@@ -25,11 +25,17 @@ const byIdOrSlug = (
   (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.public_id} = ${named.id}),
   (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.slug} = ${named.slug}))`;
 
-/** True where a link carries every named tag; one list in one parameter, since D1 takes a hundred. */
-const carriesAll = (workspaceId: number, named: readonly { id: string; slug: string }[]): SQL =>
-  sql`not exists (select 1 from json_each(${JSON.stringify(named)}) as named where not exists (
-    select 1 from ${linkTags} where ${linkTags.link_id} = ${links.id} and ${linkTags.tag_id} =
-      ${byIdOrSlug(tags, workspaceId, { id: sql`named.value ->> 'id'`, slug: sql`named.value ->> 'slug'` })}))`;
+/** True where a link carries every named tag. The names are one parameter, resolved once, and the links found by tag. */
+function carriesAll(workspaceId: number, named: readonly { id: string; slug: string }[]): SQL {
+  const tagId = byIdOrSlug(tags, workspaceId, {
+    id: sql`named.value ->> 'id'`,
+    slug: sql`named.value ->> 'slug'`,
+  });
+  const wanted = sql`(select distinct ${tagId} as tag_id from json_each(${JSON.stringify(named)}) as named)`;
+  return sql`${links.id} in (select ${linkTags.link_id} from ${linkTags}
+    where ${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} in ${wanted}
+    group by ${linkTags.link_id} having count(*) = (select count(*) from ${wanted}))`;
+}
 
 const contains = (column: SQL, search: string): SQL => sql`instr(${column}, ${search}) > 0`;
 

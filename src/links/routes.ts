@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { ApiEnv } from "../api/auth";
 import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, json, jsonBody, refusals } from "../api/contract";
-import { publicId } from "../api/fields";
+import { pathId } from "../api/fields";
 import { operation } from "../api/operation";
 import { pageLinks } from "../lib/page-links";
 import { createLink } from "./create";
@@ -20,7 +20,7 @@ import {
 import { attachTagsToLink, detachTagFromLink } from "./tags";
 import { updateLink } from "./update";
 
-const linkPath = z.object({ id: publicId() });
+const linkPath = z.object({ id: pathId() });
 
 const message = (text: string) => z.string().openapi({ example: text });
 const CREATED = "Link created successfully.";
@@ -117,7 +117,7 @@ const detachTagRoute = createRoute({
   summary: "Detach a tag from a link",
   tags: ["Links"],
   security: BEARER,
-  request: { params: linkPath.extend({ tagId: publicId() }), headers: IF_MATCH },
+  request: { params: linkPath.extend({ tagId: pathId() }), headers: IF_MATCH },
   responses: { 204: { description: "Detached" }, ...refusals(403, 404, 412) },
 });
 

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { activityGroupSchema } from "../activity-groups/schema";
 import { metaSchema, pageQuery, publicId } from "../api/fields";
+import { MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { destinationProblem } from "../lib/destination";
 import { isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";
 import { text } from "../lib/validation";
@@ -24,9 +25,7 @@ export const linkSchema = z
     id: publicId(),
     slug: z.string().openapi({ example: "summer" }),
     short_url: z.string().openapi({ format: "uri", example: "https://go.example.com/summer" }),
-    destination_url: z
-      .string()
-      .openapi({ format: "uri", example: "https://www.example.com/sale?colour=blue" }),
+    destination_url: z.string().openapi({ example: "https://www.example.com/sale?colour=blue" }),
     title: z.string().nullable().openapi({ maxLength: 255, example: "Summer sale" }),
     channel: z.string().nullable().openapi({ maxLength: 120, example: "newsletter" }),
     status: z.enum(LINK_STATUSES).openapi({ example: "active" }),
@@ -59,7 +58,7 @@ const destinationUrl = () =>
       const problem = destinationProblem(value);
       if (problem !== undefined) context.addIssue({ code: "custom", message: problem.message });
     })
-    .openapi({ format: "uri", maxLength: 2048, example: "https://www.example.com/sale?colour=blue" });
+    .openapi({ maxLength: 2048, example: "https://www.example.com/sale?colour=blue" });
 
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
@@ -80,7 +79,14 @@ const activityGroupId = () =>
   text().nullish().openapi({ description: "Public ID or slug of an Activity Group", example: "summer-2026" });
 const utmValue = (example: string) => text(255).nullish().openapi({ maxLength: 255, example });
 
-export const MOST_TAGS_ON_LINK = 50;
+const TAG_IDS = `At most ${MOST_TAGS_ON_LINK} IDs of tags, repeated ones counted once`;
+const tagIds = () =>
+  z
+    .array(tagId())
+    .refine(
+      (ids) => new Set(ids.map((id) => id.toUpperCase())).size <= MOST_TAGS_ON_LINK,
+      TOO_MANY_TAGS.message,
+    );
 const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
 
 export const createLinkSchema = z
@@ -93,7 +99,7 @@ export const createLinkSchema = z
     utm_source: utmValue("newsletter"),
     utm_medium: utmValue("email"),
     utm_campaign: utmValue("summer_2026"),
-    tag_ids: z.array(tagId()).max(MOST_TAGS_ON_LINK).nullish(),
+    tag_ids: tagIds().nullish().openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }),
   })
   .openapi("CreateLinkRequest");
 
@@ -112,7 +118,7 @@ export const updateLinkSchema = z
   .openapi("UpdateLinkRequest");
 
 export const attachTagsSchema = z
-  .object({ tag_ids: z.array(tagId()).min(1).max(MOST_TAGS_ON_LINK) })
+  .object({ tag_ids: tagIds().min(1).openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }) })
   .openapi("AttachTagsRequest");
 
 export const listLinksQuery = z.object({

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, TOO_MANY_TAGS, tagNotFound, untilDecided } from "../errors";
+import { assertNone, MOST_TAGS_ON_LINK, TOO_MANY_TAGS, tagNotFound, untilDecided } from "../errors";
 import { readRules, settling } from "../idempotency/service";
 import { storedId } from "../lib/ulid-text";
 import { tagsByIds } from "../tags/repository";
@@ -8,7 +8,7 @@ import { attachTags, bumpVersion, detachTag, hasRoomForTags, isTagged } from "./
 import { assertUnchanged, found, tagsOf, toLink, versionToFind } from "./link";
 import { linkById, linkIsThere, linkSnapshot } from "./repository";
 import { unknownTags } from "./rules";
-import { type Link, MOST_TAGS_ON_LINK } from "./schema";
+import type { Link } from "./schema";
 
 /** Attaches tags to a link, all or none; attaching again changes nothing. */
 export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
@@ -18,15 +18,14 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
       ctx,
       [linkById(workspaceId, storedId(path)), tagsByIds(workspaceId, ids.map(storedId))],
       ([links]) => found(links[0]),
+      ([links]) => assertUnchanged(ctx, found(links[0])),
     );
     const row = found(rows[0]);
-    await assertUnchanged(ctx, row);
     const attached = tagsOf(row);
     const added = wanted.map(toTag).filter((tag) => attached.every((other) => other.id !== tag.id));
-    const unknown = unknownTags(ids, wanted);
     assertNone([
-      ...unknown,
-      unknown.length === 0 && attached.length + added.length > MOST_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
+      ...unknownTags(ids, wanted),
+      attached.length + added.length > MOST_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
     ]);
 
     const link = { ...toLink(row, ctx.config.shortBaseUrl), tags: byName([...attached, ...added]) };

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { ApiEnv } from "../api/auth";
 import { BEARER, IF_NONE_MATCH, refusals } from "../api/contract";
-import { publicId } from "../api/fields";
+import { pathId } from "../api/fields";
 import { operation } from "../api/operation";
 import { between, wholeNumber } from "../lib/validation";
 import { assertQrPath, getLinkQr } from "./service";
@@ -25,7 +25,7 @@ const getLinkQrRoute = createRoute({
   summary: "Get a link's QR code",
   tags: ["Links"],
   security: BEARER,
-  request: { params: z.object({ id: publicId() }), query, headers: IF_NONE_MATCH },
+  request: { params: z.object({ id: pathId() }), query, headers: IF_NONE_MATCH },
   responses: {
     200: {
       description: "The QR file",

@@ -35,7 +35,8 @@ export async function handleVisit(
   }
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
-    if (entry?.target != null) return redirectTo(mergeVisitorQuery(entry.target, url.search), cache);
+    if (entry?.target != null)
+      return redirectTo(mergeVisitorQuery(entry.target, rawQuery(request.url)), cache);
     const isTakenDown = entry?.link != null;
     const response = isTakenDown ? takenDown(request, parseConfig(env, url.origin)) : await unknown();
     response.headers.set("X-Cache", cache);
@@ -46,6 +47,14 @@ export async function handleVisit(
     const address = request.headers.get("cf-connecting-ip");
     return (await passes(env.UNKNOWN_SLUG_RATE, address)) ? unknownLink(request) : tooManyUnknown(request);
   }
+}
+
+/** The query as the visitor sent it: a parsed URL would encode some of its characters. */
+function rawQuery(url: string): string {
+  const start = url.indexOf("?");
+  if (start === -1) return "";
+  const end = url.indexOf("#", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
 /** Reads D1; what it says goes to KV behind the answer. A slug that nobody ever claimed never enters KV. */

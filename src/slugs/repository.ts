@@ -1,6 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { isBlocked } from "../db/blocked-host";
 import type { Guard, Statement } from "../db/client";
+import { jsonList } from "../db/json";
 import { links, slugs, workspaces } from "../db/schema";
 
 /** A slug's row with everything that decides what a visitor sees. */
@@ -51,12 +52,8 @@ export const slugsOfLink =
 
 /** What these slugs open now. */
 export const targetsOfSlugs = (workspaceId: number, keys: readonly string[]): Statement<SlugTargetRow[]> =>
-  slugTargets(
-    and(
-      eq(slugs.workspace_id, workspaceId),
-      inArray(slugs.key, sql`(select value from json_each(${JSON.stringify(keys)}))`),
-    ),
-  );
+  // The unary plus keeps a column out of the choice of an index: a link's few slugs are found by key.
+  slugTargets(and(sql`+${slugs.workspace_id} = ${workspaceId}`, inArray(slugs.key, jsonList(keys))));
 
 /** The slugs of a link whose KV value a batch has just made outdated. */
 export const slugsToPush = (workspaceId: number, linkId: string): Statement<SlugTargetRow[]> =>
@@ -64,7 +61,7 @@ export const slugsToPush = (workspaceId: number, linkId: string): Statement<Slug
     and(
       eq(slugs.workspace_id, workspaceId),
       eq(slugs.link_id, linkRowId(workspaceId, linkId)),
-      eq(slugs.push_at, 0),
+      sql`+${slugs.push_at} = 0`,
     ),
   );
 

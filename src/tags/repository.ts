@@ -1,5 +1,6 @@
 import { and, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
+import { jsonList } from "../db/json";
 import { linkTags, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
@@ -23,12 +24,7 @@ export const tagsByIds =
     orm
       .select()
       .from(tags)
-      .where(
-        and(
-          eq(tags.workspace_id, workspaceId),
-          inArray(tags.public_id, sql`(select value from json_each(${JSON.stringify(ids)}))`),
-        ),
-      );
+      .where(and(eq(tags.workspace_id, workspaceId), inArray(tags.public_id, jsonList(ids))));
 
 /** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */
 export const tagsLike =

@@ -1,12 +1,12 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
 import type { ApiEnv } from "../api/auth";
 import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, json, jsonBody, refusals } from "../api/contract";
-import { publicId } from "../api/fields";
+import { pathId } from "../api/fields";
 import { operation } from "../api/operation";
 import { createTagSchema, tagSchema, updateTagSchema } from "./schema";
 import { assertTagPath, createTag, deleteTag, listTags, updateTag } from "./service";
 
-const tagPath = z.object({ id: publicId() });
+const tagPath = z.object({ id: pathId() });
 
 const CREATED = "Tag created successfully.";
 const UPDATED = "Tag updated successfully.";

@@ -11,7 +11,7 @@ import {
   untilDecided,
 } from "../errors";
 import { readRules, settling } from "../idempotency/service";
-import { etagOf, ifMatchHolds } from "../lib/etag";
+import { etagOf, ifMatchHolds, namesVersion } from "../lib/etag";
 import { fold, randomText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
@@ -170,7 +170,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
         at,
         before: tagSnapshot(workspaceId, row.public_id),
         change: input,
-        guards: [tagIsThere(workspaceId, row.public_id, ctx.ifMatch === undefined ? undefined : row.version)],
+        guards: [tagIsThere(workspaceId, row.public_id, namesVersion(ctx.ifMatch) ? row.version : undefined)],
       },
       [updateTagRow(workspaceId, row.public_id, { ...changed, updated_at: at })],
       tagById(workspaceId, row.public_id),
@@ -193,7 +193,7 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
         subject: row.public_id,
         at: ctx.now(),
         before: tagSnapshot(workspaceId, row.public_id),
-        guards: [tagIsThere(workspaceId, row.public_id, ctx.ifMatch === undefined ? undefined : row.version)],
+        guards: [tagIsThere(workspaceId, row.public_id, namesVersion(ctx.ifMatch) ? row.version : undefined)],
       },
       [
         detachEverywhere(workspaceId, row.public_id),

@@ -1,0 +1,313 @@
+import { describe, expect, it } from "vitest";
+import { type ActivityGroup, GROUP_TYPES } from "../../src/activity-groups/schema";
+import { GROUP_STATUSES } from "../../src/lib/group-status";
+import queries from "../corpora/queries.json";
+import { API, makeWorkspace, type TestWorkspace } from "../harness";
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const GROUPS = "/api/v1/activity-groups";
+const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+
+const lookUp = (ws: TestWorkspace, query = "") => ws.call("GET", `${GROUPS}${query}`);
+
+const found = async (ws: TestWorkspace, query: Record<string, string>): Promise<ActivityGroup[]> =>
+  (await lookUp(ws, `?${new URLSearchParams(query)}`)).body.activity_groups;
+
+const meta = (total: number, page = 1, perPage = 15) => ({
+  current_page: page,
+  last_page: Math.max(1, Math.ceil(total / perPage)),
+  per_page: perPage,
+  total,
+});
+
+describe("the look-up of Activity Groups", () => {
+  it("answers with the workspace, its groups in full, and a paginator", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({
+      name: "Summer 2026",
+      slug: "summer-2026",
+      type: "always_on",
+      status: "active",
+      description: "The summer",
+      default_utm_campaign: "summer_2026",
+      starts_at: Date.parse("2026-06-01T10:00:00+02:00"),
+      ends_at: Date.parse("2026-09-01"),
+    });
+    const answer = await lookUp(ws);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      workspace: { name: ws.ctx.workspace.name, slug: ws.slug },
+      activity_groups: [
+        {
+          id: expect.stringMatching(ULID),
+          name: "Summer 2026",
+          slug: "summer-2026",
+          type: "always_on",
+          description: "The summer",
+          status: "active",
+          default_utm_campaign: "summer_2026",
+          starts_at: "2026-06-01T08:00:00.000Z",
+          ends_at: "2026-09-01T00:00:00.000Z",
+          archived_at: null,
+        },
+      ],
+      meta: { current_page: 1, last_page: 1, per_page: 15, total: 1 },
+    });
+    expect(answer.body.activity_groups).toEqual([group]);
+    expect(Object.keys(answer.body)).toEqual(["workspace", "activity_groups", "meta"]);
+  });
+
+  it("shows what was not given as a draft with an empty description and nulls", async () => {
+    const ws = await makeWorkspace();
+    await ws.group({ name: "Plain", slug: "plain", type: "other" });
+    expect(await found(ws, {})).toEqual([
+      {
+        id: expect.stringMatching(ULID),
+        name: "Plain",
+        slug: "plain",
+        type: "other",
+        description: "",
+        status: "draft",
+        default_utm_campaign: null,
+        starts_at: null,
+        ends_at: null,
+        archived_at: null,
+      },
+    ]);
+  });
+
+  it("of an empty workspace is an empty first page", async () => {
+    const ws = await makeWorkspace();
+    expect((await lookUp(ws)).body).toMatchObject({ activity_groups: [], meta: meta(0) });
+  });
+
+  it("by id, in either case, or by slug finds that group, alone or together", async () => {
+    const ws = await makeWorkspace();
+    const [a, b] = [await ws.group({ name: "A" }), await ws.group({ name: "B" })];
+    expect(await found(ws, { id: a.id })).toEqual([a]);
+    expect(await found(ws, { id: ` ${a.id.toLowerCase()} ` })).toEqual([a]);
+    expect(await found(ws, { slug: b.slug })).toEqual([b]);
+    expect(await found(ws, { id: a.id, slug: a.slug, q: "a", type: a.type, status: a.status })).toEqual([a]);
+    expect(await found(ws, { id: a.id, slug: b.slug })).toEqual([]);
+    expect(await found(ws, { id: "", slug: " ", q: "", type: "", status: "", page: "" })).toEqual([a, b]);
+  });
+
+  it("that matches nothing, or another workspace's group, is 200 and an empty page", async () => {
+    const ws = await makeWorkspace();
+    await ws.group();
+    const foreign = await (await makeWorkspace()).group({ name: "Secret" });
+    for (const query of [
+      `id=${foreign.id}`,
+      `slug=${foreign.slug}`,
+      "q=secret",
+      `id=${NOWHERE}`,
+      "id=1",
+      `id=${foreign.slug}`,
+      "slug=nope",
+      "slug=Not%20A%20Slug",
+    ]) {
+      const answer = await lookUp(ws, `?${query}`);
+      expect([answer.status, answer.body], query).toEqual([
+        200,
+        { workspace: { name: ws.ctx.workspace.name, slug: ws.slug }, activity_groups: [], meta: meta(0) },
+      ]);
+    }
+  });
+
+  it.each([
+    ["spring", "the name"],
+    ["SPRING", "the name, in another case"],
+    ["ring-sa", "the slug"],
+    ["meadow", "the description"],
+    ["MÜLLER", "the description, in another case"],
+    ["100%", "a per cent sign"],
+    ["a\\b", "a backslash"],
+    ["_", "an underscore"],
+    ["ＳＰＲＩＮＧ", "full-width letters"],
+    ["москва", "Cyrillic letters"],
+    ["ΘΕΣ", "the beginning of a Greek word, in capitals"],
+    ["日本", "Japanese"],
+    ["🌱", "an emoji"],
+  ])("searches for %s: %s", async (q) => {
+    const ws = await makeWorkspace();
+    await ws.group({
+      name: "Winter",
+      description: "100 a b 200",
+      default_utm_campaign: `${q} spring meadow`,
+    });
+    const group = await ws.group({
+      name: "Spring in МОСКВА 日本語",
+      slug: "spring-sale",
+      description: "A meadow of müller, 100% a\\b_c 🌱 ΘΕΣΣΑΛΟΝΙΚΗ",
+    });
+    expect(await found(ws, { q })).toEqual([group]);
+  });
+
+  it("does not find what is only in the default campaign, nor text across two fields", async () => {
+    const ws = await makeWorkspace();
+    await ws.group({ name: "ab", slug: "cd", description: "ef", default_utm_campaign: "hidden" });
+    for (const q of ["hidden", "abcd", "ab cd", "cdef", "%", "a_"])
+      expect(await found(ws, { q })).toEqual([]);
+  });
+
+  it("narrows by type and by status", async () => {
+    const ws = await makeWorkspace();
+    for (const [at, type] of GROUP_TYPES.entries()) {
+      await ws.group({ name: type, type, status: GROUP_STATUSES[at % GROUP_STATUSES.length] ?? "draft" });
+    }
+    const all = await found(ws, {});
+    for (const type of GROUP_TYPES) {
+      expect(await found(ws, { type })).toEqual(all.filter((group) => group.type === type));
+    }
+    for (const status of GROUP_STATUSES) {
+      const wanted = all.filter((group) => group.status === status);
+      expect(wanted.length).toBeGreaterThan(0);
+      expect(await found(ws, { status })).toEqual(wanted);
+    }
+    expect(await found(ws, { type: "campaign", status: "archived" })).toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    ["page=0", "page", "The page field must be at least 1."],
+    ["page=-1", "page", "The page field must be at least 1."],
+    ["page=x", "page", "The page field must be an integer."],
+    ["page=1.5", "page", "The page field must be an integer."],
+    ["page=0x10", "page", "The page field must be an integer."],
+    ["per_page=0", "per_page", "The per page field must be between 1 and 100."],
+    ["per_page=101", "per_page", "The per page field must be between 1 and 100."],
+    ["per_page=99999999999999999999", "per_page", "The per page field must be between 1 and 100."],
+    ["per_page=ten", "per_page", "The per page field must be an integer."],
+    ["type=unknown", "type", "The selected type is invalid."],
+    ["type=Campaign", "type", "The selected type is invalid."],
+    ["status=deleted", "status", "The selected status is invalid."],
+    ["status=all", "status", "The selected status is invalid."],
+    [`q=${"q".repeat(256)}`, "q", "The q field must not be greater than 255 characters."],
+    [`slug=${"s".repeat(256)}`, "slug", "The slug field must not be greater than 255 characters."],
+    [`id=${"1".repeat(256)}`, "id", "The id field must not be greater than 255 characters."],
+  ])("refuses %s", async (query, field, message) => {
+    const ws = await makeWorkspace();
+    const answer = await lookUp(ws, `?${query}`);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
+  });
+
+  it.each(["id", "slug", "q", "type", "status", "page", "per_page", "after"])(
+    "refuses %s given twice, as a list, or with a control character",
+    async (name) => {
+      const ws = await makeWorkspace();
+      for (const query of [
+        `${name}=1&${name}=1`,
+        `${name}[]=1`,
+        `${name}%5B%5D=1&${name}=1`,
+        `${name}=1%00`,
+      ]) {
+        const { status, body } = await lookUp(ws, `?${query}`);
+        expect([status, Object.keys(body.errors)], query).toEqual([422, [name]]);
+      }
+    },
+  );
+
+  it("tells all failing parameters at once, in the order in which they are documented", async () => {
+    const ws = await makeWorkspace();
+    const { body } = await lookUp(ws, "?per_page=0&page=0&status=x&type=x&q=%01&unknown=%00");
+    expect(Object.keys(body.errors)).toEqual(["q", "type", "status", "page", "per_page"]);
+    expect(body.message).toBe(`${body.errors.q[0]} (and 4 more errors)`);
+  });
+
+  it("takes bounds, 255 characters of any script, and parameters that it does not know", async () => {
+    const ws = await makeWorkspace();
+    for (const query of [
+      "page=1&per_page=1",
+      "per_page=100",
+      `q=${encodeURIComponent("あ".repeat(255))}`,
+      `q=${encodeURIComponent("🌱".repeat(255))}`,
+      "unknown=%00&color=red",
+    ]) {
+      expect((await lookUp(ws, `?${query}`)).status, query).toBe(200);
+    }
+  });
+
+  it.each(queries.cases.filter(({ path }) => path.startsWith(GROUPS)))(
+    "of the corpus: $path",
+    async ({ path, expect: expected }) => {
+      const ws = await makeWorkspace();
+      const groups = [await ws.group({ name: "100 % \\ of it" }), await ws.group({ name: "Plain" })];
+      const { status, body } = await ws.call("GET", path);
+      expect(status).toBe(expected === "not-5xx" ? 200 : expected);
+      const wanted = path.endsWith("q=%25") || path.endsWith("q=%5C") ? groups.slice(0, 1) : [];
+      if (status === 200) expect(body.activity_groups).toEqual(wanted);
+    },
+  );
+});
+
+describe("pages of Activity Groups", () => {
+  it("are sorted by name without regard to case, then by id", async () => {
+    const ws = await makeWorkspace();
+    for (const name of ["delta", "Bravo", "alpha", "ALPHA", "Charlie", "Alpha", "été"])
+      await ws.group({ name });
+    const groups = await found(ws, {});
+    const alphas = groups.slice(0, 3);
+    expect(alphas.map(({ name }) => name.toLowerCase())).toEqual(["alpha", "alpha", "alpha"]);
+    expect(alphas.map(({ id }) => id)).toEqual(alphas.map(({ id }) => id).sort());
+    expect(groups.slice(3).map(({ name }) => name)).toEqual(["Bravo", "Charlie", "delta", "été"]);
+  });
+
+  it("hold 15 groups, count all that match, and end in an empty page past the last", async () => {
+    const ws = await makeWorkspace();
+    for (let at = 10; at < 27; at++) await ws.group({ name: `Group ${at}` });
+    const all = await found(ws, { per_page: "100" });
+    expect((await lookUp(ws)).body).toMatchObject({ activity_groups: all.slice(0, 15), meta: meta(17) });
+    expect((await lookUp(ws, "?page=2")).body).toMatchObject({
+      activity_groups: all.slice(15),
+      meta: meta(17, 2),
+    });
+    expect((await lookUp(ws, "?page=3&per_page=7")).body).toMatchObject({
+      activity_groups: all.slice(14),
+      meta: { current_page: 3, last_page: 3, per_page: 7, total: 17 },
+    });
+    for (const page of [3, 1_000_000, 999_999_999_999_999]) {
+      const answer = await lookUp(ws, `?page=${page}`);
+      expect([answer.status, answer.body.activity_groups, answer.body.meta]).toEqual([
+        200,
+        [],
+        meta(17, page),
+      ]);
+    }
+    expect((await lookUp(ws, "?q=group%201&per_page=1")).body.meta).toEqual(meta(10, 1, 1));
+  });
+
+  it("lead to one another by absolute Link headers that keep the filters", async () => {
+    const ws = await makeWorkspace();
+    for (const name of ["A", "a", "Á", "b", "B"]) await ws.group({ name, type: "event" });
+    await ws.group({ name: "other", type: "project" });
+    const relations = (header: string | null): Record<string, string> =>
+      Object.fromEntries(
+        Array.from((header ?? "").matchAll(/<([^>]*)>; rel="(\w+)"/g), ([, url, name]) => [name, url]),
+      );
+
+    const all = await found(ws, { type: "event" });
+    const seen: ActivityGroup[] = [];
+    let url: string | undefined = `${API}${GROUPS}?type=event&per_page=2`;
+    for (let page = 1; url !== undefined; page++) {
+      const answer = await ws.call("GET", url.slice(API.length));
+      const links = relations(answer.headers.get("link"));
+      expect(answer.body.meta).toEqual(meta(5, page, 2));
+      expect(links["first"]).toBe(`${API}${GROUPS}?type=event&per_page=2&page=1`);
+      expect(links["last"]).toBe(`${API}${GROUPS}?type=event&per_page=2&page=3`);
+      expect(links["prev"]).toBe(page === 1 ? undefined : links["first"]?.replace(/1$/, String(page - 1)));
+      seen.push(...answer.body.activity_groups);
+      url = links["next"];
+      if (url !== undefined) expect(new URL(url).searchParams.get("page")).toBe(String(page + 1));
+    }
+    expect(seen).toEqual(all);
+  });
+
+  it.each(["x", "!", "%00", "WyJuYW1lIl0", "e30", "bnVsbA", "a".repeat(4097)])(
+    "refuse a malformed after, case %#",
+    async (after) => {
+      const ws = await makeWorkspace();
+      const { status, body } = await lookUp(ws, `?after=${after}`);
+      expect([status, Object.keys(body.errors)]).toEqual([422, ["after"]]);
+    },
+  );
+});

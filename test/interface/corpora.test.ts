@@ -1,0 +1,253 @@
+import { env } from "cloudflare:test";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
+import linkBodiesText from "../corpora/bodies-create-link.json?raw";
+import tagBodiesText from "../corpora/bodies-tags.json?raw";
+import badDestinationsText from "../corpora/destinations-bad.json?raw";
+import goodDestinationsText from "../corpora/destinations-good.json?raw";
+import headersText from "../corpora/headers.json?raw";
+import queriesText from "../corpora/queries.json?raw";
+import badSlugsText from "../corpora/slugs-bad.json?raw";
+import goodSlugsText from "../corpora/slugs-good.json?raw";
+import tagSlugsText from "../corpora/tag-slugs.json?raw";
+import { API, counted, makeWorkspace, SHORT, send, type TestWorkspace, visit } from "../harness";
+
+const casesOf = <Case>(text: string): Case[] => (JSON.parse(text) as { cases: Case[] }).cases;
+
+/** The cases with a title that is safe to print: what is in them may not be. */
+const titled = <Case>(text: string, title: (given: Case) => string) =>
+  casesOf<Case>(text).map((given, index) => [`${index}, ${title(given)}`, given] as const);
+
+const rowsOf = async (ws: TestWorkspace) => {
+  const tables = [
+    "links",
+    "tags",
+    "slugs",
+    "activity_groups",
+    "activity_group_items",
+    "link_tags",
+    "audit_log",
+  ];
+  const counts = tables.map((table) =>
+    env.DB.prepare(`select count(*) as rows from ${table} where workspace_id = ?`).bind(
+      ws.ctx.workspace.rowId,
+    ),
+  );
+  return (await env.DB.batch<{ rows: number }>(counts)).map(({ results }) => results[0]?.rows);
+};
+
+/** A request as a case says it, and that a refusal changed nothing. */
+async function judged(
+  ws: TestWorkspace,
+  method: string,
+  path: string,
+  request: Parameters<TestWorkspace["call"]>[2],
+  expected: number | string,
+) {
+  const before = await rowsOf(ws);
+  const answer = await ws.call(method, path, request);
+  if (expected === "not-5xx") expect(answer.status).toBeLessThan(500);
+  else expect(answer.status).toBe(expected);
+  if (answer.status >= 400) expect(await rowsOf(ws)).toEqual(before);
+  return answer;
+}
+
+interface Body {
+  name: string;
+  raw: string;
+  expect: number | "not-5xx";
+  headers?: Record<string, string | null>;
+}
+
+describe("bodies of a new link", () => {
+  it.each(titled<Body>(linkBodiesText, ({ name }) => name))("%s", async (_, given) => {
+    const ws = await makeWorkspace();
+    const request = { raw: given.raw, headers: given.headers ?? {} };
+    const answer = await judged(ws, "POST", "/api/v1/links", request, given.expect);
+    if (answer.status !== 201) return;
+    const { link } = answer.body;
+    expect(link.destination_url).toBe("https://example.com/");
+    expect(link.id).not.toBe("01J00000000000000000000000");
+    expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual(link);
+  });
+});
+
+describe("bodies of a new tag", () => {
+  it.each(titled<Body>(tagBodiesText, ({ name }) => name))("%s", async (_, given) => {
+    const ws = await makeWorkspace();
+    const answer = await judged(ws, "POST", "/api/v1/tags", { raw: given.raw }, given.expect);
+    if (answer.status !== 201) return;
+    expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [answer.body.tag] });
+    expect(answer.body.tag.slug).toMatch(/^[a-z0-9-]{1,120}$/);
+  });
+});
+
+interface Destination {
+  value: string;
+  reason?: string;
+  location?: string;
+}
+
+describe("destinations that lead nowhere good", () => {
+  it.each(titled<Destination>(badDestinationsText, ({ reason = "" }) => reason))(
+    "%s",
+    async (_, { value }) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link();
+      const body = { destination_url: value };
+      const path = `/api/v1/links/${link.id}`;
+      for (const [method, target] of [
+        ["POST", "/api/v1/links"],
+        ["PATCH", path],
+      ] as const) {
+        const answer = await judged(ws, method, target, { body }, 422);
+        expect(Object.keys(answer.body.errors)).toEqual(["destination_url"]);
+        expect(answer.body.errors.destination_url).toEqual([answer.body.message]);
+        expect(answer.body.message).toMatch(/^The destination url field .*\.$/);
+      }
+      expect((await ws.call("GET", path)).body).toEqual(link);
+    },
+  );
+});
+
+describe("destinations that are welcome", () => {
+  it.each(titled<Destination>(goodDestinationsText, ({ value }) => JSON.stringify(value.slice(0, 60))))(
+    "%s",
+    async (_, { value, location = value }) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link({ destination_url: value });
+      expect(link.destination_url).toBe(value);
+      const updated = await ws.link();
+      const path = `/api/v1/links/${updated.id}`;
+      await ws.call("PATCH", path, { body: { destination_url: value } });
+      expect((await ws.call("GET", path)).body.destination_url).toBe(value);
+      for (const { slug } of [link, updated]) {
+        expect((await visit(`/${slug}`)).headers.get("location")).toBe(location);
+      }
+    },
+  );
+});
+
+describe("slugs of links", () => {
+  const good = casesOf<{ value: string }>(goodSlugsText).map(({ value }) => value);
+  // The slugs of the corpus may have been claimed by a workspace of another test, for ever.
+  const forget = async () => {
+    const keys = good.map((slug) => slug.toLowerCase());
+    await env.DB.prepare("delete from slugs where key in (select value from json_each(?))")
+      .bind(JSON.stringify(keys))
+      .run();
+    for (const key of keys) await env.KV.delete(key);
+  };
+  beforeAll(forget);
+  afterAll(forget);
+
+  it.each(good)("%s is kept as written, and works", async (slug) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ slug, destination_url: "https://www.example.com/good" });
+    expect([link.slug, link.short_url]).toEqual([slug, `${SHORT}/${slug}`]);
+    for (const path of [slug, slug.toUpperCase()]) {
+      expect((await visit(`/${path}`)).headers.get("location")).toBe("https://www.example.com/good");
+    }
+  });
+
+  it.each(titled<{ value: string; reason: string }>(badSlugsText, ({ reason }) => reason))(
+    "%s, is refused",
+    async (_, { value }) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link();
+      const path = `/api/v1/links/${link.id}`;
+      for (const [method, target, body] of [
+        ["POST", "/api/v1/links", { destination_url: "https://www.example.com/", slug: value }],
+        ["PATCH", path, { slug: value }],
+      ] as const) {
+        const answer = await judged(ws, method, target, { body }, 422);
+        expect(Object.keys(answer.body.errors)).toEqual(["slug"]);
+      }
+      expect((await ws.call("GET", path)).body).toEqual(link);
+    },
+  );
+});
+
+describe("slugs of tags", () => {
+  it.each(
+    titled<{ value: string; ok: boolean }>(tagSlugsText, ({ value }) => JSON.stringify(value.slice(0, 9))),
+  )("%s", async (_, { value, ok }) => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    for (const [method, path, status] of [
+      ["PATCH", `/api/v1/tags/${tag.id}`, 200],
+      ["POST", "/api/v1/tags", 201],
+    ] as const) {
+      const body = { name: `${method} of it`, slug: value };
+      const answer = await judged(ws, method, path, { body }, ok ? status : 422);
+      if (ok) expect(answer.body.tag.slug).toBe(value);
+      else expect(Object.keys(answer.body.errors)).toEqual(["slug"]);
+      if (ok) await ws.call("DELETE", `/api/v1/tags/${answer.body.tag.id}`);
+    }
+  });
+});
+
+describe("queries", () => {
+  it.each(titled<{ path: string; expect: number | "not-5xx" }>(queriesText, ({ path }) => path.slice(0, 90)))(
+    "%s",
+    async (_, given) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link();
+      await ws.group({ name: "100% of a%" });
+      const path = given.path.replace("{id}", link.id);
+      const answer = await judged(ws, "GET", path, {}, given.expect);
+      const parameter = /\?(\w+)/.exec(path)?.[1] ?? "";
+      if (answer.status === 422) expect(Object.keys(answer.body.errors)).toEqual([parameter]);
+      else expect(answer.body.activity_groups).toHaveLength(path.endsWith("q=%25") ? 1 : 0);
+    },
+  );
+});
+
+describe("headers", () => {
+  interface HeaderCase {
+    name: string;
+    headers: Record<string, string>;
+    url?: string;
+    expect: number | string;
+  }
+  it.each(titled<HeaderCase>(headersText, ({ name }) => name))("%s", async (_, given) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const { id, key: other } = await createApiKey(ws.ctx, { name: "revoked" });
+    await revokeApiKey(ws.ctx, id);
+    const flipped = `${ws.key.slice(0, -1)}${ws.key.endsWith("0") ? "1" : "0"}`;
+    const filled = (text: string) =>
+      text.replace("VALID~flip", flipped).replace("VALID", ws.key).replace("OTHER", other);
+    const headers = Object.fromEntries(
+      Object.entries(given.headers).map(([name, value]) => [name, filled(value)]),
+    );
+    const writes = "if-match" in headers || "idempotency-key" in headers;
+    const method = "if-match" in headers ? "PATCH" : writes ? "POST" : "GET";
+    const path = given.url ?? (method === "POST" ? "/api/v1/links" : `/api/v1/links/${link.id}`);
+    const before = await rowsOf(ws);
+
+    let request: Request;
+    try {
+      request = new Request(API + filled(path), {
+        method,
+        headers: { ...headers, ...(writes ? { "content-type": "application/json" } : {}) },
+        ...(writes ? { body: '{"destination_url":"https://www.example.com/new"}' } : {}),
+      });
+    } catch {
+      // A header that cannot be sent at all never arrives.
+      expect(given.expect).toBe("400 or 401");
+      return;
+    }
+    const counter = counted();
+    const response = await send(request, counter.env);
+    const text = await response.text();
+    const wanted = String(given.expect).match(/^\d{3}/)?.[0];
+    const hasKey = Object.values(headers).includes(`Bearer ${ws.key}`);
+    expect(response.status).toBe(wanted === undefined ? (hasKey ? 200 : 401) : Number(wanted));
+    expect([...response.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    if (response.status === 401) expect(counter.trips.d1).toBe(0);
+    if (response.status >= 400) expect(await rowsOf(ws)).toEqual(before);
+    if (response.status === 200 && method === "GET") expect(JSON.parse(text)).toEqual(link);
+  });
+});

@@ -1,0 +1,274 @@
+import { env } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CONNECTION_LOST, OVERLOADED, withBatch, withCommit, withLostAnswer, withoutD1 } from "../faulty";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+
+const UNAVAILABLE = [503, '{"message":"Service temporarily unavailable."}', "5"];
+const STORAGE_TIMEOUT = "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.";
+
+/** D1 fails its first `failures` calls before they take effect. */
+function failing(failures: number, error: () => unknown) {
+  const counter = { calls: 0 };
+  const batch = withBatch((send) => async (statements) => {
+    if (++counter.calls <= failures) throw error();
+    return send(statements);
+  });
+  return { env: batch, counter };
+}
+const failingWith = (failures: number, message: string) => failing(failures, () => new Error(message));
+
+const answerOf = async (ws: TestWorkspace, environment = withoutD1()) => {
+  const { status, text, headers } = await ws.call("GET", "/api/v1/tags", { env: environment });
+  return [status, text, headers.get("retry-after")];
+};
+const changesOf = async (ws: TestWorkspace) =>
+  (
+    await env.DB.prepare(
+      "select action from audit_log where workspace_id = ? and actor <> 'operator' order by id",
+    )
+      .bind(ws.ctx.workspace.rowId)
+      .all<{ action: string }>()
+  ).results.map(({ action }) => action);
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("a failure of D1 that passes", () => {
+  const TRANSIENT = [
+    CONNECTION_LOST,
+    "D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
+    "D1_ERROR: D1 DB reset because its code was updated.",
+    "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
+    "D1_ERROR: Can't read from request stream because client disconnected.",
+  ];
+  it.each(TRANSIENT)("is bridged by up to two repeats: %s", async (message) => {
+    const ws = await makeWorkspace();
+    for (const failures of [1, 2]) {
+      const { env: shaky, counter } = failingWith(failures, message);
+      expect((await answerOf(ws, shaky)).slice(0, 2)).toEqual([200, '{"tags":[]}']);
+      expect(counter.calls).toBeGreaterThanOrEqual(failures + 2);
+    }
+    const { env: down, counter } = failingWith(3, message);
+    expect(await answerOf(ws, down)).toEqual(UNAVAILABLE);
+    expect(counter.calls).toBe(3);
+  });
+
+  it("is found behind the message that wraps it", async () => {
+    const ws = await makeWorkspace();
+    const wrapped = () => new Error("Failed query: select 1", { cause: new Error(CONNECTION_LOST) });
+    expect((await answerOf(ws, failing(1, wrapped).env))[0]).toBe(200);
+  });
+
+  it("is bridged by one repeat where the storage timed out, which takes long as it is", async () => {
+    const ws = await makeWorkspace();
+    expect((await answerOf(ws, failingWith(1, STORAGE_TIMEOUT).env))[0]).toBe(200);
+    const { env: down, counter } = failingWith(9, STORAGE_TIMEOUT);
+    expect(await answerOf(ws, down)).toEqual(UNAVAILABLE);
+    expect(counter.calls).toBe(2);
+  });
+
+  it.each([
+    OVERLOADED,
+    "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
+    "Too many requests queued.",
+  ])("is made no worse by repeats where D1 is overloaded: %s", async (message) => {
+    const ws = await makeWorkspace();
+    const { env: down, counter } = failingWith(1, message);
+    expect(await answerOf(ws, down)).toEqual(UNAVAILABLE);
+    expect(counter.calls).toBe(1);
+  });
+});
+
+describe("any other failure", () => {
+  it.each([
+    [
+      "an error",
+      () => new Error("D1_ERROR: no such column: secret-cause", { cause: new Error("secret-cause") }),
+    ],
+    [
+      "drizzle's error, which holds the bound values",
+      () => {
+        const error = new Error("Failed query: insert … params: secret-cause");
+        error.name = "DrizzleQueryError";
+        return error;
+      },
+    ],
+    ["a text", () => "secret-cause"],
+  ])("is a 500 that neither tells nor logs its cause: %s", async (_, error) => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const others = (["log", "info", "warn", "debug"] as const).map((level) => vi.spyOn(console, level));
+    const ws = await makeWorkspace();
+    const { env: broken, counter } = failing(9, error);
+    const answer = await ws.call("GET", "/api/v1/tags", { env: broken });
+    expect([answer.status, answer.text]).toEqual([500, '{"message":"Server Error"}']);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(JSON.stringify([...answer.headers])).not.toContain("secret");
+    expect(counter.calls).toBe(1);
+
+    expect(log).toHaveBeenCalledTimes(1);
+    const [line] = log.mock.calls[0] ?? [];
+    expect(JSON.parse(String(line))).toMatchObject({
+      level: "error",
+      request_id: answer.headers.get("x-request-id"),
+    });
+    expect(JSON.stringify(log.mock.calls)).not.toContain("secret");
+    for (const other of others) expect(other).not.toHaveBeenCalled();
+  });
+
+  it("leaves nothing of the write behind", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const ws = await makeWorkspace();
+    const broken = withCommit(() => () => Promise.reject(new Error("D1_ERROR: disk I/O error")));
+    const answer = await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, env: broken });
+    expect(answer.status).toBe(500);
+    expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
+  });
+});
+
+/** A link with one tag, another tag, and what the lists say of them. */
+async function world() {
+  const ws = await makeWorkspace();
+  const [tag, other] = [await ws.tag(), await ws.tag()];
+  const link = await ws.link({ tag_ids: [tag.id] });
+  const at = { link: `/api/v1/links/${link.id}`, tag: `/api/v1/tags/${tag.id}` };
+  const etag = async (path: string) => (await ws.call("GET", path)).headers.get("etag") ?? "";
+  const links = async () => (await ws.call("GET", "/api/v1/links?status=all")).body.links;
+  const tags = async () => (await ws.call("GET", "/api/v1/tags")).body.tags;
+  return { ws, link, tag, other, at, etag, links, tags };
+}
+type World = Awaited<ReturnType<typeof world>>;
+
+describe("a write that took effect while its answer was lost", () => {
+  interface Write {
+    action: string;
+    status: number;
+    send: (world: World) => { method: string; path: string; body?: object };
+    /** The resource's path, for those that take If-Match. */
+    guards?: (world: World) => string;
+  }
+  const WRITES: Write[] = [
+    {
+      action: "link.create",
+      status: 201,
+      send: () => ({
+        method: "POST",
+        path: "/api/v1/links",
+        body: { destination_url: "https://www.example.com/", slug: `s-${crypto.randomUUID()}` },
+      }),
+    },
+    {
+      action: "link.update",
+      status: 200,
+      send: ({ at }) => ({ method: "PATCH", path: at.link, body: { title: "New", status: "archived" } }),
+      guards: ({ at }) => at.link,
+    },
+    {
+      action: "link.delete",
+      status: 204,
+      send: ({ at }) => ({ method: "DELETE", path: at.link }),
+      guards: ({ at }) => at.link,
+    },
+    {
+      action: "link.attach_tags",
+      status: 200,
+      send: ({ at, other }) => ({ method: "POST", path: `${at.link}/tags`, body: { tag_ids: [other.id] } }),
+      guards: ({ at }) => at.link,
+    },
+    {
+      action: "link.detach_tag",
+      status: 204,
+      send: ({ at, tag }) => ({ method: "DELETE", path: `${at.link}/tags/${tag.id}` }),
+      guards: ({ at }) => at.link,
+    },
+    {
+      action: "tag.create",
+      status: 201,
+      send: () => ({ method: "POST", path: "/api/v1/tags", body: { name: "New" } }),
+    },
+    {
+      action: "tag.update",
+      status: 200,
+      send: ({ at }) => ({ method: "PATCH", path: at.tag, body: { name: "New" } }),
+    },
+    { action: "tag.delete", status: 204, send: ({ at }) => ({ method: "DELETE", path: at.tag }) },
+  ];
+  const state = async ({ links, tags }: World) => JSON.stringify([await links(), await tags()]);
+
+  it.each(WRITES)("is answered as done, and done once: $action", async ({ action, status, send }) => {
+    const here = await world();
+    const before = await state(here);
+    const known = await changesOf(here.ws);
+    const { method, path, body } = send(here);
+    const answer = await here.ws.call(method, path, { body, env: withLostAnswer() });
+    expect(answer.status).toBe(status);
+    expect(await changesOf(here.ws)).toEqual([...known, action]);
+    const after = await state(here);
+    expect(after).not.toBe(before);
+    if (answer.body?.link !== undefined) expect(await here.links()).toContainEqual(answer.body.link);
+    if (answer.body?.tag !== undefined) expect(await here.tags()).toContainEqual(answer.body.tag);
+  });
+
+  it.each(WRITES.filter(({ guards }) => guards !== undefined))(
+    "is no 412 for the version that it changed itself: $action",
+    async ({ action, status, send, guards }) => {
+      const here = await world();
+      const { method, path, body } = send(here);
+      const headers = { "if-match": await here.etag(guards?.(here) ?? "") };
+      const answer = await here.ws.call(method, path, { body, headers, env: withLostAnswer() });
+      expect(answer.status).toBe(status);
+      expect((await changesOf(here.ws)).filter((done) => done === action)).toHaveLength(1);
+    },
+  );
+
+  it("is no 412 for a tag's version either", async () => {
+    const { ws, at, tag } = await world();
+    const ifMatch = async () => {
+      const read = await ws.call("PATCH", at.tag, { body: {} });
+      return { "if-match": read.headers.get("etag") };
+    };
+    const renamed = { body: { name: "Renamed" }, headers: await ifMatch(), env: withLostAnswer() };
+    expect((await ws.call("PATCH", at.tag, renamed)).body).toMatchObject({
+      tag: { ...tag, name: "Renamed" },
+    });
+    expect(
+      (await ws.call("DELETE", at.tag, { headers: await ifMatch(), env: withLostAnswer() })).status,
+    ).toBe(204);
+  });
+
+  it("is no 422 for the limit that it reached itself", async () => {
+    const ws = await makeWorkspace({ linkLimit: 1 });
+    const body = { destination_url: "https://www.example.com/" };
+    const answer = await ws.call("POST", "/api/v1/links", { body, env: withLostAnswer() });
+    expect(answer.status).toBe(201);
+    expect((await ws.call("GET", "/api/v1/links")).body.links).toEqual([answer.body.link]);
+
+    await env.DB.prepare("update workspaces set tag_count = 999 where id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .run();
+    const tag = await ws.call("POST", "/api/v1/tags", { body: { name: "Last" }, env: withLostAnswer() });
+    expect(tag.status).toBe(201);
+    expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag.body.tag]);
+  });
+});
+
+describe("a write that failed before it took effect", () => {
+  it("is repeated, and done once", async () => {
+    const ws = await makeWorkspace();
+    let commits = 0;
+    const shaky = withCommit((send) => async (statements) => {
+      if (++commits <= 2) throw new Error(CONNECTION_LOST);
+      return send(statements);
+    });
+    const answer = await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, env: shaky });
+    expect([answer.status, commits]).toEqual([201, 3]);
+    expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([answer.body.tag]);
+    expect(await changesOf(ws)).toEqual(["tag.create"]);
+  });
+
+  it("changes nothing where D1 is overloaded, and says so", async () => {
+    const { ws, at } = await world();
+    const overloaded = withCommit(() => () => Promise.reject(new Error(OVERLOADED)));
+    const answer = await ws.call("DELETE", at.link, { env: overloaded });
+    expect([answer.status, answer.text, answer.headers.get("retry-after")]).toEqual(UNAVAILABLE);
+    expect((await ws.call("GET", at.link)).status).toBe(200);
+  });
+});

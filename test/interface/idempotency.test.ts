@@ -1,0 +1,259 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import { CONNECTION_LOST, gate, OVERLOADED, withBatch, withCommit, withLostAnswer } from "../faulty";
+import { type Answer, type Call, makeWorkspace, type TestWorkspace } from "../harness";
+
+const LINK = { destination_url: "https://www.example.com/" };
+
+const keyed = (key = crypto.randomUUID() as string): { headers: Record<string, string> } => ({
+  headers: { "idempotency-key": key },
+});
+const post = (ws: TestWorkspace, request: Call) => ws.call("POST", "/api/v1/links", request);
+const linksOf = async (ws: TestWorkspace) => (await ws.call("GET", "/api/v1/links?per_page=100")).body.links;
+const seen = ({ status, text, headers }: Answer<unknown>) => ({
+  status,
+  text,
+  etag: headers.get("etag"),
+  type: headers.get("content-type"),
+});
+const isReplay = ({ headers }: Answer<unknown>) => headers.get("idempotent-replayed") === "true";
+const conflictOf = ({ status, text, headers }: Answer<unknown>) => [status, text, headers.get("retry-after")];
+
+const REUSED = "The idempotency key has already been used with another request.";
+const REUSED_BODY = { message: REUSED, errors: { idempotency_key: [REUSED] } };
+const RUNNING = [409, '{"message":"A request with this Idempotency-Key is still running."}', "1"];
+
+const OPERATIONS = [
+  {
+    operation: "createLink",
+    prepare: async (ws: TestWorkspace) => {
+      const body = {
+        ...LINK,
+        title: "Ü",
+        tag_ids: [(await ws.tag()).id],
+        activity_group_id: (await ws.group()).id,
+      };
+      return { path: "/api/v1/links", body };
+    },
+  },
+  { operation: "createTag", prepare: async () => ({ path: "/api/v1/tags", body: { name: "Ünique" } }) },
+  {
+    operation: "attachTagsToLink",
+    prepare: async (ws: TestWorkspace) => {
+      const [link, tag] = [await ws.link(), await ws.tag()];
+      return { path: `/api/v1/links/${link.id}/tags`, body: { tag_ids: [tag.id] } };
+    },
+  },
+];
+
+/** A request held just before it commits, until it is let go. */
+function held(ws: TestWorkspace, path: string, request: Call) {
+  const [arrived, opened] = [gate(), gate()];
+  const slow = withCommit((send) => async (statements) => {
+    arrived.open();
+    await opened.passed;
+    return send(statements);
+  });
+  const answer = ws.call("POST", path, { ...request, env: slow });
+  return {
+    reached: arrived.passed,
+    letGo: () => {
+      opened.open();
+      return answer;
+    },
+  };
+}
+
+describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) => {
+  it("gives its first answer again, byte for byte, and does its work once", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const request = { body, ...keyed() };
+    const first = await ws.call("POST", path, request);
+    expect([first.headers.has("idempotent-replayed"), first.status < 300]).toEqual([false, true]);
+    const changes = () =>
+      env.DB.prepare("select count(*) as n from audit_log where workspace_id = ?")
+        .bind(ws.ctx.workspace.rowId)
+        .first();
+    const before = await changes();
+    for (let times = 0; times < 2; times++) {
+      const again = await ws.call("POST", path, request);
+      expect(seen(again)).toEqual(seen(first));
+      expect(isReplay(again)).toBe(true);
+      expect(again.headers.get("cache-control")).toBe("no-store");
+      expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
+    }
+    expect(first.headers.get("etag")).toMatch(/^"[\da-f]+"$/);
+    if (first.body.link !== undefined) {
+      const get = await ws.call("GET", `/api/v1/links/${first.body.link.id}`);
+      expect([get.headers.get("etag"), get.body]).toEqual([first.headers.get("etag"), first.body.link]);
+    }
+    expect(await changes()).toEqual(before);
+  });
+
+  it("gives it again after the resource has changed and is gone", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const request = { body, ...keyed() };
+    const first = await ws.call("POST", path, request);
+    const own = first.body.tag ? `/api/v1/tags/${first.body.tag.id}` : `/api/v1/links/${first.body.link.id}`;
+    await ws.call("PATCH", own, { body: { title: "Changed", name: "Changed" } });
+    if (!path.endsWith("/tags") || path === "/api/v1/tags") await ws.call("DELETE", own);
+    expect(seen(await ws.call("POST", path, request))).toEqual(seen(first));
+  });
+
+  it("refuses the key for another body, and for another path", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const key = keyed();
+    const first = await ws.call("POST", path, { body, ...key });
+    const others: [string, Call][] = [
+      [path, { raw: `${JSON.stringify(body)} ` }],
+      [path, { body: { ...body, name: "Other", title: "Other", nothing: 1 } }],
+      [path === "/api/v1/tags" ? "/api/v1/links" : "/api/v1/tags", { body: { name: "Other", ...LINK } }],
+    ];
+    for (const [target, request] of others) {
+      const answer = await ws.call("POST", target, { ...request, ...key });
+      expect([answer.status, answer.body]).toEqual([422, REUSED_BODY]);
+    }
+    expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
+  });
+
+  it("tells who asks meanwhile that it is still running, and replays afterwards", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const request = { body, ...keyed() };
+    const slow = held(ws, path, request);
+    await slow.reached;
+    expect(conflictOf(await ws.call("POST", path, request))).toEqual(RUNNING);
+    const other = await ws.call("POST", path, { ...request, raw: `${JSON.stringify(body)}\n` });
+    expect([other.status, other.body]).toEqual([422, REUSED_BODY]);
+    const first = await slow.letGo();
+    expect([first.status < 300, isReplay(first)]).toEqual([true, false]);
+    const again = await ws.call("POST", path, request);
+    expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
+  });
+
+  it("keeps the answer of a write whose own answer was lost on the way", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const request = { body, ...keyed() };
+    const first = await ws.call("POST", path, { ...request, env: withLostAnswer() });
+    expect(first.status).toBeLessThan(300);
+    const again = await ws.call("POST", path, request);
+    expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
+  });
+
+  it("reserves its key once, though the answer to that was lost", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    let reservations = 0;
+    const lossy = withBatch((send) => async (statements) => {
+      const results = await send(statements);
+      const [first] = statements as (D1PreparedStatement & { statement: string })[];
+      const reserves = first?.statement.startsWith('insert into "idempotency_keys"') ?? false;
+      if (reserves && ++reservations === 1) throw new Error(CONNECTION_LOST);
+      return results;
+    });
+    const request = { body, ...keyed() };
+    const first = await ws.call("POST", path, { ...request, env: lossy });
+    expect([first.status < 300, reservations]).toEqual([true, 2]);
+    expect(seen(await ws.call("POST", path, request))).toEqual(seen(first));
+  });
+
+  it("can be sent twenty times at once: the work is done once, and every answer is that one or 409", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const request = { body, ...keyed() };
+    const links = await linksOf(ws);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ws.call("POST", path, request)));
+    const done = answers.filter(({ status }) => status < 300);
+    expect(new Set(done.map((answer) => JSON.stringify(seen(answer)))).size).toBe(1);
+    expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status >= 300))
+      expect(conflictOf(answer)).toEqual(RUNNING);
+    expect(await linksOf(ws)).toHaveLength(links.length + (path === "/api/v1/links" ? 1 : 0));
+    const { count } = (await env.DB.prepare("select count(*) as count from tags where workspace_id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .first<{ count: number }>()) ?? { count: -1 };
+    expect(count).toBe(1);
+  });
+});
+
+describe("a request that did not end in 2xx leaves its key free", () => {
+  it("after a 422 of syntax, of rules, and of the body", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const key = keyed();
+    for (const request of [{ body: {} }, { body: { ...LINK, slug } }, { raw: "{" }]) {
+      expect((await post(ws, { ...request, ...key })).status).toBe(422);
+    }
+    const answer = await post(ws, { body: LINK, ...key });
+    expect([answer.status, isReplay(answer)]).toEqual([201, false]);
+  });
+
+  it("after a 422 whose cause is gone, for the very same request", async () => {
+    const ws = await makeWorkspace({ linkLimit: 1 });
+    const link = await ws.link();
+    const request = { body: LINK, ...keyed() };
+    expect((await post(ws, request)).status).toBe(422);
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    expect((await post(ws, request)).status).toBe(201);
+  });
+
+  it("after a 404 and a 412", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    const path = `/api/v1/links/${link.id}`;
+    const { headers } = keyed();
+    const body = { tag_ids: [tag.id] };
+    const unknown = await ws.call("POST", "/api/v1/links/01J00000000000000000000000/tags", { body, headers });
+    expect(unknown.status).toBe(404);
+    const stale = await ws.call("POST", `${path}/tags`, { body, headers: { ...headers, "if-match": '"0"' } });
+    expect(stale.status).toBe(412);
+    const etag = (await ws.call("GET", path)).headers.get("etag");
+    const done = await ws.call("POST", `${path}/tags`, { body, headers: { ...headers, "if-match": etag } });
+    expect([done.status, isReplay(done)]).toEqual([200, false]);
+  });
+
+  it.each([
+    ["D1_ERROR: disk I/O error", 500],
+    [OVERLOADED, 503],
+  ])("after %s, a %i", async (message, status) => {
+    const silent = vi.spyOn(console, "error").mockImplementation(() => {});
+    const ws = await makeWorkspace();
+    const request = { body: LINK, ...keyed() };
+    const broken = withCommit(() => () => Promise.reject(new Error(message)));
+    expect((await post(ws, { ...request, env: broken })).status).toBe(status);
+    expect((await post(ws, request)).status).toBe(201);
+    expect(await linksOf(ws)).toHaveLength(1);
+    silent.mockRestore();
+  });
+});
+
+describe("what the path names is told before anything of the key", () => {
+  it("be the key used, with another request or for that very link", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    const path = `/api/v1/links/${link.id}`;
+    const request = { body: { tag_ids: [tag.id] }, ...keyed() };
+    await ws.call("POST", `${path}/tags`, request);
+    const other = await ws.call("POST", "/api/v1/links/01J00000000000000000000000/tags", request);
+    expect([other.status, other.body]).toEqual([404, { message: "Link not found." }]);
+    await ws.call("DELETE", path);
+    const gone = await ws.call("POST", `${path}/tags`, request);
+    expect([gone.status, gone.body]).toEqual([404, { message: "Link not found." }]);
+  });
+
+  it("but a replay wins over an If-Match that its own first try made stale", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    const path = `/api/v1/links/${link.id}`;
+    const etag = (await ws.call("GET", path)).headers.get("etag") ?? "";
+    const request = { body: { tag_ids: [tag.id] }, headers: { ...keyed().headers, "if-match": etag } };
+    const first = await ws.call("POST", `${path}/tags`, request);
+    expect(first.headers.get("etag")).not.toBe(etag);
+    const again = await ws.call("POST", `${path}/tags`, request);
+    expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
+  });
+});

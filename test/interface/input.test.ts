@@ -1,0 +1,267 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { API, makeWorkspace, send, type TestWorkspace } from "../harness";
+
+const BODIES = [
+  ["POST", "/api/v1/links"],
+  ["PATCH", "/api/v1/links/{id}"],
+  ["POST", "/api/v1/links/{id}/tags"],
+  ["POST", "/api/v1/tags"],
+  ["PATCH", "/api/v1/tags/{id}"],
+] as const;
+
+/** A workspace with a tagged link, and any documented path filled in for it. */
+async function tagged() {
+  const ws = await makeWorkspace();
+  const tag = await ws.tag();
+  const link = await ws.link({ tag_ids: [tag.id] });
+  const at = (path: string) => path.replace("tags/{id}", `tags/${tag.id}`).replace("{id}", link.id);
+  return { ws, tag, link, at };
+}
+
+/** All that the workspace owns, to see that a refused request changed nothing. */
+const everything = async (ws: TestWorkspace) =>
+  Promise.all(
+    ["/api/v1/links?status=all&per_page=100", "/api/v1/tags"].map(
+      async (p) => (await ws.call("GET", p)).text,
+    ),
+  );
+
+describe("text", () => {
+  it("is trimmed of all white space before it is checked, and empty text is none", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({
+      destination_url: "\u00a0 https://www.example.com/ \n",
+      title: `\ufeff\t${"t".repeat(255)}\u2003\r\n`,
+      channel: "   ",
+      utm_source: "",
+      slug: " ",
+    });
+    expect(link).toMatchObject({
+      destination_url: "https://www.example.com/",
+      title: "t".repeat(255),
+      channel: null,
+      utm_source: null,
+    });
+    expect(link.slug).toMatch(/^[a-hj-km-np-z2-9]{7}$/);
+    const cleared = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: " " } });
+    expect(cleared.body.link.title).toBeNull();
+    const tag = await ws.tag();
+    const attached = await ws.call("POST", `/api/v1/links/${link.id}/tags`, {
+      body: { tag_ids: [` ${tag.id}\n`] },
+    });
+    expect(attached.body.link.tags).toEqual([tag]);
+    const blank = await ws.call("POST", "/api/v1/tags", { body: { name: " \u3000 " } });
+    expect(blank.body.errors).toEqual({ name: ["The name field is required."] });
+  });
+
+  it.each(["a\u0000b", "a\u0007b", "a\nb", "a\u007fb", "a\u0085b", "a\ud800b", "\udc00b"])(
+    "with a control character or a lone surrogate is refused on its field (%#)",
+    async (bad) => {
+      const { ws, link, tag } = await tagged();
+      const before = await everything(ws);
+      const fields = ["title", "channel", "activity_group_id", "utm_source", "utm_medium", "utm_campaign"];
+      const body = Object.fromEntries(fields.map((field) => [field, bad]));
+      const created = await ws.call("POST", "/api/v1/links", {
+        body: { ...body, destination_url: `https://www.example.com/${bad}`, slug: bad, tag_ids: [bad] },
+      });
+      expect(created.status).toBe(422);
+      expect(Object.keys(created.body.errors)).toEqual(["destination_url", "slug", ...fields, "tag_ids.0"]);
+      const updated = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body });
+      expect(Object.keys(updated.body.errors)).toEqual(fields);
+      const words = { name: bad, slug: bad, colour: bad, description: bad };
+      for (const [method, path] of [
+        ["POST", "/api/v1/tags"],
+        ["PATCH", `/api/v1/tags/${tag.id}`],
+      ] as const) {
+        const answer = await ws.call(method, path, { body: words });
+        expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, Object.keys(words)]);
+      }
+      expect(await everything(ws)).toEqual(before);
+    },
+  );
+
+  it.each([
+    "activity-groups?q",
+    "activity-groups?slug",
+    "activity-groups?id",
+    "links?q",
+    "links?slug",
+    "links?channel",
+    "links?activity_group_id",
+    "links?tag",
+  ])("with a control character is refused in the query, at /api/v1/%s", async (query) => {
+    const ws = await makeWorkspace();
+    const answer = await ws.call("GET", `/api/v1/${query}=a%00b`);
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.errors)[0]?.replace(".0", "")).toBe(query.split("?")[1]);
+  });
+});
+
+describe("queries", () => {
+  it.each([
+    ["page=1&page=2", "page"],
+    ["page[]=1", "page"],
+    ["per_page=1&per_page[]=1", "per_page"],
+    ["q=a&q=a", "q"],
+    ["status=active&status=active", "status"],
+  ])("give a single-valued parameter once: ?%s", async (query, field) => {
+    const ws = await makeWorkspace();
+    for (const list of ["links", "activity-groups"]) {
+      const answer = await ws.call("GET", `/api/v1/${list}?${query}`);
+      const message = `The ${field.replace("_", " ")} field must be given once, as a single value.`;
+      expect([answer.status, answer.body]).toEqual([422, { message, errors: { [field]: [message] } }]);
+    }
+  });
+
+  it("leave out what is empty, are trimmed, and unknown parameters are ignored", async () => {
+    const { ws } = await tagged();
+    for (const list of ["links", "activity-groups"]) {
+      const plain = await ws.call("GET", `/api/v1/${list}`);
+      const odd = await ws.call(
+        "GET",
+        `/api/v1/${list}?q=&page=&status=%20&per_page=%2015%20&x=1&x[]=2&__proto__=3&page[]=`,
+      );
+      expect([odd.status, odd.body]).toEqual([200, plain.body]);
+    }
+  });
+});
+
+describe("bodies", () => {
+  it.each(BODIES)("of %s %s ignore unknown fields", async (method, path) => {
+    const { ws, at, tag } = await tagged();
+    const name = `N ${crypto.randomUUID().slice(0, 8)}`;
+    const body = {
+      destination_url: "https://www.example.com/",
+      name,
+      tag_ids: [tag.id],
+      id: "x",
+      nope: { a: [1] },
+    };
+    const answer = await ws.call(method, at(path), {
+      raw: JSON.stringify(body).replace("nope", "__proto__"),
+    });
+    expect(answer.status).toBe(
+      method === "POST" && !path.endsWith("/tags") ? 201 : path === "/api/v1/tags" ? 201 : 200,
+    );
+    expect(answer.text).not.toContain('"nope"');
+    expect(answer.body.link?.id ?? answer.body.tag?.id).toMatch(/^[0-9A-Z]{26}$/);
+  });
+
+  const NOT_OBJECTS: [string, string | Uint8Array][] = [
+    ["nothing", ""],
+    ["white space", "  "],
+    ["half of JSON", '{"name":"a"'],
+    ["JSON and more", '{"name":"a"} x'],
+    ["a list", '[{"name":"a"}]'],
+    ["null", "null"],
+    ["a number", "1"],
+    ["a string", '"name"'],
+    ["true", "true"],
+    ["bytes that are not UTF-8", new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])],
+    ["UTF-16", new Uint8Array([0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00])],
+  ];
+  it.each(BODIES)("of %s %s must be JSON objects: 422 on body, and nothing changes", async (method, path) => {
+    const { ws, at } = await tagged();
+    const before = await everything(ws);
+    for (const [what, raw] of NOT_OBJECTS) {
+      const answer = await ws.call(method, at(path), { raw });
+      expect(answer.status, what).toBe(422);
+      expect(Object.keys(answer.body.errors), what).toEqual(["body"]);
+      expect(answer.body.message, what).toBe(answer.body.errors.body[0]);
+    }
+    const none = await ws.call(method, at(path));
+    expect([none.status, Object.keys(none.body.errors)]).toEqual([422, ["body"]]);
+    expect(await everything(ws)).toEqual(before);
+  });
+
+  it.each([
+    [null, 422],
+    ["", 422],
+    ["text/plain", 422],
+    ["application/x-www-form-urlencoded", 422],
+    ["multipart/form-data; boundary=x", 422],
+    ["text/json", 422],
+    ["application/jsonx", 422],
+    ["application/xml; a=application/json", 422],
+    ["application/json", 200],
+    ["Application/JSON;charset=UTF-8", 200],
+    ["application/json ; charset=utf-8", 200],
+    ["application/merge-patch+json", 200],
+  ])("sent as %j are answered with %i", async (type, status) => {
+    const { ws, link } = await tagged();
+    const raw = new TextEncoder().encode('{"title":"new"}');
+    const answer = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      raw,
+      headers: { "content-type": type },
+    });
+    expect(answer.status).toBe(status);
+    if (status === 422) expect(Object.keys(answer.body.errors)).toEqual(["body"]);
+    const now = await ws.call("GET", `/api/v1/links/${link.id}`);
+    expect(now.body.title).toBe(status === 200 ? "new" : null);
+  });
+
+  /** A JSON object of exactly so many bytes, most of them in an unknown field. */
+  const ofLength = (bytes: number) => {
+    const frame = '{"title":"big","x":""}';
+    return frame.replace('""', `"${"x".repeat(bytes - frame.length)}"`);
+  };
+  const streamed = (text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    const chunks = [bytes.slice(0, 1000), bytes.slice(1000, 40_000), bytes.slice(40_000)];
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const chunk = chunks.shift();
+        if (chunk === undefined) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+  };
+  it.each([
+    [65_536, "with a content-length", 200],
+    [65_537, "with a content-length", 413],
+    [65_536, "without one", 200],
+    [65_537, "without one", 413],
+  ])("of %i bytes %s are answered with %i", async (bytes, how, status) => {
+    const { ws, link } = await tagged();
+    const text = ofLength(bytes);
+    const headers = { authorization: `Bearer ${ws.key}`, "content-type": "application/json" };
+    const url = `${API}/api/v1/links/${link.id}`;
+    const request =
+      how === "without one"
+        ? new Request(url, { method: "PATCH", headers, body: streamed(text) })
+        : new Request(url, {
+            method: "PATCH",
+            headers: { ...headers, "content-length": String(bytes) },
+            body: text,
+          });
+    const response = await send(request);
+    expect(response.status).toBe(status);
+    if (status === 413) expect(await response.text()).toBe('{"message":"The request body is too large."}');
+    const now = await ws.call("GET", `/api/v1/links/${link.id}`);
+    expect(now.body.title).toBe(status === 200 ? "big" : null);
+  });
+
+  it("count bytes and not characters", async () => {
+    const ws = await makeWorkspace();
+    const raw = `{"name":"n","x":"${"é".repeat(32_768)}"}`;
+    expect((await ws.call("POST", "/api/v1/tags", { raw })).status).toBe(413);
+  });
+});
+
+describe("timestamps", () => {
+  it("are ISO 8601 in UTC with milliseconds", async () => {
+    const { ws, link } = await tagged();
+    const archived = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
+    const { archived_at, created_at, updated_at } = archived.body.link;
+    const group = await ws.group({ starts_at: Date.parse("2026-05-01T10:00:00+02:00") });
+    expect(group.starts_at).toBe("2026-05-01T08:00:00.000Z");
+    for (const time of [archived_at, created_at, updated_at]) {
+      expect(new Date(time).toISOString()).toBe(time);
+    }
+    const row = await env.DB.prepare("select created_at from links where public_id = ?")
+      .bind(link.id)
+      .first();
+    expect(Date.parse(created_at)).toBe(row?.["created_at"]);
+  });
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+import { itemsOf } from "./links-rows";
+
+const LINKS = "/api/v1/links";
+const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
+
+describe("the assignment of a link to an Activity Group", () => {
+  it("is made by an update and shown with the link's channel, null where it has none", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ name: "Group", type: "always_on", status: "scheduled" });
+    const [silent, loud] = [await ws.link(), await ws.link({ channel: "radio" })];
+    const shown = { id: group.id, name: "Group", slug: group.slug, type: "always_on", status: "scheduled" };
+    for (const [link, channel] of [
+      [silent, null],
+      [loud, "radio"],
+    ] as const) {
+      const answer = await patch(ws, link.id, { activity_group_id: group.id });
+      const assignment = { role: "primary", channel };
+      expect(answer.body.link.activity_group).toEqual({ ...shown, assignment });
+      expect((await ws.call("GET", `${LINKS}/${link.id}`)).body.activity_group).toEqual({
+        ...shown,
+        assignment,
+      });
+      expect(await itemsOf(link.id)).toEqual([{ group: group.id, ...assignment, open: 1 }]);
+    }
+  });
+
+  it("is not made twice by the same request repeated, by id or by slug", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    const link = await ws.link({ channel: "radio" });
+    for (const named of [group.id, group.id, group.slug, group.id.toLowerCase(), ` ${group.slug}`]) {
+      const answer = await patch(ws, link.id, { activity_group_id: named, channel: "radio" });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body.link.activity_group.id).toBe(group.id);
+    }
+    expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: "radio", open: 1 }]);
+  });
+
+  it("moves with the link: one is open, the former are history, and returning opens a new one", async () => {
+    const ws = await makeWorkspace();
+    const [a, b] = [await ws.group(), await ws.group()];
+    const link = await ws.link({ activity_group_id: a.id, channel: "radio" });
+    const item = { role: "primary", channel: "radio" };
+    for (const group of [b, a]) {
+      const answer = await patch(ws, link.id, { activity_group_id: group.slug });
+      expect(answer.body.link.activity_group).toMatchObject({ id: group.id, assignment: item });
+      expect(answer.body.link.channel).toBe("radio");
+    }
+    expect(await itemsOf(link.id)).toEqual([
+      { ...item, group: a.id, open: 0 },
+      { ...item, group: b.id, open: 0 },
+      { ...item, group: a.id, open: 1 },
+    ]);
+  });
+
+  it("takes the channel of the link where it changes, alone or with a move, and leaves history as it was", async () => {
+    const ws = await makeWorkspace();
+    const [a, b] = [await ws.group(), await ws.group()];
+    const link = await ws.link({ activity_group_id: a.id });
+    const steps: [object, string | null, string][] = [
+      [{ channel: "radio" }, "radio", a.id],
+      [{ channel: "poster", activity_group_id: b.id }, "poster", b.id],
+      [{ channel: null }, null, b.id],
+      [{ channel: "radio", activity_group_id: b.slug }, "radio", b.id],
+      [{ title: "other" }, "radio", b.id],
+      [{ channel: "", activity_group_id: a.id }, null, a.id],
+    ];
+    for (const [body, channel, group] of steps) {
+      const answer = await patch(ws, link.id, body);
+      expect(answer.body.link, JSON.stringify(body)).toMatchObject({
+        channel,
+        activity_group: { id: group, assignment: { role: "primary", channel } },
+      });
+      expect((await itemsOf(link.id)).filter((item) => item.open === 1)).toEqual([
+        { group, role: "primary", channel, open: 1 },
+      ]);
+    }
+    expect(await itemsOf(link.id)).toEqual([
+      { group: a.id, role: "primary", channel: "radio", open: 0 },
+      { group: b.id, role: "primary", channel: "radio", open: 0 },
+      { group: a.id, role: "primary", channel: null, open: 1 },
+    ]);
+  });
+
+  it("ends by null or blank, and the link keeps its channel for the next one", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    for (const nothing of [null, "", " "]) {
+      const link = await ws.link({ activity_group_id: group.id, channel: "radio" });
+      const ended = await patch(ws, link.id, { activity_group_id: nothing });
+      expect(ended.status, ended.text).toBe(200);
+      const { activity_group: _, ...bare } = link;
+      expect(ended.body.link).toEqual({ ...bare, updated_at: ended.body.link.updated_at });
+      expect(ended.body.link).not.toHaveProperty("activity_group");
+      expect((await itemsOf(link.id)).map((item) => item.open)).toEqual([0]);
+      const again = await patch(ws, link.id, { activity_group_id: group.id });
+      expect(again.body.link.activity_group.assignment.channel).toBe("radio");
+      expect((await itemsOf(link.id)).map((item) => item.open)).toEqual([0, 1]);
+    }
+  });
+
+  it("is to a group of any status, an id before a slug", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
+      const group = await ws.group({ status });
+      await ws.group({ slug: group.id.toLowerCase() });
+      const answer = await patch(ws, link.id, { activity_group_id: group.id.toLowerCase() });
+      expect(answer.body.link.activity_group).toMatchObject({ id: group.id, status });
+    }
+  });
+
+  it("to an unknown or another workspace's group is 422, and the link stays where it is", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const [own, foreign] = [await ws.group(), await other.group()];
+    const link = await ws.link({ activity_group_id: own.id });
+    const message = "Activity Group was not found in this workspace.";
+    for (const named of ["01J00000000000000000000000", "no-such-group", foreign.id, foreign.slug]) {
+      const answer = await patch(ws, link.id, {
+        activity_group_id: named,
+        title: "changed",
+        channel: "changed",
+      });
+      expect(answer.status, named).toBe(422);
+      expect(answer.body).toEqual({ message, errors: { activity_group_id: [message] } });
+    }
+    expect((await ws.call("GET", `${LINKS}/${link.id}`)).body).toEqual(link);
+    expect(await itemsOf(link.id)).toHaveLength(1);
+  });
+});

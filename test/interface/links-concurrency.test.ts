@@ -1,0 +1,327 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createAsset } from "../../src/assets/service";
+import type { Link } from "../../src/links/schema";
+import { makeWorkspace, type TestWorkspace, visit } from "../harness";
+import { countedTotals, itemsOf, keptTotals } from "./links-rows";
+
+const LINKS = "/api/v1/links";
+const DESTINATION = "https://www.example.com/";
+const FIFTY = Array.from({ length: 50 }, (_, index) => index);
+
+const create = (ws: TestWorkspace, fields: object = {}) =>
+  ws.call("POST", LINKS, { body: { destination_url: DESTINATION, ...fields } });
+const patch = (ws: TestWorkspace, id: string, body: object, headers: Record<string, string> = {}) =>
+  ws.call("PATCH", `${LINKS}/${id}`, { body, headers });
+const get = (ws: TestWorkspace, id: string) => ws.call("GET", `${LINKS}/${id}`);
+
+/** How many answers of each status there are. */
+function tally(answers: { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+async function expectTrueTotals(ws: TestWorkspace) {
+  expect(await keptTotals(ws.slug)).toEqual(await countedTotals(ws.slug));
+}
+
+/** The group that the link's own row names. */
+const groupOfRow = (linkId: string) =>
+  env.DB.prepare(
+    `select g.public_id as id from links l left join activity_groups g on g.id = l.activity_group_id where l.public_id = ?`,
+  )
+    .bind(linkId)
+    .first<string>("id");
+
+describe("at once", () => {
+  it("fifty creations of one slug make one link, and tell the others that it is taken", async () => {
+    const ws = await makeWorkspace();
+    const slug = `c-${crypto.randomUUID()}`;
+    const answers = await Promise.all(
+      FIFTY.map((index) => create(ws, { slug: index % 2 ? slug : slug.toUpperCase() })),
+    );
+    expect(tally(answers)).toEqual({ 201: 1, 422: 49 });
+    for (const answer of answers.filter(({ status }) => status === 422)) {
+      expect(answer.body).toEqual({
+        message: "The slug has already been taken.",
+        errors: { slug: ["The slug has already been taken."] },
+      });
+    }
+    const made = answers.find(({ status }) => status === 201)?.body.link;
+    expect((await ws.call("GET", LINKS)).body.links).toEqual([made]);
+    expect((await visit(`/${slug}`)).status).toBe(302);
+    await expectTrueTotals(ws);
+  });
+
+  it("two workspaces that want one slug get it once, and who has it keeps it", async () => {
+    const [a, b] = [await makeWorkspace(), await makeWorkspace()];
+    const slug = `c-${crypto.randomUUID()}`;
+    const answers = await Promise.all(FIFTY.map((index) => create(index % 2 ? a : b, { slug })));
+    expect(tally(answers)).toEqual({ 201: 1, 422: 49 });
+    const totals = [await keptTotals(a.slug), await keptTotals(b.slug)].map((kept) => kept?.active);
+    expect(totals.sort()).toEqual([0, 1]);
+  });
+
+  it("fifty creations fill a link limit exactly, and tell the others of the limit", async () => {
+    const ws = await makeWorkspace({ linkLimit: 20 });
+    await ws.link();
+    const answers = await Promise.all(FIFTY.map(() => create(ws)));
+    expect(tally(answers)).toEqual({ 201: 19, 422: 31 });
+    const message = "The workspace has reached its limit of 20 links.";
+    for (const answer of answers.filter(({ status }) => status === 422)) {
+      expect(answer.body).toEqual({ message, errors: { link_limit: [message] } });
+    }
+    expect((await ws.call("GET", `${LINKS}?per_page=100`)).body.links).toHaveLength(20);
+    expect(await keptTotals(ws.slug)).toEqual({ active: 20, archived: 0 });
+    await expectTrueTotals(ws);
+  });
+
+  it("fifty generated slugs are fifty links", async () => {
+    const ws = await makeWorkspace();
+    const answers = await Promise.all(FIFTY.map(() => create(ws)));
+    expect(tally(answers)).toEqual({ 201: 50 });
+    expect(new Set(answers.map((answer) => answer.body.link.slug.toLowerCase())).size).toBe(50);
+    await expectTrueTotals(ws);
+  });
+
+  it("fifty moves of one link between two groups all succeed and leave one open assignment, the link's own", async () => {
+    const ws = await makeWorkspace();
+    const groups = [
+      await ws.group({ default_utm_campaign: "spring" }),
+      await ws.group({ default_utm_campaign: "autumn" }),
+    ];
+    const link = await ws.link({ channel: "radio" });
+    const answers = await Promise.all(
+      FIFTY.map((index) => patch(ws, link.id, { activity_group_id: groups[index % 2]?.id })),
+    );
+    expect(tally(answers)).toEqual({ 200: 50 });
+    for (const [index, answer] of answers.entries()) {
+      const group = groups[index % 2];
+      expect(answer.body.link.activity_group.id).toBe(group?.id);
+      expect(answer.body.link.utm_campaign).toBe(group?.default_utm_campaign);
+    }
+    const items = await itemsOf(link.id);
+    const now = (await get(ws, link.id)).body;
+    expect(items.filter((item) => item.open === 1)).toEqual([
+      { group: now.activity_group.id, role: "primary", channel: "radio", open: 1 },
+    ]);
+    expect(await groupOfRow(link.id)).toBe(now.activity_group.id);
+    expect(now.utm_campaign).toBe(now.activity_group.id === groups[0]?.id ? "spring" : "autumn");
+    // Each item that follows another is of the other group: none was opened twice.
+    for (const [index, item] of items.entries()) expect(item.group).not.toBe(items[index - 1]?.group);
+  });
+
+  it("fifty first assignments to one group open one item", async () => {
+    const ws = await makeWorkspace();
+    const [group, link] = [await ws.group(), await ws.link()];
+    const answers = await Promise.all(
+      FIFTY.map((index) => patch(ws, link.id, { activity_group_id: index % 2 ? group.id : group.slug })),
+    );
+    expect(tally(answers)).toEqual({ 200: 50 });
+    expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: null, open: 1 }]);
+  });
+
+  it("assigning, ending and changing the channel leave link and assignment in agreement", async () => {
+    const ws = await makeWorkspace();
+    const [group, link] = [await ws.group(), await ws.link()];
+    const bodies = [
+      { activity_group_id: group.id },
+      { activity_group_id: null },
+      { channel: "radio" },
+      { channel: null, activity_group_id: group.id },
+      { channel: "poster" },
+    ];
+    const answers = await Promise.all(FIFTY.map((index) => patch(ws, link.id, bodies[index % 5] ?? {})));
+    expect(tally(answers)).toEqual({ 200: 50 });
+    const now = (await get(ws, link.id)).body;
+    const open = (await itemsOf(link.id)).filter((item) => item.open === 1);
+    expect(await groupOfRow(link.id)).toBe(now.activity_group?.id ?? null);
+    expect(open.map((item) => [item.group, item.channel])).toEqual(
+      now.activity_group === undefined ? [] : [[now.activity_group.id, now.channel]],
+    );
+  });
+
+  it("fifty updates of different fields all take effect", async () => {
+    const ws = await makeWorkspace();
+    const [group, link] = [await ws.group(), await ws.link()];
+    const slug = `c-${crypto.randomUUID()}`;
+    const fields: Record<string, string> = {
+      destination_url: "https://new.example/",
+      slug,
+      title: "title",
+      channel: "channel",
+      status: "archived",
+      activity_group_id: group.id,
+      utm_source: "source",
+      utm_medium: "medium",
+      utm_campaign: "campaign",
+    };
+    const names = Object.keys(fields);
+    const answers = await Promise.all(
+      FIFTY.map((index) => {
+        const name = names[index % names.length] ?? "";
+        return patch(ws, link.id, { [name]: fields[name] });
+      }),
+    );
+    expect(tally(answers)).toEqual({ 200: 50 });
+    const { activity_group_id: _, ...shown } = fields;
+    const now = (await get(ws, link.id)).body;
+    expect(now).toMatchObject({
+      ...shown,
+      activity_group: { id: group.id, assignment: { channel: "channel" } },
+    });
+    expect((await visit(`/${slug}`)).headers.get("location")).toBe(
+      "https://new.example/?utm_source=source&utm_medium=medium&utm_campaign=campaign",
+    );
+    await expectTrueTotals(ws);
+  });
+
+  it("fifty updates with one If-Match let exactly one win", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const etag = (await get(ws, link.id)).headers.get("etag") ?? "";
+    const answers = await Promise.all(
+      FIFTY.map((index) => patch(ws, link.id, { title: `title ${index}` }, { "if-match": etag })),
+    );
+    expect(tally(answers)).toEqual({ 200: 1, 412: 49 });
+    for (const answer of answers.filter(({ status }) => status === 412)) {
+      expect(answer.body).toEqual({ message: "The link has changed since it was read." });
+    }
+    const won = answers.find(({ status }) => status === 200)?.body.link;
+    expect((await get(ws, link.id)).body).toEqual(won);
+  });
+
+  it("twenty updates with If-Match * all take effect: that names no version", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const answers = await Promise.all(
+      FIFTY.slice(0, 20).map((index) => patch(ws, link.id, { title: `title ${index}` }, { "if-match": "*" })),
+    );
+    expect(tally(answers)).toEqual({ 200: 20 });
+    expect((await get(ws, link.id)).body.title).toMatch(/^title \d+$/);
+  });
+
+  it("an update, an attachment and a deletion with one If-Match let exactly one win", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    for (let round = 0; round < 10; round++) {
+      const link = await ws.link();
+      const headers = { "if-match": (await get(ws, link.id)).headers.get("etag") ?? "" };
+      const writes = [
+        () => patch(ws, link.id, { title: "x" }, headers),
+        () => ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [tag.id] }, headers }),
+        () => ws.call("DELETE", `${LINKS}/${link.id}`, { headers }),
+      ];
+      const turned = [...writes.slice(round % 3), ...writes.slice(0, round % 3)];
+      const statuses = (await Promise.all(turned.map((write) => write()))).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200 || status === 204)).toHaveLength(1);
+      expect(statuses.every((status) => [200, 204, 404, 412].includes(status))).toBe(true);
+    }
+    await expectTrueTotals(ws);
+  });
+
+  it("archiving, restoring, creating and deleting keep the workspace's totals true", async () => {
+    const ws = await makeWorkspace();
+    const links = await Promise.all(FIFTY.slice(0, 10).map(() => ws.link()));
+    const answers = await Promise.all(
+      FIFTY.flatMap((index) => {
+        const id = links[index % 10]?.id ?? "";
+        return [
+          patch(ws, id, { status: index % 3 ? "archived" : "active" }),
+          ...(index % 5 ? [] : [create(ws)]),
+          ...(index % 10 < 4 ? [ws.call("DELETE", `${LINKS}/${id}`)] : []),
+        ];
+      }),
+    );
+    const counts = tally(answers);
+    expect([counts[201], counts[204]]).toEqual([10, 4]);
+    expect(Object.keys(counts).filter((status) => !["200", "201", "204", "404"].includes(status))).toEqual(
+      [],
+    );
+    await expectTrueTotals(ws);
+    expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(16);
+  });
+
+  it("fifty deletions of one link are one 204 and otherwise 404", async () => {
+    const ws = await makeWorkspace();
+    const [link] = [await ws.link(), await ws.link()];
+    const answers = await Promise.all(FIFTY.map(() => ws.call("DELETE", `${LINKS}/${link?.id}`)));
+    expect(tally(answers)).toEqual({ 204: 1, 404: 49 });
+    expect(await keptTotals(ws.slug)).toEqual({ active: 1, archived: 0 });
+    await expectTrueTotals(ws);
+  });
+
+  it("fifty links that want one slug by renaming leave it to one of them", async () => {
+    const ws = await makeWorkspace();
+    const links = await Promise.all(FIFTY.map(() => ws.link()));
+    const slug = `c-${crypto.randomUUID()}`;
+    const answers = await Promise.all(links.map((link) => patch(ws, link.id, { slug, title: "won" })));
+    expect(tally(answers)).toEqual({ 200: 1, 422: 49 });
+    const won = answers.find(({ status }) => status === 200)?.body.link;
+    const named = (await ws.call("GET", `${LINKS}?slug=${slug}`)).body.links;
+    expect(named).toEqual([won]);
+    expect((await ws.call("GET", `${LINKS}?q=won&per_page=100`)).body.links).toEqual([won]);
+  });
+
+  it("fifty renames of one link all take effect, and it opens under every name", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const slugs = FIFTY.map(() => `c-${crypto.randomUUID()}`);
+    expect(tally(await Promise.all(slugs.map((slug) => patch(ws, link.id, { slug }))))).toEqual({ 200: 50 });
+    expect(slugs).toContain((await get(ws, link.id)).body.slug);
+    const visits = await Promise.all([link.slug, ...slugs].map((slug) => visit(`/${slug}`)));
+    expect(tally(visits)).toEqual({ 302: 51 });
+    expect((await ws.call("DELETE", `${LINKS}/${link.id}`)).status).toBe(204);
+    expect(tally(await Promise.all(slugs.map((slug) => visit(`/${slug}`))))).toEqual({ 404: 50 });
+    expect(tally(await Promise.all(slugs.map((slug) => create(ws, { slug }))))).toEqual({ 201: 50 });
+  });
+
+  it("a deletion frees its slug to exactly one of those that wait for it", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const waiting = FIFTY.slice(0, 20).map(() => create(ws, { slug: link.slug }));
+    const [gone, ...answers] = await Promise.all([ws.call("DELETE", `${LINKS}/${link.id}`), ...waiting]);
+    expect(gone.status).toBe(204);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeLessThanOrEqual(1);
+    expect(answers.every(({ status }) => status === 201 || status === 422)).toBe(true);
+    const now = (await ws.call("GET", `${LINKS}?slug=${link.slug}`)).body.links;
+    expect(now).toEqual(made.map((answer) => answer.body.link));
+    expect((await visit(`/${link.slug}`)).status).toBe(made.length === 1 ? 302 : 404);
+  });
+
+  it("a tag deleted while links are made with it is on none of them, and those too late are told", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const answers = await Promise.all([
+      ...FIFTY.slice(0, 20).map(() => create(ws, { tag_ids: [tag.id] })),
+      ws.call("DELETE", `/api/v1/tags/${tag.id}`),
+      ...FIFTY.slice(0, 20).map(() => create(ws, { tag_ids: [tag.id] })),
+    ]);
+    const { 204: deleted, 201: made = 0, 422: refused = 0 } = tally(answers);
+    expect([deleted, made + refused]).toEqual([1, 40]);
+    for (const answer of answers.filter(({ status }) => status === 422)) {
+      expect(Object.keys(answer.body.errors)).toEqual(["tag_ids.0"]);
+    }
+    const links: Link[] = (await ws.call("GET", `${LINKS}?per_page=100`)).body.links;
+    expect(links).toHaveLength(made);
+    expect(links.flatMap((link) => link.tags)).toEqual([]);
+    await expectTrueTotals(ws);
+  });
+
+  it("an asset goes live or its link is deleted, never both", async () => {
+    const ws = await makeWorkspace();
+    for (let round = 0; round < 10; round++) {
+      const link = await ws.link();
+      const goLive = () =>
+        createAsset(ws.ctx, { name: "Poster", link: link.id, status: "live" }).then(
+          () => true,
+          () => false,
+        );
+      const remove = () => ws.call("DELETE", `${LINKS}/${link.id}`).then(({ status }) => status === 204);
+      const outcomes = await Promise.all(round % 2 ? [goLive(), remove()] : [remove(), goLive()]);
+      expect(outcomes.filter(Boolean)).toHaveLength(1);
+    }
+  });
+});

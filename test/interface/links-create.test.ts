@@ -1,0 +1,331 @@
+import { describe, expect, it } from "vitest";
+import { makeWorkspace, SHORT, visit } from "../harness";
+import { itemsOf } from "./links-rows";
+
+const LINKS = "/api/v1/links";
+const DESTINATION = "https://www.example.com/sale?colour=blue#top";
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const unique = () => crypto.randomUUID().slice(0, 8);
+
+describe("a created link", () => {
+  it("comes back whole with 201, in the documented order, and reads the same ever after", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ name: "Summer", slug: "summer", type: "event", status: "active" });
+    const [zebra, apple] = [await ws.tag({ name: "zebra" }), await ws.tag({ name: "Apple", colour: "#f00" })];
+    const slug = `Sale_${unique()}`;
+
+    const answer = await ws.call("POST", LINKS, {
+      body: {
+        destination_url: DESTINATION,
+        slug,
+        title: "Summer sale",
+        channel: "newsletter",
+        activity_group_id: group.id,
+        utm_source: "mail",
+        utm_medium: "email",
+        utm_campaign: "mine",
+        tag_ids: [zebra.id, apple.id],
+      },
+    });
+
+    const link = {
+      id: expect.stringMatching(ULID),
+      slug,
+      short_url: `${SHORT}/${slug}`,
+      destination_url: DESTINATION,
+      title: "Summer sale",
+      channel: "newsletter",
+      status: "active",
+      utm_source: "mail",
+      utm_medium: "email",
+      utm_campaign: "mine",
+      activity_group: {
+        id: group.id,
+        name: "Summer",
+        slug: "summer",
+        type: "event",
+        status: "active",
+        assignment: { role: "primary", channel: "newsletter" },
+      },
+      tags: [apple, zebra],
+      archived_at: null,
+      created_at: expect.stringMatching(TIME),
+      updated_at: expect.stringMatching(TIME),
+    };
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body).toEqual({ message: "Link created successfully.", link });
+    expect(Object.keys(answer.body.link)).toEqual(Object.keys(link));
+    expect(Object.keys(answer.body.link.activity_group)).toEqual(Object.keys(link.activity_group));
+    expect(answer.body.link.updated_at).toBe(answer.body.link.created_at);
+
+    const read = await ws.call("GET", `${LINKS}/${answer.body.link.id}`);
+    expect(read.status).toBe(200);
+    expect(read.text).toBe(JSON.stringify(answer.body.link));
+    expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
+    expect((await ws.call("GET", LINKS)).body.links).toEqual([answer.body.link]);
+    expect(await itemsOf(read.body.id)).toEqual([
+      { group: group.id, role: "primary", channel: "newsletter", open: 1 },
+    ]);
+    expect((await visit(`/${slug}`)).headers.get("location")).toBe(
+      "https://www.example.com/sale?colour=blue&utm_source=mail&utm_medium=email&utm_campaign=mine#top",
+    );
+  });
+
+  it("needs a destination alone; everything else is null, and a link without a group shows none", async () => {
+    const ws = await makeWorkspace();
+    const answer = await ws.call("POST", LINKS, { body: { destination_url: "HTTPS://WWW.Example.COM" } });
+    expect(answer.status, answer.text).toBe(201);
+    const { id, slug } = answer.body.link;
+    expect(answer.body.link).toEqual({
+      id,
+      slug,
+      short_url: `${SHORT}/${slug}`,
+      destination_url: "HTTPS://WWW.Example.COM",
+      title: null,
+      channel: null,
+      status: "active",
+      utm_source: null,
+      utm_medium: null,
+      utm_campaign: null,
+      tags: [],
+      archived_at: null,
+      created_at: expect.stringMatching(TIME),
+      updated_at: expect.stringMatching(TIME),
+    });
+    expect(Object.keys(answer.body.link)).not.toContain("activity_group");
+    expect(await itemsOf(id)).toEqual([]);
+  });
+
+  it("takes null for every optional field as not given", async () => {
+    const ws = await makeWorkspace();
+    const nulls = {
+      slug: null,
+      title: null,
+      channel: null,
+      activity_group_id: null,
+      utm_source: null,
+      utm_medium: null,
+      utm_campaign: null,
+      tag_ids: null,
+    };
+    const link = await ws.link(nulls);
+    expect(link).toEqual({
+      ...(await ws.link()),
+      id: link.id,
+      slug: link.slug,
+      short_url: link.short_url,
+      created_at: link.created_at,
+      updated_at: link.updated_at,
+    });
+  });
+
+  it("ignores fields that it does not know, among them those that it only shows", async () => {
+    const ws = await makeWorkspace();
+    const id = "01J00000000000000000000000";
+    const answer = await ws.call("POST", LINKS, {
+      raw: `{"destination_url":"https://www.example.com/","id":"${id}","status":"bogus","archived_at":7,
+        "short_url":"https://evil.example/","tags":["x"],"workspace_id":1,"deleted_at":1,"unknown":"\\u0000",
+        "__proto__":{"title":"inherited"},"constructor":{"prototype":{"title":"inherited"}}}`,
+    });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.body.link).toMatchObject({ status: "active", archived_at: null, tags: [], title: null });
+    expect(answer.body.link.id).not.toBe(id);
+    expect(answer.body.link.short_url).toBe(`${SHORT}/${answer.body.link.slug}`);
+  });
+});
+
+describe("the bounds of a created link's texts", () => {
+  const FIELDS: [string, number][] = [
+    ["title", 255],
+    ["channel", 120],
+    ["utm_source", 255],
+    ["utm_medium", 255],
+    ["utm_campaign", 255],
+  ];
+
+  it.each(FIELDS)(
+    "%s takes %i code points, emoji and the trimmed edges not counted twice",
+    async (field, most) => {
+      const ws = await makeWorkspace();
+      for (const letter of ["x", "é", "\u{1f600}"]) {
+        const text = letter.repeat(most);
+        expect(await ws.link({ [field]: `  ${text}\n` })).toMatchObject({ [field]: text });
+      }
+    },
+  );
+
+  it.each(FIELDS)("%s of one more than %i code points is refused", async (field, most) => {
+    const ws = await makeWorkspace();
+    const message = `The ${field.replace("_", " ")} field must not be greater than ${most} characters.`;
+    for (const letter of ["x", "\u{1f600}"]) {
+      const answer = await ws.call("POST", LINKS, {
+        body: { destination_url: DESTINATION, [field]: letter.repeat(most + 1) },
+      });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
+    }
+    expect((await ws.call("GET", LINKS)).body.meta.total).toBe(0);
+  });
+});
+
+describe("the group of a created link", () => {
+  it("is named by its public id in either case or by its slug", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    for (const named of [group.id, group.id.toLowerCase(), group.slug, ` ${group.slug} `]) {
+      const link = await ws.link({ activity_group_id: named });
+      expect(link.activity_group?.id).toBe(group.id);
+      expect(link.activity_group?.assignment).toEqual({ role: "primary", channel: null });
+    }
+  });
+
+  it("is looked for by id before slug", async () => {
+    const ws = await makeWorkspace();
+    const meant = await ws.group();
+    await ws.group({ slug: meant.id.toLowerCase() });
+    expect((await ws.link({ activity_group_id: meant.id.toLowerCase() })).activity_group?.id).toBe(meant.id);
+  });
+
+  it("may be of any status", async () => {
+    const ws = await makeWorkspace();
+    for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
+      const group = await ws.group({ status });
+      expect((await ws.link({ activity_group_id: group.id })).activity_group?.status).toBe(status);
+    }
+  });
+
+  it("that is unknown or another workspace's is refused alike, and nothing is made", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const foreign = await other.group();
+    const message = "Activity Group was not found in this workspace.";
+    for (const named of ["01J00000000000000000000000", "no-such-group", foreign.id, foreign.slug]) {
+      const answer = await ws.call("POST", LINKS, {
+        body: { destination_url: DESTINATION, activity_group_id: named },
+      });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toEqual({ message, errors: { activity_group_id: [message] } });
+    }
+    expect((await ws.call("GET", LINKS)).body.links).toEqual([]);
+  });
+});
+
+describe("the tags of a created link", () => {
+  it("are merged where they are given twice, whatever the case of their ids, and sorted by name", async () => {
+    const ws = await makeWorkspace();
+    const tags = [await ws.tag({ name: "École" }), await ws.tag({ name: "b" }), await ws.tag({ name: "C" })];
+    const [school, b, c] = tags;
+    const ids = tags.flatMap((tag) => [tag.id, tag.id.toLowerCase(), ` ${tag.id} `]);
+    expect((await ws.link({ tag_ids: ids })).tags).toEqual([b, c, school]);
+    expect((await ws.link({ tag_ids: [] })).tags).toEqual([]);
+  });
+
+  it("are 50 at most", async () => {
+    const ws = await makeWorkspace();
+    const ids: string[] = [];
+    for (let count = 0; count < 50; count++) ids.push((await ws.tag()).id);
+    expect((await ws.link({ tag_ids: ids })).tags.map((tag) => tag.id).sort()).toEqual(ids.sort());
+
+    const extra = await ws.tag();
+    const answer = await ws.call("POST", LINKS, {
+      body: { destination_url: DESTINATION, tag_ids: [...ids, extra.id] },
+    });
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.errors)).toEqual(["tag_ids"]);
+  });
+
+  it("are all there or there is no link: unknown and foreign ones are told at their place", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const [own, foreign] = [await ws.tag(), await other.tag()];
+    const answer = await ws.call("POST", LINKS, {
+      body: { destination_url: DESTINATION, tag_ids: ["no-id", own.id, foreign.id, own.slug] },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      message: "The selected tag_ids.0 is invalid. (and 2 more errors)",
+      errors: {
+        "tag_ids.0": ["The selected tag_ids.0 is invalid."],
+        "tag_ids.2": ["The selected tag_ids.2 is invalid."],
+        "tag_ids.3": ["The selected tag_ids.3 is invalid."],
+      },
+    });
+    expect((await ws.call("GET", LINKS)).body.links).toEqual([]);
+  });
+});
+
+describe("the link limit", () => {
+  const refusal = (limit: number) => {
+    const message = `The workspace has reached its limit of ${limit} links.`;
+    return { message, errors: { link_limit: [message] } };
+  };
+
+  it("lets exactly that many links be, archived ones counted, deleted ones not", async () => {
+    const ws = await makeWorkspace({ linkLimit: 3 });
+    const create = () => ws.call("POST", LINKS, { body: { destination_url: DESTINATION } });
+    const [first, second] = [await ws.link(), await ws.link(), await ws.link()];
+    await ws.call("PATCH", `${LINKS}/${first?.id}`, { body: { status: "archived" } });
+
+    const refused = await create();
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual(refusal(3));
+    expect((await ws.call("PATCH", `${LINKS}/${second?.id}`, { body: { title: "still" } })).status).toBe(200);
+
+    expect((await ws.call("DELETE", `${LINKS}/${first?.id}`)).status).toBe(204);
+    expect((await create()).status).toBe(201);
+    expect((await create()).body).toEqual(refusal(3));
+    expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(3);
+  });
+
+  it("of 0 lets no link be", async () => {
+    const ws = await makeWorkspace({ linkLimit: 0 });
+    const answer = await ws.call("POST", LINKS, { body: { destination_url: DESTINATION } });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual(refusal(0));
+  });
+});
+
+describe("reading one link", () => {
+  it("takes its id in either case and shows it in upper case", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const answer = await ws.call("GET", `${LINKS}/${link.id.toLowerCase()}`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(link);
+    expect(link.id).toMatch(ULID);
+  });
+
+  it("finds nothing under another workspace's id, an unknown one, a slug or what is no id", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const [foreign, own] = [await other.link(), await ws.link()];
+    const absent = [
+      foreign.id,
+      "01J00000000000000000000000",
+      own.slug,
+      "1",
+      `${own.id}0`,
+      "%00",
+      "__proto__",
+    ];
+    for (const id of absent) {
+      const answer = await ws.call("GET", `${LINKS}/${id}`);
+      expect(answer.status, id).toBe(404);
+      expect(answer.body).toEqual({ message: "Link not found." });
+    }
+  });
+
+  it("takes no letter for another that only becomes one in upper case", async () => {
+    const ws = await makeWorkspace();
+    async function withS<Resource extends { id: string }>(make: () => Promise<Resource>): Promise<string> {
+      const { id } = await make();
+      return id.includes("S") ? id : withS(make);
+    }
+    const [link, group, tag] = [await withS(ws.link), await withS(ws.group), await withS(ws.tag)].map((id) =>
+      id.replaceAll("S", "\u017f"),
+    );
+    expect((await ws.call("GET", `${LINKS}/${link}`)).status).toBe(404);
+    const body = { destination_url: DESTINATION, activity_group_id: group, tag_ids: [tag] };
+    const answer = await ws.call("POST", LINKS, { body });
+    expect(answer.status, answer.text).toBe(422);
+    expect(Object.keys(answer.body.errors)).toEqual(["activity_group_id", "tag_ids.0"]);
+  });
+});

@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ActivityGroup } from "../../src/activity-groups/schema";
+import type { Link } from "../../src/links/schema";
+import type { Tag } from "../../src/tags/schema";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+
+const LINKS = "/api/v1/links";
+
+// One workspace for all that only read it.
+let ws: TestWorkspace;
+let links: Record<"ete" | "winter" | "book" | "old" | "bare", Link>;
+let [sale, shop, last]: Tag[] = [];
+let [spring, autumn]: ActivityGroup[] = [];
+let foreign: { tag: Tag; group: ActivityGroup };
+let formerSlug: string;
+
+beforeAll(async () => {
+  ws = await makeWorkspace();
+  const other = await makeWorkspace();
+  [sale, shop, last] = [await ws.tag(), await ws.tag(), await ws.tag()];
+  [spring, autumn] = [await ws.group(), await ws.group()];
+  foreign = { tag: await other.tag({ slug: "foreign" }), group: await other.group({ slug: "foreign" }) };
+  await other.link({ title: "Été", tag_ids: [foreign.tag.id], activity_group_id: foreign.group.id });
+  const id = crypto.randomUUID();
+  links = {
+    ete: await ws.link({
+      slug: `Alpha-${id}`,
+      title: "Été Sale",
+      channel: "radio",
+      destination_url: "https://www.example.com/Shop?id=1",
+      activity_group_id: spring.id,
+      tag_ids: [sale.id, shop.id],
+    }),
+    winter: await ws.link({
+      title: "Winter 100%",
+      channel: "radio",
+      activity_group_id: spring.id,
+      tag_ids: [sale.id],
+    }),
+    book: await ws.link({
+      channel: "poster",
+      destination_url: "https://bücher.example/ÜBER",
+      activity_group_id: autumn.id,
+      tag_ids: [shop.id],
+    }),
+    old: await ws.link({
+      title: "ÉTÉ two",
+      channel: "radio",
+      activity_group_id: spring.id,
+      tag_ids: [sale.id, shop.id, last.id],
+    }),
+    bare: await ws.link({ title: "under_score 東京", utm_source: "needle", utm_campaign: "needle" }),
+  };
+  const archived = await ws.call("PATCH", `${LINKS}/${links.old.id}`, { body: { status: "archived" } });
+  links.old = archived.body.link;
+  formerSlug = links.bare.slug;
+  const renamed = await ws.call("PATCH", `${LINKS}/${links.bare.id}`, { body: { slug: `bare-${id}` } });
+  links.bare = renamed.body.link;
+});
+
+type Name = keyof typeof links;
+const text = encodeURIComponent;
+
+const FILTERS: [string, () => string, Name[]][] = [
+  ["nothing: the active ones", () => "", ["ete", "winter", "book", "bare"]],
+  ["status active", () => "status=active", ["ete", "winter", "book", "bare"]],
+  ["status archived", () => "status=archived", ["old"]],
+  ["status all", () => "status=all", ["ete", "winter", "book", "old", "bare"]],
+  ["an empty status is not given", () => "status=&q=%20", ["ete", "winter", "book", "bare"]],
+  ["a tag's slug", () => `tag=${sale?.slug}`, ["ete", "winter"]],
+  ["a tag's id", () => `tag=${shop?.id}`, ["ete", "book"]],
+  ["a tag's id in lower case", () => `tag=${shop?.id.toLowerCase()}`, ["ete", "book"]],
+  ["two tags mean both", () => `tag=${sale?.slug}&tag=${shop?.id}`, ["ete"]],
+  ["tag[] counts as tag", () => `tag[]=${sale?.slug}&tag%5B%5D=${shop?.id}`, ["ete"]],
+  ["tag and tag[] mixed", () => `tag=${sale?.slug}&tag[]=${shop?.slug}`, ["ete"]],
+  ["one tag twice, by id and slug", () => `tag=${sale?.slug}&tag=${sale?.id}&tag=`, ["ete", "winter"]],
+  ["three tags, archived too", () => `tag=${last?.id}&tag=${sale?.id}&tag=${shop?.id}&status=all`, ["old"]],
+  ["a tag and the status", () => `tag=${sale?.id}&status=all`, ["ete", "winter", "old"]],
+  ["an unknown tag", () => "tag=no-such-tag", []],
+  ["a known tag and an unknown one", () => `tag=${sale?.slug}&tag=no-such-tag`, []],
+  ["another workspace's tag by id", () => `tag=${foreign.tag.id}`, []],
+  ["another workspace's tag by slug", () => "tag=foreign", []],
+  ["a group's id", () => `activity_group_id=${spring?.id}`, ["ete", "winter"]],
+  ["a group's id in lower case", () => `activity_group_id=${spring?.id.toLowerCase()}`, ["ete", "winter"]],
+  ["a group's slug", () => `activity_group_id=%20${autumn?.slug}%20`, ["book"]],
+  ["an unknown group", () => "activity_group_id=no-such-group", []],
+  ["another workspace's group", () => `activity_group_id=${foreign.group.id}`, []],
+  ["another workspace's group by slug", () => "activity_group_id=foreign", []],
+  ["a channel", () => "channel=radio", ["ete", "winter"]],
+  ["a channel, trimmed", () => "channel=%09poster%20", ["book"]],
+  ["part of a channel", () => "channel=rad", []],
+  ["a slug", () => `slug=${links.ete.slug}`, ["ete"]],
+  ["a slug but for case", () => `slug=${links.ete.slug.toUpperCase()}`, ["ete"]],
+  ["part of a slug", () => "slug=Alpha", []],
+  ["a former slug", () => `slug=${formerSlug}`, []],
+  ["q in a slug", () => "q=aLPHa-", ["ete"]],
+  ["q in a title without regard to case", () => `q=${text("éTÉ S")}`, ["ete"]],
+  ["q in an archived one's title", () => `q=${text("été")}&status=all`, ["ete", "old"]],
+  ["q in a destination", () => `q=${text("SHOP?ID=")}`, ["ete"]],
+  ["q in a destination of another script", () => `q=${text("BÜCHER.EXAMPLE/über")}`, ["book"]],
+  ["q in Japanese", () => `q=${text("東京")}`, ["bare"]],
+  ["q takes a percent sign as it is", () => "q=%25", ["winter"]],
+  ["q takes an underscore as it is", () => "q=_", ["bare"]],
+  ["q of what is only in other fields", () => "q=needle", []],
+  ["q of a former slug", () => `q=${formerSlug}`, []],
+  ["q of a tag's name", () => `q=${text(sale?.name ?? "")}`, []],
+  [
+    "everything at once",
+    () =>
+      `tag=${sale?.slug}&tag=${shop?.id}&activity_group_id=${spring?.slug}&channel=radio&status=active&slug=${links.ete.slug}&q=sale&sort=title&page=1&per_page=5`,
+    ["ete"],
+  ],
+  ["a group and a channel and q", () => `activity_group_id=${spring?.id}&channel=radio&q=winter`, ["winter"]],
+  ["filters that exclude each other", () => `activity_group_id=${autumn?.id}&channel=radio&status=all`, []],
+  ["parameters it does not know", () => "foo=bar&limit=1&tags=x&q[x]=y", ["ete", "winter", "book", "bare"]],
+];
+
+describe("the list of links, narrowed to", () => {
+  it.each(FILTERS)("%s", async (_, query, names) => {
+    const answer = await ws.call("GET", `${LINKS}?${query()}`);
+    expect(answer.status, answer.text).toBe(200);
+    const byId = (list: Link[]) => [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
+    expect(byId(answer.body.links)).toEqual(byId(names.map((name) => links[name])));
+    expect(Object.keys(answer.body)).toEqual(["links", "meta"]);
+    expect(answer.body.meta).toEqual({
+      current_page: 1,
+      last_page: 1,
+      per_page: query().includes("per_page") ? 5 : 15,
+      total: names.length,
+    });
+  });
+
+  it("all fifty tags that a link can have", async () => {
+    const own = await makeWorkspace();
+    const tags: Tag[] = [];
+    for (let count = 0; count < 50; count++) tags.push(await own.tag());
+    const link = await own.link({ tag_ids: tags.map((tag) => tag.id) });
+    await own.link({ tag_ids: tags.slice(1).map((tag) => tag.id) });
+    for (const count of [19, 20, 50]) {
+      const query = tags.slice(0, count).map((tag, index) => `tag=${index % 2 ? tag.slug : tag.id}`);
+      const answer = await own.call("GET", `${LINKS}?${query.join("&")}`);
+      expect(answer.status, `${count} tags: ${answer.text}`).toBe(200);
+      expect(answer.body.links).toEqual([link]);
+    }
+  });
+
+  it("q that a title holds literally, whatever its letters become at the end of a word", async () => {
+    const own = await makeWorkspace();
+    const link = await own.link({ title: "ΟΔΟΣΗΜΑ" });
+    for (const q of ["ΟΔΟ", "οδοσ", "ΟΔΟΣ"]) {
+      expect((await own.call("GET", `${LINKS}?q=${text(q)}`)).body.links, q).toEqual([link]);
+    }
+  });
+
+  it("a tag or group by its id before another one's slug", async () => {
+    const own = await makeWorkspace();
+    const [tag, group] = [await own.tag(), await own.group()];
+    const [mimic, double] = [
+      await own.tag({ slug: tag.id.toLowerCase() }),
+      await own.group({ slug: group.id.toLowerCase() }),
+    ];
+    const meant = await own.link({ tag_ids: [tag.id], activity_group_id: group.id });
+    const other = await own.link({ tag_ids: [mimic.id], activity_group_id: double.id });
+    for (const query of [`tag=${mimic.slug}`, `activity_group_id=${double.slug}`]) {
+      expect((await own.call("GET", `${LINKS}?${query}`)).body.links, query).toEqual([meant]);
+    }
+    for (const query of [`tag=${mimic.id}`, `activity_group_id=${double.id}`]) {
+      expect((await own.call("GET", `${LINKS}?${query}`)).body.links, query).toEqual([other]);
+    }
+  });
+});
+
+describe("the list of links refuses", () => {
+  const SINGLE: [string, string][] = [
+    ["activity_group_id", "x"],
+    ["channel", "radio"],
+    ["status", "all"],
+    ["slug", "x"],
+    ["q", "x"],
+    ["sort", "title"],
+    ["page", "1"],
+    ["per_page", "2"],
+    ["after", "x"],
+  ];
+  it.each(SINGLE)("a second %s, also as a list", async (name, value) => {
+    const encoded = `${name}%5B%5D=${value}`;
+    for (const query of [
+      `${name}=${value}&${name}=${value}`,
+      `${name}[]=${value}`,
+      `${name}=${value}&${encoded}`,
+    ]) {
+      const answer = await ws.call("GET", `${LINKS}?${query}`);
+      expect(answer.status, query).toBe(422);
+      expect(Object.keys(answer.body.errors), query).toEqual([name]);
+      expect(answer.body.message).toBe(answer.body.errors[name][0]);
+    }
+    if (name !== "after") {
+      expect((await ws.call("GET", `${LINKS}?${name}=&${name}=${value}&${name}=%20`)).status).toBe(200);
+    }
+  });
+
+  const VALUES: [string, string[], string | RegExp][] = [
+    ["status", ["deleted", "Active", "active,archived", "%00"], "The selected status is invalid."],
+    [
+      "sort",
+      ["id", "-title", "-slug", "created_at,slug", "%2Btitle", "CREATED_AT"],
+      "The selected sort is invalid.",
+    ],
+    ["per_page", ["0", "101", "-1", "1000000"], "The per page field must be between 1 and 100."],
+    ["per_page", ["1.5", "1e1", "0x10", "ten", "NaN", "true"], /^The per page field must be .+\.$/],
+    ["page", ["0", "-1", "1.5", "1e3", "NaN", "one", "1%202"], /^The page field must be .+\.$/],
+    [
+      "q",
+      ["x".repeat(256), "%F0%9F%98%80".repeat(256)],
+      "The q field must not be greater than 255 characters.",
+    ],
+    ["channel", ["x".repeat(300)], /^The channel field must not be greater than \d+ characters\.$/],
+    ["slug", ["x".repeat(300)], /^The slug field must not be greater than \d+ characters\.$/],
+    [
+      "activity_group_id",
+      ["x".repeat(300)],
+      /^The activity group id field must not be greater than \d+ characters\.$/,
+    ],
+    ["tag", ["x".repeat(300)], /must not be greater than \d+ characters\.$/],
+    ...["q", "channel", "slug", "activity_group_id", "tag"].map((name): [string, string[], RegExp] => [
+      name,
+      ["%00", "a%0Ab", "a%7Fb", "a%C2%85b"],
+      /control characters\.$/,
+    ]),
+  ];
+  it.each(VALUES.map((entry, index) => [`${entry[0]} (${index})`, ...entry] as const))(
+    "a bad %s, on the parameter",
+    async (_, name, values, message) => {
+      for (const value of values) {
+        const answer = await ws.call("GET", `${LINKS}?${name}=${value}`);
+        expect(answer.status, value).toBe(422);
+        expect(Object.keys(answer.body.errors), value).toEqual([name]);
+        if (typeof message === "string") expect(answer.body.message).toBe(message);
+        else expect(answer.body.message).toMatch(message);
+      }
+    },
+  );
+
+  it("all of them at once, in the order of the parameters", async () => {
+    const query =
+      "after=x&after=y&per_page=0&page=0&sort=x&q=%00&slug=%00&status=x&channel=%00&activity_group_id=%00";
+    const answer = await ws.call("GET", `${LINKS}?${query}&tag=%00`);
+    expect(answer.status).toBe(422);
+    expect(Object.keys(answer.body.errors)).toEqual([
+      ...["tag", "activity_group_id", "channel", "status", "slug", "q", "sort", "page", "per_page", "after"],
+    ]);
+    expect(answer.body.message).toBe(`${answer.body.errors["tag"][0]} (and 9 more errors)`);
+  });
+
+  it("no text at its bound: q of 255 code points of any script", async () => {
+    for (const letter of ["x", "é", "あ", "\u{1f600}"]) {
+      const answer = await ws.call("GET", `${LINKS}?q=${text(letter.repeat(255))}`);
+      expect(answer.status, letter).toBe(200);
+      expect(answer.body.links).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,301 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Link } from "../../src/links/schema";
+import { type Answer, API, makeWorkspace, type TestWorkspace } from "../harness";
+
+const LINKS = "/api/v1/links";
+const SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
+const DAY = Date.UTC(2030, 0, 1);
+
+interface List {
+  links: Link[];
+  meta: { current_page: number; last_page: number; per_page: number; total: number };
+}
+
+const list = (ws: TestWorkspace, query = "") => ws.call<List>("GET", `${LINKS}?${query}`);
+const ids = (answer: Answer<List>) => answer.body.links.map((link) => link.id);
+
+/** The addresses of a `Link` header by relation. */
+const relations = (answer: Answer<List>): Record<string, URL> =>
+  Object.fromEntries(
+    [...(answer.headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(
+      ([, url = "", relation = ""]) => [relation, new URL(url)],
+    ),
+  );
+
+const pathOf = (url: URL) => url.pathname + url.search;
+
+/** All ids, page after page, as a client sees them that follows `next`. */
+async function walk(ws: TestWorkspace, query: string): Promise<string[]> {
+  const seen: string[] = [];
+  let path = `${LINKS}?${query}`;
+  for (let page = 1; ; page++) {
+    const answer = await ws.call<List>("GET", path);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.meta.current_page).toBe(page);
+    seen.push(...ids(answer));
+    const { next } = relations(answer);
+    expect(next === undefined).toBe(page === answer.body.meta.last_page);
+    if (next === undefined) return seen;
+    path = pathOf(next);
+  }
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a sorted list", () => {
+  let ws: TestWorkspace;
+  let links: Link[];
+
+  // Created at three moments, four of them updated at two later ones; titles with ties, null among them.
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const id = crypto.randomUUID();
+    const titles = [
+      "Banana",
+      null,
+      "apple",
+      "APPLE",
+      "Äpfel",
+      null,
+      "apple",
+      "Zebra",
+      null,
+      "\u{1f600}",
+      "ａＢ",
+    ];
+    const slugs = ["b", "C", "a", "B2", "D", "c2", "Z", "0", "9", "x_y", "X-Y"];
+    const made: Link[] = [];
+    for (const [index, title] of titles.entries()) {
+      vi.setSystemTime(DAY + (index % 3) * 1000);
+      made.push(await ws.link({ title, slug: `${slugs[index]}-${id}` }));
+    }
+    for (const [index, link] of made.slice(2, 6).entries()) {
+      vi.setSystemTime(DAY + 5000 + (index % 2));
+      await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { channel: "touched" } });
+    }
+    links = (await list(ws, "per_page=100")).body.links;
+    expect(links).toHaveLength(titles.length);
+  });
+
+  const KEYS: Record<string, (link: Link) => string | null> = {
+    created_at: (link) => link.created_at,
+    updated_at: (link) => link.updated_at,
+    slug: (link) => link.slug.toLowerCase(),
+    title: (link) => link.title?.normalize("NFKC").toLowerCase() ?? null,
+  };
+
+  function expected(sort: string): string[] {
+    const key = KEYS[sort.replace("-", "")] ?? (() => null);
+    const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+    const ascending = [...links].sort((a, b) => {
+      const [x, y] = [key(a), key(b)];
+      if ((x === null) !== (y === null)) return x === null ? 1 : -1;
+      return compare(x ?? "", y ?? "") || compare(a.id, b.id);
+    });
+    return (sort.startsWith("-") ? ascending.reverse() : ascending).map((link) => link.id);
+  }
+
+  it.each(SORTS)("by %s is whole on one page, nulls last and ties by id", async (sort) => {
+    expect(ids(await list(ws, `sort=${sort}&per_page=100`))).toEqual(expected(sort));
+  });
+
+  it.each(SORTS)("by %s is the same in pages, by number and by following next to the end", async (sort) => {
+    for (const perPage of [1, 2, 4, 11]) {
+      const query = `sort=${sort}&per_page=${perPage}`;
+      expect(await walk(ws, query), query).toEqual(expected(sort));
+      const numbered: string[] = [];
+      for (let page = 1; page <= Math.ceil(links.length / perPage); page++) {
+        numbered.push(...ids(await list(ws, `${query}&page=${page}`)));
+      }
+      expect(numbered, query).toEqual(expected(sort));
+    }
+  });
+
+  it("is by -created_at where nothing is said, and where the sort is empty", async () => {
+    expect(ids(await list(ws))).toEqual(expected("-created_at"));
+    expect(ids(await list(ws, "sort=%20"))).toEqual(expected("-created_at"));
+  });
+
+  it("keeps its filters while next is followed", async () => {
+    const touched = links.filter((link) => link.channel === "touched").map((link) => link.id);
+    const order = expected("title").filter((id) => touched.includes(id));
+    expect(await walk(ws, "sort=title&channel=touched&status=all&per_page=1")).toEqual(order);
+  });
+});
+
+describe("a page of links", () => {
+  it("has 15 links by default, 1 to 100 if asked, and there is always a last page", async () => {
+    const ws = await makeWorkspace();
+    expect((await list(ws)).body).toEqual({
+      links: [],
+      meta: { current_page: 1, last_page: 1, per_page: 15, total: 0 },
+    });
+    for (let count = 0; count < 16; count++) await ws.link();
+    const CASES: [string, number, List["meta"]][] = [
+      ["", 15, { current_page: 1, last_page: 2, per_page: 15, total: 16 }],
+      ["page=2", 1, { current_page: 2, last_page: 2, per_page: 15, total: 16 }],
+      ["per_page=1&page=16", 1, { current_page: 16, last_page: 16, per_page: 1, total: 16 }],
+      ["per_page=100", 16, { current_page: 1, last_page: 1, per_page: 100, total: 16 }],
+      ["per_page=8&page=2", 8, { current_page: 2, last_page: 2, per_page: 8, total: 16 }],
+      ["per_page=16&page=", 16, { current_page: 1, last_page: 1, per_page: 16, total: 16 }],
+    ];
+    for (const [query, count, meta] of CASES) {
+      const answer = await list(ws, query);
+      expect(answer.body.links, query).toHaveLength(count);
+      expect(answer.body.meta).toEqual(meta);
+    }
+  });
+
+  it.each([2, 3, 1_000_000, 2 ** 31, 999_999_999_999_999, 1_000_000_000_000_000, 2 ** 53 - 1])(
+    "past the end is 200 and empty: page %i of 1",
+    async (page) => {
+      const ws = await makeWorkspace();
+      await ws.link();
+      const answer = await list(ws, `page=${page}&per_page=100`);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body).toEqual({
+        links: [],
+        meta: { current_page: page, last_page: 1, per_page: 100, total: 1 },
+      });
+      expect(Object.keys(relations(answer))).toEqual(["first", "prev", "last"]);
+      expect(relations(answer)["prev"]?.searchParams.get("page")).toBe("1");
+    },
+  );
+
+  it("carries first, prev, next and last as absolute addresses with the filters kept", async () => {
+    const ws = await makeWorkspace();
+    const tags = [await ws.tag(), await ws.tag()];
+    for (let count = 0; count < 5; count++) {
+      await ws.link({ title: "Große Aktion & mehr", tag_ids: tags.map((tag) => tag.id) });
+    }
+    const query = `tag=${tags[0]?.slug}&tag[]=${tags[1]?.id}&q=gro%C3%9Fe%20aktion%20%26&status=all&sort=title&per_page=2&foo=bar`;
+    const shape = (url: URL | undefined) => {
+      if (url === undefined) return undefined;
+      const { page, after, ...kept } = Object.fromEntries(url.searchParams);
+      expect(url.origin + url.pathname).toBe(API + LINKS);
+      expect([...url.searchParams.getAll("tag"), ...url.searchParams.getAll("tag[]")]).toEqual([
+        tags[0]?.slug,
+        tags[1]?.id,
+      ]);
+      expect(kept).toMatchObject({
+        q: "große aktion &",
+        status: "all",
+        sort: "title",
+        per_page: "2",
+        foo: "bar",
+      });
+      return after === undefined ? page : `${page} after`;
+    };
+    const shapes = (answer: Answer<List>) => {
+      const { first, prev, next, last, ...rest } = relations(answer);
+      expect(rest).toEqual({});
+      return { first: shape(first), prev: shape(prev), next: shape(next), last: shape(last) };
+    };
+    const one = await list(ws, query);
+    expect(shapes(one)).toEqual({ first: "1", prev: undefined, next: "2 after", last: "3" });
+    const two = await ws.call<List>("GET", pathOf(relations(one)["next"] ?? new URL(API)));
+    expect(shapes(two)).toEqual({ first: "1", prev: "1", next: "3 after", last: "3" });
+    const three = await ws.call<List>("GET", pathOf(relations(two)["next"] ?? new URL(API)));
+    expect(shapes(three)).toEqual({ first: "1", prev: "2", next: undefined, last: "3" });
+    expect([one, two, three].map((answer) => answer.body.links.length)).toEqual([2, 2, 1]);
+
+    expect(Object.keys(relations(await list(ws)))).toEqual(["first", "last"]);
+    const empty = await list(ws, "q=nothing");
+    expect(Object.values(relations(empty)).map((url) => url.searchParams.get("page"))).toEqual(["1", "1"]);
+    const head = await ws.call("HEAD", `${LINKS}?${query}`);
+    expect([head.status, head.text, head.headers.get("link")]).toEqual([200, "", one.headers.get("link")]);
+  });
+
+  it.each(["page=1", "page=01", "page=&page=1", "page=%201", "p%61ge=1"])(
+    "written as %s gives a next that can be followed",
+    async (query) => {
+      const ws = await makeWorkspace();
+      const made = [await ws.link(), await ws.link()].map((link) => link.id);
+      const one = await list(ws, `per_page=1&sort=created_at&${query}`);
+      const two = await ws.call<List>("GET", pathOf(relations(one)["next"] ?? new URL(API)));
+      expect(two.status, two.text).toBe(200);
+      expect([...ids(one), ...ids(two)].sort()).toEqual(made.sort());
+    },
+  );
+});
+
+describe("a client that follows next", () => {
+  it("neither skips nor repeats a link where others come and go meanwhile", async () => {
+    const ws = await makeWorkspace();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const made: Link[] = [];
+    for (let count = 0; count < 6; count++) {
+      vi.setSystemTime(DAY + count * 1000);
+      made.push(await ws.link());
+    }
+    const newestFirst = made.map((link) => link.id).reverse();
+    const one = await list(ws, "per_page=2");
+    await ws.call("DELETE", `${LINKS}/${newestFirst[0]}`);
+    await ws.call("DELETE", `${LINKS}/${newestFirst[1]}`);
+    vi.setSystemTime(DAY + 60_000);
+    await ws.link();
+    const two = await ws.call<List>("GET", pathOf(relations(one)["next"] ?? new URL(API)));
+    expect(ids(two)).toEqual(newestFirst.slice(2, 4));
+  });
+
+  it("reaches the end also behind the longest titles that a link can have", async () => {
+    const ws = await makeWorkspace();
+    // One letter that folds to eighteen.
+    const title = "\ufdfa".repeat(255);
+    const made = [
+      await ws.link({ title }),
+      await ws.link({ title }),
+      await ws.link({ title: "\u{1f600}".repeat(255) }),
+    ];
+    expect((await walk(ws, "sort=title&per_page=1")).sort()).toEqual(made.map((link) => link.id).sort());
+  });
+
+  it("is refused with a malformed after, on after", async () => {
+    const ws = await makeWorkspace();
+    await ws.link();
+    await ws.link();
+    const base64 = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
+    const cursors: [string, string][] = [
+      ...[
+        "x",
+        "!",
+        "%F0%9F%98%80",
+        "e30",
+        "null",
+        "AAAA",
+        base64([]),
+        base64({ sort: "title" }),
+        base64("title"),
+      ].map((after): [string, string] => ["-created_at", after]),
+      ["-created_at", base64(["-created_at"])],
+      ["-created_at", base64(["-created_at", 1])],
+      ["-created_at", base64(["-created_at", 1, "x", 2])],
+      ["-created_at", base64(["-created_at", "1", "x"])],
+      ["-created_at", base64(["-created_at", null, "x"])],
+      ["-created_at", base64(["-created_at", 1, 2])],
+      ["-created_at", base64(["-created_at", 1, null])],
+      ["-created_at", base64(["-created_at", [1], "x"])],
+      ["slug", base64(["slug", 1, "x"])],
+      ["slug", base64(["slug", null, "x"])],
+      ["title", base64(["title", 1, "x"])],
+      ["title", base64(["title", true, "x"])],
+      ["-created_at", "A".repeat(20_000)],
+    ];
+    for (const sort of SORTS) {
+      const cursor =
+        relations(await list(ws, `sort=${sort}&per_page=1`))["next"]?.searchParams.get("after") ?? "";
+      expect(cursor).not.toBe("");
+      for (const other of SORTS.filter((name) => name !== sort)) cursors.push([other, cursor]);
+      cursors.push([sort, cursor.slice(0, -3)], [sort, `${cursor}x`]);
+    }
+    for (const [sort, after] of cursors) {
+      const answer = await ws.call("GET", `${LINKS}?sort=${sort}&after=${after}`);
+      expect(answer.status, `${sort} after ${after}`).toBe(422);
+      expect(Object.keys(answer.body.errors), `${sort} after ${after}`).toEqual(["after"]);
+    }
+    expect((await list(ws, "after=")).body.links).toHaveLength(2);
+  });
+});

@@ -1,0 +1,211 @@
+import { describe, expect, it } from "vitest";
+import type { Context } from "../../src/context";
+import { createLink } from "../../src/links/create";
+import badText from "../corpora/slugs-bad.json?raw";
+import goodText from "../corpora/slugs-good.json?raw";
+import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
+
+const LINKS = "/api/v1/links";
+const DESTINATION = "https://www.example.com/";
+const GENERATED = /^[abcdefghjkmnpqrstuvwxyz23456789]{7}$/;
+const bad: { cases: { value: string; reason: string }[] } = JSON.parse(badText);
+const good: { cases: { value: string }[] } = JSON.parse(goodText);
+
+const unique = () => `s-${crypto.randomUUID()}`;
+const where = async (slug: string) => (await visit(`/${slug}`)).headers.get("location");
+const create = (ws: TestWorkspace, slug: string) =>
+  ws.call("POST", LINKS, { body: { destination_url: DESTINATION, slug } });
+const rename = (ws: TestWorkspace, id: string, slug: string) =>
+  ws.call("PATCH", `${LINKS}/${id}`, { body: { slug } });
+
+const TAKEN = {
+  message: "The slug has already been taken.",
+  errors: { slug: ["The slug has already been taken."] },
+};
+
+describe("the text of a slug", () => {
+  it("is refused where it has other characters, another start, no length or too much, or is reserved", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const edges = ["-a", "_a", "-", "_", `a${"b".repeat(64)}`, "a.b", "health", "HEALTH", "Cdn-Cgi", "Docs"];
+    for (const value of [...bad.cases.map((entry) => entry.value), ...edges]) {
+      const about = JSON.stringify(value.slice(0, 80));
+      const created = await create(ws, value);
+      expect(created.status, about).toBe(422);
+      expect(Object.keys(created.body.errors), about).toEqual(["slug"]);
+      expect((await rename(ws, link.id, value)).body, about).toEqual(created.body);
+    }
+    expect((await ws.call("GET", LINKS)).body.links).toEqual([link]);
+  });
+
+  it("is accepted from 1 to 64 letters, digits, hyphens and underscores, also beside the reserved ones", async () => {
+    const ws = await makeWorkspace();
+    // The unknown group keeps the slug from being taken, and shows that its syntax passed.
+    for (const value of [
+      ...good.cases.map((entry) => entry.value),
+      "a",
+      "Z",
+      "0",
+      "a-",
+      "a_",
+      "app1",
+      "apidocs",
+    ]) {
+      const answer = await ws.call("POST", LINKS, {
+        body: { destination_url: DESTINATION, slug: value, activity_group_id: "no-such-group" },
+      });
+      expect(Object.keys(answer.body.errors).at(-1), value).toBe("activity_group_id");
+    }
+    const longest = unique().padEnd(64, "_");
+    expect((await ws.link({ slug: ` ${longest} ` })).slug).toBe(longest);
+  });
+
+  it("is kept as written and matched without regard to case", async () => {
+    const ws = await makeWorkspace();
+    const slug = `Mixed-${unique()}`;
+    const link = await ws.link({ slug });
+    expect(link).toMatchObject({ slug, short_url: `${SHORT}/${slug}` });
+    for (const spelling of [slug, slug.toLowerCase(), slug.toUpperCase()]) {
+      expect(await where(spelling)).toBe(DESTINATION);
+      expect((await create(ws, spelling)).body).toEqual(TAKEN);
+    }
+    const respelt = await rename(ws, link.id, slug.toUpperCase());
+    expect(respelt.body.link).toMatchObject({
+      slug: slug.toUpperCase(),
+      short_url: `${SHORT}/${slug.toUpperCase()}`,
+    });
+    expect(await where(slug)).toBe(DESTINATION);
+  });
+});
+
+describe("a generated slug", () => {
+  it("has 7 characters without look-alikes, and no two are alike", async () => {
+    const ws = await makeWorkspace();
+    const slugs = new Set<string>();
+    for (let count = 0; count < 30; count++) slugs.add((await ws.link()).slug);
+    expect(slugs.size).toBe(30);
+    for (const slug of slugs) expect(slug).toMatch(GENERATED);
+  });
+
+  it("is drawn again where it clashes, be it with an own link, another workspace's or an old slug", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
+    const bytesOf = (slug: string) => Uint8Array.from(slug, (letter) => alphabet.indexOf(letter));
+    const [own, foreign, renamed] = [await ws.link(), await other.link(), await ws.link()];
+    await rename(ws, renamed.id, unique());
+    const drawn = [own.slug, foreign.slug, renamed.slug].map(bytesOf);
+    const ctx: Context = { ...ws.ctx, random: (bytes) => drawn.shift() ?? ws.ctx.random(bytes) };
+
+    const link = await createLink(ctx, { destination_url: DESTINATION });
+    expect(drawn).toEqual([]);
+    expect(link.slug).toMatch(GENERATED);
+    expect([own.slug, foreign.slug, renamed.slug]).not.toContain(link.slug);
+    expect(await where(link.slug)).toBe(DESTINATION);
+  });
+});
+
+describe("who owns a slug", () => {
+  it("is the workspace that first used it, for ever: after rename and deletion too, another never gets it", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const [first, second] = [unique(), unique()];
+    const link = await ws.link({ slug: first });
+    const foreign = await other.link();
+    const generated = (await ws.link()).slug;
+    const refusesOther = async (...slugs: string[]) => {
+      for (const slug of slugs) {
+        expect((await create(other, slug)).body).toEqual(TAKEN);
+        expect((await rename(other, foreign.id, slug.toUpperCase())).body).toEqual(TAKEN);
+      }
+    };
+    await refusesOther(first, generated);
+    await rename(ws, link.id, second);
+    await refusesOther(first, second);
+    await ws.call("DELETE", `${LINKS}/${link.id}`);
+    await refusesOther(first, second);
+    expect((await other.call("GET", LINKS)).body.links).toEqual([foreign]);
+  });
+
+  it("is nobody yet where a creation or a rename was refused for another reason", async () => {
+    const [full, other] = [await makeWorkspace({ linkLimit: 1 }), await makeWorkspace()];
+    const link = await full.link();
+    const [created, renamed] = [unique(), unique()];
+    expect((await create(full, created)).status).toBe(422);
+    const body = { slug: renamed, activity_group_id: "no-such-group" };
+    expect((await full.call("PATCH", `${LINKS}/${link.id}`, { body })).status).toBe(422);
+    for (const slug of [created, renamed]) expect((await create(other, slug)).status).toBe(201);
+  });
+
+  it("is told to nobody: another workspace's slug is taken in the same words as one's own", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const [own, foreign] = [await ws.link(), await other.link()];
+    expect((await create(ws, foreign.slug)).text).toBe((await create(ws, own.slug)).text);
+  });
+});
+
+describe("a renamed link", () => {
+  it("opens under its new slug at once and under all of its old ones", async () => {
+    const ws = await makeWorkspace();
+    const slugs = [unique(), unique(), unique(), unique()];
+    const link = await ws.link({ slug: slugs[0] });
+    await visit(`/${slugs[0]}`);
+    for (const slug of slugs.slice(1)) {
+      const answer = await rename(ws, link.id, slug);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body.link).toEqual({
+        ...link,
+        slug,
+        short_url: `${SHORT}/${slug}`,
+        updated_at: expect.any(String),
+      });
+    }
+    for (const slug of slugs) expect(await where(slug)).toBe(DESTINATION);
+    await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { destination_url: "https://new.example/" } });
+    for (const slug of slugs) expect(await where(slug)).toBe("https://new.example/");
+  });
+
+  it("keeps its old slugs from every other link, and may return to each of them", async () => {
+    const ws = await makeWorkspace();
+    const [first, second] = [unique(), unique()];
+    const link = await ws.link({ slug: first });
+    const neighbour = await ws.link();
+    await rename(ws, link.id, second);
+    expect((await create(ws, first)).body).toEqual(TAKEN);
+    expect((await rename(ws, neighbour.id, first)).body).toEqual(TAKEN);
+
+    for (const slug of [first, second, first.toUpperCase()]) {
+      expect((await rename(ws, link.id, slug)).body.link).toMatchObject({ slug });
+      expect(await where(first)).toBe(DESTINATION);
+      expect(await where(second)).toBe(DESTINATION);
+    }
+    expect((await rename(ws, neighbour.id, second)).body).toEqual(TAKEN);
+  });
+
+  it("that is deleted frees all of its slugs for its own workspace, and each opens its next link at once", async () => {
+    const ws = await makeWorkspace();
+    const slugs = [unique(), unique(), unique()];
+    const link = await ws.link({ slug: slugs[0] });
+    for (const slug of slugs.slice(1)) await rename(ws, link.id, slug);
+    for (const slug of slugs) await visit(`/${slug}`);
+    await ws.call("DELETE", `${LINKS}/${link.id}`);
+    for (const slug of slugs) expect((await visit(`/${slug}`)).status).toBe(404);
+
+    const next = await ws.link({ slug: slugs[0], destination_url: "https://next.example/" });
+    expect((await rename(ws, next.id, slugs[1] ?? "")).status).toBe(200);
+    const last = await ws.link({ slug: slugs[2]?.toUpperCase(), destination_url: "https://last.example/" });
+    expect(await Promise.all(slugs.map(where))).toEqual([
+      "https://next.example/",
+      "https://next.example/",
+      "https://last.example/",
+    ]);
+    expect((await rename(ws, last.id, slugs[0] ?? "")).body).toEqual(TAKEN);
+  });
+
+  it("two links do not swap slugs without a deletion", async () => {
+    const ws = await makeWorkspace();
+    const [one, two] = [await ws.link(), await ws.link()];
+    expect((await rename(ws, one.id, two.slug)).body).toEqual(TAKEN);
+    expect((await rename(ws, one.id, unique())).status).toBe(200);
+    expect((await rename(ws, two.id, one.slug)).body).toEqual(TAKEN);
+    expect((await ws.call("GET", `${LINKS}/${two.id}`)).body).toEqual(two);
+  });
+});

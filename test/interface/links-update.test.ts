@@ -1,0 +1,285 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { updateActivityGroup } from "../../src/activity-groups/manage";
+import type { Link } from "../../src/links/schema";
+import { makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
+import { itemsOf } from "./links-rows";
+
+const LINKS = "/api/v1/links";
+const UNIQUE = () => `u-${crypto.randomUUID()}`;
+const NOW = "2031-05-06T07:08:09.123Z";
+
+const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
+const get = (ws: TestWorkspace, id: string) => ws.call<Link>("GET", `${LINKS}/${id}`);
+
+/** From now on it is 2031, so that a touched `updated_at` shows. */
+function travel() {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(NOW);
+}
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A link that has everything. */
+async function makeFullLink(ws: TestWorkspace) {
+  const group = await ws.group({ name: "Spring", default_utm_campaign: "spring" });
+  const tag = await ws.tag();
+  const link = await ws.link({
+    slug: UNIQUE(),
+    title: "Title",
+    channel: "poster",
+    activity_group_id: group.id,
+    utm_source: "source",
+    utm_medium: "medium",
+    utm_campaign: "mine",
+    tag_ids: [tag.id],
+  });
+  return { group, tag, link };
+}
+
+describe("an update", () => {
+  it("sets every field at once, moves the assignment, and visitors see it", async () => {
+    const ws = await makeWorkspace();
+    const { link, tag } = await makeFullLink(ws);
+    const next = await ws.group({ name: "Autumn", type: "event", status: "completed" });
+    const slug = UNIQUE();
+    const fields = {
+      destination_url: "https://new.example/?utm_source=x",
+      slug,
+      title: "New",
+      channel: "radio",
+      utm_source: "s2",
+      utm_medium: "m2",
+      utm_campaign: "c2",
+    };
+    travel();
+    const answer = await patch(ws, link.id, { ...fields, status: "archived", activity_group_id: next.slug });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body).toEqual({
+      message: "Link updated successfully.",
+      link: {
+        ...fields,
+        id: link.id,
+        short_url: `${SHORT}/${slug}`,
+        status: "archived",
+        activity_group: {
+          id: next.id,
+          name: "Autumn",
+          slug: next.slug,
+          type: "event",
+          status: "completed",
+          assignment: { role: "primary", channel: "radio" },
+        },
+        tags: [tag],
+        archived_at: NOW,
+        created_at: link.created_at,
+        updated_at: NOW,
+      },
+    });
+    expect(Object.keys(answer.body.link)).toEqual(Object.keys(link));
+    const read = await get(ws, link.id);
+    expect(read.text).toBe(JSON.stringify(answer.body.link));
+    expect(read.headers.get("etag")).toBe(answer.headers.get("etag"));
+    expect((await visit(`/${slug}`)).headers.get("location")).toBe(
+      "https://new.example/?utm_source=s2&utm_medium=m2&utm_campaign=c2",
+    );
+  });
+
+  const SINGLE: [string, string][] = [
+    ["destination_url", "https://other.example/"],
+    ["title", "Other"],
+    ["utm_source", "other"],
+    ["utm_medium", "other"],
+    ["utm_campaign", "other"],
+  ];
+  it.each(SINGLE)("of %s alone changes that and updated_at, and nothing else", async (field, value) => {
+    const ws = await makeWorkspace();
+    const { link } = await makeFullLink(ws);
+    travel();
+    const answer = await patch(ws, link.id.toLowerCase(), { [field]: ` ${value} ` });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.body.link).toEqual({ ...link, [field]: value, updated_at: NOW });
+    expect((await get(ws, link.id)).body).toEqual(answer.body.link);
+  });
+
+  it.each(["title", "utm_source", "utm_medium"])("clears %s by null", async (field) => {
+    const ws = await makeWorkspace();
+    const { link } = await makeFullLink(ws);
+    travel();
+    const answer = await patch(ws, link.id, { [field]: null });
+    expect(answer.body.link).toEqual({ ...link, [field]: null, updated_at: NOW });
+    expect((await get(ws, link.id)).body).toEqual(answer.body.link);
+  });
+
+  it.each(["destination_url", "slug", "status"])("does not clear %s: null is 422", async (field) => {
+    const ws = await makeWorkspace();
+    const { link } = await makeFullLink(ws);
+    const message = `The ${field.replace("_", " ")} field is required.`;
+    for (const value of [null, "", "  "]) {
+      const answer = await patch(ws, link.id, { [field]: value, title: "changed" });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
+    }
+    expect((await get(ws, link.id)).body).toEqual(link);
+  });
+
+  const BOUNDS: [string, number][] = [
+    ["title", 255],
+    ["channel", 120],
+    ["utm_source", 255],
+    ["utm_medium", 255],
+    ["utm_campaign", 255],
+  ];
+  it.each(BOUNDS)("takes a %s of %i code points and refuses one more", async (field, most) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const longest = "\u{1f600}".repeat(most);
+    expect((await patch(ws, link.id, { [field]: longest })).body.link).toMatchObject({ [field]: longest });
+    const message = `The ${field.replace("_", " ")} field must not be greater than ${most} characters.`;
+    const answer = await patch(ws, link.id, { [field]: `${longest}x` });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
+  });
+
+  it("does not know tag_ids, nor what the interface only shows", async () => {
+    const ws = await makeWorkspace();
+    const { link } = await makeFullLink(ws);
+    const other = await ws.tag();
+    for (const body of [
+      { tag_ids: [other.id] },
+      { tag_ids: [] },
+      { tag_ids: null },
+      { tag_ids: ["\u0000", 7] },
+      { tags: [], id: "x", short_url: 1, archived_at: 1, created_at: null, updated_at: "x", deleted_at: 1 },
+    ]) {
+      const answer = await patch(ws, link.id, body);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body.link).toEqual(link);
+    }
+  });
+
+  it("finds no foreign, unknown or malformed id", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const foreign = await other.link();
+    for (const id of [foreign.id, "01J00000000000000000000000", "x", foreign.slug]) {
+      const answer = await patch(ws, id, { title: "stolen" });
+      expect(answer.status, id).toBe(404);
+      expect(answer.body).toEqual({ message: "Link not found." });
+    }
+    expect((await get(other, foreign.id)).body).toEqual(foreign);
+  });
+});
+
+describe("an update that changes nothing", () => {
+  it("leaves updated_at and the ETag as they were, whatever it repeats", async () => {
+    const ws = await makeWorkspace();
+    const { link, group } = await makeFullLink(ws);
+    const { etag } = Object.fromEntries((await get(ws, link.id)).headers);
+    travel();
+    const { destination_url, slug, title, channel, status, utm_source, utm_medium, utm_campaign } = link;
+    const all = { destination_url, slug, title, channel, status, utm_source, utm_medium, utm_campaign };
+    for (const body of [
+      {},
+      { unknown: 1 },
+      ...Object.entries(all).map(([field, value]) => ({ [field]: value })),
+      { activity_group_id: group.id.toLowerCase() },
+      { activity_group_id: group.slug },
+      { ...all, activity_group_id: group.id },
+      { title: ` ${title} ` },
+    ]) {
+      const answer = await patch(ws, link.id, body);
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.body).toEqual({ message: "Link updated successfully.", link });
+      expect(answer.headers.get("etag")).toBe(etag);
+    }
+    const read = await get(ws, link.id);
+    expect(read.body).toEqual(link);
+    expect(read.headers.get("etag")).toBe(etag);
+    expect(await itemsOf(link.id)).toHaveLength(1);
+  });
+
+  it("is also one that clears what is empty, or renews an inherited campaign", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const [bare, grouped] = [await ws.link(), await ws.link({ activity_group_id: group.id })];
+    const empty = { title: null, channel: "", utm_source: null, utm_medium: " ", utm_campaign: null };
+    travel();
+    expect((await patch(ws, bare.id, { ...empty, activity_group_id: null })).body.link).toEqual(bare);
+    expect((await patch(ws, grouped.id, empty)).body.link).toEqual(grouped);
+    expect((await get(ws, grouped.id)).body).toEqual(grouped);
+  });
+
+  it("is also one that makes an inherited campaign explicit in the same words", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const link = await ws.link({ activity_group_id: group.id });
+    const before = (await get(ws, link.id)).headers.get("etag");
+    travel();
+    const answer = await patch(ws, link.id, { utm_campaign: "spring" });
+    expect(answer.body.link).toEqual(link);
+    expect(answer.headers.get("etag")).toBe(before);
+    expect((await patch(ws, link.id, { activity_group_id: null })).body.link.utm_campaign).toBe("spring");
+  });
+});
+
+describe("updated_at", () => {
+  it("moves with the link's own fields and its assignment alone", async () => {
+    const ws = await makeWorkspace();
+    const { link, group, tag } = await makeFullLink(ws);
+    const other = await ws.tag();
+    travel();
+    await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [other.id] } });
+    await ws.call("DELETE", `${LINKS}/${link.id}/tags/${tag.id}`);
+    await ws.call("PATCH", `/api/v1/tags/${other.id}`, { body: { name: "renamed" } });
+    await updateActivityGroup(ws.ctx, group.id, { name: "Renamed" });
+    await visit(`/${link.slug}`);
+    const read = (await get(ws, link.id)).body;
+    expect(read.updated_at).toBe(link.updated_at);
+    expect(read.activity_group?.name).toBe("Renamed");
+    expect((await patch(ws, link.id, { activity_group_id: null })).body.link.updated_at).toBe(NOW);
+  });
+
+  it.each([
+    ["slug", { slug: UNIQUE() }],
+    ["channel", { channel: "other" }],
+    ["status", { status: "archived" }],
+    ["campaign given up", { utm_campaign: null }],
+  ])("moves with a change of %s, while created_at stays", async (_, body) => {
+    const ws = await makeWorkspace();
+    const { link } = await makeFullLink(ws);
+    travel();
+    const answer = await patch(ws, link.id, body);
+    expect(answer.body.link).toMatchObject({ created_at: link.created_at, updated_at: NOW });
+  });
+});
+
+describe("the status of a link", () => {
+  it("is archived and active again; archiving twice keeps the first time", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    travel();
+    const archived = { ...link, status: "archived", archived_at: NOW, updated_at: NOW };
+    expect((await patch(ws, link.id, { status: "archived" })).body.link).toEqual(archived);
+    vi.setSystemTime("2032-01-01T00:00:00.000Z");
+    expect((await patch(ws, link.id, { status: "archived" })).body.link).toEqual(archived);
+    const later = { ...archived, title: "x", updated_at: "2032-01-01T00:00:00.000Z" };
+    expect((await patch(ws, link.id, { status: "archived", title: "x" })).body.link).toEqual(later);
+    expect((await patch(ws, link.id, { status: "active" })).body.link).toEqual({
+      ...later,
+      status: "active",
+      archived_at: null,
+    });
+  });
+
+  it("is nothing else", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    for (const status of ["deleted", "ACTIVE", "all", "draft"]) {
+      const answer = await patch(ws, link.id, { status });
+      expect(answer.status, status).toBe(422);
+      expect(answer.body.errors).toEqual({ status: ["The selected status is invalid."] });
+    }
+    expect((await patch(ws, link.id, { status: 1 })).status).toBe(422);
+    expect((await get(ws, link.id)).body).toEqual(link);
+  });
+});

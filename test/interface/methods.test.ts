@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { makeWorkspace } from "../harness";
+import { bytesOf, document, furnished, type Ids, pathOf, perform, reads, UNKNOWN } from "./operations";
+
+describe("methods of the documented paths", () => {
+  const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+  const paths = [
+    ...Object.entries(document.paths).map(([path, methods]) => ({
+      path,
+      allowed: Object.keys(methods).flatMap((method) =>
+        method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()],
+      ),
+    })),
+    { path: "/api/v1/openapi.json", allowed: ["GET", "HEAD"] },
+  ];
+
+  it.each(paths)(
+    "that $path does not have are 405 with Allow, before a key is asked for",
+    async ({ path, allowed }) => {
+      const ws = await makeWorkspace();
+      for (const method of METHODS.filter((candidate) => !allowed.includes(candidate))) {
+        for (const authorization of [null, "Bearer x", `Bearer ${ws.key}`]) {
+          const answer = await ws.call(method, pathOf(path, UNKNOWN), { headers: { authorization } });
+          expect(answer.status, method).toBe(405);
+          expect((answer.headers.get("allow") ?? "").split(", ").sort(), method).toEqual([...allowed].sort());
+          expect(answer.headers.get("content-type")).toBe("application/json");
+          expect(answer.headers.get("www-authenticate")).toBeNull();
+          if (method !== "HEAD") expect(answer.body).toEqual({ message: expect.any(String) });
+        }
+      }
+    },
+  );
+
+  it.each(reads)("HEAD of $operationId has the status and headers of GET, and no body", async (operation) => {
+    const { ws, ids } = await furnished();
+    for (const [named, headers] of [
+      [ids, {}],
+      [ids, { "if-none-match": "*" }],
+      [UNKNOWN, {}],
+      [ids, { authorization: null }],
+    ] as [Ids, Record<string, string | null>][]) {
+      const get = await perform(ws, operation, named, { headers });
+      const head = await perform(ws, { ...operation, method: "HEAD" }, named, { headers });
+      expect(bytesOf(head)).toEqual({ ...bytesOf(get), text: "" });
+    }
+  });
+
+  it.each(paths)(
+    "$path with a slash behind it is another path, unknown whatever the method",
+    async ({ path, allowed }) => {
+      const ws = await makeWorkspace();
+      for (const method of [...allowed, "PUT"]) {
+        const answer = await ws.call(method, `${pathOf(path, UNKNOWN)}/`, {
+          headers: { authorization: null },
+        });
+        expect([answer.status, answer.text], method).toEqual([
+          404,
+          method === "HEAD" ? "" : '{"message":"Not found."}',
+        ]);
+      }
+    },
+  );
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { GROUP_STATUSES } from "../../src/lib/group-status";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+import { documented, faults, responseSchema } from "./document";
+import { bodyOf, furnished, type Ids, operations, pathOf, perform, UNKNOWN } from "./operations";
+
+/** Calls an operation and compares its JSON with the schema of its status; the status is the answer. */
+async function compared(
+  ws: TestWorkspace,
+  operationId: string,
+  ids: Ids,
+  call: object = {},
+  query = "",
+): Promise<number> {
+  const operation = operations.find((candidate) => candidate.operationId === operationId);
+  if (operation === undefined) throw new Error(`${operationId} is not documented`);
+  const answer = await perform(ws, { ...operation, path: operation.path + query }, ids, call);
+  const schema = responseSchema(documented(operationId), answer.status);
+  if (schema === undefined)
+    throw new Error(`${operationId} does not document ${answer.status}: ${answer.text}`);
+  expect(faults(schema, answer.body), `${operationId}${query} ${answer.text}`).toEqual([]);
+  return answer.status;
+}
+
+const successOf = (operationId: string): number =>
+  Number(Object.keys(documented(operationId).responses).find((status) => status.startsWith("2")));
+
+const answering = operations.filter(({ operationId }) => {
+  return responseSchema(documented(operationId), successOf(operationId)) !== undefined;
+});
+
+const WHOLE_LINK = {
+  destination_url: "https://www.example.com/sale?a=1#b",
+  title: "Title",
+  channel: "mail",
+  utm_source: "s",
+  utm_medium: "m",
+  utm_campaign: "c",
+};
+
+describe("the comparison itself", () => {
+  it("finds what is missing, what is too much, and what is of another type, at any depth", async () => {
+    const { ws, ids } = await furnished();
+    const schema = responseSchema(documented("getLink"), 200) ?? {};
+    const { body } = await ws.call("GET", `/api/v1/links/${ids.link}`);
+    const { title: _, ...untitled } = body;
+    const [tag] = body.tags;
+    const assignment = { ...body.activity_group.assignment, role: "secondary" };
+    expect(faults(schema, body)).toEqual([]);
+    for (const wrong of [
+      untitled,
+      { ...body, extra: null },
+      { ...body, status: "deleted" },
+      { ...body, created_at: "yesterday" },
+      { ...body, id: "1" },
+      { ...body, tags: [{ ...tag, workspace_id: 1 }] },
+      { ...body, tags: [{ ...tag, colour: 1 }] },
+      { ...body, activity_group: { ...body.activity_group, assignment } },
+      { ...body, activity_group: null },
+    ]) {
+      expect(faults(schema, wrong)).toHaveLength(1);
+    }
+  });
+});
+
+describe("every 2xx body is what its schema says, nothing missing and nothing more", () => {
+  it.each(answering)("$operationId", async ({ operationId }) => {
+    const { ws, ids } = await furnished();
+    expect(await compared(ws, operationId, ids)).toBe(successOf(operationId));
+  });
+
+  it("covers all operations but those that answer without JSON", () => {
+    const silent = operations.filter((operation) => !answering.includes(operation));
+    expect(silent.map(({ operationId }) => operationId).sort()).toEqual(
+      ["deleteLink", "deleteTag", "detachTagFromLink", "getLinkQr"].sort(),
+    );
+  });
+
+  it.each<[string, object]>([
+    ["of which nothing but the destination is given", { destination_url: "https://example.com" }],
+    ["of which everything is given", WHOLE_LINK],
+    ["that leads to a path in another script", { destination_url: "https://www.example.com/été?q=日本#ü" }],
+    ["that leads to a host in another script", { destination_url: "https://москва.com/" }],
+    ["that leads to a path with braces", { destination_url: "https://www.example.com/{id}?a=x|y" }],
+    ["whose destination is in capitals", { destination_url: "HTTPS://EXAMPLE.COM/a%20b?flag&q=%E9" }],
+    ["with the longest texts", { ...WHOLE_LINK, title: "🔗".repeat(255), channel: "c".repeat(120) }],
+  ])("a link %s: created, read, listed, updated, tagged, archived", async (_, fields) => {
+    const { ws, ids } = await furnished();
+    const body = { ...fields, activity_group_id: ids.group, tag_ids: [ids.tag] };
+    expect(await compared(ws, "createLink", ids, { body: fields })).toBe(201);
+    expect(await compared(ws, "createLink", ids, { body })).toBe(201);
+    for (const link of (await ws.call("GET", "/api/v1/links")).body.links) {
+      const own = { ...ids, link: link.id };
+      expect(await compared(ws, "getLink", own)).toBe(200);
+      expect(await compared(ws, "updateLink", own, { body: { activity_group_id: null } })).toBe(200);
+      expect(await compared(ws, "attachTagsToLink", own)).toBe(200);
+      expect(await compared(ws, "updateLink", own, { body: { status: "archived" } })).toBe(200);
+      expect(await compared(ws, "getLink", own)).toBe(200);
+    }
+    expect(await compared(ws, "listLinks", ids, {}, "?status=all&per_page=2")).toBe(200);
+    expect(await compared(ws, "listLinks", ids, {}, "?channel=none&page=9")).toBe(200);
+  });
+
+  it("a tag with and without what is optional", async () => {
+    const { ws, ids } = await furnished();
+    const whole = {
+      name: "Whole",
+      slug: "s".repeat(120),
+      colour: "c".repeat(32),
+      description: "🏷".repeat(255),
+    };
+    expect(await compared(ws, "createTag", ids, { body: whole })).toBe(201);
+    expect(await compared(ws, "createTag", ids, { body: { name: "🏷".repeat(100) } })).toBe(201);
+    expect(await compared(ws, "updateTag", ids, { body: { slug: null, colour: null } })).toBe(200);
+    expect(await compared(ws, "listTags", ids)).toBe(200);
+  });
+
+  it("groups of every status, with and without what is optional, and an empty page of them", async () => {
+    const ws = await makeWorkspace();
+    expect(await compared(ws, "listActivityGroups", UNKNOWN)).toBe(200);
+    for (const status of GROUP_STATUSES) {
+      const group = await ws.group({ status, starts_at: 0, ends_at: 1, default_utm_campaign: "c" });
+      await ws.link({ activity_group_id: group.id });
+    }
+    await ws.group({ type: "other" });
+    expect(await compared(ws, "listActivityGroups", UNKNOWN)).toBe(200);
+    expect(await compared(ws, "listLinks", UNKNOWN)).toBe(200);
+  });
+});
+
+describe("every refusal is what its schema says", () => {
+  it.each(operations)("$operationId: 401, 404, and 422, 412 and 413 where it has them", async (operation) => {
+    const { operationId } = operation;
+    const { ws, ids } = await furnished();
+    const has = (status: number): boolean => String(status) in documented(operationId).responses;
+    expect(await compared(ws, operationId, ids, { headers: { authorization: null } })).toBe(401);
+    if (pathOf(operation.path, ids) !== operation.path)
+      expect(await compared(ws, operationId, UNKNOWN)).toBe(404);
+    if (has(412)) expect(await compared(ws, operationId, ids, { headers: { "if-match": '"x"' } })).toBe(412);
+    if (bodyOf(operation, ids).body !== undefined) {
+      expect(await compared(ws, operationId, ids, { raw: "[" })).toBe(422);
+      expect(await compared(ws, operationId, ids, { raw: " ".repeat(70_000) })).toBe(413);
+    } else if (has(422) && operation.method === "GET") {
+      const query = operationId === "getLinkQr" ? "?size=1&color=red" : "?page=0&per_page=0";
+      expect(await compared(ws, operationId, ids, {}, query)).toBe(422);
+    }
+  });
+});

@@ -1,0 +1,211 @@
+import Ajv2020 from "ajv/dist/2020";
+import addFormats from "ajv-formats";
+import { describe, expect, it } from "vitest";
+import { API } from "../harness";
+import {
+  components,
+  document,
+  documented,
+  exampleOf,
+  faults,
+  published,
+  requestSchema,
+  responseSchema,
+} from "./document";
+import { furnished, operations, perform } from "./operations";
+
+const EVERY = [401, 404, 429, 500, 503];
+const WRITE = [...EVERY, 403];
+
+// interface.md's statuses first, then what the other rules add to them.
+const CONTRACT: [string, string, string, number[], number[]][] = [
+  ["GET", "/api/v1/activity-groups", "listActivityGroups", [200, 401, 404, 422], EVERY],
+  ["GET", "/api/v1/links", "listLinks", [200, 401, 404], [...EVERY, 422]],
+  ["POST", "/api/v1/links", "createLink", [201, 401, 404, 422], [...WRITE, 409, 413]],
+  ["GET", "/api/v1/links/{id}", "getLink", [200, 401, 404], [...EVERY, 304]],
+  ["PATCH", "/api/v1/links/{id}", "updateLink", [200, 401, 404, 422], [...WRITE, 412, 413]],
+  ["DELETE", "/api/v1/links/{id}", "deleteLink", [204, 401, 404, 422], [...WRITE, 412]],
+  ["GET", "/api/v1/links/{id}/qr", "getLinkQr", [200, 401, 404, 422], [...EVERY, 304]],
+  ["POST", "/api/v1/links/{id}/tags", "attachTagsToLink", [200, 401, 404, 422], [...WRITE, 409, 412, 413]],
+  ["DELETE", "/api/v1/links/{id}/tags/{tagId}", "detachTagFromLink", [204, 401, 404], [...WRITE, 412]],
+  ["GET", "/api/v1/tags", "listTags", [200, 401, 404], EVERY],
+  ["POST", "/api/v1/tags", "createTag", [201, 401, 404, 422], [...WRITE, 409, 413]],
+  ["PATCH", "/api/v1/tags/{id}", "updateTag", [200, 401, 404, 422], [...WRITE, 412, 413]],
+  ["DELETE", "/api/v1/tags/{id}", "deleteTag", [204, 401, 404], [...WRITE, 412]],
+];
+
+describe("the OpenAPI document", () => {
+  it("is served without a key, as JSON, for this address", () => {
+    expect(published.status).toBe(200);
+    expect(published.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./), servers: [{ url: API }] });
+  });
+
+  it("lists exactly the 13 operations of the interface, each at its path", () => {
+    const listed = operations.map(({ method, path, operationId }) => `${method} ${path} ${operationId}`);
+    expect(listed.sort()).toEqual(CONTRACT.map(([method, path, id]) => `${method} ${path} ${id}`).sort());
+    expect(listed).toHaveLength(13);
+  });
+
+  it.each(CONTRACT)(
+    "%s %s has the statuses of the interface and those that it can give besides",
+    (...row) => {
+      const [, , operationId, promised, others] = row;
+      const statuses = Object.keys(documented(operationId).responses).map(Number);
+      expect(statuses).toEqual(expect.arrayContaining(promised));
+      expect(statuses.sort()).toEqual([...new Set([...promised, ...others])].sort());
+    },
+  );
+
+  it("asks for a Bearer key on each operation", () => {
+    expect(document).toHaveProperty("components.securitySchemes.bearer.type", "http");
+    expect(document).toHaveProperty("components.securitySchemes.bearer.scheme", "bearer");
+    for (const { operationId } of operations) {
+      expect(documented(operationId), operationId).toHaveProperty("security", [{ bearer: [] }]);
+    }
+  });
+
+  it("is an OpenAPI 3.1 document: every object has what it needs and nothing that it may not have", () => {
+    const map = (items: object) => ({ type: "object", additionalProperties: items });
+    const object = (required: Record<string, object>, optional: Record<string, object> = {}) => ({
+      type: "object",
+      required: Object.keys(required),
+      properties: { ...required, ...optional },
+      additionalProperties: false,
+    });
+    const text = { type: "string", minLength: 1 };
+    const schema = { $ref: "https://json-schema.org/draft/2020-12/schema" };
+    const content = { content: map(object({ schema })) };
+    const operation = object(
+      {
+        operationId: text,
+        summary: text,
+        tags: { type: "array", items: text },
+        security: { type: "array", minItems: 1, items: map({ type: "array" }) },
+        responses: {
+          type: "object",
+          minProperties: 1,
+          propertyNames: { pattern: "^[2345]\\d\\d$" },
+          additionalProperties: object({ description: text }, { ...content, headers: { type: "object" } }),
+        },
+      },
+      {
+        parameters: {
+          type: "array",
+          items: object(
+            { name: text, in: { enum: ["query", "header", "path"] }, schema, required: { type: "boolean" } },
+            { description: text },
+          ),
+        },
+        requestBody: object({ required: { const: true }, ...content }),
+        description: text,
+        deprecated: { type: "boolean" },
+      },
+    );
+    const methods = ["get", "post", "put", "patch", "delete"].map((method) => [method, operation]);
+    const root = object(
+      {
+        openapi: { pattern: "^3\\.1\\.\\d+$" },
+        info: object({ title: text, version: text }, { description: text }),
+        paths: {
+          type: "object",
+          propertyNames: { pattern: "^/" },
+          additionalProperties: object({}, Object.fromEntries(methods)),
+        },
+        components: object({ schemas: map(schema), securitySchemes: { type: "object" } }, { parameters: {} }),
+      },
+      {
+        servers: { type: "array", items: object({ url: { type: "string", format: "uri" } }) },
+        tags: { type: "array", items: object({ name: text }, { description: text }) },
+        webhooks: { maxProperties: 0 },
+      },
+    );
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.validate(root, document);
+    expect(ajv.errors ?? []).toEqual([]);
+  });
+
+  it("names every parameter of a path, as required, and no other", () => {
+    for (const { path, operationId } of operations) {
+      const inPath = (documented(operationId).parameters ?? []).filter(
+        (parameter) => parameter.in === "path",
+      );
+      expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/{\w+}/g) ?? []);
+      for (const { required } of inPath) expect(required).toBe(true);
+    }
+  });
+
+  it("has schemas that compile in JSON Schema 2020-12: every component, parameter and body", () => {
+    const all = operations.flatMap(({ operationId }) => {
+      const { parameters = [], requestBody, responses } = documented(operationId);
+      const media = [requestBody, ...Object.values(responses)].flatMap((body) =>
+        Object.values(body?.content ?? {}),
+      );
+      return [...parameters, ...media].map(({ schema }) => schema);
+    });
+    const schemas = [...Object.values(components), ...all];
+    expect(schemas.length).toBeGreaterThan(100);
+    for (const schema of schemas) expect(() => faults(schema, null), JSON.stringify(schema)).not.toThrow();
+  });
+
+  it("has no component that nothing refers to", () => {
+    const text = JSON.stringify(document);
+    for (const name of Object.keys(components)) expect(text).toContain(`"#/components/schemas/${name}"`);
+  });
+
+  it("tells the limits of the interface", () => {
+    const { CreateTagRequest, UpdateTagRequest, AttachTagsRequest } = components;
+    for (const request of [CreateTagRequest, UpdateTagRequest]) {
+      expect(request?.properties).toMatchObject({
+        name: { minLength: 1, maxLength: 100 },
+        slug: { minLength: 1, maxLength: 120, pattern: "^[a-z0-9-]+$" },
+        colour: { maxLength: 32 },
+        description: { maxLength: 255 },
+      });
+    }
+    expect([CreateTagRequest?.required, UpdateTagRequest?.required]).toEqual([["name"], undefined]);
+    expect(AttachTagsRequest?.properties?.["tag_ids"]).toMatchObject({ minItems: 1, maxItems: 50 });
+    for (const list of ["listActivityGroups", "listLinks"]) {
+      const schemas = new Map((documented(list).parameters ?? []).map(({ name, schema }) => [name, schema]));
+      expect(schemas.get("page")).toMatchObject({ type: "integer", minimum: 1 });
+      expect(schemas.get("per_page")).toMatchObject({
+        type: "integer",
+        minimum: 1,
+        maximum: 100,
+        default: 15,
+      });
+    }
+  });
+});
+
+describe("the examples of the document", () => {
+  it.each(operations)(
+    "make a whole and valid body of every request and response of $operationId",
+    ({ operationId }) => {
+      const operation = documented(operationId);
+      const answers = Object.keys(operation.responses).map((status) => responseSchema(operation, status));
+      for (const schema of [requestSchema(operation), ...answers]) {
+        if (schema !== undefined)
+          expect(faults(schema, exampleOf(schema)), JSON.stringify(schema)).toEqual([]);
+      }
+    },
+  );
+
+  it.each(operations.filter(({ operationId }) => requestSchema(documented(operationId)) !== undefined))(
+    "are accepted as a request of $operationId",
+    async (operation) => {
+      const { ws, ids } = await furnished();
+      await ws.group({ slug: "summer-2026" });
+      const example = exampleOf(requestSchema(documented(operation.operationId)) ?? {});
+      // Tags of an example cannot be this workspace's, and a link's slug is for ever that of who came first.
+      const own = { tag_ids: [ids.tag], slug: `example-${crypto.randomUUID().slice(0, 8)}` };
+      const fields = Object.entries(example as object).map(([name, value]) => [
+        name,
+        Reflect.get(own, name) ?? value,
+      ]);
+      const answer = await perform(ws, operation, ids, { body: Object.fromEntries(fields) });
+      expect([200, 201], answer.text).toContain(answer.status);
+    },
+  );
+});

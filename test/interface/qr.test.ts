@@ -1,0 +1,347 @@
+import { describe, expect, it } from "vitest";
+import type { Link } from "../../src/links/schema";
+import { qrMatrix } from "../../src/qr/render";
+import queries from "../corpora/queries.json";
+import { API, makeWorkspace, SHORT, send, type TestWorkspace } from "../harness";
+import { decodePng, quietPixels, rasterise, read } from "../qr/decode";
+
+const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const NOT_FOUND = { message: "Link not found." };
+const FORMATS = ["svg", "png"] as const;
+const LEVELS = ["L", "M", "Q", "H"] as const;
+const LONGEST = "Spring_Sale-2026xKq7".repeat(4).slice(0, 64);
+
+async function ask(ws: TestWorkspace, linkId: string, query = "", headers: Record<string, string> = {}) {
+  const url = `${API}/api/v1/links/${linkId}/qr${query}`;
+  const answer = await send(new Request(url, { headers: { authorization: `Bearer ${ws.key}`, ...headers } }));
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
+  const isJson = answer.headers.get("content-type") === "application/json";
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    bytes,
+    text,
+    body: isJson ? JSON.parse(text) : {},
+  };
+}
+
+const imageOf = (format: string, { bytes, text }: { bytes: Uint8Array<ArrayBuffer>; text: string }) =>
+  format === "png" ? decodePng(bytes) : rasterise(text);
+
+/** A slug of its own in every run: slugs are taken for ever across the tests. */
+const slugOf = (length: number): string =>
+  (crypto.randomUUID().replaceAll("-", "") + LONGEST).slice(0, length);
+
+/** A link on a slug of that many characters; of one character there are few, and the first that is free is taken. */
+async function linkOf(ws: TestWorkspace, length: number): Promise<Link> {
+  if (length > 1) return ws.link({ slug: slugOf(length) });
+  for (const slug of "zyxwvutsrqponmlkjihgfedcba9876543210") {
+    const body = { destination_url: "https://www.example.com/", slug };
+    const answer = await ws.call("POST", "/api/v1/links", { body });
+    if (answer.status === 201) return answer.body.link;
+  }
+  throw new Error("every slug of one character is taken");
+}
+
+describe("a QR file", () => {
+  it.each([
+    ["svg", "", "image/svg+xml", "inline"],
+    ["svg", "?format=svg&download=1", "image/svg+xml", "attachment"],
+    ["png", "?format=png", "image/png", "inline"],
+    ["png", "?format=png&download=1", "image/png", "attachment"],
+  ])("as %s at %j has exactly the documented headers", async (extension, query, type, disposition) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const answer = await ask(ws, link.id, query);
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toEqual({
+      "cache-control": "private, no-cache",
+      "content-disposition": `${disposition}; filename="${link.slug}.${extension}"`,
+      "content-security-policy": "default-src 'none'; sandbox",
+      "content-type": type,
+      etag: expect.stringMatching(/^"[!#-~]+"$/),
+      "ratelimit-policy": '"key";q=3000;w=60',
+      "x-content-type-options": "nosniff",
+      "x-request-id": expect.stringMatching(/./),
+    });
+  });
+
+  it("is by default an SVG of 512 pixels, level M, with a margin of 4; empty parameters were not given", async () => {
+    const ws = await makeWorkspace();
+    const { id, short_url } = await ws.link();
+    const plain = await ask(ws, id);
+    expect(rasterise(plain.text).size).toBe(512);
+    expect(plain.text).toContain(`viewBox="0 0 ${qrMatrix(short_url, "M").length + 8} `);
+    for (const query of [
+      "?format=svg&size=512&margin=4&ecc=M",
+      "?ecc=M&size=%20512",
+      "?format=&size=&margin=%20&ecc=&download=&color=",
+    ]) {
+      expect((await ask(ws, id, query)).text, query).toBe(plain.text);
+    }
+  });
+
+  it.each(FORMATS)("as %s has the same bytes for the same input, and others for another", async (format) => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link({ slug: slugOf(20) });
+    const bytes = async (query: string) => String((await ask(ws, id, `?format=${format}${query}`)).bytes);
+    const first = await bytes("");
+    expect(await bytes("&download=1")).toBe(first);
+    await ws.call("PATCH", `/api/v1/links/${id}`, {
+      body: { title: "New", destination_url: "https://example.org" },
+    });
+    expect(await bytes("")).toBe(first);
+    const others = await Promise.all(["&size=513", "&margin=16", "&ecc=Q", "&ecc=L"].map(bytes));
+    expect(new Set([first, ...others]).size).toBe(5);
+  });
+
+  it("as SVG is one path, black on white, without script, style or reference", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link({ slug: slugOf(64) });
+    for (const ecc of LEVELS) {
+      const { text } = await ask(ws, id, `?ecc=${ecc}`);
+      expect(text.match(/<[a-z]+/g)).toEqual(["<svg", "<rect", "<path"]);
+      expect(text).not.toMatch(/script|style|href|url\(|<!|<\?|&|\bon\w+=/i);
+      expect(() => rasterise(text)).not.toThrow();
+    }
+  });
+
+  it("follows the link's current slug, as payload and as file name", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link({ slug: slugOf(9) });
+    const before = await ask(ws, id);
+    const slug = `${slugOf(9)}-_X`;
+    await ws.call("PATCH", `/api/v1/links/${id}`, { body: { slug } });
+    const after = await ask(ws, id, "", { "if-none-match": before.headers.get("etag") ?? "" });
+    expect(after.status).toBe(200);
+    expect(read(rasterise(after.text))).toBe(`${SHORT}/${slug}`);
+    expect(after.headers.get("content-disposition")).toBe(`inline; filename="${slug}.svg"`);
+  });
+
+  it("is found by an id in lower case", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const answer = await ask(ws, id.toLowerCase());
+    expect([answer.status, answer.text]).toEqual([200, (await ask(ws, id)).text]);
+  });
+});
+
+describe("a QR code is read back as exactly the short URL", () => {
+  it.each([1, 7, 20, 40, 64].flatMap((length) => LEVELS.map((ecc) => ({ length, ecc }))))(
+    "slug of $length, level $ecc: at its smallest size and at 512 pixels, with both margins, in both formats",
+    async ({ length, ecc }) => {
+      const ws = await makeWorkspace();
+      const link = await linkOf(ws, length);
+      const side = qrMatrix(link.short_url, ecc).length;
+      for (const margin of [4, 16]) {
+        const least = Math.max(64, 2 * (side + 2 * margin));
+        for (const format of FORMATS) {
+          for (const size of [least, 512]) {
+            const query = `?format=${format}&ecc=${ecc}&margin=${margin}&size=${size}`;
+            const image = await imageOf(format, await ask(ws, link.id, query));
+            expect(image.size, query).toBe(size);
+            expect(read(image), query).toBe(link.short_url);
+            const scale = size / (side + 2 * margin);
+            const quiet = margin * (format === "png" ? Math.floor(scale) : scale);
+            expect(quietPixels(image), query).toBeGreaterThanOrEqual(Math.floor(quiet));
+          }
+        }
+      }
+    },
+  );
+
+  it.each(FORMATS)("as %s of 2,048 pixels", async (format) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const image = await imageOf(format, await ask(ws, link.id, `?format=${format}&size=2048&ecc=H`));
+    expect([image.size, read(image)]).toEqual([2048, link.short_url]);
+  });
+});
+
+describe("a module smaller than 2 pixels is refused on qr", () => {
+  it.each([7, 64].flatMap((length) => LEVELS.map((ecc) => ({ length, ecc }))))(
+    "slug of $length, level $ecc: one pixel below the smallest size",
+    async ({ length, ecc }) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link({ slug: slugOf(length) });
+      for (const margin of [4, 16]) {
+        const least = 2 * (qrMatrix(link.short_url, ecc).length + 2 * margin);
+        for (const format of FORMATS) {
+          const query = `?format=${format}&ecc=${ecc}&margin=${margin}&size=`;
+          const refused = await ask(ws, link.id, `${query}${least - 1}`);
+          expect(refused.status).toBe(422);
+          expect(refused.body).toEqual({
+            message: expect.any(String),
+            errors: { qr: [refused.body.message] },
+          });
+          expect(refused.headers.get("content-type")).toMatch(/^application\/json/);
+          expect((await ask(ws, link.id, `${query}${least}`)).status).toBe(200);
+        }
+      }
+    },
+  );
+});
+
+describe("a QR file that the client has", () => {
+  it.each(FORMATS)("as %s is 304 without a body, and with the headers that go with it", async (format) => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const whole = await ask(ws, id, `?format=${format}`);
+    const etag = whole.headers.get("etag") ?? "";
+    for (const header of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
+      const answer = await ask(ws, id, `?format=${format}`, { "if-none-match": header });
+      expect([answer.status, answer.text], header).toEqual([304, ""]);
+      expect(answer.headers.get("etag")).toBe(etag);
+      expect(answer.headers.get("cache-control")).toBe("private, no-cache");
+    }
+    for (const header of ['"x"', etag.replaceAll('"', ""), ""]) {
+      const answer = await ask(ws, id, `?format=${format}`, { "if-none-match": header });
+      expect([answer.status, answer.text === whole.text], header).toEqual([200, true]);
+    }
+  });
+
+  it("is another one in another format, size, margin or level", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const queries = ["", "?format=png", "?size=600", "?margin=5", "?ecc=L", "?ecc=Q", "?ecc=H"];
+    const etags = await Promise.all(
+      queries.map(async (query) => (await ask(ws, id, query)).headers.get("etag")),
+    );
+    expect(new Set(etags).size).toBe(queries.length);
+    const answer = await ask(ws, id, "?format=png", { "if-none-match": etags[0] ?? "" });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe("parameters of a QR file", () => {
+  const between = (name: string, min: number, max: number) =>
+    `The ${name} field must be between ${min} and ${max}.`;
+
+  it.each<[string, string, string | undefined]>([
+    ["format=gif", "format", "The selected format is invalid."],
+    ["format=SVG", "format", "The selected format is invalid."],
+    ["format=image/png", "format", "The selected format is invalid."],
+    ["size=63", "size", between("size", 64, 2048)],
+    ["size=2049", "size", between("size", 64, 2048)],
+    ["size=0", "size", between("size", 64, 2048)],
+    ["size=-512", "size", between("size", 64, 2048)],
+    ["size=99999999999999999999", "size", between("size", 64, 2048)],
+    ["size=512.0", "size", undefined],
+    ["size=5e2", "size", undefined],
+    ["size=0x200", "size", undefined],
+    ["size=512px", "size", undefined],
+    ["size=%D9%A5%D9%A1%D9%A2", "size", undefined],
+    ["size=512%00", "size", undefined],
+    ["margin=3", "margin", between("margin", 4, 16)],
+    ["margin=17", "margin", between("margin", 4, 16)],
+    ["margin=four", "margin", undefined],
+    ["ecc=X", "ecc", "The selected ecc is invalid."],
+    ["ecc=m", "ecc", "The selected ecc is invalid."],
+    ["download=0", "download", "The selected download is invalid."],
+    ["download=true", "download", "The selected download is invalid."],
+    ["color=red", "color", "The color parameter is not supported."],
+    ["Size=512", "Size", "The Size parameter is not supported."],
+    ["__proto__=1", "__proto__", "The __proto__ parameter is not supported."],
+    ["constructor=1", "constructor", "The constructor parameter is not supported."],
+    ["color=red&color=blue", "color", "The color parameter is not supported."],
+    ["color[]=red", "color", "The color parameter is not supported."],
+    ...["format=svg", "size=512", "margin=4", "ecc=M", "download=1"].flatMap(
+      (pair): [string, string, undefined][] => {
+        const [name = "", value = ""] = pair.split("=");
+        return [
+          [`${pair}&${pair}`, name, undefined],
+          [`${name}[]=${value}`, name, undefined],
+          [`${pair}&${name}%5B%5D=${value}`, name, undefined],
+        ];
+      },
+    ),
+  ])("?%s is refused", async (query, field, message) => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const { status, body } = await ask(ws, id, `?${query}`);
+    expect(status).toBe(422);
+    expect(Object.keys(body)).toEqual(["message", "errors"]);
+    expect(Object.entries(body.errors)).toEqual([[field, [message ?? body.message]]]);
+    expect(body.message).toBe(body.errors[field][0]);
+  });
+
+  it.each([
+    "format=png",
+    "size=64",
+    "size=2048",
+    "margin=4",
+    "margin=16",
+    ...LEVELS.map((ecc) => `ecc=${ecc}`),
+  ])("?%s is accepted", async (query) => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link({ slug: slugOf(7) });
+    const { status, body } = await ask(ws, id, `?${query}`);
+    // At 64 pixels this code's modules are too small: what is refused then is the code, not the size.
+    expect([status, Object.keys(body.errors ?? {})]).toEqual(query === "size=64" ? [422, ["qr"]] : [200, []]);
+  });
+
+  it("are all told of at once: those that are known in their order, then the others", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const { status, body } = await ask(
+      ws,
+      id,
+      "?logo=x&download=2&size=1&format=gif&color=red&ecc=Z&margin=0",
+    );
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors)).toEqual([
+      "format",
+      "size",
+      "margin",
+      "ecc",
+      "download",
+      "logo",
+      "color",
+    ]);
+    expect(body.message).toBe("The selected format is invalid. (and 6 more errors)");
+  });
+
+  it.each(queries.cases.filter(({ path }) => path.includes("/qr?")))(
+    "of the corpus: $path",
+    async ({ path, expect: expected }) => {
+      const ws = await makeWorkspace();
+      const { id } = await ws.link();
+      const { status, body, headers } = await ask(ws, id, path.slice(path.indexOf("?")));
+      expect(status).toBe(expected);
+      expect(headers.get("content-type")).toBe("application/json");
+      const [name = ""] = (path.split("?")[1] ?? "").split("=");
+      expect(Object.keys(body.errors)).toEqual([name]);
+    },
+  );
+});
+
+describe("there is no QR file", () => {
+  it.each(["", "?format=png", "?size=1&color=red"])(
+    "of an unknown, archived or deleted link: 404 before the parameters %j are judged",
+    async (query) => {
+      const ws = await makeWorkspace();
+      const [archived, deleted] = [await ws.link(), await ws.link()];
+      await ws.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+      await ws.call("DELETE", `/api/v1/links/${deleted.id}`);
+      const foreign = await (await makeWorkspace()).link();
+      for (const id of [archived.id, deleted.id, foreign.id, NOWHERE, "no-ulid", archived.slug]) {
+        const answer = await ask(ws, id, query, { "if-none-match": "*" });
+        expect([answer.status, answer.body], id).toEqual([404, NOT_FOUND]);
+        expect(answer.headers.get("cache-control")).toBe("no-store");
+      }
+    },
+  );
+
+  it("while a link is archived, and again when it is active", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const before = await ask(ws, id);
+    const setStatus = (status: string) => ws.call("PATCH", `/api/v1/links/${id}`, { body: { status } });
+    await setStatus("archived");
+    expect((await ask(ws, id)).status).toBe(404);
+    await setStatus("active");
+    const after = await ask(ws, id);
+    expect([after.status, after.text]).toEqual([200, before.text]);
+  });
+});

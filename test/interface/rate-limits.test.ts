@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/context";
+import { createApiKey } from "../../src/workspaces/keys";
+import { type Answer, API, makeWorkspace, send, testEnv } from "../harness";
+
+const NO_KEY = { authorization: "Bearer lnk_nothing" };
+const FROM = { "cf-connecting-ip": "192.0.2.1" };
+
+/** A counter that remembers whom it was asked for. */
+function limiter(limit: () => Promise<RateLimitOutcome> = async () => ({ success: false })) {
+  const asked: string[] = [];
+  const binding: RateLimit = {
+    limit: ({ key }) => {
+      asked.push(key);
+      return limit();
+    },
+  };
+  return { asked, binding };
+}
+const passing = () => limiter(async () => ({ success: true }));
+const throwing = () => limiter(() => Promise.reject(new Error("no counter")));
+
+const expectTooMany = (answer: Answer<unknown>) => {
+  expect([answer.status, answer.text]).toEqual([429, '{"message":"Too Many Attempts."}']);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "retry-after": "60",
+    "ratelimit-policy": '"key";q=3000;w=60',
+    "cache-control": "no-store",
+    "content-type": "application/json",
+  });
+};
+
+describe("the limit of a key", () => {
+  it("answers 429 to a good key that asks too often, and changes nothing", async () => {
+    const ws = await makeWorkspace();
+    const limited: Env = { ...testEnv, KEY_RATE: limiter().binding };
+    expectTooMany(await ws.call("GET", "/api/v1/tags", { env: limited }));
+    expectTooMany(await ws.call("POST", "/api/v1/tags", { env: limited, body: { name: "A" } }));
+    expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
+  });
+
+  it("counts every request of a key, whatever becomes of it, and each key by itself", async () => {
+    const [one, other] = [await makeWorkspace(), await makeWorkspace()];
+    const second = await createApiKey(one.ctx, { name: "second" });
+    const { asked, binding } = passing();
+    const environment: Env = { ...testEnv, KEY_RATE: binding };
+    await one.call("GET", "/api/v1/tags", { env: environment });
+    await one.call("POST", "/api/v1/links", { env: environment, body: {} });
+    await one.call("GET", "/api/v1/links/nothing", { env: environment });
+    await one.call("GET", "/api/v1/tags", {
+      env: environment,
+      headers: { authorization: `Bearer ${second.key}` },
+    });
+    await other.call("GET", "/api/v1/tags", { env: environment });
+    expect(asked).toHaveLength(5);
+    expect(new Set(asked.slice(0, 3)).size).toBe(1);
+    expect(new Set(asked.slice(2)).size).toBe(3);
+    expect(asked.join()).not.toContain("lnk_");
+  });
+
+  it.each([
+    ["fails", throwing().binding],
+    ["is not there", undefined],
+  ])("lets everyone through while its counter %s", async (_, binding) => {
+    const ws = await makeWorkspace();
+    const { KEY_RATE: __, ...bare } = testEnv;
+    const environment: Env = binding === undefined ? bare : { ...bare, KEY_RATE: binding };
+    expect((await ws.call("GET", "/api/v1/tags", { env: environment })).status).toBe(200);
+  });
+
+  it("does not touch what needs no key", async () => {
+    const limited: Env = { ...testEnv, KEY_RATE: limiter().binding, AUTH_FAILURE_RATE: limiter().binding };
+    for (const [path, status] of [
+      ["/api/v1/openapi.json", 200],
+      ["/api/v1/nothing", 404],
+    ] as const) {
+      expect((await send(new Request(API + path, { headers: FROM }), limited)).status).toBe(status);
+    }
+  });
+});
+
+describe("the limit of failed authentications", () => {
+  it("answers 429 in place of the 401, by address", async () => {
+    const ws = await makeWorkspace();
+    const expired = await createApiKey(ws.ctx, { name: "expired", expires_at: 1 });
+    for (const authorization of [null, "Basic dTpw", NO_KEY.authorization, `Bearer ${expired.key}`]) {
+      const { asked, binding } = limiter();
+      const request = {
+        env: { ...testEnv, AUTH_FAILURE_RATE: binding },
+        headers: { authorization, ...FROM },
+      };
+      expectTooMany(await ws.call("GET", "/api/v1/tags", request));
+      expect(asked).toEqual(["192.0.2.1"]);
+    }
+  });
+
+  it("never counts or refuses a good key, whatever its request gives", async () => {
+    const ws = await makeWorkspace();
+    const { asked, binding } = limiter();
+    const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers: FROM };
+    expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(200);
+    expect((await ws.call("GET", "/api/v1/links/nothing", request)).status).toBe(404);
+    expect((await ws.call("POST", "/api/v1/tags", { ...request, body: {} })).status).toBe(422);
+    expect(asked).toEqual([]);
+  });
+
+  it("reads the address from cf-connecting-ip alone", async () => {
+    const ws = await makeWorkspace();
+    const { asked, binding } = limiter();
+    const headers = { ...NO_KEY, "x-forwarded-for": "192.0.2.1", "x-real-ip": "192.0.2.1" };
+    const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers };
+    expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(401);
+    expect(asked).toEqual([]);
+  });
+
+  it("lets everyone through while its counter fails", async () => {
+    const ws = await makeWorkspace();
+    const { asked, binding } = throwing();
+    const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers: { ...NO_KEY, ...FROM } };
+    expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(401);
+    expect(asked).toEqual(["192.0.2.1"]);
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, it } from "vitest";
+import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { API, makeWorkspace, send, type TestWorkspace } from "../harness";
+
+const OPERATIONS = [
+  ["GET", "/api/v1/activity-groups"],
+  ["GET", "/api/v1/links"],
+  ["POST", "/api/v1/links"],
+  ["GET", "/api/v1/links/{id}"],
+  ["PATCH", "/api/v1/links/{id}"],
+  ["DELETE", "/api/v1/links/{id}"],
+  ["GET", "/api/v1/links/{id}/qr"],
+  ["POST", "/api/v1/links/{id}/tags"],
+  ["DELETE", "/api/v1/links/{id}/tags/{tagId}"],
+  ["GET", "/api/v1/tags"],
+  ["POST", "/api/v1/tags"],
+  ["PATCH", "/api/v1/tags/{id}"],
+  ["DELETE", "/api/v1/tags/{id}"],
+] as const;
+const PATHS = [...new Set(OPERATIONS.map(([, path]) => path))];
+const READS = PATHS.filter((path) => OPERATIONS.some(([method, of]) => method === "GET" && of === path));
+
+/** A workspace with a tagged link, and any documented path filled in for it. */
+async function tagged() {
+  const ws = await makeWorkspace();
+  const tag = await ws.tag();
+  const link = await ws.link({ tag_ids: [tag.id] });
+  const at = (path: string) =>
+    path.replace("{tagId}", tag.id).replace("tags/{id}", `tags/${tag.id}`).replace("{id}", link.id);
+  return { ws, tag, link, at };
+}
+const withoutKey = { headers: { authorization: null } };
+const withoutId = (headers: Headers) => {
+  const { "x-request-id": _, ...rest } = Object.fromEntries(headers);
+  return rest;
+};
+
+/** All that the workspace owns, to see that a refused request changed nothing. */
+const everything = async (ws: TestWorkspace) =>
+  Promise.all(
+    ["/api/v1/links?status=all&per_page=100", "/api/v1/tags"].map(
+      async (p) => (await ws.call("GET", p)).text,
+    ),
+  );
+
+describe("every answer", () => {
+  it.each(OPERATIONS)(
+    "of %s %s is kept by no cache and tells the rate-limit policy",
+    async (method, path) => {
+      const { ws, at } = await tagged();
+      for (const request of [{ body: {} }, { ...withoutKey, body: {} }]) {
+        const answer = await ws.call(
+          method,
+          at(path),
+          method === "GET" ? { ...request, body: undefined } : request,
+        );
+        expect(answer.headers.get("ratelimit-policy")).toBe('"key";q=3000;w=60');
+        expect(answer.headers.get("cache-control")).toBe(
+          path.endsWith("/qr") && answer.status === 200 ? "private, no-cache" : "no-store",
+        );
+        expect(answer.headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
+        expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+      }
+    },
+  );
+
+  it.each(OPERATIONS)(
+    "of %s %s without a key is 401 before anything else of it is looked at",
+    async (method, path) => {
+      const { ws, at } = await tagged();
+      const before = await everything(ws);
+      for (const target of [at(path), path.replaceAll(/{.*?}/g, "nothing")]) {
+        const answer = await ws.call(method, target, withoutKey);
+        expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthenticated."}']);
+        expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+        expect(answer.headers.get("content-type")).toBe("application/json");
+      }
+      expect(await everything(ws)).toEqual(before);
+    },
+  );
+});
+
+describe("methods and paths", () => {
+  it.each(PATHS)("%s refuses every method that it has not, and says which it has", async (path) => {
+    const { ws, at } = await tagged();
+    const own = OPERATIONS.filter(([, of]) => of === path).map(([method]) => String(method));
+    const allowed = own.includes("GET") ? [...own, "HEAD"] : own;
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      if (allowed.includes(method)) continue;
+      const answer = await ws.call(method, at(path), withoutKey);
+      expect(answer.status, method).toBe(405);
+      expect(answer.headers.get("allow")?.split(", ").sort()).toEqual(allowed.sort());
+      expect(answer.headers.get("content-type")).toBe("application/json");
+      expect(answer.text).toBe(method === "HEAD" ? "" : '{"message":"Method not allowed."}');
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  it.each([
+    "/api/",
+    "/api/v1",
+    "/api/v1/",
+    "/api/v2/links",
+    "/api/v1/nothing",
+    "/api/v1/Links",
+    "/api/v1//links",
+    "/api/v1/links/",
+    "/api/v1/tags/",
+    "/api/v1/activity-groups/",
+    "/api/v1/links/{id}/",
+    "/api/v1/links/{id}/qr/",
+    "/api/v1/links/{id}/tags/",
+    "/api/v1/links/{id}/tags/{tagId}/",
+    "/api/v1/links/{id}/clicks",
+    "/api/v1/activity-groups/{id}",
+    "/api/v1/openapi.json/",
+    "/api/v1/links%2F{id}",
+  ])("%s is 404 in JSON, with a key and without, by any method", async (path) => {
+    const { ws, at } = await tagged();
+    for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
+      for (const authorization of [`Bearer ${ws.key}`, null]) {
+        const headers = { accept: "text/html", authorization };
+        const answer = await ws.call(method, at(path), { headers });
+        expect([answer.status, answer.text], method).toEqual([404, '{"message":"Not found."}']);
+        expect(answer.headers.get("content-type")).toBe("application/json");
+        expect(answer.headers.get("cache-control")).toBe("no-store");
+        expect(answer.headers.get("ratelimit-policy")).toBe('"key";q=3000;w=60');
+      }
+    }
+  });
+
+  it.each([...READS, "/api/v1/openapi.json"])(
+    "HEAD of %s answers as GET does, without the body",
+    async (path) => {
+      const { ws, at } = await tagged();
+      const get = await ws.call("GET", at(path));
+      const head = await ws.call("HEAD", at(path));
+      expect(get.status).toBe(200);
+      expect([head.status, head.text]).toEqual([200, ""]);
+      expect(withoutId(head.headers)).toEqual(withoutId(get.headers));
+      const unknown = await ws.call("HEAD", at(path), withoutKey);
+      expect([unknown.status, unknown.text]).toEqual([path.endsWith("json") ? 200 : 401, ""]);
+    },
+  );
+
+  it("HEAD honours If-None-Match as GET does", async () => {
+    const { ws, link } = await tagged();
+    const path = `/api/v1/links/${link.id}`;
+    const etag = (await ws.call("GET", path)).headers.get("etag");
+    const headers = { "if-none-match": etag };
+    for (const method of ["GET", "HEAD"]) {
+      expect((await ws.call(method, path, { headers })).status, method).toBe(304);
+    }
+  });
+
+  it("the OpenAPI document needs no key, and describes exactly the operations at their paths", async () => {
+    const response = await send(new Request(`${API}/api/v1/openapi.json`));
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const document = await response.json<{
+      openapi: string;
+      servers: object;
+      paths: Record<string, object>;
+    }>();
+    expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: API }] });
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.sort()).toEqual(OPERATIONS.map(([method, path]) => `${method} ${path}`).sort());
+  });
+});
+
+describe("public ids", () => {
+  it.each([
+    ["GET", "/api/v1/links/{id}"],
+    ["GET", "/api/v1/links/{id}/qr"],
+    ["PATCH", "/api/v1/links/{id}"],
+    ["POST", "/api/v1/links/{id}/tags"],
+    ["DELETE", "/api/v1/links/{id}/tags/{tagId}"],
+    ["PATCH", "/api/v1/tags/{id}"],
+    ["DELETE", "/api/v1/tags/{id}"],
+    ["DELETE", "/api/v1/links/{id}"],
+  ])("are taken in either case by %s %s, and given in upper case", async (method, path) => {
+    const { ws, tag, link, at } = await tagged();
+    expect(link.id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+    const lower = at(path).replaceAll(/[0-9A-Z]{26}/g, (id) => id.toLowerCase());
+    const body = method === "POST" ? { tag_ids: [tag.id.toLowerCase()] } : {};
+    const answer = await ws.call(method, lower, method === "GET" ? {} : { body });
+    expect(answer.status).toBe(method === "DELETE" ? 204 : 200);
+    const shown = answer.body?.link?.id ?? answer.body?.tag?.id ?? answer.body?.id;
+    if (shown !== undefined) expect([link.id, tag.id]).toContain(shown);
+  });
+
+  it("are taken in either case from bodies and queries", async () => {
+    const { ws, tag, link } = await tagged();
+    const group = await ws.group();
+    const lower = { tag: tag.id.toLowerCase(), group: group.id.toLowerCase() };
+    const made = await ws.link({ tag_ids: [lower.tag], activity_group_id: lower.group });
+    expect([made.tags[0]?.id, made.activity_group?.id]).toEqual([tag.id, group.id]);
+    const path = `/api/v1/links?tag=${lower.tag}&activity_group_id=${lower.group}`;
+    const found = await ws.call<{ links: { id: string }[] }>("GET", path);
+    expect(found.body.links.map(({ id }) => id)).toEqual([made.id]);
+    expect(found.body.links).not.toContainEqual(link);
+    const groups = await ws.call("GET", `/api/v1/activity-groups?id=${lower.group}`);
+    expect(groups.body.activity_groups).toEqual([group]);
+  });
+
+  const FOREIGN = [
+    "1",
+    "nothing",
+    "8ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+    "01J0000000000000000000000U",
+    "%00",
+    "%ff",
+    "a%2Fb",
+    "01J00000000000000000000000",
+    "..%2f..",
+    "' OR 1=1 --",
+  ];
+  it.each([
+    ["GET", "/api/v1/links/{id}", "Link not found."],
+    ["GET", "/api/v1/links/{id}/qr", "Link not found."],
+    ["PATCH", "/api/v1/links/{id}", "Link not found."],
+    ["DELETE", "/api/v1/links/{id}", "Link not found."],
+    ["POST", "/api/v1/links/{id}/tags", "Link not found."],
+    ["DELETE", "/api/v1/links/{id}/tags/01J00000000000000000000000", "Link not found."],
+    ["PATCH", "/api/v1/tags/{id}", "Tag not found."],
+    ["DELETE", "/api/v1/tags/{id}", "Tag not found."],
+  ])("that are no ULIDs, or unknown, are not found by %s %s", async (method, path, message) => {
+    const { ws } = await tagged();
+    for (const id of FOREIGN) {
+      const answer = await ws.call(method, path.replace("{id}", id), method === "GET" ? {} : { body: {} });
+      expect([answer.status, answer.body], id).toEqual([404, { message }]);
+    }
+  });
+
+  it("that are no ULIDs name no tag of a link", async () => {
+    const { ws, link } = await tagged();
+    for (const id of FOREIGN) {
+      const answer = await ws.call("DELETE", `/api/v1/links/${link.id}/tags/${id}`);
+      expect([answer.status, answer.body], id).toEqual([404, { message: "Tag not found." }]);
+    }
+  });
+});
+
+describe("a suspended workspace", () => {
+  it.each(OPERATIONS)("is not found by %s %s, and is as it was when it comes back", async (method, path) => {
+    const { ws, at } = await tagged();
+    const before = await everything(ws);
+    await suspendWorkspace(ws.ctx, ws.slug);
+    const answer = await ws.call(method, at(path), method === "GET" ? {} : { body: {} });
+    expect([answer.status, answer.body]).toEqual([404, { message: "Workspace not found." }]);
+    await resumeWorkspace(ws.ctx, ws.slug);
+    expect(await everything(ws)).toEqual(before);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from "vitest";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+
+const TAGS = "/api/v1/tags";
+const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const NOT_FOUND = { message: "Tag not found." };
+
+const update = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${TAGS}/${id}`, { body });
+
+const listed = async (ws: TestWorkspace) => (await ws.call("GET", TAGS)).body.tags;
+
+const FULL = { name: "Summer", slug: "summer", colour: "#f59e0b", description: "All of it" };
+
+describe("an updated tag", () => {
+  it.each<[string, object, object]>([
+    ["a name, its slug staying", { name: "Winter" }, { name: "Winter" }],
+    ["a name that differs in case alone", { name: "SUMMER" }, { name: "SUMMER" }],
+    ["a slug", { slug: "on-sale" }, { slug: "on-sale" }],
+    ["its own slug and name", { name: "Summer", slug: "summer" }, {}],
+    ["a colour", { colour: "red" }, { colour: "red" }],
+    ["no colour", { colour: null }, { colour: null }],
+    ["an empty colour, which is none", { colour: " " }, { colour: null }],
+    ["a description", { description: " new " }, { description: "new" }],
+    ["no description", { description: null }, { description: null }],
+    [
+      "everything",
+      { name: "A", slug: "b", colour: "c", description: "d" },
+      { name: "A", slug: "b", colour: "c", description: "d" },
+    ],
+    ["the longest name", { name: "n".repeat(100) }, { name: "n".repeat(100) }],
+    ["the longest slug", { slug: "s".repeat(120) }, { slug: "s".repeat(120) }],
+    ["the longest colour", { colour: "c".repeat(32) }, { colour: "c".repeat(32) }],
+    ["the longest description", { description: "d".repeat(255) }, { description: "d".repeat(255) }],
+    ["nothing", {}, {}],
+    ["only what a tag has not", { id: NOWHERE, created_at: "now", version: 7 }, {}],
+  ])("takes %s", async (_, body, changed) => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag(FULL);
+    const answer = await update(ws, tag.id, body);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: "Tag updated successfully.", tag: { ...tag, ...changed } });
+    expect(answer.headers.get("etag")).toMatch(/^"[^"]+"$/);
+    expect(await listed(ws)).toEqual([answer.body.tag]);
+  });
+
+  it.each<[string, object, string, string]>([
+    ["a null name", { name: null }, "name", "The name field is required."],
+    ["a blank name", { name: "\t" }, "name", "The name field is required."],
+    ["a name that is a number", { name: 1 }, "name", "The name field must be a string."],
+    [
+      "a name of 101",
+      { name: "n".repeat(101) },
+      "name",
+      "The name field must not be greater than 100 characters.",
+    ],
+    [
+      "a slug of 121",
+      { slug: "s".repeat(121) },
+      "slug",
+      "The slug field must not be greater than 120 characters.",
+    ],
+    [
+      "a slug with a space",
+      { slug: "a b" },
+      "slug",
+      "The slug field must only contain lowercase letters, digits and hyphens.",
+    ],
+    [
+      "a colour of 33",
+      { colour: "c".repeat(33) },
+      "colour",
+      "The colour field must not be greater than 32 characters.",
+    ],
+    [
+      "a description of 256",
+      { description: "d".repeat(256) },
+      "description",
+      "The description field must not be greater than 255 characters.",
+    ],
+  ])("refuses %s", async (_, body, field, message) => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag(FULL);
+    const answer = await update(ws, tag.id, { ...body, unknown: 1 });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
+    expect(await listed(ws)).toEqual([tag]);
+  });
+
+  it.each(["name", "slug", "colour", "description"])(
+    "has no control characters and lone surrogates in its %s",
+    async (field) => {
+      const ws = await makeWorkspace();
+      const tag = await ws.tag(FULL);
+      for (const value of ["a\u0000b", "a\u009fb", "\udfff"]) {
+        const { status, body } = await update(ws, tag.id, { [field]: value });
+        expect([status, Object.keys(body.errors)]).toEqual([422, [field]]);
+      }
+      expect(await listed(ws)).toEqual([tag]);
+    },
+  );
+
+  it("may not take another one's name or slug: both are told at once, and nothing changes", async () => {
+    const ws = await makeWorkspace();
+    const [tag, other] = [await ws.tag(FULL), await ws.tag({ name: "Winter", slug: "cold" })];
+    const answer = await update(ws, tag.id, { name: " WINTER", slug: "cold", colour: "blue" });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      message: "The name has already been taken. (and 1 more error)",
+      errors: { name: ["The name has already been taken."], slug: ["The slug has already been taken."] },
+    });
+    expect((await update(ws, tag.id, { slug: "cold" })).body.errors).toEqual({
+      slug: ["The slug has already been taken."],
+    });
+    expect(await listed(ws)).toEqual([tag, other]);
+  });
+
+  it("may take a name and slug that another workspace uses", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    await other.tag(FULL);
+    const tag = await ws.tag();
+    expect((await update(ws, tag.id, FULL)).body.tag).toEqual({ ...FULL, id: tag.id });
+  });
+
+  it.each([
+    ["null", null],
+    ["an empty text", ""],
+  ])(
+    "has its slug made anew from its name by %s: the name that it gets, or the one that it has",
+    async (_, slug) => {
+      const ws = await makeWorkspace();
+      const tag = await ws.tag({ name: "Été", slug: "hand-made" });
+      expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("ete");
+      expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("ete");
+      expect((await update(ws, tag.id, { slug, name: "Straße" })).body.tag.slug).toBe("strasse");
+      await ws.tag({ name: "Sale" });
+      expect((await update(ws, tag.id, { slug, name: "Sale!" })).body.tag.slug).toBe("sale-2");
+      expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("sale-2");
+      expect((await update(ws, tag.id, { slug, name: "日本" })).body.tag.slug).toMatch(/^tag-[a-z0-9]{8}$/);
+    },
+  );
+
+  it("shows on the links that carry it, without moving their updated_at", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag(FULL);
+    const link = await ws.link({ tag_ids: [tag.id] });
+    const { body } = await update(ws, tag.id, { name: "Winter", colour: null });
+    expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual({ ...link, tags: [body.tag] });
+  });
+
+  it("is found by its id in lower case too, and keeps it", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag(FULL);
+    expect((await update(ws, tag.id.toLowerCase(), { name: "Winter" })).body.tag.id).toBe(tag.id);
+  });
+
+  it("is told 404 where it is not there, before its fields are judged", async () => {
+    const ws = await makeWorkspace();
+    const gone = await ws.tag();
+    await ws.call("DELETE", `${TAGS}/${gone.id}`);
+    for (const id of [gone.id, NOWHERE, "no-ulid", gone.slug, "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"]) {
+      for (const body of [{ name: "x" }, { name: "" }]) {
+        const answer = await update(ws, id, body);
+        expect([answer.status, answer.body], id).toEqual([404, NOT_FOUND]);
+      }
+    }
+  });
+
+  it("takes a name once when several tags ask for it at once", async () => {
+    const ws = await makeWorkspace();
+    const tags = await Promise.all(Array.from({ length: 10 }, () => ws.tag()));
+    const answers = await Promise.all(tags.map((tag) => update(ws, tag.id, { name: "Summer" })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(422)]);
+    for (const { status, body } of answers) {
+      if (status === 422) expect(body.errors).toEqual({ name: ["The name has already been taken."] });
+    }
+  });
+
+  it("keeps both changes when two fields are changed at once", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag(FULL);
+    await Promise.all([
+      update(ws, tag.id, { name: "Winter" }),
+      update(ws, tag.id, { slug: "cold" }),
+      update(ws, tag.id, { colour: "blue" }),
+      update(ws, tag.id, { description: null }),
+    ]);
+    const changed = { name: "Winter", slug: "cold", colour: "blue", description: null };
+    expect(await listed(ws)).toEqual([{ ...tag, ...changed }]);
+  });
+});
+
+describe("a deleted tag", () => {
+  it("is 204 without a body, leaves the list and every link, and the links remain", async () => {
+    const ws = await makeWorkspace();
+    const [gone, kept] = [await ws.tag({ name: "a" }), await ws.tag({ name: "b" })];
+    const active = await ws.link({ tag_ids: [gone.id, kept.id], title: "Active" });
+    const archived = await ws.link({ tag_ids: [gone.id] });
+    const { body } = await ws.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+
+    const answer = await ws.call("DELETE", `${TAGS}/${gone.id.toLowerCase()}`);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect(await listed(ws)).toEqual([kept]);
+    expect((await ws.call("GET", "/api/v1/links?status=all&sort=created_at")).body.links).toEqual([
+      { ...active, tags: [kept] },
+      { ...body.link, tags: [] },
+    ]);
+  });
+
+  it("is 404 from then on, as is one that never was", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const link = await ws.link();
+    expect((await ws.call("DELETE", `${TAGS}/${tag.id}`)).status).toBe(204);
+    for (const id of [tag.id, NOWHERE, "no-ulid", tag.slug, link.id]) {
+      const answer = await ws.call("DELETE", `${TAGS}/${id}`);
+      expect([answer.status, answer.body], id).toEqual([404, NOT_FOUND]);
+    }
+  });
+
+  it("is deleted once when it is asked for many times at once", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => ws.call("DELETE", `${TAGS}/${tag.id}`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+    expect(await listed(ws)).toEqual([]);
+  });
+});

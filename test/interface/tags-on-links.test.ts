@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+
+const NOWHERE = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const TOO_MANY = {
+  message: "The link may not have more than 50 tags.",
+  errors: { tag_ids: ["The link may not have more than 50 tags."] },
+};
+
+const tagsOf = (linkId: string) => `/api/v1/links/${linkId}/tags`;
+
+const attach = (ws: TestWorkspace, linkId: string, tag_ids: unknown, headers: Record<string, string> = {}) =>
+  ws.call("POST", tagsOf(linkId), { body: { tag_ids }, headers });
+
+const read = (ws: TestWorkspace, linkId: string) => ws.call("GET", `/api/v1/links/${linkId}`);
+
+const manyTags = (ws: TestWorkspace, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, at) => ws.tag({ name: `Tag ${String(at).padStart(2, "0")}` })),
+  );
+
+const idsOf = (tags: readonly { id: string }[]): string[] => tags.map(({ id }) => id);
+
+describe("attaching tags to a link", () => {
+  it("answers with the link and its whole tags by name, and moves the ETag but not updated_at", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const [b, a] = [await ws.tag({ name: "beta", colour: "red" }), await ws.tag({ name: "Alpha" })];
+    const before = await read(ws, link.id);
+
+    const answer = await attach(ws, link.id, [b.id, a.id]);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: "Tags attached successfully.", link: { ...link, tags: [a, b] } });
+
+    const after = await read(ws, link.id);
+    expect(after.body).toEqual(answer.body.link);
+    expect(after.headers.get("etag")).toBe(answer.headers.get("etag"));
+    expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+  });
+
+  it("adds to the tags that are there", async () => {
+    const ws = await makeWorkspace();
+    const [a, b, c] = await manyTags(ws, 3);
+    const { id } = await ws.link({ tag_ids: [b?.id] });
+    await attach(ws, id, [c?.id]);
+    expect((await attach(ws, id, [a?.id])).body.link.tags).toEqual([a, b, c]);
+  });
+
+  it("merges duplicates and takes ids in either case, surrounded by spaces", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    const answer = await attach(ws, link.id.toLowerCase(), [
+      tag.id,
+      tag.id.toLowerCase(),
+      ` ${tag.id} `,
+      tag.id,
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.body.link.tags).toEqual([tag]);
+  });
+
+  it("again changes nothing", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag, other] = [await ws.link(), await ws.tag({ name: "a" }), await ws.tag({ name: "b" })];
+    const first = await attach(ws, link.id, [tag.id]);
+    const second = await attach(ws, link.id, [tag.id]);
+    expect(second.status).toBe(200);
+    expect(second.text).toBe(first.text);
+    expect(second.headers.get("etag")).toBe(first.headers.get("etag"));
+    expect((await attach(ws, link.id, [other.id, tag.id])).body.link.tags).toEqual([tag, other]);
+  });
+
+  it("works on an archived link", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
+    const answer = await attach(ws, link.id, [tag.id]);
+    expect(answer.status).toBe(200);
+    expect(answer.body.link).toMatchObject({ status: "archived", tags: [tag] });
+  });
+
+  it("is all or nothing: an unknown tag is refused at its place and no other is attached", async () => {
+    const ws = await makeWorkspace();
+    const foreign = await (await makeWorkspace()).tag();
+    const [link, tag, gone] = [await ws.link(), await ws.tag(), await ws.tag()];
+    await ws.call("DELETE", `/api/v1/tags/${gone.id}`);
+    const before = await read(ws, link.id);
+
+    const one = await attach(ws, link.id, [tag.id, tag.id, NOWHERE]);
+    expect(one.status).toBe(422);
+    expect(one.body).toEqual({
+      message: "The selected tag_ids.2 is invalid.",
+      errors: { "tag_ids.2": ["The selected tag_ids.2 is invalid."] },
+    });
+    const more = await attach(ws, link.id, [foreign.id, tag.id, gone.id, "no-ulid", tag.slug]);
+    expect(more.status).toBe(422);
+    expect(more.body).toEqual({
+      message: "The selected tag_ids.0 is invalid. (and 3 more errors)",
+      errors: Object.fromEntries(
+        [0, 2, 3, 4].map((at) => [`tag_ids.${at}`, [`The selected tag_ids.${at} is invalid.`]]),
+      ),
+    });
+
+    const after = await read(ws, link.id);
+    expect(after.text).toBe(before.text);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+  });
+
+  it.each<[string, object, Record<string, string>]>([
+    ["no list", {}, { tag_ids: "The tag ids field is required." }],
+    ["null", { tag_ids: null }, { tag_ids: "The tag ids field is required." }],
+    ["an empty list", { tag_ids: [] }, { tag_ids: "The tag ids field is required." }],
+    ["a text", { tag_ids: NOWHERE }, { tag_ids: "The tag ids field must be an array." }],
+    ["an object", { tag_ids: { 0: NOWHERE } }, { tag_ids: "The tag ids field must be an array." }],
+    [
+      "51 ids",
+      { tag_ids: Array.from({ length: 51 }, (_, at) => `01JZ8Q4V6T3K9M2N5P7R8S0W${at + 10}`) },
+      { tag_ids: "The link may not have more than 50 tags." },
+    ],
+    [
+      "items that are no text",
+      { tag_ids: [1, null, ["a"]] },
+      {
+        "tag_ids.0": "The tag_ids.0 field must be a string.",
+        "tag_ids.1": "The tag_ids.1 field is required.",
+        "tag_ids.2": "The tag_ids.2 field must be a string.",
+      },
+    ],
+    ["a blank item", { tag_ids: [" "] }, { "tag_ids.0": "The tag_ids.0 field is required." }],
+  ])("refuses %s", async (_, body, errors) => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const answer = await ws.call("POST", tagsOf(id), { body });
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual(
+      Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]])),
+    );
+    expect((await read(ws, id)).body.tags).toEqual([]);
+  });
+
+  it("refuses control characters and lone surrogates at their place", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    const { status, body } = await attach(ws, link.id, [`${tag.id}\u0000`, tag.id, "\ud800"]);
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors)).toEqual(["tag_ids.0", "tag_ids.2"]);
+  });
+
+  it("to a link that is not there is 404, whatever is to be attached", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    for (const id of [link.id, NOWHERE, "no-ulid"]) {
+      for (const ids of [[tag.id], [NOWHERE], [], "x"]) {
+        const answer = await attach(ws, id, ids);
+        expect([answer.status, answer.body]).toEqual([404, { message: "Link not found." }]);
+      }
+    }
+  });
+});
+
+describe("at most 50 tags on a link", () => {
+  it("fifty are attached in one request, a fifty-first is refused, one that is there already is not", async () => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const tags = await manyTags(ws, 51);
+    const [first, ...fifty] = tags;
+    expect((await attach(ws, id, idsOf(fifty))).body.link.tags).toEqual(fifty);
+
+    const answer = await attach(ws, id, [fifty[0]?.id, first?.id]);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual(TOO_MANY);
+    expect((await read(ws, id)).body.tags).toEqual(fifty);
+    expect((await attach(ws, id, idsOf(fifty))).status).toBe(200);
+
+    await ws.call("DELETE", `${tagsOf(id)}/${fifty[0]?.id}`);
+    expect((await attach(ws, id, [first?.id])).body.link.tags).toEqual([first, ...fifty.slice(1)]);
+  });
+
+  it("a request that would go past fifty attaches none of its tags", async () => {
+    const ws = await makeWorkspace();
+    const tags = await manyTags(ws, 52);
+    const { id } = await ws.link({ tag_ids: idsOf(tags.slice(0, 49)) });
+    expect((await attach(ws, id, idsOf(tags.slice(48)))).body).toEqual(TOO_MANY);
+    expect((await read(ws, id)).body.tags).toEqual(tags.slice(0, 49));
+  });
+
+  it("of eight that are attached at once to a link with room for two, two are, and the others are told why", async () => {
+    const ws = await makeWorkspace();
+    const tags = await manyTags(ws, 56);
+    const { id } = await ws.link({ tag_ids: idsOf(tags.slice(0, 48)) });
+    const answers = await Promise.all(tags.slice(48).map((tag) => attach(ws, id, [tag.id])));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, ...Array(6).fill(422)]);
+    for (const { status, body } of answers) if (status === 422) expect(body).toEqual(TOO_MANY);
+    expect((await read(ws, id)).body.tags).toHaveLength(50);
+  });
+});
+
+describe("attaching at once", () => {
+  it.each([
+    ["without", () => ({})],
+    ["with", (at: number) => ({ "idempotency-key": `attach-${at}` })],
+  ])(
+    "sixteen tags, each in a request of its own %s an Idempotency-Key, are all on the link",
+    async (_, headers) => {
+      const ws = await makeWorkspace();
+      const { id } = await ws.link();
+      const tags = await manyTags(ws, 16);
+      const answers = await Promise.all(tags.map((tag, at) => attach(ws, id, [tag.id], headers(at))));
+      expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
+      expect((await read(ws, id)).body.tags).toEqual(tags);
+    },
+  );
+
+  it("the same tag many times puts it on the link once", async () => {
+    const ws = await makeWorkspace();
+    const [link, tag] = [await ws.link(), await ws.tag()];
+    const answers = await Promise.all(Array.from({ length: 10 }, () => attach(ws, link.id, [tag.id])));
+    for (const { status, body } of answers) expect([status, body.link.tags]).toEqual([200, [tag]]);
+    expect((await read(ws, link.id)).body.tags).toEqual([tag]);
+  });
+
+  it("a tag that is being deleted leaves no half of the request behind", async () => {
+    const ws = await makeWorkspace();
+    const [link, kept, gone] = [await ws.link(), await ws.tag(), await ws.tag()];
+    const [answer] = await Promise.all([
+      attach(ws, link.id, [kept.id, gone.id]),
+      ws.call("DELETE", `/api/v1/tags/${gone.id}`),
+    ]);
+    expect([200, 422]).toContain(answer.status);
+    expect((await read(ws, link.id)).body.tags).toEqual(answer.status === 200 ? [kept] : []);
+  });
+});
+
+describe("detaching a tag", () => {
+  it("is 204 without a body, takes that tag off that link, and keeps the tag and other links", async () => {
+    const ws = await makeWorkspace();
+    const [a, b] = [await ws.tag({ name: "a" }), await ws.tag({ name: "b" })];
+    const tag_ids = [a.id, b.id];
+    const [link, other] = [await ws.link({ tag_ids }), await ws.link({ tag_ids })];
+
+    const answer = await ws.call("DELETE", `${tagsOf(link.id)}/${a.id.toLowerCase()}`);
+    expect([answer.status, answer.text]).toEqual([204, ""]);
+    expect((await read(ws, link.id)).body).toEqual({ ...link, tags: [b] });
+    expect((await read(ws, other.id)).body).toEqual(other);
+    expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [a, b] });
+  });
+
+  it("is 404 on the tag where it is not in the workspace, not on the link, or no longer on it", async () => {
+    const ws = await makeWorkspace();
+    const foreign = await (await makeWorkspace()).tag();
+    const [tag, elsewhere] = [await ws.tag(), await ws.tag()];
+    const link = await ws.link({ tag_ids: [tag.id] });
+    await ws.link({ tag_ids: [elsewhere.id] });
+    await ws.call("DELETE", `${tagsOf(link.id)}/${tag.id}`);
+    for (const id of [tag.id, elsewhere.id, foreign.id, NOWHERE, "no-ulid", tag.slug]) {
+      const answer = await ws.call("DELETE", `${tagsOf(link.id)}/${id}`);
+      expect([answer.status, answer.body], id).toEqual([404, { message: "Tag not found." }]);
+    }
+  });
+
+  it("is 404 on the link where the link is not there", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const link = await ws.link({ tag_ids: [tag.id] });
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    for (const id of [link.id, NOWHERE, "no-ulid"]) {
+      const answer = await ws.call("DELETE", `${tagsOf(id)}/${tag.id}`);
+      expect([answer.status, answer.body]).toEqual([404, { message: "Link not found." }]);
+    }
+  });
+
+  it("once only, when it is asked for many times at once: the others find it gone", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const { id } = await ws.link({ tag_ids: [tag.id] });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => ws.call("DELETE", `${tagsOf(id)}/${tag.id}`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404]);
+  });
+});

@@ -1,0 +1,346 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Tag } from "../../src/tags/schema";
+import bodies from "../corpora/bodies-tags.json";
+import tagSlugs from "../corpora/tag-slugs.json";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const TAGS = "/api/v1/tags";
+const NAME_TAKEN = refusal("name", "The name has already been taken.");
+const SLUG_TAKEN = refusal("slug", "The slug has already been taken.");
+const LIMIT_REACHED = refusal("tag_limit", "The workspace has reached its limit of 1,000 tags.");
+
+function refusal(field: string, message: string) {
+  return { message, errors: { [field]: [message] } };
+}
+
+const listed = async (ws: TestWorkspace): Promise<Tag[]> => (await ws.call("GET", TAGS)).body.tags;
+
+const create = (ws: TestWorkspace, body: object) => ws.call("POST", TAGS, { body });
+
+/** Puts `count` tags into the workspace at once, as if they had been created. */
+async function fill(ws: TestWorkspace, count: number): Promise<void> {
+  const { rowId } = ws.ctx.workspace;
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into tags (public_id, workspace_id, name, name_key, slug, created_at, updated_at)
+       with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
+       select '0' || substr(hex(randomblob(13)), 2), ?1, 'Fill ' || i, 'fill ' || i, 'fill-' || i, 0, 0 from n`,
+    ).bind(rowId, count),
+    env.DB.prepare("update workspaces set tag_count = ?2 where id = ?1").bind(rowId, count),
+  ]);
+}
+
+describe("a new tag", () => {
+  it("needs a name alone: its slug is made from it, colour and description are null", async () => {
+    const ws = await makeWorkspace();
+    const answer = await create(ws, { name: "Summer Sale" });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      message: "Tag created successfully.",
+      tag: {
+        id: expect.stringMatching(ULID),
+        name: "Summer Sale",
+        slug: "summer-sale",
+        colour: null,
+        description: null,
+      },
+    });
+    expect(Object.keys(answer.body.tag)).toEqual(["id", "name", "slug", "colour", "description"]);
+    expect(answer.headers.get("etag")).toMatch(/^"[^"]+"$/);
+    expect((await ws.call("GET", TAGS)).body).toEqual({ tags: [answer.body.tag] });
+  });
+
+  it("keeps every field that is given, trimmed; empty ones and fields that it does not have are left out", async () => {
+    const ws = await makeWorkspace();
+    const { body } = await create(ws, {
+      id: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
+      name: "\u00a0 Print \t",
+      slug: " on-paper ",
+      colour: " #f59e0b ",
+      description: "",
+      workspace_id: 1,
+    });
+    expect(body.tag).toEqual({
+      id: expect.stringMatching(ULID),
+      name: "Print",
+      slug: "on-paper",
+      colour: "#f59e0b",
+      description: null,
+    });
+    expect(body.tag.id).not.toBe("01JZ8Q4V6T3K9M2N5P7R8S0W1X");
+    expect(await listed(ws)).toEqual([body.tag]);
+  });
+
+  it.each<[string, object]>([
+    ["a name of 1 character", { name: "a" }],
+    ["a name of 100 characters", { name: "n".repeat(100) }],
+    ["a name of 100 characters outside the BMP", { name: "🏷".repeat(100) }],
+    ["a slug of 1 character", { name: "x", slug: "1" }],
+    ["a slug of 120 characters", { name: "x", slug: "s".repeat(120) }],
+    ["a colour of 32 characters", { name: "x", colour: "🎨".repeat(32) }],
+    ["a description of 255 characters", { name: "x", description: "é".repeat(255) }],
+    ["null for what is optional", { name: "x", slug: null, colour: null, description: null }],
+  ])("may have %s", async (_, fields) => {
+    const ws = await makeWorkspace();
+    const { status, body } = await create(ws, fields);
+    expect(status).toBe(201);
+    expect(body.tag).toEqual({
+      id: expect.stringMatching(ULID),
+      slug: expect.stringMatching(/^[a-z0-9-]{1,120}$/),
+      colour: null,
+      description: null,
+      ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    });
+    expect(await listed(ws)).toEqual([body.tag]);
+  });
+
+  const LOWER = "The slug field must only contain lowercase letters, digits and hyphens.";
+
+  it.each<[string, object, string, string]>([
+    ["no name", {}, "name", "The name field is required."],
+    ["a null name", { name: null }, "name", "The name field is required."],
+    ["a blank name", { name: " \u2003\n" }, "name", "The name field is required."],
+    ["a name that is a number", { name: 7 }, "name", "The name field must be a string."],
+    ["a name that is a list", { name: ["a"] }, "name", "The name field must be a string."],
+    [
+      "a name of 101",
+      { name: "n".repeat(101) },
+      "name",
+      "The name field must not be greater than 100 characters.",
+    ],
+    [
+      "a slug of 121",
+      { name: "x", slug: "s".repeat(121) },
+      "slug",
+      "The slug field must not be greater than 120 characters.",
+    ],
+    ["a slug in upper case", { name: "x", slug: "Sale" }, "slug", LOWER],
+    ["a slug that is true", { name: "x", slug: true }, "slug", "The slug field must be a string."],
+    [
+      "a colour of 33",
+      { name: "x", colour: "c".repeat(33) },
+      "colour",
+      "The colour field must not be greater than 32 characters.",
+    ],
+    [
+      "a description of 256",
+      { name: "x", description: "d".repeat(256) },
+      "description",
+      "The description field must not be greater than 255 characters.",
+    ],
+    [
+      "a description that is an object",
+      { name: "x", description: {} },
+      "description",
+      "The description field must be a string.",
+    ],
+  ])("may not have %s", async (_, fields, field, message) => {
+    const ws = await makeWorkspace();
+    const answer = await create(ws, fields);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual(refusal(field, message));
+    expect(await listed(ws)).toEqual([]);
+  });
+
+  it.each(
+    ["name", "slug", "colour", "description"].flatMap((field) =>
+      ["a\u0000b", "a\nb", "a\u007fb", "a\u0085b", "\ud800", "b\udc00"].map((value) => ({ field, value })),
+    ),
+  )("has no control characters and lone surrogates in its $field, case %#", async ({ field, value }) => {
+    const ws = await makeWorkspace();
+    const { status, body } = await create(ws, { name: "x", [field]: value });
+    expect(status).toBe(422);
+    expect(Object.keys(body.errors)).toEqual([field]);
+  });
+
+  it("is told of all failing fields at once, in their order", async () => {
+    const ws = await makeWorkspace();
+    const { body } = await create(ws, { description: 1, colour: "c".repeat(33), slug: "Ä", name: "" });
+    expect(body).toEqual({
+      message: "The name field is required. (and 3 more errors)",
+      errors: {
+        name: ["The name field is required."],
+        slug: [LOWER],
+        colour: ["The colour field must not be greater than 32 characters."],
+        description: ["The description field must be a string."],
+      },
+    });
+    expect(Object.keys(body.errors)).toEqual(["name", "slug", "colour", "description"]);
+  });
+
+  it.each(tagSlugs.cases)("with the slug $value is accepted: $ok", async ({ value, ok }) => {
+    const ws = await makeWorkspace();
+    const { status, body } = await create(ws, { name: "x", slug: value });
+    expect(status).toBe(ok ? 201 : 422);
+    expect(ok ? body.tag.slug : Object.keys(body.errors)).toEqual(ok ? value : ["slug"]);
+  });
+
+  it.each(bodies.cases)("of the corpus: $name", async ({ raw, expect: expected }) => {
+    const ws = await makeWorkspace();
+    const { status } = await ws.call("POST", TAGS, { raw });
+    expect(status).toBe(expected === "not-5xx" ? 201 : expected);
+    expect(await listed(ws)).toHaveLength(status === 201 ? 1 : 0);
+  });
+});
+
+describe("names and slugs are unique in the workspace", () => {
+  it.each([
+    ["Summer", "Summer"],
+    ["Summer", "  sUMMER "],
+    ["Été", "ÉTÉ"],
+    ["МОСКВА", "москва"],
+    ["ΟΔΥΣΣΕΎΣ", "οδυσσεύσ"],
+  ])("%s stands in the way of %s", async (first, second) => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag({ name: first });
+    const answer = await create(ws, { name: second, slug: "another" });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual(NAME_TAKEN);
+    expect(await listed(ws)).toEqual([tag]);
+  });
+
+  it("a slug that is given and taken is refused, together with a taken name", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag({ name: "Summer", slug: "sale" });
+    expect((await create(ws, { name: "Winter", slug: "sale" })).body).toEqual(SLUG_TAKEN);
+    const both = await create(ws, { name: "summer", slug: "sale" });
+    expect(both.status).toBe(422);
+    expect(both.body).toEqual({
+      message: "The name has already been taken. (and 1 more error)",
+      errors: { name: ["The name has already been taken."], slug: ["The slug has already been taken."] },
+    });
+    expect(await listed(ws)).toEqual([tag]);
+  });
+
+  it("another workspace may use them, and this one again once the tag is deleted", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const fields = { name: "Summer", slug: "sale" };
+    const tag = await ws.tag(fields);
+    expect(await other.tag(fields)).toMatchObject(fields);
+    await ws.call("DELETE", `${TAGS}/${tag.id}`);
+    const again = await ws.tag(fields);
+    expect(again).toEqual({ ...tag, id: again.id });
+    expect(again.id).not.toBe(tag.id);
+  });
+
+  it("of fifty creations of one name at once, one is created and the others are told of the name", async () => {
+    const ws = await makeWorkspace();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(ws, { name: "Summer" })));
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(1);
+    for (const answer of answers.filter((one) => one !== created[0])) {
+      expect([answer.status, answer.body]).toEqual([422, NAME_TAKEN]);
+    }
+    expect(await listed(ws)).toEqual([created[0]?.body.tag]);
+  });
+
+  it("of ten creations of one slug at once, one is created and the others are told of the slug", async () => {
+    const ws = await makeWorkspace();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) => create(ws, { name: `Name ${at}`, slug: "sale" })),
+    );
+    const created = answers.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(1);
+    for (const answer of answers.filter((one) => one !== created[0])) {
+      expect([answer.status, answer.body]).toEqual([422, SLUG_TAKEN]);
+    }
+    expect(await listed(ws)).toEqual([created[0]?.body.tag]);
+  });
+});
+
+describe("a slug made from the name", () => {
+  it.each([
+    ["Été à Zürich, Straße", "ete-a-zurich-strasse"],
+    ["  Sale -- 50 % off!  ", "sale-50-off"],
+    ["Æsir & Œuvre", "aesir-oeuvre"],
+    ["Łódź/Ærø", "lodz-aero"],
+    ["ﬁnal ﬂight", "final-flight"],
+  ])("of %s is %s", async (name, slug) => {
+    const ws = await makeWorkspace();
+    expect((await ws.tag({ name })).slug).toBe(slug);
+  });
+
+  it("gets -2, -3 … where it clashes, past numbers that are taken", async () => {
+    const ws = await makeWorkspace();
+    await ws.tag({ name: "Something else", slug: "sale-3" });
+    const slugs = [];
+    for (const name of ["Sale", "Sale!", "Sale?", "Sale."]) slugs.push((await ws.tag({ name })).slug);
+    expect(slugs).toEqual(["sale", "sale-2", "sale-4", "sale-5"]);
+  });
+
+  it.each(["日本語", "🏷️", "!?", "\u200b"])(
+    "of a name of which nothing is left is tag- and eight random characters, case %#",
+    async (name) => {
+      const [one, two] = [await makeWorkspace(), await makeWorkspace()];
+      const slugs = [(await one.tag({ name })).slug, (await two.tag({ name })).slug];
+      for (const slug of slugs) expect(slug).toMatch(/^tag-[a-z0-9]{8}$/);
+      expect(slugs[0]).not.toBe(slugs[1]);
+    },
+  );
+
+  it("stays within 120 characters, however long the opened name is and however often it clashes", async () => {
+    const ws = await makeWorkspace();
+    const slugs = [];
+    for (const end of ["", "!", "?"]) slugs.push((await ws.tag({ name: "ß".repeat(99) + end })).slug);
+    expect(new Set(slugs).size).toBe(3);
+    for (const slug of slugs) expect(slug).toMatch(/^s+(-[23])?$/);
+    for (const slug of slugs) expect(slug.length).toBeLessThanOrEqual(120);
+  });
+
+  it("is numbered through when sixteen names that make one slug are created at once", async () => {
+    const ws = await makeWorkspace();
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, at) => create(ws, { name: `Sale ${"!".repeat(at)}` })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(201));
+    const wanted = ["sale", ...Array.from({ length: 15 }, (_, at) => `sale-${at + 2}`)];
+    expect((await listed(ws)).map(({ slug }) => slug).sort()).toEqual(wanted.sort());
+  });
+});
+
+describe("the list of tags", () => {
+  it("is sorted by name, without regard to case", async () => {
+    const ws = await makeWorkspace();
+    for (const name of ["delta", "Bravo", "alpha", "Charlie", "10", "ECHO"]) await ws.tag({ name });
+    const names = (await listed(ws)).map(({ name }) => name);
+    expect(names).toEqual(["10", "alpha", "Bravo", "Charlie", "delta", "ECHO"]);
+  });
+
+  it("is empty in a new workspace and ignores parameters that it does not have", async () => {
+    const ws = await makeWorkspace();
+    expect((await ws.call("GET", `${TAGS}?page=0&per_page=x&q=%00`)).body).toEqual({ tags: [] });
+  });
+});
+
+describe("at most 1,000 tags in a workspace", () => {
+  it("the thousandth is created, also when several ask for it at once, and deleting one makes room", async () => {
+    const ws = await makeWorkspace();
+    await fill(ws, 998);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => create(ws, { name: `Late ${at}` })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, ...Array(6).fill(422)]);
+    for (const { status, body } of answers) if (status === 422) expect(body).toEqual(LIMIT_REACHED);
+    const tags = await listed(ws);
+    expect(tags).toHaveLength(1000);
+
+    expect((await ws.call("DELETE", `${TAGS}/${tags[0]?.id}`)).status).toBe(204);
+    expect((await create(ws, { name: "After all" })).status).toBe(201);
+    expect((await create(ws, { name: "One too many" })).body).toEqual(LIMIT_REACHED);
+  });
+
+  it("a refused creation does not count, and the limit is told together with a taken name", async () => {
+    const ws = await makeWorkspace();
+    await fill(ws, 999);
+    expect((await create(ws, { name: "FILL 7" })).body).toEqual(NAME_TAKEN);
+    expect((await create(ws, { name: "The last" })).status).toBe(201);
+    expect((await create(ws, { name: "fill 7", slug: "fill-8" })).body).toEqual({
+      message: "The name has already been taken. (and 2 more errors)",
+      errors: { ...NAME_TAKEN.errors, ...SLUG_TAKEN.errors, ...LIMIT_REACHED.errors },
+    });
+    const [tag] = await listed(ws);
+    expect((await ws.call("PATCH", `${TAGS}/${tag?.id}`, { body: { colour: "red" } })).status).toBe(200);
+  });
+});

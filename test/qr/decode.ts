@@ -1,0 +1,73 @@
+import jsQR from "jsqr";
+
+/** A square image as one byte a pixel: 0 black, 255 white. */
+export interface Image {
+  size: number;
+  pixels: Uint8Array;
+}
+
+const DOCUMENT = new RegExp(
+  '^<svg xmlns="http://www.w3.org/2000/svg" width="(\\d+)" height="\\1" viewBox="0 0 (\\d+) \\2" ' +
+    'shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="([^"]*)"/></svg>\n$',
+);
+
+/** Draws an SVG that is one path of black rectangles on white, sampled at pixel centres; any other is refused. */
+export function rasterise(svg: string): Image {
+  const [, width, side, path] = DOCUMENT.exec(svg) ?? [];
+  if (path === undefined) throw new Error("not one path on white");
+  const size = Number(width);
+  const scale = size / Number(side);
+  const pixels = new Uint8Array(size * size).fill(255);
+  const rest = path.replace(/M(\d+) (\d+)h(\d+)v1h-\3z/g, (_, x, y, run) => {
+    const [left, right, top, bottom] = [Number(x), Number(x) + Number(run), Number(y), Number(y) + 1].map(
+      (edge) => Math.ceil(edge * scale - 0.5),
+    ) as [number, number, number, number];
+    for (let row = top; row < bottom; row++) pixels.fill(0, row * size + left, row * size + right);
+    return "";
+  });
+  if (rest !== "") throw new Error("the path holds more than rectangles");
+  return { size, pixels };
+}
+
+/** The picture of a 1-bit greyscale PNG of three chunks; checksums are not looked at. */
+export async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
+  const view = new DataView(png.buffer, png.byteOffset, png.length);
+  if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) throw new Error("not a PNG");
+  const [size, height] = [view.getUint32(16), view.getUint32(20)];
+  if (height !== size || String(png.subarray(24, 29)) !== "1,0,0,0,0") {
+    throw new Error("not square, or not 1 bit of grey a pixel");
+  }
+  // The signature and IHDR are 33 bytes; IDAT has 8 of length and type before its data.
+  const data = png.slice(41, 41 + view.getUint32(33));
+  const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const scanlines = new Uint8Array(await new Response(stream).arrayBuffer());
+  const stride = 1 + Math.ceil(size / 8);
+  const pixels = new Uint8Array(size * size);
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      const byte = scanlines[y * stride + 1 + (x >> 3)] ?? 0;
+      pixels[y * size + x] = (byte >> (7 - (x & 7))) & 1 ? 255 : 0;
+    }
+  }
+  return { size, pixels };
+}
+
+/** What a scanner reads in an image. */
+export function read({ size, pixels }: Image): string | undefined {
+  const rgba = new Uint8ClampedArray(4 * size * size).fill(255);
+  for (let at = 0; at < pixels.length; at++) {
+    if (pixels[at] === 0) rgba.fill(0, 4 * at, 4 * at + 3);
+  }
+  return jsQR(rgba, size, size, { inversionAttempts: "dontInvert" })?.data;
+}
+
+/** How many pixels are white all along the narrowest edge. */
+export function quietPixels({ size, pixels }: Image): number {
+  let quiet = size;
+  for (let y = 0; y < size; y++) {
+    const row = pixels.subarray(y * size, (y + 1) * size);
+    const left = row.indexOf(0);
+    if (left !== -1) quiet = Math.min(quiet, left, size - 1 - row.lastIndexOf(0), y, size - 1 - y);
+  }
+  return quiet;
+}

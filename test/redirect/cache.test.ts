@@ -1,0 +1,284 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CONNECTION_LOST, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
+import { counted, makeWorkspace, testEnv, visit } from "../harness";
+
+const MINUTE = 60_000;
+const NOTHING = { d1: 0, kvReads: 0, kvWrites: 0 };
+
+const kvValue = (slug: string) => env.KV.get<object>(slug.toLowerCase(), "json");
+const unknownSlug = () => `nobody-${crypto.randomUUID().slice(0, 8)}`;
+const xCache = async (slug: string, environment = testEnv) => {
+  const response = await visit(`/${slug}`, {}, environment);
+  return [response.status, response.headers.get("x-cache"), response.headers.get("location")];
+};
+
+/** Changes a link's destination as another instance would: this one's KV hears nothing of it. */
+const changeElsewhere = (id: string, destination: string) =>
+  env.DB.prepare("update links set destination_url = ? where public_id = ?").bind(destination, id).run();
+
+const OLD = "https://www.example.com/old";
+const NEW = "https://www.example.com/new";
+
+/** A link that KV has learned of at `start`, and that was changed elsewhere since. */
+async function changedLink() {
+  const ws = await makeWorkspace();
+  const link = await ws.link({ destination_url: OLD });
+  expect(await xCache(link.slug)).toEqual([302, "miss", OLD]);
+  await changeElsewhere(link.id, NEW);
+  return link;
+}
+
+let start: number;
+const elapse = (milliseconds: number) => vi.setSystemTime(start + milliseconds);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  start = Date.now();
+});
+afterEach(() => vi.useRealTimers());
+
+describe("what KV holds", () => {
+  it("is the target with its UTM parameters, its link and a lease of 60 and 300 seconds, by the slug's key", async () => {
+    const ws = await makeWorkspace();
+    const slug = `Case-${crypto.randomUUID().slice(0, 8)}`;
+    const link = await ws.link({ slug, destination_url: OLD, utm_source: "print" });
+    expect(await env.KV.get(slug)).toBeNull();
+    await visit(`/${slug}`);
+    expect(await kvValue(slug)).toEqual({
+      rev: 1,
+      target: `${OLD}?utm_source=print`,
+      refreshAt: start + MINUTE,
+      expiresAt: start + 5 * MINUTE,
+      link: link.id,
+    });
+  });
+
+  it("outlives its lease by the hour for which it may be served in an outage", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    await visit(`/${slug}`);
+    const { keys } = await env.KV.list({ prefix: slug });
+    const expiration = keys[0]?.expiration ?? 0;
+    expect(expiration).toBeGreaterThanOrEqual(Math.floor(start / 1000) + 65 * 60);
+    expect(expiration).toBeLessThan(Math.ceil(start / 1000) + 70 * 60);
+  });
+
+  it("has the lease counted from before the read of D1, however long that took", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const slow = withBatch((send) => (statements) => {
+      elapse(20_000);
+      return send(statements);
+    });
+    await visit(`/${slug}`, {}, slow);
+    expect(Date.now()).toBe(start + 20_000);
+    expect(await kvValue(slug)).toMatchObject({
+      refreshAt: start + MINUTE,
+      expiresAt: start + 5 * MINUTE,
+    });
+  });
+
+  it("is read with KV's shortest cache, so that a change elsewhere is soon seen", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const get = vi.fn(() => Promise.resolve(null));
+    await visit(`/${slug.toUpperCase()}`, {}, withKv({ get }));
+    expect(get.mock.calls).toEqual([[slug, { type: "text", cacheTtl: 30 }]]);
+  });
+
+  it("never holds a slug that nobody ever claimed", async () => {
+    const slug = unknownSlug();
+    const counter = counted();
+    for (const time of [0, MINUTE]) {
+      elapse(time);
+      expect(await xCache(slug, counter.env)).toEqual([404, "miss", null]);
+    }
+    expect(counter.trips).toEqual({ d1: 2, kvReads: 2, kvWrites: 0 });
+    expect(await kvValue(slug)).toBeNull();
+  });
+
+  it("holds a tombstone of a slug that was freed, so that a dead code does not hammer D1", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    await env.KV.delete(link.slug);
+    expect(await xCache(link.slug)).toEqual([404, "miss", null]);
+    expect(await kvValue(link.slug)).toEqual({
+      rev: 2,
+      target: null,
+      refreshAt: start + MINUTE,
+      expiresAt: start + 5 * MINUTE,
+      link: null,
+    });
+    const counter = counted();
+    expect(await xCache(link.slug, counter.env)).toEqual([404, "hit", null]);
+    expect(counter.trips).toEqual({ ...NOTHING, kvReads: 1 });
+  });
+});
+
+describe("a lease", () => {
+  it.each([0, MINUTE - 1])("answers alone %i ms after the read", async (time) => {
+    const { slug } = await changedLink();
+    elapse(time);
+    const counter = counted();
+    expect(await xCache(slug, counter.env)).toEqual([302, "hit", OLD]);
+    expect(counter.trips).toEqual({ ...NOTHING, kvReads: 1 });
+  });
+
+  it.each([MINUTE, 5 * MINUTE - 1])(
+    "still answers %i ms after the read, and is renewed behind the answer",
+    async (time) => {
+      const { slug } = await changedLink();
+      elapse(time);
+      const counter = counted();
+      expect(await xCache(slug, counter.env)).toEqual([302, "hit", OLD]);
+      expect(counter.trips).toEqual({ d1: 1, kvReads: 1, kvWrites: 1 });
+      expect(await kvValue(slug)).toMatchObject({ target: NEW, expiresAt: start + time + 5 * MINUTE });
+      expect(await xCache(slug)).toEqual([302, "hit", NEW]);
+    },
+  );
+
+  it("answers while its renewal fails, and loses nothing", async () => {
+    const { slug } = await changedLink();
+    const before = await kvValue(slug);
+    elapse(2 * MINUTE);
+    expect(await xCache(slug, withoutD1())).toEqual([302, "hit", OLD]);
+    expect(await kvValue(slug)).toEqual(before);
+  });
+
+  it("that has run out is ignored, whatever KV still holds", async () => {
+    const { slug } = await changedLink();
+    elapse(5 * MINUTE);
+    expect(await xCache(slug)).toEqual([302, "miss", NEW]);
+    expect(await kvValue(slug)).toMatchObject({ target: NEW, expiresAt: start + 10 * MINUTE });
+  });
+
+  it("is not extended by hits", async () => {
+    const { slug } = await changedLink();
+    const before = await kvValue(slug);
+    for (const time of [10_000, 30_000, 59_000]) {
+      elapse(time);
+      await visit(`/${slug}`);
+    }
+    expect(await kvValue(slug)).toEqual(before);
+  });
+});
+
+describe("a KV value that is none of ours", () => {
+  const entry = { rev: 1, target: OLD, refreshAt: 9e15, expiresAt: 9e15, link: null };
+  it.each([
+    "",
+    "null",
+    "1",
+    '"https://evil.example/"',
+    "[]",
+    "{}",
+    "https://evil.example/",
+    '{"rev":1',
+    JSON.stringify({ ...entry, rev: "1" }),
+    JSON.stringify({ ...entry, target: undefined }),
+    JSON.stringify({ ...entry, target: { href: OLD } }),
+    JSON.stringify({ ...entry, link: 7 }),
+    JSON.stringify({ ...entry, refreshAt: null }),
+    JSON.stringify({ ...entry, expiresAt: "9000000000000000" }),
+    JSON.stringify({ ...entry, expiresAt: undefined }),
+  ])("is a miss and is overwritten: %s", async (junk) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: NEW });
+    await env.KV.put(link.slug, junk);
+    expect(await xCache(link.slug)).toEqual([302, "miss", NEW]);
+    expect(await kvValue(link.slug)).toMatchObject({ target: NEW, link: link.id });
+  });
+});
+
+describe("while KV does not answer", () => {
+  it("D1 does, and a value that cannot be written loses nothing", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ destination_url: NEW });
+    const broken = withKv({ get: kvFails, put: kvFails });
+    expect(await xCache(slug, broken)).toEqual([302, "miss", NEW]);
+    expect(await xCache(unknownSlug(), broken)).toEqual([404, "miss", null]);
+    expect(await kvValue(slug)).toBeNull();
+  });
+
+  it("and D1 neither, a visitor is told to come back", async () => {
+    const { slug } = await changedLink();
+    const response = await visit(`/${slug}`, {}, { ...withKv({ get: kvFails }), DB: withoutD1().DB });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+  });
+});
+
+describe("while D1 does not answer", () => {
+  it("a value within its lease is served as ever", async () => {
+    const { slug } = await changedLink();
+    elapse(MINUTE - 1);
+    expect(await xCache(slug, withoutD1())).toEqual([302, "hit", OLD]);
+  });
+
+  it.each([5 * MINUTE, 30 * MINUTE, 65 * MINUTE - 1])(
+    "a value is served as stale %i ms after its read",
+    async (time) => {
+      const { slug } = await changedLink();
+      elapse(time);
+      expect(await xCache(slug, withoutD1())).toEqual([302, "stale", OLD]);
+      expect(await xCache(slug)).toEqual([302, "miss", NEW]);
+    },
+  );
+
+  it("a value read 65 minutes ago is given up: 503, to be tried again, and kept by no cache", async () => {
+    const { slug } = await changedLink();
+    elapse(65 * MINUTE);
+    const response = await visit(`/${slug}`, {}, withoutD1());
+    expect(response.status).toBe(503);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "retry-after": "5",
+      "cache-control": "private, no-store",
+      "content-type": "text/html; charset=utf-8",
+    });
+    expect(response.headers.has("location")).toBe(false);
+    const json = await visit(`/${slug}`, { headers: { accept: "application/json" } }, withoutD1());
+    expect(await json.json()).toEqual({ message: "Service temporarily unavailable." });
+    expect(await xCache(slug)).toEqual([302, "miss", NEW]);
+  });
+
+  it.each([
+    CONNECTION_LOST,
+    "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
+    "D1_ERROR: no such table: slugs: SQLITE_ERROR",
+  ])("a value is served as stale, whatever the failure: %s", async (message) => {
+    const { slug } = await changedLink();
+    elapse(10 * MINUTE);
+    expect(await xCache(slug, withoutD1(message))).toEqual([302, "stale", OLD]);
+    expect((await visit(`/${unknownSlug()}`, {}, withoutD1(message))).status).toBe(503);
+  });
+
+  it("a tombstone stays 404", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    elapse(20 * MINUTE);
+    expect(await xCache(link.slug, withoutD1())).toEqual([404, "stale", null]);
+  });
+
+  it("a slug that KV does not know is 503, be there a link or none", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    for (const unread of [slug, unknownSlug()]) {
+      const response = await visit(`/${unread}`, {}, withoutD1());
+      expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    }
+  });
+
+  it("a short failure is bridged by a repeat, unseen by the visitor", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ destination_url: NEW });
+    let calls = 0;
+    const shaky = withBatch((send) => (statements) => {
+      if (++calls === 1) throw new Error(CONNECTION_LOST);
+      return send(statements);
+    });
+    expect(await xCache(slug, shaky)).toEqual([302, "miss", NEW]);
+    expect(calls).toBe(2);
+  });
+});

@@ -1,0 +1,271 @@
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import worker from "../../src/worker";
+import { gate, kvFails, withCommit, withKv, withLostAnswer } from "../faulty";
+import { API, counted, makeWorkspace, type TestWorkspace, testEnv, visit } from "../harness";
+
+const OLD = "https://www.example.com/old";
+const NEW = "https://www.example.com/new";
+
+/** Changes a link and hands over the answer as soon as it is there; `settled` waits for what comes behind it. */
+async function change(ws: TestWorkspace, method: string, path: string, body?: object, environment = testEnv) {
+  const execution = createExecutionContext();
+  const init = {
+    method,
+    headers: { authorization: `Bearer ${ws.key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  const request = new Request(`${API}${path}`, init) as Parameters<typeof worker.fetch>[0];
+  const response = await worker.fetch(request, environment, execution);
+  return { response, settled: () => waitOnExecutionContext(execution) };
+}
+
+const kvValue = (slug: string) => env.KV.get<object>(slug.toLowerCase(), "json");
+const slugRow = (slug: string) =>
+  env.DB.prepare("select rev, pushed_rev, push_at from slugs where key = ?").bind(slug.toLowerCase()).first();
+const freshSlug = () => `fresh-${crypto.randomUUID().slice(0, 8)}`;
+const location = async (slug: string) => (await visit(`/${slug}`)).headers.get("location");
+
+/** A link that KV knows, under its own slug and one that it had before. */
+async function knownLink(fields: object = {}) {
+  const ws = await makeWorkspace();
+  const link = await ws.link({ destination_url: OLD, ...fields });
+  const former = link.slug;
+  const slug = `Now-${crypto.randomUUID().slice(0, 8)}`;
+  await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug } });
+  for (const each of [former, slug]) await visit(`/${each}`);
+  return { ws, id: link.id, path: `/api/v1/links/${link.id}`, former, slug };
+}
+
+let start: number;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  start = Date.now();
+});
+afterEach(() => vi.useRealTimers());
+
+const leased = () => ({ refreshAt: start + 60_000, expiresAt: start + 300_000 });
+
+describe("a change that KV may know of is pushed before it is answered", () => {
+  it("an edit, once for every slug that opens the link", async () => {
+    const { ws, id, path, former, slug } = await knownLink();
+    const counter = counted();
+    const { settled } = await change(ws, "PATCH", path, { destination_url: NEW }, counter.env);
+    for (const each of [former, slug]) {
+      expect(await kvValue(each)).toEqual({ rev: 2, target: NEW, link: id, ...leased() });
+    }
+    await settled();
+    expect(counter.trips.kvWrites).toBe(2);
+    expect([await location(former), await location(slug)]).toEqual([NEW, NEW]);
+  });
+
+  it("a deletion, as a tombstone for every slug", async () => {
+    const { ws, path, former, slug } = await knownLink();
+    const counter = counted();
+    const { response, settled } = await change(ws, "DELETE", path, undefined, counter.env);
+    expect(response.status).toBe(204);
+    for (const each of [former, slug]) {
+      expect(await kvValue(each)).toEqual({ rev: 2, target: null, link: null, ...leased() });
+    }
+    await settled();
+    expect(counter.trips.kvWrites).toBe(2);
+  });
+
+  it("a new link on a slug that was freed", async () => {
+    const { ws, path, former } = await knownLink();
+    await ws.call("DELETE", path);
+    const { response, settled } = await change(ws, "POST", "/api/v1/links", {
+      destination_url: NEW,
+      slug: former,
+    });
+    const { link } = await response.json<{ link: { id: string } }>();
+    expect(await kvValue(former)).toEqual({ rev: 3, target: NEW, link: link.id, ...leased() });
+    await settled();
+    expect(await location(former)).toBe(NEW);
+  });
+
+  it("a rename to a slug that was freed", async () => {
+    const { ws, path, former } = await knownLink();
+    await ws.call("DELETE", path);
+    const other = await ws.link({ destination_url: NEW });
+    const { settled } = await change(ws, "PATCH", `/api/v1/links/${other.id}`, { slug: former });
+    expect(await kvValue(former)).toEqual({ rev: 3, target: NEW, link: other.id, ...leased() });
+    await settled();
+    expect([await location(former), await location(other.slug)]).toEqual([NEW, NEW]);
+  });
+
+  it("with the lease counted from before the batch, however long that took", async () => {
+    const { ws, path, slug } = await knownLink();
+    const slow = withCommit((send) => (statements) => {
+      vi.setSystemTime(start + 30_000);
+      return send(statements);
+    });
+    const { settled } = await change(ws, "PATCH", path, { destination_url: NEW }, slow);
+    await settled();
+    expect(await kvValue(slug)).toMatchObject({ target: NEW, ...leased() });
+  });
+
+  it.each([
+    ["an edit", "PATCH", { destination_url: NEW }, NEW],
+    ["a deletion", "DELETE", undefined, null],
+  ])("also %s that took effect while its answer was lost", async (_, method, body, target) => {
+    const { ws, path, slug } = await knownLink();
+    const { response, settled } = await change(ws, method, path, body, withLostAnswer());
+    expect(response.ok).toBe(true);
+    expect(await kvValue(slug)).toMatchObject({ rev: 2, target });
+    await settled();
+  });
+
+  it("but nothing for a link on a slug that was never used", async () => {
+    const ws = await makeWorkspace();
+    const slug = freshSlug();
+    const counter = counted();
+    const { settled } = await change(
+      ws,
+      "POST",
+      "/api/v1/links",
+      { destination_url: OLD, slug },
+      counter.env,
+    );
+    await settled();
+    expect(counter.trips.kvWrites).toBe(0);
+    expect(await slugRow(slug)).toEqual({ rev: 1, pushed_rev: 0, push_at: null });
+    expect(await kvValue(slug)).toBeNull();
+  });
+});
+
+describe("a slug's revision", () => {
+  it.each([
+    ["destination", { destination_url: NEW }, `${NEW}?utm_source=a&utm_medium=m&utm_campaign=c`],
+    ["source", { utm_source: "b" }, `${OLD}?utm_source=b&utm_medium=m&utm_campaign=c`],
+    ["lost medium", { utm_medium: null }, `${OLD}?utm_source=a&utm_campaign=c`],
+    ["campaign", { utm_campaign: "d" }, `${OLD}?utm_source=a&utm_medium=m&utm_campaign=d`],
+  ])("moves with another %s", async (_, body, target) => {
+    const { ws, path, former, slug } = await knownLink({
+      utm_source: "a",
+      utm_medium: "m",
+      utm_campaign: "c",
+    });
+    await ws.call("PATCH", path, { body });
+    for (const each of [former, slug]) {
+      expect(await slugRow(each)).toMatchObject({ rev: 2 });
+      expect(await location(each)).toBe(target);
+    }
+  });
+
+  it("moves with a campaign that comes from a group", async () => {
+    const { ws, path, slug } = await knownLink();
+    const group = await ws.group({ default_utm_campaign: "summer" });
+    await ws.call("PATCH", path, { body: { activity_group_id: group.id } });
+    expect(await slugRow(slug)).toMatchObject({ rev: 2 });
+    expect(await location(slug)).toBe(`${OLD}?utm_campaign=summer`);
+  });
+
+  it.each([
+    ["title", { title: "T" }],
+    ["channel", { channel: "mail" }],
+    ["status", { status: "archived" }],
+    ["origin of its campaign", { utm_campaign: null }],
+    ["destination as it is", { destination_url: OLD, title: "T" }],
+    ["spelling of the slug", { slug: "SAME" }],
+    ["fresh slug", { slug: "FRESH" }],
+    ["former slug", { slug: "FORMER" }],
+    ["group without a campaign", { activity_group_id: "GROUP" }],
+  ])("stays, and nothing is pushed, with another %s", async (_, body: Record<string, unknown>) => {
+    const { ws, path, former, slug } = await knownLink();
+    const group = await ws.group();
+    const names = { SAME: slug.toUpperCase(), FRESH: freshSlug(), FORMER: former, GROUP: group.id };
+    const sent = Object.fromEntries(
+      Object.entries(body).map(([name, value]) => [name, Reflect.get(names, String(value)) ?? value]),
+    );
+    const before = await kvValue(slug);
+    const counter = counted();
+    const { response, settled } = await change(ws, "PATCH", path, sent, counter.env);
+    expect(response.status).toBe(200);
+    await settled();
+    expect(counter.trips.kvWrites).toBe(0);
+    for (const each of [former, slug]) {
+      expect(await slugRow(each)).toEqual({ rev: 1, pushed_rev: 0, push_at: null });
+      expect(await location(each)).toBe(OLD);
+    }
+    expect(await kvValue(slug)).toEqual(before);
+  });
+
+  it("stays when tags are attached and detached", async () => {
+    const { ws, path, slug } = await knownLink();
+    const tag = await ws.tag();
+    const counter = counted();
+    await ws.call("POST", `${path}/tags`, { body: { tag_ids: [tag.id] }, env: counter.env });
+    await ws.call("DELETE", `${path}/tags/${tag.id}`, { env: counter.env });
+    expect(counter.trips.kvWrites).toBe(0);
+    expect(await slugRow(slug)).toMatchObject({ rev: 1 });
+  });
+});
+
+describe("after a push", () => {
+  it("its revision is recorded, and a second push booked 35 s later for any fill that was in flight", async () => {
+    const { ws, path, former, slug } = await knownLink();
+    for (const [rev, body] of [
+      [2, { destination_url: NEW }],
+      [3, { utm_source: "s" }],
+    ] as const) {
+      const { settled } = await change(ws, "PATCH", path, body);
+      await settled();
+      for (const each of [former, slug]) {
+        expect(await slugRow(each)).toEqual({ rev, pushed_rev: rev, push_at: start + 35_000 });
+      }
+    }
+    const { settled } = await change(ws, "DELETE", path);
+    await settled();
+    expect(await slugRow(slug)).toEqual({ rev: 4, pushed_rev: 4, push_at: start + 35_000 });
+  });
+
+  it("a KV that refuses fails no request, and leaves the slug due", async () => {
+    const { ws, path, former, slug } = await knownLink();
+    let puts = 0;
+    const put = (key: string, value: string) => {
+      puts++;
+      return key === former ? env.KV.put(key, value) : kvFails();
+    };
+    const broken = withKv({ put });
+    const { response, settled } = await change(ws, "PATCH", path, { destination_url: NEW }, broken);
+    expect([response.status, puts]).toEqual([200, 2]);
+    await settled();
+    expect(await slugRow(former)).toEqual({ rev: 2, pushed_rev: 2, push_at: start + 35_000 });
+    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: 0 });
+    expect(await kvValue(slug)).toMatchObject({ rev: 1, target: OLD });
+  });
+
+  it("a KV that hangs holds no answer back, and settles when it comes round", async () => {
+    const { ws, path, slug } = await knownLink();
+    const { passed, open } = gate();
+    const hanging = withKv({
+      put: (key: string, value: string) => passed.then(() => env.KV.put(key, value)),
+    });
+    const { response, settled } = await change(ws, "PATCH", path, { destination_url: NEW }, hanging);
+    expect(response.status).toBe(200);
+    expect(await kvValue(slug)).toMatchObject({ rev: 1 });
+    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: 0 });
+    open();
+    await settled();
+    expect(await kvValue(slug)).toMatchObject({ rev: 2, target: NEW });
+    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 2, push_at: start + 35_000 });
+  });
+
+  it("a write that lands late settles nothing of a newer revision", async () => {
+    const { ws, path, slug } = await knownLink();
+    const { passed, open } = gate();
+    const hanging = withKv({
+      put: (key: string, value: string) => passed.then(() => env.KV.put(key, value)),
+    });
+    const late = await change(ws, "PATCH", path, { destination_url: "https://www.example.com/2" }, hanging);
+    vi.setSystemTime(start + 5000);
+    await (await change(ws, "PATCH", path, { destination_url: NEW })).settled();
+    const settledRow = { rev: 3, pushed_rev: 3, push_at: start + 40_000 };
+    expect(await slugRow(slug)).toEqual(settledRow);
+    open();
+    await late.settled();
+    expect(await slugRow(slug)).toEqual(settledRow);
+    expect(await kvValue(slug)).toMatchObject({ rev: 2, ...leased() });
+  });
+});

@@ -1,0 +1,200 @@
+import { env } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/context";
+import { kvFails, withKv, withoutD1 } from "../faulty";
+import { API, makeWorkspace, SHORT, send, testEnv, visit } from "../harness";
+
+const ONE = "https://one.example";
+const oneHost: Env = { ...testEnv, BASE_URL: ONE, SHORT_BASE_URL: ONE };
+const get = (url: string, environment: Env = testEnv, init: RequestInit = {}) =>
+  send(new Request(url, { redirect: "manual", ...init }), environment);
+
+afterEach(() => vi.useRealTimers());
+
+describe("the root", () => {
+  it.each([SHORT, API])("is a short page that says what %s is", async (host) => {
+    const response = await get(`${host}/`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const page = await response.text();
+    expect(page).toContain("This address serves short links.");
+    expect(page).not.toMatch(/<script|<img|<link|src=|url\(/i);
+    expect(page.length).toBeLessThan(2000);
+  });
+
+  it.each(["https://www.example.com/", " https://www.example.com/a?b=c#d "])(
+    "leads to ROOT_REDIRECT_URL %j where the operator set one",
+    async (url) => {
+      const response = await visit("/", {}, { ...testEnv, ROOT_REDIRECT_URL: url });
+      expect(response.status).toBe(302);
+      expect(response.headers.get("location")).toBe(url.trim());
+      expect(response.headers.get("cache-control")).toBe("private, no-store");
+    },
+  );
+});
+
+describe("the files of the host", () => {
+  it("robots.txt keeps crawlers out of the service's own paths", async () => {
+    const response = await visit("/robots.txt");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(await response.text()).toBe("User-agent: *\nDisallow: /api/\nDisallow: /app\n");
+  });
+
+  it("favicon.ico is a picture", async () => {
+    const response = await visit("/favicon.ico");
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("image/svg+xml");
+    expect(await response.text()).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[\s\S]*<\/svg>\n$/);
+  });
+
+  it.each([
+    ["abuse@s.example", "mailto:abuse@s.example"],
+    ["mailto:abuse@s.example", "mailto:abuse@s.example"],
+    ["https://s.example/abuse", "https://s.example/abuse"],
+  ])("security.txt names ABUSE_CONTACT %s as a URI, and a time in the future", async (contact, uri) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T00:00:00Z") });
+    const response = await visit("/.well-known/security.txt", {}, { ...testEnv, ABUSE_CONTACT: contact });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(await response.text()).toBe(
+      `Contact: ${uri}\nExpires: 2026-05-30T00:00:00.000Z\nPreferred-Languages: en\n`,
+    );
+  });
+
+  it.each(["", "  "])("security.txt is 404 while ABUSE_CONTACT is %j", async (contact) => {
+    const response = await visit("/.well-known/security.txt", {}, { ...testEnv, ABUSE_CONTACT: contact });
+    expect(response.status).toBe(404);
+  });
+
+  it.each(["/", "/robots.txt", "/favicon.ico", "/.well-known/security.txt"])(
+    "%s answers HEAD as GET without the body, and refuses other methods",
+    async (path) => {
+      const [whole, head] = [await visit(path), await visit(path, { method: "HEAD" })];
+      const { "x-request-id": _a, ...headers } = Object.fromEntries(whole.headers);
+      const { "x-request-id": _b, ...headHeaders } = Object.fromEntries(head.headers);
+      expect([head.status, headHeaders]).toEqual([200, headers]);
+      expect(head.body).toBeNull();
+      for (const method of ["POST", "DELETE"]) {
+        const refused = await visit(path, { method });
+        expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+      }
+    },
+  );
+});
+
+describe("/health", () => {
+  const lastMigration = async () =>
+    (await env.DB.prepare("select name from d1_migrations order by id desc").first<{ name: string }>())?.name;
+
+  it("tells the schema's version, and that D1 and KV answer", async () => {
+    const response = await get(`${API}/health`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(await response.json()).toEqual({
+      status: "ok",
+      schema_version: await lastMigration(),
+      d1: true,
+      kv: true,
+    });
+  });
+
+  it("is 503 while D1 does not answer", async () => {
+    const response = await get(`${API}/health`, withoutD1());
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await response.json()).toEqual({
+      status: "unavailable",
+      schema_version: null,
+      d1: false,
+      kv: true,
+    });
+  });
+
+  it("is 503 while KV does not answer", async () => {
+    const response = await get(`${API}/health`, withKv({ get: kvFails }));
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({
+      status: "unavailable",
+      schema_version: await lastMigration(),
+      d1: true,
+      kv: false,
+    });
+  });
+
+  it("answers HEAD, and 405 to another method", async () => {
+    const head = await get(`${API}/health`, testEnv, { method: "HEAD" });
+    expect([head.status, head.body]).toEqual([200, null]);
+    const post = await get(`${API}/health`, testEnv, { method: "POST" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
+describe("hosts", () => {
+  it.each([
+    "/api/v1/links",
+    "/api/v1/openapi.json",
+    "/api/v1/nothing",
+    "/api",
+    "/health",
+    "/app",
+    "/docs",
+    "/assets/x.js",
+    "/.well-known/other",
+  ])("the short host alone does not serve %s", async (path) => {
+    const ws = await makeWorkspace();
+    const response = await visit(path, { headers: { authorization: `Bearer ${ws.key}` } });
+    expect(response.status).toBe(404);
+    expect(await response.text()).toContain("This link leads nowhere");
+  });
+
+  it("one host serves everything", async () => {
+    const ws = await makeWorkspace();
+    const headers = { authorization: `Bearer ${ws.key}`, "content-type": "application/json" };
+    const created = await get(`${ONE}/api/v1/links`, oneHost, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ destination_url: "https://www.example.com/" }),
+    });
+    expect(created.status).toBe(201);
+    const { link } = await created.json<{ link: { slug: string; short_url: string } }>();
+    expect(link.short_url).toBe(`${ONE}/${link.slug}`);
+    expect((await get(link.short_url, oneHost)).headers.get("location")).toBe("https://www.example.com/");
+    for (const path of ["/", "/robots.txt", "/favicon.ico", "/health", "/api/v1/openapi.json"]) {
+      expect((await get(ONE + path, oneHost)).status, path).toBe(200);
+    }
+  });
+
+  it.each([
+    [{ BASE_URL: "", SHORT_BASE_URL: "" }, "https://any.example:8443", "https://any.example:8443"],
+    [{ BASE_URL: "", SHORT_BASE_URL: `${SHORT}/` }, "https://any.example", SHORT],
+  ])("an address that is not set is that of the request: %j", async (vars, origin, expected) => {
+    const ws = await makeWorkspace();
+    const { id, slug } = await ws.link();
+    const headers = { authorization: `Bearer ${ws.key}` };
+    const response = await get(`${origin}/api/v1/links/${id}`, { ...testEnv, ...vars }, { headers });
+    expect(await response.json()).toMatchObject({ short_url: `${expected}/${slug}` });
+  });
+});
+
+describe("X-Request-Id", () => {
+  it.each([
+    `${SHORT}/`,
+    `${SHORT}/robots.txt`,
+    `${SHORT}/favicon.ico`,
+    `${SHORT}/.well-known/security.txt`,
+    `${SHORT}/never-made`,
+    `${SHORT}/no/slug`,
+    `${API}/health`,
+    `${API}/api/v1/openapi.json`,
+    `${API}/api/v1/links`,
+    `${API}/api/v1/nothing`,
+  ])("is new on every answer of %s", async (url) => {
+    const ids: (string | null)[] = [];
+    for (const method of ["GET", "GET", "HEAD", "PUT"]) {
+      const response = await get(url, testEnv, { method, headers: { "x-request-id": "mine" } });
+      ids.push(response.headers.get("x-request-id"));
+    }
+    for (const id of ids) expect(id).toMatch(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+    expect(new Set(ids).size).toBe(4);
+  });
+});

@@ -1,0 +1,164 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { blockHost, unblockHost } from "../../src/hosts/service";
+import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { makeWorkspace, testEnv, visit } from "../harness";
+
+const MINUTE = 60_000;
+const host = () => `h${crypto.randomUUID().slice(0, 8)}.example`;
+
+let start: number;
+const elapse = (milliseconds: number) => vi.setSystemTime(start + milliseconds);
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  start = Date.now();
+});
+afterEach(() => vi.useRealTimers());
+
+async function seen(slug: string, environment = testEnv) {
+  const response = await visit(`/${slug}`, {}, environment);
+  const page = await response.text();
+  const title = /<h1>(.*)<\/h1>/.exec(page)?.[1] ?? null;
+  return [response.status, response.headers.get("x-cache"), title];
+}
+const TAKEN_DOWN = "This link was taken down";
+
+describe("a suspended workspace", () => {
+  it("loses its links within the lease and has them back likewise", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    expect(await seen(slug)).toEqual([302, "miss", null]);
+
+    await suspendWorkspace(ws.ctx, ws.slug);
+    expect(await seen(slug)).toEqual([302, "hit", null]);
+    elapse(5 * MINUTE);
+    expect(await seen(slug)).toEqual([404, "miss", TAKEN_DOWN]);
+    expect(await seen(slug)).toEqual([404, "hit", TAKEN_DOWN]);
+
+    await resumeWorkspace(ws.ctx, ws.slug);
+    elapse(10 * MINUTE);
+    expect(await seen(slug)).toEqual([302, "miss", null]);
+  });
+
+  it("loses a link that is visited sooner: the renewal after a minute brings it", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    await visit(`/${slug}`);
+    await suspendWorkspace(ws.ctx, ws.slug);
+    elapse(MINUTE);
+    expect(await seen(slug)).toEqual([302, "hit", null]);
+    expect(await seen(slug)).toEqual([404, "hit", TAKEN_DOWN]);
+  });
+
+  it("shows nothing of a take-down where there is no link", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    await suspendWorkspace(ws.ctx, ws.slug);
+    elapse(5 * MINUTE);
+    expect(await seen(link.slug)).toEqual([404, "miss", "This link leads nowhere"]);
+  });
+});
+
+describe("a blocked host", () => {
+  it("stops the links to it and to its subdomains within the lease, and gives them back", async () => {
+    const ws = await makeWorkspace();
+    const blocked = host();
+    const slugs: string[] = [];
+    for (const name of [blocked, `www.${blocked}`, `a.b.${blocked}`, `${blocked.toUpperCase()}.`]) {
+      slugs.push((await ws.link({ destination_url: `https://${name}/x` })).slug);
+    }
+    const others: string[] = [];
+    for (const name of [`not${blocked}`, `${blocked}.example.com`, "www.example.com"]) {
+      others.push((await ws.link({ destination_url: `https://${name}/${blocked}` })).slug);
+    }
+    for (const slug of [...slugs, ...others]) expect(await seen(slug)).toEqual([302, "miss", null]);
+
+    await blockHost(ws.ctx, blocked);
+    for (const slug of slugs) expect(await seen(slug)).toEqual([302, "hit", null]);
+    elapse(5 * MINUTE);
+    for (const slug of slugs) expect(await seen(slug)).toEqual([404, "miss", TAKEN_DOWN]);
+    for (const slug of others) expect(await seen(slug)).toEqual([302, "miss", null]);
+
+    await unblockHost(ws.ctx, blocked);
+    elapse(10 * MINUTE);
+    for (const slug of slugs) expect(await seen(slug)).toEqual([302, "miss", null]);
+  });
+
+  it("below a host that is not blocked leaves that one alone", async () => {
+    const ws = await makeWorkspace();
+    const parent = host();
+    const { slug } = await ws.link({ destination_url: `https://${parent}/` });
+    await blockHost(ws.ctx, `bad.${parent}`);
+    expect(await seen(slug)).toEqual([302, "miss", null]);
+  });
+
+  it("is matched in the form that machines use", async () => {
+    const ws = await makeWorkspace();
+    const name = `ü${host()}`;
+    const { slug } = await ws.link({ destination_url: `https://www.${name}/` });
+    await blockHost(ws.ctx, name);
+    expect(await seen(slug)).toEqual([404, "miss", TAKEN_DOWN]);
+  });
+
+  it("keeps a link down through an edit, until it leads elsewhere", async () => {
+    const ws = await makeWorkspace();
+    const blocked = host();
+    const link = await ws.link({ destination_url: `https://${blocked}/` });
+    await visit(`/${link.slug}`);
+    await blockHost(ws.ctx, blocked);
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { utm_source: "news" } });
+    expect(await env.KV.get(link.slug, "json")).toMatchObject({ rev: 2, target: null, link: link.id });
+    expect(await seen(link.slug)).toEqual([404, "hit", TAKEN_DOWN]);
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { destination_url: "https://example.com/" } });
+    expect(await seen(link.slug)).toEqual([302, "hit", null]);
+  });
+});
+
+describe("the page of a link that was taken down", () => {
+  async function takenDown() {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ destination_url: "https://www.example.com/secret" });
+    await suspendWorkspace(ws.ctx, ws.slug);
+    return { slug, name: ws.ctx.workspace.name };
+  }
+
+  it.each([
+    ["abuse@s.example", '<a href="mailto:abuse@s.example">abuse@s.example</a>'],
+    ["mailto:abuse@s.example", '<a href="mailto:abuse@s.example">abuse@s.example</a>'],
+    ["https://s.example/abuse?a&b", '<a href="https://s.example/abuse?a&#38;b">'],
+  ])("names the operator's contact %s and nothing of the tenant", async (contact, html) => {
+    const { slug, name } = await takenDown();
+    const response = await visit(`/${slug}`, {}, { ...testEnv, ABUSE_CONTACT: contact });
+    const page = await response.text();
+    expect(page).toContain(html);
+    expect(page).not.toContain("secret");
+    expect(page).not.toContain(name);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "cache-control": "private, no-store",
+      "content-type": "text/html; charset=utf-8",
+      "x-robots-tag": "noindex",
+    });
+    expect(response.headers.has("location")).toBe(false);
+  });
+
+  it("says whom to ask where the operator gave no contact", async () => {
+    const { slug } = await takenDown();
+    const page = await (await visit(`/${slug}`, {}, { ...testEnv, ABUSE_CONTACT: "" })).text();
+    expect(page).toContain("ask the organisation whose link you followed");
+    expect(page).not.toContain("<a ");
+  });
+
+  it("is JSON where only JSON is accepted", async () => {
+    const { slug } = await takenDown();
+    const response = await visit(`/${slug}`, { headers: { accept: "application/json" } });
+    expect([response.status, await response.json()]).toEqual([404, { message: "This link was taken down." }]);
+  });
+
+  it("is not counted as an unknown slug", async () => {
+    const { slug } = await takenDown();
+    const limited = { ...testEnv, UNKNOWN_SLUG_RATE: { limit: async () => ({ success: false }) } };
+    const init = { headers: { "cf-connecting-ip": "192.0.2.9" } };
+    expect((await visit(`/${slug}`, init, limited)).status).toBe(404);
+  });
+});

@@ -1,0 +1,309 @@
+import { describe, expect, it } from "vitest";
+import destinations from "../corpora/destinations-good.json";
+import paths from "../corpora/paths.json";
+import { API, counted, makeWorkspace, SHORT, send, testEnv, visit } from "../harness";
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+const JSON_ONLY = { headers: { accept: "application/json" } };
+const unknownSlug = () => `nobody-${crypto.randomUUID().slice(0, 8)}`;
+
+/** All headers but the request's own id, which is checked here. */
+function headersOf(response: Response): Record<string, string> {
+  const { "x-request-id": id, ...rest } = Object.fromEntries(response.headers);
+  expect(id).toMatch(UUID);
+  return rest;
+}
+
+/** Who counts unknown slugs: the addresses it was asked for, and the answer that it gives. */
+function limiter(limit: () => Promise<RateLimitOutcome>) {
+  const asked: string[] = [];
+  const binding: RateLimit = {
+    limit: ({ key }) => {
+      asked.push(key);
+      return limit();
+    },
+  };
+  return { asked, env: { ...testEnv, UNKNOWN_SLUG_RATE: binding } };
+}
+const refuses = () => limiter(async () => ({ success: false }));
+const from = (address: string) => ({ headers: { "cf-connecting-ip": address } });
+
+const PAGE_HEADERS = {
+  "cache-control": "private, no-store",
+  "content-security-policy":
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+  "referrer-policy": "strict-origin-when-cross-origin",
+  vary: "Accept",
+  "x-content-type-options": "nosniff",
+  "x-robots-tag": "noindex",
+};
+
+describe("following a short link", () => {
+  it("is a 302 that no cache keeps and no search engine indexes, and nothing more", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ destination_url: "https://www.example.com/a", utm_source: "news" });
+    const response = await visit(`/${slug}`);
+    expect(response.status).toBe(302);
+    expect(await response.text()).toBe("");
+    expect(headersOf(response)).toEqual({
+      location: "https://www.example.com/a?utm_source=news",
+      "cache-control": "private, no-store",
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "x-robots-tag": "noindex",
+      "x-cache": "miss",
+    });
+  });
+
+  it("answers HEAD as it answers GET", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    await visit(`/${slug}`);
+    const [get, head] = [await visit(`/${slug}`), await visit(`/${slug}`, { method: "HEAD" })];
+    expect(head.status).toBe(302);
+    expect(headersOf(head)).toEqual(headersOf(get));
+    expect(head.body).toBeNull();
+  });
+
+  it("works on the first visit even where the slug was asked for before it was made", async () => {
+    const ws = await makeWorkspace();
+    const slug = unknownSlug();
+    expect((await visit(`/${slug}`)).status).toBe(404);
+    await ws.link({ slug, destination_url: "https://www.example.com/new" });
+    expect((await visit(`/${slug}`)).headers.get("location")).toBe("https://www.example.com/new");
+  });
+
+  it("matches the slug without regard to case", async () => {
+    const ws = await makeWorkspace();
+    const slug = `Spring_${crypto.randomUUID().slice(0, 8)}-X`;
+    await ws.link({ slug });
+    for (const written of [slug, slug.toLowerCase(), slug.toUpperCase()]) {
+      expect((await visit(`/${written}`)).status, written).toBe(302);
+    }
+  });
+
+  it("goes on under the old slugs of a renamed link, and for an archived one", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: "https://www.example.com/kept" });
+    const renamed = unknownSlug();
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: renamed, status: "archived" } });
+    for (const slug of [link.slug, renamed]) {
+      expect((await visit(`/${slug}`)).headers.get("location")).toBe("https://www.example.com/kept");
+    }
+  });
+
+  it.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s without a redirect", async (method) => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const free = counted();
+    for (const path of [slug, unknownSlug()]) {
+      const response = await visit(`/${path}`, { method }, free.env);
+      expect(response.status).toBe(405);
+      expect(headersOf(response)).toEqual({
+        ...PAGE_HEADERS,
+        allow: "GET, HEAD",
+        "content-type": "text/html; charset=utf-8",
+      });
+    }
+    expect(await (await visit(`/${slug}`, { method, ...JSON_ONLY })).json()).toEqual({
+      message: "Method not allowed.",
+    });
+    expect(free.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
+  });
+});
+
+describe("the address that a visitor is sent to", () => {
+  it.each(destinations.cases.map((given, index) => [index, given] as const))(
+    "is exactly the one of good destination %i, from the database and from the cache",
+    async (_, { value, location }) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link({ destination_url: value });
+      expect(link.destination_url).toBe(value);
+      for (const cache of ["miss", "hit"]) {
+        const response = await visit(`/${link.slug}`);
+        expect(response.headers.get("x-cache")).toBe(cache);
+        expect(response.headers.get("location")).toBe(location ?? value);
+      }
+    },
+  );
+
+  it.each([
+    ["", ""],
+    ["?", ""],
+    ["?x=1", "&x=1"],
+    ["?b=2&b&B=3", "&B=3"],
+    ["?utm_source=evil&utm%5Fcampaign=evil", ""],
+    ["?utm_term=t", "&utm_term=t"],
+    ["?q=%E9+a%20b&&flag&=v&%zz", "&q=%E9+a%20b&flag&=v&%zz"],
+  ])("joins the destination, the link's UTM parameters and a visitor's %j", async (query, appended) => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({
+      destination_url: "https://www.example.com/p?utm_campaign=old&b=1&utm_campaign=older#top",
+      utm_source: "s&t",
+      utm_medium: "m",
+      utm_campaign: "c d",
+    });
+    const response = await visit(`/${slug}${query}`);
+    expect(response.headers.get("location")).toBe(
+      `https://www.example.com/p?utm_campaign=c%20d&b=1&utm_source=s%26t&utm_medium=m${appended}#top`,
+    );
+  });
+
+  it("keeps a visitor's query as it came over the wire, where a browser would have encoded it", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ destination_url: "https://www.example.com/" });
+    // workerd hands over the address as the client sent it; the constructor of Request serialises it.
+    const request = new Proxy(new Request(`${SHORT}/${slug}`), {
+      get(target, name) {
+        const value: unknown = name === "url" ? `${SHORT}/${slug}?q=it's` : Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    expect((await send(request)).headers.get("location")).toBe("https://www.example.com/?q=it's");
+  });
+
+  it("takes a visitor's utm parameter that neither the link nor the destination sets", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ destination_url: "https://www.example.com", utm_source: "mail" });
+    const response = await visit(`/${slug}?utm_source=other&utm_campaign=mine`);
+    expect(response.headers.get("location")).toBe(
+      "https://www.example.com?utm_source=mail&utm_campaign=mine",
+    );
+  });
+});
+
+describe("a path that leads nowhere", () => {
+  it("is 404 with the same page for an unknown and for a deleted slug", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    const [unknown, deleted] = [await visit(`/${unknownSlug()}`), await visit(`/${link.slug}`)];
+    const html = { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8" };
+    expect([unknown.status, deleted.status]).toEqual([404, 404]);
+    expect(headersOf(unknown)).toEqual({ ...html, "x-cache": "miss" });
+    expect(headersOf(deleted)).toEqual({ ...html, "x-cache": "hit" });
+    const page = await unknown.text();
+    expect(page).toContain("<h1>This link leads nowhere</h1>");
+    expect(await deleted.text()).toBe(page);
+  });
+
+  it.each([
+    ["application/json", true],
+    ["application/json; charset=utf-8", true],
+    ["application/problem+json, application/json", true],
+    ["APPLICATION/JSON", true],
+    ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", false],
+    ["application/json, text/html;q=0.5", false],
+    ["application/json, */*", false],
+    ["*/*", false],
+    ["text/plain", false],
+  ])("answers Accept %j in JSON: %s", async (accept, isJson) => {
+    for (const path of [`/${unknownSlug()}`, "/not/a/slug"]) {
+      const response = await visit(path, { headers: { accept } });
+      expect(response.status).toBe(404);
+      const body = await response.text();
+      if (isJson) expect(body).toBe('{"message":"Not found."}');
+      else expect(body).toMatch(/^<!doctype html>/);
+      expect(response.headers.get("content-type")).toBe(
+        isJson ? "application/json" : "text/html; charset=utf-8",
+      );
+    }
+  });
+
+  it("has no body for HEAD", async () => {
+    const response = await visit(`/${unknownSlug()}`, { method: "HEAD" });
+    expect(response.status).toBe(404);
+    expect(response.body).toBeNull();
+    expect(headersOf(response)).toEqual({
+      ...PAGE_HEADERS,
+      "content-type": "text/html; charset=utf-8",
+      "x-cache": "miss",
+    });
+  });
+
+  it("is 404 before any look-up, and without X-Cache, where it cannot be a slug", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const free = counted();
+    for (const path of [`/${slug}/`, `//${slug}`, `/${slug}/x`, `/${slug}.php`, "/-a", "/_a", "/Docs", "/"]) {
+      const response = await visit(path, {}, free.env);
+      expect(response.status, path).toBe(path === "/" ? 200 : 404);
+      expect(response.headers.has("x-cache"), path).toBe(false);
+    }
+    expect(free.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
+  });
+
+  it.each(paths.cases.map((given, index) => [index, given] as const))(
+    "or somewhere, as case %i of the paths says",
+    async (_, { path, method = "GET", expect: expected }) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link({ destination_url: "https://www.example.com/own?a=1" });
+      const target = path.replace(/^\/foo/, `/${link.slug}`);
+      const free = counted();
+      const isApi = path.startsWith("/api/");
+      const response = await send(
+        new Request(`${isApi ? API : SHORT}${target}`, { method, redirect: "manual" }),
+        free.env,
+      );
+      const wanted = expected.match(/\d{3}/g)?.map(Number) ?? [];
+      expect(wanted).toContain(response.status);
+      if (response.status === 302) {
+        const search = target.slice(target.indexOf("?") + 1);
+        expect(response.headers.get("location")).toBe(`https://www.example.com/own?a=1&${search}`);
+      } else {
+        expect(response.headers.has("location")).toBe(false);
+        expect(free.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
+      }
+    },
+  );
+});
+
+describe("the limit on unknown slugs", () => {
+  it("answers 429 in place of the 404, by address, to who asked for too many", async () => {
+    const { asked, env } = refuses();
+    const response = await visit(`/${unknownSlug()}`, from("192.0.2.7"), env);
+    expect(response.status).toBe(429);
+    expect(headersOf(response)).toEqual({
+      ...PAGE_HEADERS,
+      "content-type": "text/html; charset=utf-8",
+      "retry-after": "60",
+      "x-cache": "miss",
+    });
+    const json = { headers: { ...from("192.0.2.7").headers, ...JSON_ONLY.headers } };
+    expect(await (await visit(`/${unknownSlug()}`, json, env)).json()).toEqual({
+      message: "Too Many Attempts.",
+    });
+    expect(asked).toEqual(["192.0.2.7", "192.0.2.7"]);
+  });
+
+  it("counts deleted slugs as unknown ones", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    expect((await visit(`/${link.slug}`, from("192.0.2.7"), refuses().env)).status).toBe(429);
+  });
+
+  it("never counts or refuses a known link, nor a path that cannot be a slug", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const { asked, env } = refuses();
+    for (const cache of ["miss", "hit"]) {
+      const response = await visit(`/${slug}`, from("192.0.2.7"), env);
+      expect([response.status, response.headers.get("x-cache")]).toEqual([302, cache]);
+    }
+    expect((await visit("/no/slug", from("192.0.2.7"), env)).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  it("reads the address from cf-connecting-ip alone", async () => {
+    const { asked, env } = refuses();
+    const headers = { "x-forwarded-for": "192.0.2.8", "x-real-ip": "192.0.2.8" };
+    expect((await visit(`/${unknownSlug()}`, { headers }, env)).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+
+  it("lets everyone through while the counter fails", async () => {
+    const { asked, env } = limiter(() => Promise.reject(new Error("no counter")));
+    expect((await visit(`/${unknownSlug()}`, from("192.0.2.7"), env)).status).toBe(404);
+    expect(asked).toEqual(["192.0.2.7"]);
+  });
+});
