@@ -30,8 +30,23 @@ export async function send(request: Request, environment: Env = testEnv): Promis
   return response;
 }
 
-/** Visits a path of the short host as a browser does; redirects are not followed. */
-export const visit = (path: string, init: RequestInit = {}, environment: Env = testEnv): Promise<Response> =>
+/** The same environment as another instance of the Worker has it: an instance's memory hangs on its KV binding. */
+export const otherInstance = (environment: Env = testEnv): Env => ({
+  ...environment,
+  KV: new Proxy(environment.KV, {
+    get(kv, name) {
+      const value: unknown = Reflect.get(kv, name);
+      return typeof value === "function" ? value.bind(kv) : value;
+    },
+  }),
+});
+
+/** Visits a path of the short host as a browser does, in an instance of its own; redirects are not followed. */
+export const visit = (
+  path: string,
+  init: RequestInit = {},
+  environment: Env = otherInstance(),
+): Promise<Response> =>
   send(new Request(`${SHORT}${path}`, { redirect: "manual", ...init }), environment);
 
 export const serviceContext = (environment: Env = testEnv): ServiceContext => ({

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Answer, Reservation } from "../context";
 import type { Guard, Statement } from "../db/client";
 import { idempotencyKeys } from "../db/schema";
@@ -65,3 +65,8 @@ export const release =
           isNull(idempotencyKeys.status),
         ),
       );
+
+export const deleteStartedBefore =
+  (at: number): Statement =>
+  (orm) =>
+    orm.delete(idempotencyKeys).where(lt(idempotencyKeys.started_at, at));

@@ -2,7 +2,15 @@ import type { Context, Reservation } from "../context";
 import type { Guard, Results, Statement } from "../db/client";
 import { type FieldError, idempotencyKeyRunning, invalid, Replay } from "../errors";
 import { DAY_MS, SECOND_MS } from "../lib/time";
-import { complete, holder, type IdempotencyRow, isReserved, release, reserve } from "./repository";
+import {
+  complete,
+  deleteStartedBefore,
+  holder,
+  type IdempotencyRow,
+  isReserved,
+  release,
+  reserve,
+} from "./repository";
 
 const LAPSES_AFTER_MS = 30 * SECOND_MS;
 
@@ -64,6 +72,10 @@ export async function settling(
   const answer = await reservation.answerWith(resource);
   return { guards: [isReserved(reservation)], statements: [complete(reservation, answer)] };
 }
+
+/** Deletes the keys whose day is over. */
+export const cleanUp = (ctx: Pick<Context, "db" | "now">): Promise<void> =>
+  ctx.db.note(deleteStartedBefore(ctx.now() - DAY_MS));
 
 /** Frees the key of a request that ended without a 2xx answer; one that did commit keeps it. */
 export const releaseReservation = (ctx: Pick<Context, "db">, reservation: Reservation): Promise<void> =>

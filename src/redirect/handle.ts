@@ -1,44 +1,54 @@
 import { type Env, parseConfig } from "../context";
-import { createDatabase } from "../db/client";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { passes } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
-import { findTarget } from "../slugs/claim";
+import { type Isolate, isOutdated, isolateOf, recall, remember } from "../slugs/isolate";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
 import { mergeVisitorQuery } from "./target";
 
-/** Answers `/<slug>`: the shape of the slug first, then KV within the lease, then D1. */
+type Execution = Pick<ExecutionContext, "waitUntil">;
+
+/** Answers `/<slug>`: the shape of the slug first, then memory, then KV within the lease, then D1. */
 export async function handleVisit(
   request: Request,
-  url: URL,
+  path: string,
   env: Env,
-  execution: Pick<ExecutionContext, "waitUntil">,
+  execution: Execution,
 ): Promise<Response> {
-  const slug = url.pathname.slice(1);
+  const slug = path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
   if (request.method !== "GET" && request.method !== "HEAD") return wrongMethod(request);
 
   const key = slugKey(slug);
   const now = Date.now();
-  const cached = await readEntry(env.KV, key).catch(() => undefined);
+  const isolate = isolateOf(env.KV);
+  const remembered = recall(isolate, key, now);
+  if (remembered !== undefined) return answerWith(remembered, "hit");
+
+  const { changes } = isolate;
+  const believesKv = !isOutdated(isolate, key, now);
+  const cached = believesKv ? await readEntry(env.KV, key).catch(() => undefined) : undefined;
   if (cached !== undefined && now < cached.expiresAt) {
-    if (now >= cached.refreshAt) execution.waitUntil(fill(env, key).catch(() => undefined));
+    remember(isolate, key, cached, now, changes);
+    if (now >= cached.refreshAt)
+      execution.waitUntil(lookUp(env, isolate, key, execution).catch(() => undefined));
     return answerWith(cached, "hit");
   }
   try {
-    const { entry, written } = await fillLater(env, key);
-    execution.waitUntil(written);
-    return answerWith(entry, "miss");
+    return await answerWith(await lookUp(env, isolate, key, execution), "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
     return stale ? answerWith(cached, "stale") : unavailable(request);
   }
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
-    if (entry?.target != null)
+    if (entry?.target != null) {
       return redirectTo(mergeVisitorQuery(entry.target, rawQuery(request.url)), cache);
+    }
     const isTakenDown = entry?.link != null;
-    const response = isTakenDown ? takenDown(request, parseConfig(env, url.origin)) : await unknown();
+    const response = isTakenDown
+      ? takenDown(request, parseConfig(env, new URL(request.url).origin))
+      : await unknown();
     response.headers.set("X-Cache", cache);
     return response;
   }
@@ -57,16 +67,53 @@ function rawQuery(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
-/** Reads D1; what it says goes to KV behind the answer. A slug that nobody ever claimed never enters KV. */
-async function fillLater(
+const FLIGHT_MS = 2_000;
+
+/**
+ * What D1 says of a slug; visitors who come meanwhile wait for the same call. It goes to memory, and to KV behind the
+ * answer, unless nobody ever claimed the slug. Throws where D1 does not answer.
+ */
+async function lookUp(
   env: Env,
+  isolate: Isolate,
   key: string,
-): Promise<{ entry: CacheEntry | undefined; written: Promise<void> }> {
-  const entry = await findTarget(createDatabase(env.DB), key, Date.now);
-  const written = entry === undefined ? Promise.resolve() : writeEntry(env.KV, key, entry);
-  return { entry, written: written.catch(() => undefined) };
+  execution: Execution,
+): Promise<CacheEntry | undefined> {
+  const flying = isolate.flights.get(key);
+  if (flying !== undefined) {
+    // A flight ends with the request that began it, if that is cut off; then everybody flies himself.
+    const landed = await Promise.race([flying.then((entry) => ({ entry })), pause(FLIGHT_MS)]);
+    if (landed !== undefined) return landed.entry;
+  }
+  const flight = fly(env, isolate, key, execution);
+  isolate.flights.set(key, flight);
+  execution.waitUntil(flight.catch(() => undefined));
+  try {
+    return await flight;
+  } finally {
+    if (isolate.flights.get(key) === flight) isolate.flights.delete(key);
+  }
 }
 
-async function fill(env: Env, key: string): Promise<void> {
-  await (await fillLater(env, key)).written;
+const pause = (ms: number): Promise<undefined> =>
+  new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
+
+async function fly(
+  env: Env,
+  isolate: Isolate,
+  key: string,
+  execution: Execution,
+): Promise<CacheEntry | undefined> {
+  const readAt = Date.now();
+  const { changes } = isolate;
+  const [{ createDatabase }, { findTarget }] = await Promise.all([
+    import("../db/client"),
+    import("../slugs/claim"),
+  ]);
+  const entry = await findTarget(createDatabase(env.DB), key, readAt);
+  if (entry !== undefined) {
+    remember(isolate, key, entry, readAt, changes);
+    execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));
+  }
+  return entry;
 }

@@ -22,13 +22,8 @@ export function entryOf(row: SlugTargetRow, readAt: number): CacheEntry {
   return leased({ rev: row.rev, target, link: row.link }, readAt);
 }
 
-/** What D1 says of a slug: an entry, or undefined where nobody ever claimed it. */
-export async function findTarget(
-  db: Database,
-  key: string,
-  now: () => number,
-): Promise<CacheEntry | undefined> {
-  const readAt = now();
+/** What D1 says of a slug, read after `readAt`: an entry, or undefined where nobody ever claimed it. */
+export async function findTarget(db: Database, key: string, readAt: number): Promise<CacheEntry | undefined> {
   const [rows] = await db.read(targetOfSlug(key));
   const row = rows[0];
   return row === undefined ? undefined : entryOf(row, readAt);

@@ -1,6 +1,6 @@
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, inArray, lte, min, type SQL, sql } from "drizzle-orm";
 import { isBlocked } from "../db/blocked-host";
-import type { Guard, Statement } from "../db/client";
+import type { Guard, Orm, Statement } from "../db/client";
 import { jsonList } from "../db/json";
 import { links, slugs, workspaces } from "../db/schema";
 
@@ -8,6 +8,7 @@ import { links, slugs, workspaces } from "../db/schema";
 export interface SlugTargetRow {
   key: string;
   rev: number;
+  push_at: number | null;
   link: string | null;
   destination_url: string | null;
   utm_source: string | null;
@@ -17,24 +18,56 @@ export interface SlugTargetRow {
   taken_down: number;
 }
 
+const selectTargets = (orm: Orm) =>
+  orm
+    .select({
+      key: slugs.key,
+      rev: slugs.rev,
+      push_at: slugs.push_at,
+      link: links.public_id,
+      destination_url: links.destination_url,
+      utm_source: links.utm_source,
+      utm_medium: links.utm_medium,
+      utm_campaign: links.utm_campaign,
+      taken_down: sql<number>`${workspaces.suspended_at} is not null or ${isBlocked(sql`${links.destination_host}`)}`,
+    })
+    .from(slugs)
+    .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
+    .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
+    .$dynamic();
+
 const slugTargets =
   (where: SQL | undefined): Statement<SlugTargetRow[]> =>
   (orm) =>
+    selectTargets(orm).where(where);
+
+export interface DuePosition {
+  push_at: number;
+  key: string;
+}
+
+/** The rows of every workspace whose push is due, behind a position, the oldest first. */
+export const dueSlugs =
+  (dueAt: number, after: DuePosition, limit: number): Statement<SlugTargetRow[]> =>
+  (orm) =>
+    selectTargets(orm)
+      .where(
+        and(
+          lte(slugs.push_at, dueAt),
+          sql`(${slugs.push_at}, ${slugs.key}) > (${after.push_at}, ${after.key})`,
+        ),
+      )
+      .orderBy(asc(slugs.push_at), asc(slugs.key))
+      .limit(limit);
+
+/** How many pushes are due, and since when the oldest is. */
+export const backlog =
+  (dueAt: number): Statement<{ due: number; oldest: number | null }[]> =>
+  (orm) =>
     orm
-      .select({
-        key: slugs.key,
-        rev: slugs.rev,
-        link: links.public_id,
-        destination_url: links.destination_url,
-        utm_source: links.utm_source,
-        utm_medium: links.utm_medium,
-        utm_campaign: links.utm_campaign,
-        taken_down: sql<number>`${workspaces.suspended_at} is not null or ${isBlocked(sql`${links.destination_host}`)}`,
-      })
+      .select({ due: count(), oldest: min(slugs.push_at) })
       .from(slugs)
-      .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
-      .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
-      .where(where);
+      .where(lte(slugs.push_at, dueAt));
 
 /** What a visitor of this slug sees; the one query that asks for no workspace, since a visitor names none. */
 export const targetOfSlug = (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key));

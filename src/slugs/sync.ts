@@ -1,10 +1,37 @@
-import type { Context } from "../context";
+import type { Context, ServiceContext } from "../context";
+import type { Statement } from "../db/client";
 import { writeEntry } from "./cache";
 import { entryOf } from "./claim";
-import { type SlugTargetRow, settleSlug } from "./repository";
+import { caughtUp, forget, isolateOf } from "./isolate";
+import { dueSlugs, type SlugTargetRow, settleSlug } from "./repository";
 
-const SECOND_PUSH_SECONDS = 35;
-const PUSH_WAIT_MS = 1000;
+const SECOND_PUSH_MS = 35_000;
+const PUSH_WAIT_MS = 1_000;
+const SWEEP_ROWS = 100;
+const SWEEP_MS = 25_000;
+const SWEEP_PUT_MS = 5_000;
+
+type Pusher = Pick<ServiceContext, "db" | "kv" | "now">;
+
+/** Writes a row read no earlier than `readAt` to KV; the statement that settles it, if it still is at its revision. */
+async function push(ctx: Pusher, row: SlugTargetRow, readAt: number): Promise<Statement> {
+  await writeEntry(ctx.kv, row.key, entryOf(row, readAt));
+  return settleSlug(row.key, row.rev, ctx.now() + SECOND_PUSH_MS);
+}
+
+/** Settles what was written. What fails here, or was not written, stays due. */
+async function settle(ctx: Pusher, outcomes: readonly PromiseSettledResult<Statement>[]): Promise<number> {
+  const written = outcomes.filter((outcome) => outcome.status === "fulfilled");
+  await ctx.db.note(...written.map((outcome) => outcome.value)).catch(() => undefined);
+  return written.length;
+}
+
+/** Resolves or rejects as `work` does, but rejects after `ms` at the latest. */
+const within = <T>(work: Promise<T>, ms: number): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error("too slow")), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 
 /**
  * Brings a committed change of slugs to KV: the rows as they stood right after the batch, `readAt` from before it.
@@ -16,20 +43,43 @@ export async function pushTargets(
   readAt: number,
 ): Promise<void> {
   if (rows.length === 0) return;
-  const writes = rows.map(async (row) => {
-    await writeEntry(ctx.kv, row.key, entryOf(row, readAt));
-    return settleSlug(row.key, row.rev, ctx.now() + SECOND_PUSH_SECONDS * 1000);
-  });
-  const written = Promise.allSettled(writes);
-  ctx.later(
-    written.then(async (outcomes) => {
-      const settled = outcomes.filter((outcome) => outcome.status === "fulfilled");
-      await ctx.db.note(...settled.map((outcome) => outcome.value)).catch(() => undefined);
+  const isolate = isolateOf(ctx.kv);
+  const written = Promise.allSettled(
+    rows.map(async (row) => {
+      const change = forget(isolate, row.key, readAt);
+      const settling = await push(ctx, row, readAt);
+      caughtUp(isolate, row.key, change);
+      return settling;
     }),
   );
-  const waited = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, PUSH_WAIT_MS);
-    void written.then(() => clearTimeout(timer));
-  });
-  await Promise.race([written, waited]);
+  ctx.later(written.then((outcomes) => settle(ctx, outcomes)));
+  await within(written, PUSH_WAIT_MS).catch(() => undefined);
+}
+
+/** Pushes every row whose time has come, the oldest first, until none is left or its own time is up. */
+export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: number }> {
+  const startedAt = ctx.now();
+  const isolate = isolateOf(ctx.kv);
+  let pushed = 0;
+  let failed = 0;
+  let after = { push_at: -1, key: "" };
+  while (ctx.now() - startedAt < SWEEP_MS) {
+    const readAt = ctx.now();
+    const { changes } = isolate;
+    const [rows] = await ctx.db.read(dueSlugs(startedAt, after, SWEEP_ROWS));
+    const outcomes = await Promise.allSettled(
+      rows.map(async (row) => {
+        const settling = await within(push(ctx, row, readAt), SWEEP_PUT_MS);
+        caughtUp(isolate, row.key, changes);
+        return settling;
+      }),
+    );
+    const settled = await settle(ctx, outcomes);
+    pushed += settled;
+    failed += rows.length - settled;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < SWEEP_ROWS) break;
+    after = { push_at: last.push_at ?? 0, key: last.key };
+  }
+  return { pushed, failed };
 }
