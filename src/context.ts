@@ -11,6 +11,7 @@ export interface Env {
   SHORT_BASE_URL?: string;
   ROOT_REDIRECT_URL?: string;
   ABUSE_CONTACT?: string;
+  CLICK_PACK_SECONDS?: string;
 }
 
 /** The variables, parsed once: addresses without a trailing slash, empty ones as null. */

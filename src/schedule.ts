@@ -1,3 +1,4 @@
+import { forgetPacks } from "./clicks/pack";
 import type { Env } from "./context";
 import { createDatabase } from "./db/client";
 import { cleanUp } from "./idempotency/service";
@@ -10,5 +11,5 @@ const SWEEP_CRON = "* * * * *";
 export async function runSchedule(cron: string, env: Env): Promise<void> {
   const ctx = { db: createDatabase(env.DB), kv: env.KV, now: Date.now };
   if (cron === SWEEP_CRON) await sweep(ctx);
-  else await cleanUp(ctx);
+  else await Promise.all([cleanUp(ctx), forgetPacks(ctx)]);
 }

@@ -14,12 +14,13 @@ type IncomingRequest = Parameters<typeof worker.fetch>[0];
 export const API = "https://api.example";
 export const SHORT = "https://s.example";
 
-/** The environment of every test: two public hosts, and otherwise what wrangler.toml says. */
+/** The environment of every test: two public hosts, no clicks, and otherwise what wrangler.toml says. */
 export const testEnv: Env = {
   ...env,
   BASE_URL: API,
   SHORT_BASE_URL: SHORT,
   ABUSE_CONTACT: "abuse@s.example",
+  CLICK_PACK_SECONDS: "0",
 };
 
 /** Sends a request through the Worker's front door and waits for what it does behind the answer. */
@@ -46,8 +47,7 @@ export const visit = (
   path: string,
   init: RequestInit = {},
   environment: Env = otherInstance(),
-): Promise<Response> =>
-  send(new Request(`${SHORT}${path}`, { redirect: "manual", ...init }), environment);
+): Promise<Response> => send(new Request(`${SHORT}${path}`, { redirect: "manual", ...init }), environment);
 
 export const serviceContext = (environment: Env = testEnv): ServiceContext => ({
   db: createDatabase(environment.DB),

@@ -8,10 +8,13 @@ import {
 import { changedActivityGroup, newActivityGroup } from "../activity-groups/schema";
 import { changedAsset, newAsset } from "../assets/schema";
 import { createAsset, listAssets, updateAsset } from "../assets/service";
+import { reportClicks } from "../clicks/report";
 import type { Context, ServiceContext } from "../context";
 import { invalid } from "../errors";
 import { blockHost, listBlockedHosts, unblockHost } from "../hosts/service";
-import { check, text, trimmed } from "../lib/validation";
+import { DAY_MS } from "../lib/time";
+import { check, isoMoment, text, trimmed } from "../lib/validation";
+import { cacheStatus } from "../slugs/status";
 import { createApiKey, listApiKeys, revokeApiKey } from "../workspaces/keys";
 import { newApiKey, newWorkspace } from "../workspaces/schema";
 import {
@@ -52,6 +55,18 @@ async function inWorkspace(ctx: ServiceContext, options: Options): Promise<Conte
   const { workspace } = checked(workspaceOption, options);
   return { ...ctx, workspace: await getWorkspace(ctx, workspace) };
 }
+
+const clickReport = z
+  .object({
+    link: text(26).optional(),
+    group: text(26).optional(),
+    from: isoMoment().optional(),
+    to: isoMoment().optional(),
+  })
+  .refine(({ link, group }) => (link === undefined) !== (group === undefined), {
+    path: ["link"],
+    message: "Give either --link or --group.",
+  });
 
 const GROUP_OPTIONS = ["description", "default-utm-campaign", "starts-at", "ends-at"];
 
@@ -160,6 +175,22 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     required: [],
     does: "lists the blocked hosts",
     run: async (ctx) => ({ hosts: await listBlockedHosts(ctx) }),
+  },
+  "cache status": {
+    required: [],
+    does: "says how many slugs KV still has to be told of, and since when",
+    run: async (ctx) => ({ cache: await cacheStatus(ctx) }),
+  },
+  "clicks report": {
+    required: [],
+    optional: ["link", "group", "from", "to"],
+    does: "counts the clicks of a link, or of a group's links; the last 30 days if no other time is given",
+    run: async (ctx, options) => {
+      const { link, group, from, to } = checked(clickReport, options);
+      const until = to === undefined ? ctx.now() : to + DAY_MS;
+      const of = link == null ? { group: group ?? "" } : { link };
+      return { clicks: await reportClicks(ctx, of, from ?? until - 30 * DAY_MS, until) };
+    },
   },
   demo: {
     required: [],

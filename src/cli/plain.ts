@@ -21,10 +21,17 @@ function table(rows: readonly object[]): string {
     .join("\n");
 }
 
+const isTable = (value: unknown): value is object[] =>
+  Array.isArray(value) && value.length > 0 && value.every((row) => typeof row === "object" && row !== null);
+
 const fields = (object: object): string => {
-  const entries = Object.entries(object);
+  const entries = Object.entries(object).filter(([, value]) => !isTable(value));
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries.map(([name, value]) => `${title(name).padEnd(width)}  ${shown(value)}`).join("\n");
+  const lines = entries.map(([name, value]) => `${title(name).padEnd(width)}  ${shown(value)}`);
+  const tables = Object.entries(object).flatMap(([name, value]) =>
+    isTable(value) ? [`\n${title(name)}\n${table(value)}`] : [],
+  );
+  return [...lines, ...tables].join("\n");
 };
 
 /** A command's result for people: a table for a list, a line a field for one thing. */

@@ -32,6 +32,9 @@ export const isOverloaded = says("overloaded", "Too many requests queued");
 /** The first try of this very batch did take effect. */
 export const isAlreadyDone = says("UNIQUE constraint failed: audit_log.operation_id");
 
+/** A pack of clicks was written by an earlier try, whose answer was lost. */
+export const isWritten = says("UNIQUE constraint failed: click_packs.id");
+
 /** A guard or a constraint refused the batch: something changed since the rules were read. */
 export const isLostRace = says(
   "UNIQUE constraint failed",

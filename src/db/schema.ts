@@ -327,3 +327,54 @@ export const blockedHosts = sqliteTable("blocked_hosts", {
   host: text().primaryKey(),
   created_at: integer().notNull(),
 });
+
+/** People and bots who followed a link, by the hour. */
+export const clickHours = sqliteTable(
+  "click_hours",
+  {
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    hour: integer().notNull(),
+    people: integer().notNull(),
+    bots: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "click_hours_row", columns: [table.link_id, table.hour] }),
+    foreignKey({
+      name: "click_hours_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+  ],
+);
+
+/** People who followed a link, by the day and by where they come from. */
+export const clickDays = sqliteTable(
+  "click_days",
+  {
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    day: integer().notNull(),
+    dimension: text({ enum: ["country", "referrer", "device"] }).notNull(),
+    value: text().notNull(),
+    people: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({
+      name: "click_days_row",
+      columns: [table.link_id, table.day, table.dimension, table.value],
+    }),
+    foreignKey({
+      name: "click_days_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+    check("click_days_dimension", oneOf("dimension", ["country", "referrer", "device"])),
+  ],
+);
+
+/** The packs of clicks that were written, so that none is written twice; kept for a day. */
+export const clickPacks = sqliteTable("click_packs", {
+  id: text().primaryKey(),
+  written_at: integer().notNull(),
+});

@@ -102,7 +102,7 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
       },
       [
         ...(fields.archived === undefined ? [] : [countStatus(workspaceId, id, fields.archived)]),
-        outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at)),
+        outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at),
         ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
         updateLinkRow(workspaceId, id, fields, at),
         ...(fields.activityGroup === undefined && fields.channel === undefined

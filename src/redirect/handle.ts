@@ -1,3 +1,4 @@
+import { recordVisit } from "../clicks/record";
 import { type Env, parseConfig } from "../context";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { passes } from "../rate-limit";
@@ -43,6 +44,7 @@ export async function handleVisit(
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
     if (entry?.target != null) {
+      if (entry.link !== null) recordVisit(request, entry.link, now, env, execution);
       return redirectTo(mergeVisitorQuery(entry.target, rawQuery(request.url)), cache);
     }
     const isTakenDown = entry?.link != null;

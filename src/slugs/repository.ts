@@ -94,7 +94,7 @@ export const slugsToPush = (workspaceId: number, linkId: string): Statement<Slug
     and(
       eq(slugs.workspace_id, workspaceId),
       eq(slugs.link_id, linkRowId(workspaceId, linkId)),
-      sql`+${slugs.push_at} = 0`,
+      sql`+${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
     ),
   );
 
@@ -134,28 +134,28 @@ export const openSlug =
       })
       .onConflictDoUpdate({
         target: slugs.key,
-        set: { link_id: sql`excluded.link_id`, rev: sql`${slugs.rev} + 1`, push_at: 0 },
+        set: { link_id: sql`excluded.link_id`, rev: sql`${slugs.rev} + 1`, push_at: at },
         setWhere: sql`${slugs.link_id} is not excluded.link_id`,
       });
 
 /** Marks every slug of a link for a push where `when` holds. */
 export const outdateSlugs =
-  (workspaceId: number, linkId: string, when: SQL): Statement =>
+  (workspaceId: number, linkId: string, when: SQL, at: number): Statement =>
   (orm) =>
     orm
       .update(slugs)
-      .set({ rev: sql`${slugs.rev} + 1`, push_at: 0 })
+      .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
       .where(
         and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)), when),
       );
 
 /** Frees every slug of a link for its own workspace. */
 export const releaseSlugs =
-  (workspaceId: number, linkId: string): Statement =>
+  (workspaceId: number, linkId: string, at: number): Statement =>
   (orm) =>
     orm
       .update(slugs)
-      .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: 0 })
+      .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
       .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))));
 
 /** Records a push, if the row is still at the revision that was pushed. The first push of a revision books a second. */

@@ -232,7 +232,7 @@ describe("after a push", () => {
     expect([response.status, puts]).toEqual([200, 2]);
     await settled();
     expect(await slugRow(former)).toEqual({ rev: 2, pushed_rev: 2, push_at: start + 35_000 });
-    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: 0 });
+    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: start });
     expect(await kvValue(slug)).toMatchObject({ rev: 1, target: OLD });
   });
 
@@ -245,7 +245,7 @@ describe("after a push", () => {
     const { response, settled } = await change(ws, "PATCH", path, { destination_url: NEW }, hanging);
     expect(response.status).toBe(200);
     expect(await kvValue(slug)).toMatchObject({ rev: 1 });
-    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: 0 });
+    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 0, push_at: start });
     open();
     await settled();
     expect(await kvValue(slug)).toMatchObject({ rev: 2, target: NEW });

@@ -1,0 +1,178 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { countVisits, deviceOf, referrerHost } from "../../src/clicks/count";
+import type { Visit } from "../../src/clicks/record";
+import { reportClicks } from "../../src/clicks/report";
+import type { Env } from "../../src/context";
+import { makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
+
+const DAY_MS = 86_400_000;
+const PHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
+const DESKTOP = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
+
+/** D1 through a binding of the instance's own, on which its gathered clicks hang. */
+const ownD1 = (batch?: (statements: D1PreparedStatement[]) => Promise<D1Result[]>): D1Database =>
+  new Proxy(env.DB, {
+    get(db, name) {
+      if (name === "batch" && batch !== undefined) return batch;
+      const value: unknown = Reflect.get(db, name);
+      return typeof value === "function" ? value.bind(db) : value;
+    },
+  });
+
+const counting = (db = ownD1()): Env => ({ ...otherInstance(testEnv), DB: db, CLICK_PACK_SECONDS: "0.001" });
+
+const today = Date.now() - (Date.now() % DAY_MS);
+const report = (of: { link: string } | { group: string }) =>
+  reportClicks(serviceContext(), of, today, today + 2 * DAY_MS);
+
+const browser = (headers: Record<string, string> = {}) => ({
+  headers: { "user-agent": DESKTOP, ...headers },
+});
+
+describe("the clicks of a link", () => {
+  it("are counted by the hour, people apart from bots, and people by where they come from", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const instance = counting();
+    await visit(`/${link.slug}`, browser({ referer: "https://News.example/a?b=c" }), instance);
+    await visit(`/${link.slug}`, browser({ "user-agent": PHONE }), instance);
+    await visit(`/${link.slug}`, browser({ "user-agent": "Googlebot/2.1" }), instance);
+
+    expect(await report({ link: link.id })).toMatchObject({
+      people: 2,
+      bots: 1,
+      days: [{ people: 2, bots: 1 }],
+      referrers: [
+        { referrer: "none", people: 1 },
+        { referrer: "news.example", people: 1 },
+      ],
+      devices: [
+        { device: "desktop", people: 1 },
+        { device: "mobile", people: 1 },
+      ],
+    });
+  });
+
+  it.each([
+    ["a HEAD", { method: "HEAD", ...browser() }],
+    ["a prefetch", browser({ "sec-purpose": "prefetch;prerender" })],
+    [
+      "a preview of a chat",
+      browser({ "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" }),
+    ],
+    ["a preview of a network", browser({ "user-agent": "facebookexternalhit/1.1" })],
+    ["a program that does not say who it is", { headers: {} }],
+  ])("do not count %s as a person", async (_, init) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await visit(`/${link.slug}`, init, counting());
+    expect(await report({ link: link.id })).toMatchObject({ people: 0, bots: 1, countries: [] });
+  });
+
+  it("count no visit of what leads nowhere", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    await visit(`/${link.slug}`, browser(), counting());
+    expect(await report({ link: link.id })).toMatchObject({ people: 0, bots: 0 });
+  });
+
+  it("are those of all links in a group's report", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    for (const { slug } of [
+      await ws.link({ activity_group_id: group.id }),
+      await ws.link({ activity_group_id: group.id }),
+    ]) {
+      await visit(`/${slug}`, browser(), counting());
+    }
+    expect(await report({ group: group.id })).toMatchObject({ people: 2 });
+  });
+
+  it("that could not be written are written with the next, and none twice", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    let writes = 0;
+    const failing = counting(
+      ownD1(async (statements) => {
+        const isPack = (statements[0] as unknown as { statement: string }).statement.includes("click_packs");
+        if (!isPack) return env.DB.batch(statements);
+        writes++;
+        if (writes === 1) throw new Error("D1_ERROR: disk I/O error");
+        const results = await env.DB.batch(statements);
+        if (writes === 2) throw new Error("D1_ERROR: disk I/O error");
+        return results;
+      }),
+    );
+    for (let visits = 0; visits < 3; visits++) await visit(`/${link.slug}`, browser(), failing);
+    expect(await report({ link: link.id })).toMatchObject({ people: 3 });
+  });
+
+  it("are not recorded where the operator switched them off", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await visit(`/${link.slug}`, browser(), { ...counting(), CLICK_PACK_SECONDS: "0" });
+    expect(await report({ link: link.id })).toMatchObject({ people: 0, bots: 0 });
+  });
+
+  it("keep no address and no user agent", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await visit(`/${link.slug}`, browser({ "cf-connecting-ip": "203.0.113.77" }), counting());
+    const tables = ["click_hours", "click_days", "click_packs"];
+    for (const table of tables) {
+      const { results } = await env.DB.prepare(`select * from ${table}`).all();
+      expect(JSON.stringify(results)).not.toMatch(/203\.0\.113\.77|AppleWebKit/);
+    }
+  });
+});
+
+describe("counting", () => {
+  const seen = (fields: Partial<Visit>): Visit => ({
+    link: "A",
+    at: Date.UTC(2026, 4, 1, 23, 59, 59),
+    follows: true,
+    agent: DESKTOP,
+    referrer: null,
+    country: "CH",
+    ...fields,
+  });
+
+  it("puts a visit into its hour and its day of UTC", () => {
+    const { hours, days } = countVisits([seen({}), seen({ at: Date.UTC(2026, 4, 2) }), seen({ link: "B" })]);
+    expect(hours).toEqual([
+      { link: "A", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0 },
+      { link: "A", hour: Date.UTC(2026, 4, 2), people: 1, bots: 0 },
+      { link: "B", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0 },
+    ]);
+    expect(
+      days.filter(({ dimension }) => dimension === "country").map(({ day, value }) => [day, value]),
+    ).toEqual([
+      [Date.UTC(2026, 4, 1), "CH"],
+      [Date.UTC(2026, 4, 2), "CH"],
+      [Date.UTC(2026, 4, 1), "CH"],
+    ]);
+  });
+
+  it.each([
+    [null, ""],
+    ["https://www.Example.com:8443/path?q=secret", "www.example.com"],
+    ["android-app://com.example", ""],
+    ["no address", ""],
+  ])("keeps of the referrer %s the host alone", (referrer, host) => {
+    expect(referrerHost(referrer)).toBe(host);
+  });
+
+  it.each([
+    [PHONE, "mobile"],
+    [DESKTOP, "desktop"],
+    ["Mozilla/5.0 (iPad; CPU OS 17_5 like Mac OS X)", "tablet"],
+    ["Mozilla/5.0 (Linux; Android 14; SM-X710)", "tablet"],
+    ["Mozilla/5.0 (Linux; Android 14; Pixel 8) Mobile Safari/537.36", "mobile"],
+    ["PlayStation", "other"],
+  ])("tells a device from %s", (agent, device) => {
+    expect(deviceOf(agent)).toBe(device);
+  });
+});
