@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { gate, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
+import { counted, makeWorkspace, otherInstance, SHORT, send, visit } from "../harness";
+
+const OLD = "https://www.example.com/old";
+const NEW = "https://www.example.com/new";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const seen = async (slug: string, environment: ReturnType<typeof otherInstance>) =>
+  (await visit(`/${slug}`, {}, environment)).headers.get("location");
+
+describe("the memory of an instance", () => {
+  it("answers without KV and D1, and says hit", async () => {
+    const { slug } = await (await makeWorkspace()).link();
+    const { env, trips } = counted(otherInstance());
+    await visit(`/${slug}`, {}, env);
+    const before = { ...trips };
+    expect((await visit(`/${slug}`, {}, env)).headers.get("x-cache")).toBe("hit");
+    expect(trips).toEqual(before);
+  });
+
+  it("is at most five seconds old, counted from the read and not from the last hit", async () => {
+    const { slug } = await (await makeWorkspace()).link();
+    const { env, trips } = counted(otherInstance());
+    const start = Date.now();
+    await visit(`/${slug}`, {}, env);
+    for (const [ms, reads] of [
+      [2_000, 1],
+      [4_999, 1],
+      [5_001, 2],
+      [9_999, 2],
+      [10_002, 3],
+    ] as const) {
+      vi.setSystemTime(start + ms);
+      await visit(`/${slug}`, {}, env);
+      expect(trips.kvReads, `after ${ms} ms`).toBe(reads);
+    }
+  });
+
+  it("ends with the lease, also while nothing can renew it", async () => {
+    const { slug } = await (await makeWorkspace()).link();
+    await visit(`/${slug}`);
+    vi.setSystemTime(Date.now() + 298_000);
+    const { env, trips } = counted({ ...otherInstance(), DB: withoutD1().DB });
+    expect((await visit(`/${slug}`, {}, env)).headers.get("x-cache")).toBe("hit");
+    vi.setSystemTime(Date.now() + 2_500);
+    expect((await visit(`/${slug}`, {}, env)).headers.get("x-cache")).toBe("stale");
+    expect(trips.kvReads).toBe(2);
+  });
+
+  it("holds a thousand slugs, and lets the oldest go", async () => {
+    const ws = await makeWorkspace();
+    const { env, trips } = counted(otherInstance());
+    const kv = env.KV;
+    const entry = (key: string) =>
+      JSON.stringify({
+        rev: 1,
+        target: OLD,
+        link: null,
+        refreshAt: Date.now() + 60_000,
+        expiresAt: Date.now() + 300_000,
+        key,
+      });
+    const slugs = Array.from({ length: 1_001 }, (_, number) =>
+      `m${ws.slug}-${number}`.slice(0, 64).toLowerCase(),
+    );
+    await Promise.all(slugs.map((slug) => kv.put(slug, entry(slug))));
+    for (const slug of slugs) await visit(`/${slug}`, {}, env);
+    const reads = trips.kvReads;
+    expect(reads).toBe(1_001);
+    await visit(`/${slugs[1_000]}`, {}, env);
+    await visit(`/${slugs[1]}`, {}, env);
+    expect(trips.kvReads).toBe(reads);
+    await visit(`/${slugs[0]}`, {}, env);
+    expect(trips.kvReads).toBe(reads + 1);
+  });
+
+  it("is forgotten by the instance that makes a change", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: OLD });
+    const instance = otherInstance();
+    expect(await seen(link.slug, instance)).toBe(OLD);
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { destination_url: NEW }, env: instance });
+    expect(await seen(link.slug, instance)).toBe(NEW);
+    await ws.call("DELETE", `/api/v1/links/${link.id}`, { env: instance });
+    expect(await seen(link.slug, instance)).toBeNull();
+  });
+
+  it("does not keep what was being read while the change was made", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: OLD });
+    await visit(`/${link.slug}`);
+    const { passed, open } = gate();
+    let gets = 0;
+    const plain = otherInstance();
+    const instance = withKv({
+      get: async (key: string, options: KVNamespaceGetOptions<"text">) => {
+        const value = await plain.KV.get(key, options);
+        if (++gets === 1) await passed;
+        return value;
+      },
+    });
+    const early = visit(`/${link.slug}`, {}, instance);
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { destination_url: NEW }, env: instance });
+    open();
+    expect((await early).headers.get("location")).toBe(OLD);
+    expect(await seen(link.slug, instance)).toBe(NEW);
+  });
+
+  it("does not fall back on an old KV where the change could not be pushed", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: OLD });
+    await visit(`/${link.slug}`);
+    const instance = withKv({ put: kvFails });
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { destination_url: NEW }, env: instance });
+    for (const seconds of [0, 6, 60, 250]) {
+      vi.setSystemTime(Date.now() + seconds * 1000);
+      expect(await seen(link.slug, instance), `${seconds} s later`).toBe(NEW);
+    }
+  });
+});
+
+describe("visitors of a cold slug who come at once", () => {
+  it("share one call of D1", async () => {
+    const { slug } = await (await makeWorkspace()).link({ destination_url: OLD });
+    let calls = 0;
+    const instance = withBatch((sendBatch) => (statements) => {
+      calls++;
+      return sendBatch(statements);
+    });
+    const own = { ...otherInstance(instance) };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => send(new Request(`${SHORT}/${slug}`, { redirect: "manual" }), own)),
+    );
+    expect(answers.map((answer) => answer.headers.get("location"))).toEqual(Array(20).fill(OLD));
+    expect(calls).toBe(1);
+  });
+});

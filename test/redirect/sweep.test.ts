@@ -1,0 +1,159 @@
+import {
+  createExecutionContext,
+  createScheduledController,
+  env,
+  waitOnExecutionContext,
+} from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/context";
+import { cacheStatus } from "../../src/slugs/status";
+import worker from "../../src/worker";
+import { kvFails, withKv } from "../faulty";
+import { makeWorkspace, serviceContext, testEnv, visit } from "../harness";
+
+const OLD = "https://www.example.com/old";
+const NEW = "https://www.example.com/new";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function runCron(cron = "* * * * *", environment: Env = testEnv): Promise<void> {
+  const execution = createExecutionContext();
+  await worker.scheduled(
+    createScheduledController({ cron, scheduledTime: Date.now() }),
+    environment,
+    execution,
+  );
+  await waitOnExecutionContext(execution);
+}
+
+const slugRow = (slug: string) =>
+  env.DB.prepare("select rev, pushed_rev, push_at from slugs where key = ?").bind(slug.toLowerCase()).first();
+
+const kvTarget = async (slug: string) => JSON.parse((await env.KV.get(slug.toLowerCase())) ?? "{}").target;
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+/** A link that KV still has as it was, since its change could not be pushed. */
+async function behind() {
+  const ws = await makeWorkspace();
+  const link = await ws.link({ destination_url: OLD });
+  await visit(`/${link.slug}`);
+  const change = { body: { destination_url: NEW }, env: withKv({ put: kvFails }) };
+  await ws.call("PATCH", `/api/v1/links/${link.id}`, change);
+  return { ws, link, slug: link.slug };
+}
+
+describe("the sweep", () => {
+  it("brings to KV what could not be pushed, once more after 35 seconds, and then rests", async () => {
+    const { slug } = await behind();
+    expect(await kvTarget(slug)).toBe(OLD);
+    await runCron();
+    expect(await kvTarget(slug)).toBe(NEW);
+    const now = Date.now();
+    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 2, push_at: now + 35_000 });
+
+    await env.KV.put(slug.toLowerCase(), "a fill that landed late");
+    await runCron();
+    expect(await env.KV.get(slug.toLowerCase())).toBe("a fill that landed late");
+    pass(36);
+    await runCron();
+    expect(await kvTarget(slug)).toBe(NEW);
+    expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 2, push_at: null });
+  });
+
+  it("is not stopped by one slug that KV refuses", async () => {
+    const [first, second] = [await behind(), await behind()];
+    const refusing = withKv({
+      put: (key: string, ...rest: [string, KVNamespacePutOptions]) =>
+        key === first.slug ? kvFails() : env.KV.put(key, ...rest),
+    });
+    await runCron("* * * * *", refusing);
+    expect([await kvTarget(first.slug), await kvTarget(second.slug)]).toEqual([OLD, NEW]);
+    await runCron();
+    expect(await kvTarget(first.slug)).toBe(NEW);
+  });
+
+  it("goes on beyond a hundred rows, the oldest first, past those that fail", async () => {
+    const ws = await makeWorkspace();
+    await runCron();
+    const from = Date.now() - 100_000;
+    const keys = Array.from(
+      { length: 250 },
+      (_, number) => `sweep${ws.slug}-${String(number).padStart(3, "0")}`,
+    );
+    await env.DB.batch(
+      keys.map((key, number) =>
+        env.DB.prepare(
+          "insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at) values (?, ?, 2, 1, ?, 0)",
+        ).bind(key, ws.ctx.workspace.rowId, from + number),
+      ),
+    );
+    const put: string[] = [];
+    const failing = withKv({
+      put: (key: string) => {
+        put.push(key);
+        return kvFails();
+      },
+    });
+    await runCron("* * * * *", failing);
+    expect(put).toEqual(keys);
+    expect(await cacheStatus(serviceContext())).toEqual({
+      due: 250,
+      oldest_due_at: new Date(from).toISOString(),
+    });
+    await runCron();
+    pass(36);
+    await runCron();
+    expect(await cacheStatus(serviceContext())).toEqual({ due: 0, oldest_due_at: null });
+  });
+
+  it("stops when 25 seconds have passed", async () => {
+    const ws = await makeWorkspace();
+    await runCron();
+    const rows = Array.from({ length: 250 }, (_, number) => `slow${ws.slug}-${number}`);
+    await env.DB.batch(
+      rows.map((key) =>
+        env.DB.prepare(
+          "insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at) values (?, ?, 2, 1, 1, 0)",
+        ).bind(key, ws.ctx.workspace.rowId),
+      ),
+    );
+    let puts = 0;
+    const slow = withKv({
+      put: async () => {
+        if (++puts % 100 === 0) pass(13);
+      },
+    });
+    await runCron("* * * * *", slow);
+    expect(puts).toBe(200);
+    pass(36);
+    await runCron();
+    pass(36);
+    await runCron();
+  });
+});
+
+describe("the daily schedule", () => {
+  it("deletes idempotency keys whose day is over, and no other", async () => {
+    const ws = await makeWorkspace();
+    const create = (key: string) =>
+      ws.call("POST", "/api/v1/links", {
+        body: { destination_url: OLD },
+        headers: { "idempotency-key": `${ws.slug}-${key}` },
+      });
+    await create("old");
+    pass(24 * 3600 - 60);
+    await create("young");
+    pass(120);
+    await runCron("17 3 * * *");
+    const { results } = await env.DB.prepare("select key from idempotency_keys where key like ?")
+      .bind(`${ws.slug}%`)
+      .all();
+    expect(results).toEqual([{ key: `${ws.slug}-young` }]);
+  });
+});
