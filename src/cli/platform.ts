@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type GetPlatformProxyOptions, getPlatformProxy, type PlatformProxy } from "wrangler";
+import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { OFFLINE } from "./wrangler";
@@ -20,6 +20,9 @@ export type OpenProxy = (
   options: GetPlatformProxyOptions,
 ) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
 
+// Loaded when it is needed: it takes a second, and a command that is typed wrongly shall not wait for it.
+const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);
+
 /** How wrangler is asked for the bindings: those of the local state, or the deployed ones. */
 export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
   if (!remote) {
@@ -37,10 +40,7 @@ export interface Platform {
 }
 
 /** Opens the database and KV for the services; works beside a running `npm run dev` on the same state. */
-export async function openPlatform(
-  options: PlatformOptions,
-  open: OpenProxy = getPlatformProxy<Env>,
-): Promise<Platform> {
+export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
   const { env, dispose } = await open(proxyOptions(options));
   const pending: Promise<unknown>[] = [];

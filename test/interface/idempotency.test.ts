@@ -144,6 +144,20 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
   });
 
+  it("keeps it also where D1 then stayed away and the client heard 503", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    let commits = 0;
+    const lost = withCommit((send) => async (statements) => {
+      if (++commits === 1) await send(statements);
+      throw new Error(CONNECTION_LOST);
+    });
+    const request = { body, ...keyed() };
+    expect((await ws.call("POST", path, { ...request, env: lost })).status).toBe(503);
+    const again = await ws.call("POST", path, request);
+    expect([again.status < 300, isReplay(again)]).toEqual([true, true]);
+  });
+
   it("reserves its key once, though the answer to that was lost", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);

@@ -17,7 +17,7 @@ import { furnished, operations, perform } from "./operations";
 const EVERY = [401, 404, 429, 500, 503];
 const WRITE = [...EVERY, 403];
 
-// interface.md's statuses first, then what the other rules add to them.
+// The interface's own statuses first, then what the other rules add to them.
 const CONTRACT: [string, string, string, number[], number[]][] = [
   ["GET", "/api/v1/activity-groups", "listActivityGroups", [200, 401, 404, 422], EVERY],
   ["GET", "/api/v1/links", "listLinks", [200, 401, 404], [...EVERY, 422]],

@@ -1,0 +1,486 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands";
+import { proxyOptions } from "../../src/cli/platform";
+import worker from "../../src/worker";
+import { cleanUp, jsonOf, npmRun, openLocal, runMain } from "./terminal";
+
+type IncomingRequest = Parameters<typeof worker.fetch>[0];
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const id = () => expect.stringMatching(ULID);
+const time = () => expect.stringMatching(TIME);
+
+let local: Awaited<ReturnType<typeof openLocal>>;
+
+beforeAll(async () => {
+  local = await openLocal();
+});
+
+afterAll(async () => {
+  await local.dispose();
+  cleanUp();
+});
+
+const admin = (...argv: string[]) => local.admin(...argv);
+const json = (...argv: string[]) => local.json(...argv);
+
+/** Asks the Worker itself, on the same database. */
+async function api(key: string, method: string, path: string, body?: object) {
+  const behind: Promise<unknown>[] = [];
+  const execution = {
+    waitUntil: (work: Promise<unknown>) => behind.push(work),
+    passThroughOnException: () => undefined,
+  };
+  const request = new Request(`http://localhost:8787${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const response = await worker.fetch(
+    request as IncomingRequest,
+    local.env,
+    execution as unknown as ExecutionContext,
+  );
+  await Promise.allSettled(behind);
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+}
+
+let workspaces = 0;
+
+/** A workspace of a test's own with a full key, both made by commands. */
+async function makeWorkspace(): Promise<{ slug: string; key: string }> {
+  const slug = `acme-${++workspaces}`;
+  await json("workspace", "create", "--name", "Acme", "--slug", slug);
+  const { key } = await json("key", "create", "--workspace", slug, "--name", "test");
+  return { slug, key };
+}
+
+async function makeLink(key: string): Promise<string> {
+  const { status, body } = await api(key, "POST", "/api/v1/links", {
+    destination_url: "https://www.example.com/",
+  });
+  expect(status).toBe(201);
+  return body.link.id;
+}
+
+describe("workspaces", () => {
+  it("one is made, listed, suspended and resumed", async () => {
+    const view = {
+      id: id(),
+      name: "Zürich & Söhne",
+      slug: "zuerich",
+      link_limit: 1,
+      links: 0,
+      tags: 0,
+      suspended_at: null,
+      created_at: time(),
+    };
+    const created = await json(
+      "workspace",
+      "create",
+      "--name",
+      " Zürich & Söhne ",
+      "--slug",
+      "zuerich",
+      "--link-limit",
+      "1",
+    );
+    expect(created).toEqual({ workspace: view });
+    expect((await json("workspace", "list")).workspaces).toContainEqual(created.workspace);
+
+    const { key } = await json("key", "create", "--workspace", "zuerich", "--name", "test");
+    await makeLink(key);
+    const over = await api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/" });
+    expect(over).toMatchObject({ status: 422, body: { errors: { link_limit: [expect.any(String)] } } });
+
+    const suspended = await json("workspace", "suspend", "--slug", "zuerich");
+    expect(suspended).toEqual({ workspace: { ...view, links: 1, suspended_at: time() } });
+    expect(await api(key, "GET", "/api/v1/tags")).toEqual({
+      status: 404,
+      body: { message: "Workspace not found." },
+    });
+
+    expect(await json("workspace", "resume", "--slug", "zuerich")).toEqual({
+      workspace: { ...view, links: 1 },
+    });
+    expect((await api(key, "GET", "/api/v1/tags")).status).toBe(200);
+  });
+
+  it("one without a limit has none, with an empty limit neither", async () => {
+    const without = await json("workspace", "create", "--name", "A", "--slug", "no-limit");
+    const empty = await json(
+      "workspace",
+      "create",
+      "--name",
+      "B",
+      "--slug",
+      "empty-limit",
+      "--link-limit",
+      "",
+    );
+    expect([without.workspace.link_limit, empty.workspace.link_limit]).toEqual([null, null]);
+  });
+});
+
+describe("keys", () => {
+  it("a key is shown once, opens its workspace's API, and is refused from its revocation on", async () => {
+    const { slug } = await makeWorkspace();
+    const created = await json("key", "create", "--workspace", slug, "--name", "CI");
+    const view = {
+      id: id(),
+      workspace: slug,
+      name: "CI",
+      access: "full",
+      last4: created.key.slice(-4),
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: time(),
+    };
+    expect(created).toEqual({ ...view, key: expect.stringMatching(/^lnk_[0-9A-Za-z]{38}$/) });
+    await makeLink(created.key);
+
+    const listed = await json("key", "list", "--workspace", slug);
+    expect(listed.keys).toHaveLength(2);
+    expect(listed.keys[1]).toEqual({ ...view, last_used_at: time() });
+
+    const revoked = await json("key", "revoke", "--id", created.id.toLowerCase());
+    expect(revoked).toEqual({ ...view, last_used_at: time(), revoked_at: time() });
+    expect((await api(created.key, "GET", "/api/v1/tags")).status).toBe(401);
+    expect(await json("key", "revoke", "--id", created.id)).toEqual(revoked);
+  });
+
+  it("a read-only key reads, an expired one does nothing", async () => {
+    const { slug } = await makeWorkspace();
+    const read = await json(
+      "key",
+      "create",
+      "--workspace",
+      slug,
+      "--name",
+      "R",
+      "--access",
+      "read",
+      "--expires-at",
+      "2099-01-01T01:00:00+01:00",
+    );
+    expect(read).toMatchObject({ access: "read", expires_at: "2099-01-01T00:00:00.000Z" });
+    expect((await api(read.key, "GET", "/api/v1/tags")).status).toBe(200);
+    expect((await api(read.key, "POST", "/api/v1/tags", { name: "A" })).status).toBe(403);
+
+    const expired = await json(
+      "key",
+      "create",
+      "--workspace",
+      slug,
+      "--name",
+      "E",
+      "--expires-at",
+      "2020-01-01",
+    );
+    expect((await api(expired.key, "GET", "/api/v1/tags")).status).toBe(401);
+  });
+});
+
+describe("Activity Groups", () => {
+  const options = ["--name", "Summer 2026", "--slug", "summer-2026", "--type", "campaign"];
+
+  it("one has everything that it is given, and the API shows the same", async () => {
+    const { slug, key } = await makeWorkspace();
+    const { activity_group: group } = await json(
+      ...[
+        "group",
+        "create",
+        "--workspace",
+        slug,
+        ...options,
+        "--status",
+        "active",
+        "--description",
+        "All of it",
+      ],
+      ...[
+        "--default-utm-campaign",
+        "summer_2026",
+        "--starts-at",
+        "2026-06-01",
+        "--ends-at",
+        "2026-08-31T22:00:00Z",
+      ],
+    );
+    expect(group).toEqual({
+      id: id(),
+      name: "Summer 2026",
+      slug: "summer-2026",
+      type: "campaign",
+      description: "All of it",
+      status: "active",
+      default_utm_campaign: "summer_2026",
+      starts_at: "2026-06-01T00:00:00.000Z",
+      ends_at: "2026-08-31T22:00:00.000Z",
+      archived_at: null,
+    });
+    expect((await api(key, "GET", "/api/v1/activity-groups")).body.activity_groups).toEqual([group]);
+  });
+
+  it("one is a draft without description, default and dates where nothing is said", async () => {
+    const { slug } = await makeWorkspace();
+    const { activity_group: group } = await json("group", "create", "--workspace", slug, ...options);
+    expect(group).toMatchObject({
+      status: "draft",
+      description: "",
+      default_utm_campaign: null,
+      starts_at: null,
+      ends_at: null,
+    });
+  });
+
+  it("an update changes what is given and leaves the rest; an empty value clears", async () => {
+    const { slug, key } = await makeWorkspace();
+    const { activity_group: group } = await json(
+      ...["group", "create", "--workspace", slug, ...options, "--description", "All of it"],
+      ...["--default-utm-campaign", "summer_2026", "--starts-at", "2026-06-01", "--ends-at", "2026-08-31"],
+    );
+    const update = (...given: string[]) => json("group", "update", "--id", group.id, ...given);
+    const renamed = { ...group, name: "Été", slug: "ete", type: "event" };
+    expect(await update("--name", "Été", "--slug", "ete", "--type", "event")).toEqual({
+      activity_group: renamed,
+    });
+    const cleared = {
+      ...renamed,
+      description: "",
+      default_utm_campaign: null,
+      starts_at: null,
+      ends_at: null,
+    };
+    const empty = ["--description", "", "--default-utm-campaign=", "--starts-at", " ", "--ends-at", ""];
+    expect(await update(...empty)).toEqual({ activity_group: cleared });
+    expect((await api(key, "GET", "/api/v1/activity-groups?q=%C3%89T%C3%89")).body.activity_groups).toEqual([
+      cleared,
+    ]);
+  });
+
+  it("an archived one is restored to what it was, and to nothing else", async () => {
+    const { slug } = await makeWorkspace();
+    const { activity_group: group } = await json(
+      "group",
+      "create",
+      "--workspace",
+      slug,
+      ...options,
+      "--status",
+      "scheduled",
+    );
+    const archived = { ...group, status: "archived", archived_at: time() };
+    expect(await json("group", "archive", "--id", group.id)).toEqual({ activity_group: archived });
+    const refused = await admin("group", "update", "--id", group.id, "--status", "active");
+    expect(refused).toEqual({
+      code: 1,
+      out: "",
+      err: "Error: --status: An archived Activity Group can only be restored to scheduled.\n",
+    });
+    expect(await json("group", "update", "--id", group.id, "--status", "scheduled")).toEqual({
+      activity_group: group,
+    });
+  });
+
+  it("a status goes forward, skipping allowed, and back from completed to active alone", async () => {
+    const { slug } = await makeWorkspace();
+    const order = ["draft", "scheduled", "active", "completed"];
+    for (const [index, from] of order.entries()) {
+      for (const [target, to] of order.entries()) {
+        const own = ["--name", "Group", "--slug", `${from}-${to}`, "--type", "other", "--status", from];
+        const { activity_group: group } = await json("group", "create", "--workspace", slug, ...own);
+        const moved = await admin("group", "update", "--id", group.id, "--status", to);
+        const allowed = target >= index || (from === "completed" && to === "active");
+        expect(moved.code, `${from} to ${to}`).toBe(allowed ? 0 : 1);
+        expect(moved.err).toBe(
+          allowed ? "" : `Error: --status: An Activity Group cannot go from ${from} to ${to}.\n`,
+        );
+      }
+    }
+    const { activity_groups: groups } = await json("group", "list", "--workspace", slug);
+    const statusOf = new Map(
+      groups.map((group: { slug: string; status: string }) => [group.slug, group.status]),
+    );
+    expect([
+      statusOf.get("draft-completed"),
+      statusOf.get("completed-active"),
+      statusOf.get("active-draft"),
+    ]).toEqual(["completed", "active", "active"]);
+  });
+
+  it("a list holds all of the workspace by name, and no other workspace's", async () => {
+    const [{ slug }, other] = [await makeWorkspace(), await makeWorkspace()];
+    await json("group", "create", "--workspace", other.slug, ...options);
+    for (let number = 20; number > 0; number--) {
+      const name = `Group ${String(number).padStart(2, "0")}`;
+      await json(
+        "group",
+        "create",
+        "--workspace",
+        slug,
+        "--name",
+        name,
+        "--slug",
+        `group-${number}`,
+        "--type",
+        "content",
+      );
+    }
+    const { activity_groups: groups } = await json("group", "list", "--workspace", slug);
+    const names = groups.map((group: { name: string }) => group.name);
+    expect(names).toEqual(
+      Array.from({ length: 20 }, (_, index) => `Group ${String(index + 1).padStart(2, "0")}`),
+    );
+  });
+});
+
+describe("Offline Engagement assets", () => {
+  it("a live one keeps its link from being deleted until it is retired", async () => {
+    const { slug, key } = await makeWorkspace();
+    const link = await makeLink(key);
+    const { asset } = await json(
+      "asset",
+      "create",
+      "--workspace",
+      slug,
+      "--name",
+      "Poster",
+      "--link",
+      link,
+      "--kind",
+      "poster",
+      "--status",
+      "live",
+    );
+    expect(asset).toEqual({
+      id: id(),
+      name: "Poster",
+      kind: "poster",
+      status: "live",
+      link: { id: link, slug: expect.any(String) },
+      created_at: time(),
+      updated_at: time(),
+    });
+    expect((await api(key, "DELETE", `/api/v1/links/${link}`)).status).toBe(422);
+
+    const retired = await json("asset", "update", "--id", asset.id, "--status", "retired");
+    expect(retired).toEqual({ asset: { ...asset, status: "retired", updated_at: time() } });
+    expect((await api(key, "DELETE", `/api/v1/links/${link}`)).status).toBe(204);
+    expect(await json("asset", "list", "--workspace", slug)).toEqual({ assets: [retired.asset] });
+    const live = await admin("asset", "update", "--id", asset.id, "--status", "live");
+    expect(live).toEqual({ code: 1, out: "", err: "Error: Link not found.\n" });
+  });
+
+  it("one is a draft of another kind where nothing is said, and its name and kind can change", async () => {
+    const { slug, key } = await makeWorkspace();
+    const link = (await makeLink(key)).toLowerCase();
+    const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", link);
+    expect(asset).toMatchObject({
+      name: "Box",
+      kind: "other",
+      status: "draft",
+      link: { id: link.toUpperCase() },
+    });
+    const changed = await json("asset", "update", "--id", asset.id, "--name", "Crate", "--kind", "packaging");
+    expect(changed).toEqual({ asset: { ...asset, name: "Crate", kind: "packaging", updated_at: time() } });
+  });
+});
+
+describe("blocked hosts", () => {
+  it("a host is blocked with all below it, listed, and let through again", async () => {
+    const { key } = await makeWorkspace();
+    const create = async () =>
+      (await api(key, "POST", "/api/v1/links", { destination_url: "https://shop.xn--bse-sna.example/" }))
+        .status;
+    expect(await create()).toBe(201);
+    const blocked = await json("host", "block", "--host", " BÖSE.example. ");
+    expect(blocked).toEqual({ host: "xn--bse-sna.example", blocked_at: time() });
+    expect(await json("host", "list")).toEqual({ hosts: [blocked] });
+    expect(await create()).toBe(422);
+    expect(await json("host", "unblock", "--host", "böse.example")).toEqual({ host: "xn--bse-sna.example" });
+    expect(await json("host", "list")).toEqual({ hosts: [] });
+    expect(await create()).toBe(201);
+  });
+});
+
+describe("the demo", () => {
+  it("shows every kind of group and asset, tags, links, and is made only once", async () => {
+    const demo = await json("demo");
+    expect(demo).toMatchObject({ workspace: { slug: "demo", links: expect.any(Number) }, created: true });
+    expect(demo.workspace.links).toBeGreaterThan(0);
+    expect(demo.workspace.tags).toBeGreaterThan(0);
+    const { activity_groups: groups } = await json("group", "list", "--workspace", "demo");
+    expect(new Set(groups.map((group: { status: string }) => group.status)).size).toBe(5);
+    const { assets } = await json("asset", "list", "--workspace", "demo");
+    expect(new Set(assets.map((asset: { status: string }) => asset.status)).size).toBe(3);
+    expect(await json("demo")).toEqual({ ...demo, created: false });
+    expect((await json("workspace", "list")).workspaces).toContainEqual(demo.workspace);
+  });
+});
+
+describe("what is written where", () => {
+  it("in plain words a list is a table, one thing a line a field, and nothing yet is said so", async () => {
+    const { slug } = await makeWorkspace();
+    expect(await admin("group", "list", "--workspace", slug)).toEqual({
+      code: 0,
+      out: "No activity groups yet.\n",
+      err: "",
+    });
+    await json("group", "create", "--workspace", slug, "--name", "Summer", "--slug", "s", "--type", "event");
+    const { out } = await admin("group", "list", "--workspace", slug);
+    const [head, row, ...rest] = out.split("\n");
+    expect(head?.split(/ {2,}/).slice(0, 4)).toEqual(["id", "name", "slug", "type"]);
+    expect(row?.split(/ {2,}/).slice(1)).toEqual(["Summer", "s", "event", "-", "draft", "-", "-", "-", "-"]);
+    expect(rest).toEqual([""]);
+
+    const key = await admin("key", "create", "--workspace", slug, "--name", "CI");
+    expect(key).toMatchObject({ code: 0, err: "" });
+    expect(key.out).toMatch(/^access +full$/m);
+    expect(key.out).toMatch(/^key +lnk_\w{38}$/m);
+    expect((await admin("workspace", "resume", "--slug", slug)).out).toMatch(/^link limit +-$/m);
+  });
+
+  it.each([[[]], [["help"]], [["--help"]]])("%j tells every command and its options", async (argv) => {
+    const { code, out, err } = await admin(...argv);
+    expect([code, err]).toEqual([0, ""]);
+    for (const [name, { required, optional = [] }] of Object.entries(COMMANDS)) {
+      const line = out.split("\n").find((text) => text.startsWith(`  npm run admin -- ${name}`)) ?? "";
+      for (const option of required) expect(line).toContain(` --${option} `);
+      for (const option of optional) expect(line).toContain(`[--${option} `);
+    }
+  });
+
+  it("npm run admin -- … --json gives one JSON object and nothing else, and exits with 1 on an error", async () => {
+    const name = `Tom's "quoted" $HOME; Ünï`;
+    const npmAdmin = (...argv: string[]) =>
+      npmRun(["admin", "--", ...argv, "--json", "--persist-to", local.state]);
+    const [created, refused] = await Promise.all([
+      npmAdmin("workspace", "create", "--name", name, "--slug", "spawned"),
+      npmAdmin("workspace", "suspend", "--slug", "nobody"),
+    ]);
+    expect(created, created.err).toMatchObject({ code: 0 });
+    const { workspace } = JSON.parse(created.out);
+    expect(workspace).toMatchObject({ name, slug: "spawned" });
+    expect((await json("workspace", "list")).workspaces).toContainEqual(workspace);
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toContain("Error: Workspace not found.\n");
+  });
+
+  it("its own platform is opened where --persist-to says, and closed again", async () => {
+    const { slug } = await makeWorkspace();
+    const { workspaces: listed } = jsonOf(
+      await runMain(["workspace", "list", "--json", "--persist-to", local.state]),
+    );
+    expect(listed.map((workspace: { slug: string }) => workspace.slug)).toContain(slug);
+    expect(proxyOptions({ remote: false, persistTo: "here" })).toEqual({
+      configPath: "wrangler.toml",
+      persist: { path: join("here", "v3") },
+      remoteBindings: false,
+    });
+  });
+});

@@ -1,0 +1,158 @@
+import { afterAll, describe, expect, it } from "vitest";
+import {
+  cleanUp,
+  freePort,
+  jsonOf,
+  npmRun,
+  plainEnvironment,
+  runMain,
+  type Started,
+  start,
+  temporaryDirectory,
+  until,
+} from "./terminal";
+
+const END_WITHIN_SECONDS = 10;
+const START_WITHIN_SECONDS = 60;
+
+afterAll(cleanUp);
+
+/** What `npm run dev` has said when it is ready. */
+interface Greeting {
+  base: string;
+  key: string;
+  curl: string;
+  text: string;
+}
+
+async function startDev(
+  port: number,
+  state: string,
+  more: readonly string[] = [],
+): Promise<{ dev: Started; greeting: Greeting }> {
+  const dev = start("npm", ["run", "dev", "--", "--port", String(port), "--persist-to", state, ...more]);
+  const greeting = await until(
+    () => `npm run dev did not greet:\n${dev.said.out}\n${dev.said.err}`,
+    START_WITHIN_SECONDS,
+    () => {
+      if (dev.child.exitCode !== null)
+        throw new Error(`npm run dev ended:\n${dev.said.out}\n${dev.said.err}`);
+      const text = dev.said.out;
+      const base = /Short links +(http:\S+)\/<slug>/.exec(text)?.[1];
+      const key = /Demo key +(\S+)/.exec(text)?.[1];
+      const curl = /^ +(curl .*)\n/m.exec(text)?.[1];
+      return base && key && curl ? { base, key, curl, text } : undefined;
+    },
+  );
+  return { dev, greeting };
+}
+
+const isUp = (port: number): Promise<boolean> =>
+  fetch(`http://localhost:${port}/health`).then(
+    () => true,
+    () => false,
+  );
+
+const untilDown = (port: number): Promise<true> =>
+  until(
+    () => `port ${port} still answers`,
+    END_WITHIN_SECONDS,
+    async () => ((await isUp(port)) ? undefined : true),
+  );
+
+const sh = (line: string) => start("bash", ["-c", line], { env: plainEnvironment() }).ended;
+
+const get = async (greeting: Greeting, path: string) => {
+  const response = await fetch(`${greeting.base}${path}`, {
+    headers: { authorization: `Bearer ${greeting.key}` },
+  });
+  return { status: response.status, body: (await response.json()) as { meta?: { total: number } } };
+};
+
+const visit = (greeting: Greeting, slug: string) => fetch(`${greeting.base}/${slug}`, { redirect: "manual" });
+
+describe("npm run dev", () => {
+  const state = temporaryDirectory();
+  const admin = async (...argv: string[]) =>
+    jsonOf(await runMain([...argv, "--json", "--persist-to", state]));
+  let firstKey: string;
+
+  it("on a fresh machine makes tables and demo, serves them, says how, and works beside the operator's command", async () => {
+    const port = await freePort();
+    const { dev, greeting } = await startDev(port, state);
+    expect(greeting.base).toBe(`http://localhost:${port}`);
+    expect(greeting.text).toContain('The workspace "demo" is new');
+    firstKey = greeting.key;
+
+    const made = await sh(greeting.curl);
+    const { link } = JSON.parse(made.out);
+    expect(made.code).toBe(0);
+    expect(link).toMatchObject({ status: "active", activity_group: { slug: "summer-2026" } });
+    expect(link.short_url).toBe(`${greeting.base}/${link.slug}`);
+    expect((await visit(greeting, link.slug)).headers.get("location")).toBe(
+      "https://www.example.com/?utm_campaign=summer_2026",
+    );
+
+    const poster = await visit(greeting, "summer");
+    expect(poster.status).toBe(302);
+    expect(poster.headers.get("location")).toBe(
+      "https://www.example.com/summer?colour=blue&utm_source=poster&utm_medium=print&utm_campaign=summer_2026#top",
+    );
+
+    const options = ["--workspace", "demo", "--name", "Autumn", "--slug", "autumn", "--type", "campaign"];
+    const { activity_group: group } = await admin("group", "create", ...options);
+    const found = await get(greeting, "/api/v1/activity-groups?slug=autumn");
+    expect(found).toMatchObject({ status: 200, body: { activity_groups: [group], meta: { total: 1 } } });
+    await admin("workspace", "suspend", "--slug", "demo");
+    expect((await get(greeting, "/api/v1/tags")).status).toBe(404);
+    await admin("workspace", "resume", "--slug", "demo");
+    expect((await get(greeting, "/api/v1/tags")).status).toBe(200);
+
+    const second = await npmRun(["dev", "--", "--port", String(port), "--persist-to", temporaryDirectory()]);
+    expect([second.code, second.out]).toEqual([1, ""]);
+    expect(second.err).toContain(`Port ${port} is in use.`);
+
+    dev.child.kill("SIGTERM");
+    await untilDown(port);
+    await dev.ended;
+  });
+
+  it("on the same state keeps demo and key, passes other options on, and ends with Ctrl-C", async () => {
+    const port = await freePort();
+    const { dev, greeting } = await startDev(port, state, [
+      "--var",
+      "ROOT_REDIRECT_URL:https://www.example.com/home",
+    ]);
+    expect(greeting.text).not.toContain("is new");
+    expect(greeting.key).toBe(firstKey);
+    expect((await get(greeting, "/api/v1/links")).body.meta?.total).toBeGreaterThan(1);
+    expect((await admin("workspace", "list")).workspaces).toHaveLength(1);
+    expect((await admin("key", "list", "--workspace", "demo")).keys).toHaveLength(1);
+    const root = await visit(greeting, "");
+    expect([root.status, root.headers.get("location")]).toEqual([302, "https://www.example.com/home"]);
+
+    // A terminal sends it to the whole group.
+    if (dev.child.pid !== undefined) process.kill(-dev.child.pid, "SIGINT");
+    await untilDown(port);
+    await dev.ended;
+  });
+
+  it("ends when npm is killed without a chance to tell anybody, and makes a new key where the kept one is revoked", async () => {
+    const port = await freePort();
+    const [{ id }] = (await admin("key", "list", "--workspace", "demo")).keys;
+    await admin("key", "revoke", "--id", id);
+    const { dev, greeting } = await startDev(port, state);
+    expect(greeting.key).not.toBe(firstKey);
+    expect((await get(greeting, "/api/v1/tags")).status).toBe(200);
+
+    dev.child.kill("SIGKILL");
+    await untilDown(port);
+    await dev.ended;
+  });
+
+  it("refuses what is no port", async () => {
+    const { code, out, err } = await start("node_modules/.bin/tsx", ["src/cli/dev.ts", "--port", "65536"])
+      .ended;
+    expect({ code, out, err }).toEqual({ code: 1, out: "", err: "--port must be between 1 and 65535.\n" });
+  });
+});

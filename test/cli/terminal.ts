@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { main } from "../../src/cli/main";
+import { openPlatform, type Platform, type PlatformOptions, proxyOptions } from "../../src/cli/platform";
+import type { Env } from "../../src/context";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const directories: string[] = [];
+
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "waymark-"));
+  directories.push(directory);
+  return directory;
+}
+
+export interface Outcome {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs an operator's command in this process. */
+export async function runMain(
+  argv: readonly string[],
+  open?: (options: PlatformOptions) => Promise<Platform>,
+): Promise<Outcome> {
+  let out = "";
+  let err = "";
+  const terminal = {
+    out: (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+  };
+  const code = await (open === undefined ? main(argv, terminal) : main(argv, terminal, open));
+  return { code, out, err };
+}
+
+/** The one JSON object that a successful command has written; anything else on either output fails. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads any result
+export function jsonOf<Result = any>({ code, out, err }: Outcome): Result {
+  if (code !== 0 || err !== "" || !/^\{.*\}\n$/.test(out)) {
+    throw new Error(`exit ${code}, standard output ${JSON.stringify(out)}, standard error ${err}`);
+  }
+  return JSON.parse(out);
+}
+
+/** Commands on a state of their own, all through one platform: opening it takes longer than any of them. */
+export async function openLocal() {
+  const state = temporaryDirectory();
+  const { getPlatformProxy } = await import("wrangler");
+  const { env, dispose } = await getPlatformProxy<Env>(proxyOptions({ remote: false, persistTo: state }));
+  const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
+  const statements = migrations
+    .sort()
+    .flatMap((name) =>
+      readFileSync(join(ROOT, "migrations", name), "utf8").split("--> statement-breakpoint"),
+    );
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
+  const open = (options: PlatformOptions) =>
+    openPlatform(options, async () => ({ env, dispose: async () => undefined }));
+  const admin = (...argv: string[]): Promise<Outcome> => runMain(argv, open);
+  return {
+    state,
+    env,
+    admin,
+    json: async (...argv: string[]) => jsonOf(await admin(...argv, "--json")),
+    dispose,
+  };
+}
+
+/** The environment of a person at a terminal: nothing of npm's or vitest's own, no account of Cloudflare's. */
+export function plainEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const ours = /^(npm_|vitest|node_env$|node_options$|test$|ci$|cloudflare_|wrangler_)/i;
+  const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
+  return { ...Object.fromEntries(kept), ...more };
+}
+
+/** A process in a group of its own, so that all of it can be ended, with what it has said so far. */
+export interface Started {
+  child: ChildProcess;
+  said: Outcome;
+  /** When it has ended and both outputs are closed. */
+  ended: Promise<Outcome>;
+}
+
+const started: ChildProcess[] = [];
+
+export function start(
+  command: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Started {
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? ROOT,
+    env: options.env ?? plainEnvironment(),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  started.push(child);
+  const said: Outcome = { code: null, out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    said.out += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said.err += text;
+  });
+  const ended = new Promise<Outcome>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => {
+      said.code = code;
+      resolve(said);
+    });
+  });
+  return { child, said, ended };
+}
+
+/** Ends what `start` has started and is not over yet, with all its children, and removes the directories. */
+export function cleanUp(): void {
+  for (const { pid } of started.splice(0)) {
+    try {
+      if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    } catch {
+      // The whole group has ended.
+    }
+  }
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+}
+
+/** `npm run --silent …` to its end. */
+export const npmRun = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome> =>
+  start("npm", ["run", "--silent", ...args], env === undefined ? {} : { env }).ended;
+
+/** A port that nobody listens on. */
+export const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "localhost", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+
+/** Looks until `look` gives something; fails with `what` after `seconds`. */
+export async function until<T>(
+  what: () => string,
+  seconds: number,
+  look: () => T | undefined | Promise<T | undefined>,
+): Promise<T> {
+  const deadline = Date.now() + seconds * 1000;
+  while (Date.now() < deadline) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(what());
+}
