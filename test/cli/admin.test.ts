@@ -408,6 +408,74 @@ describe("blocked hosts", () => {
   });
 });
 
+describe("the cache and the clicks", () => {
+  it("cache status says what KV still has to be told of, and since when", async () => {
+    await local.env.DB.prepare("update slugs set push_at = null").run();
+    expect(await json("cache", "status")).toEqual({ cache: { due: 0, oldest_due_at: null } });
+    const { slug } = await makeWorkspace();
+    await local.env.DB.prepare(
+      `insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
+        select ?1, id, 2, 1, 86400000, 0 from workspaces where slug = ?1`,
+    )
+      .bind(slug)
+      .run();
+    expect(await json("cache", "status")).toEqual({
+      cache: { due: 1, oldest_due_at: "1970-01-02T00:00:00.000Z" },
+    });
+    await local.env.DB.prepare("update slugs set push_at = null").run();
+  });
+
+  it("clicks report counts a link's clicks or a group's, as JSON and as tables", async () => {
+    const { slug } = await makeWorkspace();
+    const { activity_group: group } = await json(
+      ...["group", "create", "--workspace", slug, "--name", "G", "--slug", "g", "--type", "event"],
+    );
+    const id = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+    const day = Date.UTC(2026, 4, 1);
+    await local.env.DB.batch([
+      local.env.DB.prepare(
+        `insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+          utm_campaign_origin, activity_group_id, created_at, updated_at)
+          select ?1, workspace_id, 'clicked', 'clicked', 'https://a.example/', '', 'a.example', 'inherited', id, 0, 0
+          from activity_groups where public_id = ?2`,
+      ).bind(id, group.id),
+      local.env.DB.prepare(
+        "insert into click_hours select workspace_id, id, ?1, 3, 1 from links where public_id = ?2",
+      ).bind(day + 3_600_000, id),
+      local.env.DB.prepare(
+        "insert into click_days select workspace_id, id, ?1, 'country', 'CH', 3 from links where public_id = ?2",
+      ).bind(day, id),
+    ]);
+    const expected = {
+      clicks: {
+        from: "2026-05-01T00:00:00.000Z",
+        to: "2026-05-03T00:00:00.000Z",
+        people: 3,
+        bots: 1,
+        days: [{ day: "2026-05-01", people: 3, bots: 1 }],
+        countries: [{ country: "CH", people: 3 }],
+        referrers: [],
+        devices: [],
+      },
+    };
+    const span = ["--from", "2026-05-01", "--to", "2026-05-02"];
+    expect(await json("clicks", "report", "--link", id, ...span)).toEqual(expected);
+    expect(await json("clicks", "report", "--group", group.id, ...span)).toEqual(expected);
+    expect((await admin("clicks", "report", "--link", id, ...span)).out).toContain(
+      "countries\ncountry  people\nCH       3\n",
+    );
+
+    const none = await admin("clicks", "report");
+    expect([none.code, none.out, none.err]).toEqual([
+      1,
+      "",
+      "Error: --link: Give either --link or --group.\n",
+    ]);
+    const unknown = await admin("clicks", "report", "--link", "01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
+    expect([unknown.code, unknown.err]).toEqual([1, "Error: Link not found.\n"]);
+  });
+});
+
 describe("the demo", () => {
   it("shows every kind of group and asset, tags, links, and is made only once", async () => {
     const demo = await json("demo");
