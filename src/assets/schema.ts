@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { text } from "../lib/validation";
 
-export const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] as const;
-export const ASSET_STATUSES = ["draft", "live", "retired"] as const;
+const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] as const;
+const ASSET_STATUSES = ["draft", "live", "retired"] as const;
 
 export const newAsset = z.object({
   name: text(100),

@@ -5,7 +5,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const MOST_HOST = 253;
 
-export const DIMENSIONS = ["country", "referrer", "device"] as const;
+const DIMENSIONS = ["country", "referrer", "device"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 export interface HourCount {

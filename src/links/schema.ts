@@ -7,8 +7,8 @@ import { isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug
 import { text } from "../lib/validation";
 import { tagSchema } from "../tags/schema";
 
-export const LINK_STATUSES = ["active", "archived"] as const;
-export const LINK_SORTS = [
+const LINK_STATUSES = ["active", "archived"] as const;
+const LINK_SORTS = [
   "-created_at",
   "created_at",
   "-updated_at",

@@ -1,7 +1,7 @@
 // What KV holds of a slug, and for how long it may be believed.
 
-export const REFRESH_SECONDS = 60;
-export const LEASE_SECONDS = 300;
+const REFRESH_SECONDS = 60;
+const LEASE_SECONDS = 300;
 /** How long past its lease a value may be served while the database does not answer. */
 export const STALE_SECONDS = 3600;
 const CACHE_TTL_SECONDS = 30;
