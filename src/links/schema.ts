@@ -8,14 +8,7 @@ import { text } from "../lib/validation";
 import { tagSchema } from "../tags/schema";
 
 const LINK_STATUSES = ["active", "archived"] as const;
-const LINK_SORTS = [
-  "-created_at",
-  "created_at",
-  "-updated_at",
-  "updated_at",
-  "slug",
-  "title",
-] as const;
+const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
 
 const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
 const utm = (example: string) => z.string().nullable().openapi({ maxLength: 255, example });
