@@ -6,4 +6,7 @@ declare namespace Cloudflare {
 
 type TestBindings = import("../src/context").Env & {
   TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
+  /** How often the model runs and from which seed; empty where the command says nothing. */
+  RUNS: string;
+  SEED: string;
 };

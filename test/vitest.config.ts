@@ -12,7 +12,13 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
-            miniflare: { bindings: { TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`) } },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations(`${root}migrations`),
+                RUNS: process.env["RUNS"] ?? "",
+                SEED: process.env["SEED"] ?? "",
+              },
+            },
           }),
         ],
         test: {

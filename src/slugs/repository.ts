@@ -158,14 +158,18 @@ export const releaseSlugs =
       .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
       .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))));
 
-/** Records a push, if the row is still at the revision that was pushed. The first push of a revision books a second. */
+/**
+ * Records a push of what was read at `readAt`, if the row is still at its revision. The first push of a revision books a
+ * second, and only one that was read when that was due counts as it: another late first push does not.
+ */
 export const settleSlug =
-  (key: string, rev: number, secondPushAt: number): Statement =>
+  (key: string, rev: number, readAt: number, secondPushAt: number): Statement =>
   (orm) =>
     orm
       .update(slugs)
       .set({
-        push_at: sql`case when ${slugs.pushed_rev} = ${rev} then null else ${secondPushAt} end`,
+        push_at: sql`case when ${slugs.pushed_rev} <> ${rev} then ${secondPushAt}
+          when ${slugs.push_at} > ${readAt} then ${slugs.push_at} end`,
         pushed_rev: rev,
       })
       .where(and(eq(slugs.key, key), eq(slugs.rev, rev)));

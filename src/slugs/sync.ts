@@ -16,7 +16,7 @@ type Pusher = Pick<ServiceContext, "db" | "kv" | "now">;
 /** Writes a row read no earlier than `readAt` to KV; the statement that settles it, if it still is at its revision. */
 async function push(ctx: Pusher, row: SlugTargetRow, readAt: number): Promise<Statement> {
   await writeEntry(ctx.kv, row.key, entryOf(row, readAt));
-  return settleSlug(row.key, row.rev, ctx.now() + SECOND_PUSH_MS);
+  return settleSlug(row.key, row.rev, readAt, ctx.now() + SECOND_PUSH_MS);
 }
 
 /** Settles what was written. What fails here, or was not written, stays due. */

@@ -1,0 +1,190 @@
+import { env } from "cloudflare:test";
+import { vi } from "vitest";
+import type { Env } from "../../src/context";
+import worker from "../../src/worker";
+import { CONNECTION_LOST, gate, OVERLOADED } from "../faulty";
+import { API, SHORT, testEnv } from "../harness";
+
+// Bindings whose single operations fail or hang as a plan says, and requests whose work behind the answer is not awaited.
+
+/** A batch of D1 that reads alone, one that does not, and the two that KV knows. */
+export type OperationName = "read" | "write" | "get" | "put";
+
+/**
+ * `lost` is a failure that D1 repeats, `refused` one that it does not; KV knows one kind of failure. `after` means that
+ * the operation took effect. What is held waits for `release`, before its effect or with its answer.
+ */
+export type Kind =
+  | "lost before"
+  | "lost after"
+  | "refused before"
+  | "refused after"
+  | "held before"
+  | "held after";
+
+export const FAILURES: readonly Kind[] = ["lost before", "lost after", "refused before", "refused after"];
+export const HOLDS: readonly Kind[] = ["held before", "held after"];
+
+/** What becomes of the operation with this number, counted from 0; undefined where it goes through. */
+export type Plan = (number: number, name: OperationName) => Kind | undefined;
+
+export type Bindings = ReturnType<typeof bindings>;
+
+/** Bindings to the real D1 and KV that go by `plan` until they are healed; KV can be one whose writes get lost. */
+export function bindings(plan: Plan, reads?: "dropping writes") {
+  const trace: OperationName[] = [];
+  let healthy = false;
+  let fired = 0;
+  let holding = 0;
+  let hold = gate();
+  let held = gate();
+
+  async function go<T>(name: OperationName, run: () => Promise<T>): Promise<T> {
+    if (healthy) return run();
+    const kind = plan(trace.push(name) - 1, name);
+    if (kind === undefined) return run();
+    fired++;
+    const [way, when] = kind.split(" ");
+    if (way === "held") {
+      const { passed } = hold;
+      const done = when === "after" ? { result: await run() } : undefined;
+      holding++;
+      held.open();
+      held = gate();
+      await passed;
+      return done === undefined ? run() : done.result;
+    }
+    if (when === "after") await run();
+    if (name === "get" || name === "put") throw new Error("KV request failed: 503 Service Unavailable");
+    throw new Error(way === "lost" ? CONNECTION_LOST : OVERLOADED);
+  }
+
+  const DB = proxy(env.DB, {
+    batch: (statements: D1PreparedStatement[]) => go(nameOf(statements), () => env.DB.batch(statements)),
+  });
+  const { KEY_RATE: _key, AUTH_FAILURE_RATE: _failure, UNKNOWN_SLUG_RATE: _slug, ...rest } = testEnv;
+
+  return {
+    /** The names of the operations so far, in their order. */
+    trace,
+    /** An instance of the Worker with an empty memory. */
+    instance: (): Env => ({
+      ...rest,
+      DB,
+      KV: proxy(env.KV, {
+        // The simulator's `get` is overloaded beyond what an argument list can say.
+        get: (...args: unknown[]) =>
+          go("get", () => Reflect.apply(env.KV.get, env.KV, args) as Promise<unknown>),
+        put: (key: string, value: string, options?: KVNamespacePutOptions) =>
+          go("put", async () => (reads === "dropping writes" ? undefined : env.KV.put(key, value, options))),
+      }),
+    }),
+    fired: () => fired,
+    holding: () => holding,
+    /** Resolves when the next operation is held. */
+    nextHold: () => held.passed,
+    release() {
+      holding = 0;
+      hold.open();
+      hold = gate();
+    },
+    /** From now on everything goes through; what is held stays so. */
+    heal() {
+      healthy = true;
+    },
+  };
+}
+
+const nameOf = (statements: D1PreparedStatement[]): OperationName =>
+  (statements as (D1PreparedStatement & { statement: string })[]).every(({ statement }) =>
+    statement.startsWith("select"),
+  )
+    ? "read"
+    : "write";
+
+function proxy<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get(object, name) {
+      const value: unknown = Object.hasOwn(methods, name) ? methods[String(name)] : Reflect.get(object, name);
+      return typeof value === "function" ? value.bind(object) : value;
+    },
+  });
+}
+
+export interface Sent {
+  answer: Promise<Response>;
+  /** Resolves with the answer when nothing is left to do behind it. */
+  settled: Promise<Response>;
+}
+
+type Incoming = Parameters<typeof worker.fetch>[0];
+
+/** Sends a request and waits for nothing. */
+export function dispatch(environment: Env, request: Request): Sent {
+  const behind: Promise<unknown>[] = [];
+  const execution = {
+    waitUntil: (work: Promise<unknown>) => void behind.push(work),
+    passThroughOnException: () => undefined,
+    props: {},
+  };
+  const answer = Promise.resolve(
+    worker.fetch(request as Incoming, environment, execution as unknown as ExecutionContext),
+  );
+  const settled = answer.then(async (response) => {
+    for (let index = 0; index < behind.length; index++) await behind[index];
+    return response;
+  });
+  return { answer, settled };
+}
+
+/** Real milliseconds, of which an answer that is not held needs fewer. */
+const PATIENCE_MS = 100;
+
+const realTimeout = globalThis.setTimeout;
+const pause = (ms: number) => new Promise<undefined>((resolve) => realTimeout(() => resolve(undefined), ms));
+
+/** Sends a request and comes back when nothing but what is held is under way; `answer` is undefined where it is too. */
+export async function ask(bound: Bindings, environment: Env, request: Request) {
+  const wasHolding = bound.holding() > 0;
+  const held = bound.nextHold().then(() => undefined);
+  const { answer, settled } = dispatch(environment, request);
+  const done = await Promise.race(wasHolding ? [settled, pause(PATIENCE_MS)] : [settled, held]);
+  return { answer: done ?? (await Promise.race([answer, pause(PATIENCE_MS)])), settled };
+}
+
+export const visitOf = (slug: string): Request => new Request(`${SHORT}/${slug}`, { redirect: "manual" });
+
+export const callOf = (
+  key: string,
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = {},
+): Request =>
+  new Request(`${API}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+const TIMES_FASTER = 40;
+
+/** Lets the Worker's pauses and time-outs run faster, in their order, until `vi.unstubAllGlobals`. */
+export function hurry(): void {
+  vi.stubGlobal("setTimeout", (work: () => void, ms = 0) => realTimeout(work, ms / TIMES_FASTER));
+}
+
+/** What D1 says of slugs, by key, asked past the code under test. */
+export async function truths(keys: readonly string[]) {
+  const { results } = await env.DB.prepare(
+    `select s.key, s.rev, s.push_at, l.public_id as link, l.destination_url as target
+     from slugs s left join links l on l.id = s.link_id where s.key in (select value from json_each(?))`,
+  )
+    .bind(JSON.stringify(keys))
+    .all<{ key: string; rev: number; push_at: number | null; link: string | null; target: string | null }>();
+  return new Map(results.map((row) => [row.key, row]));
+}
+
+/** No row of an earlier test is left for a sweep. */
+export const settleEverything = () =>
+  env.DB.prepare("update slugs set push_at = null where push_at is not null").run();

@@ -1,0 +1,185 @@
+// Shows that the tests bite: applies deliberate breakages, one after the other, to a copy of the project, and runs the
+// tests of the redirect there. Run it with `npx tsx test/faults/bite.ts`, with words of a breakage's name for it alone.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+interface Breakage {
+  name: string;
+  file: string;
+  find: string;
+  replace: string;
+}
+
+const BREAKAGES: readonly Breakage[] = [
+  {
+    name: "no second push",
+    file: "src/slugs/sync.ts",
+    find: "const SECOND_PUSH_MS = 35_000;",
+    replace: "const SECOND_PUSH_MS = 1e15;",
+  },
+  {
+    name: "the second push is booked for now, so that it overwrites nothing",
+    file: "src/slugs/sync.ts",
+    find: "ctx.now() + SECOND_PUSH_MS)",
+    replace: "0)",
+  },
+  {
+    name: "a late first push counts as the second",
+    file: "src/slugs/sync.ts",
+    find: "settleSlug(row.key, row.rev, readAt,",
+    replace: "settleSlug(row.key, row.rev, 1e15,",
+  },
+  {
+    name: "settled without checking the revision",
+    file: "src/slugs/repository.ts",
+    find: ".where(and(eq(slugs.key, key), eq(slugs.rev, rev)))",
+    replace: ".where(eq(slugs.key, key))",
+  },
+  {
+    name: "lease ignored",
+    file: "src/redirect/handle.ts",
+    find: "if (cached !== undefined && now < cached.expiresAt) {",
+    replace: "if (cached !== undefined) {",
+  },
+  {
+    name: "lease stamped after the read",
+    file: "src/redirect/handle.ts",
+    find: "if (entry !== undefined) {\n    remember(",
+    replace:
+      "if (entry !== undefined) {\n    Object.assign(entry, { refreshAt: Date.now() + 60_000, expiresAt: Date.now() + 300_000 });\n    remember(",
+  },
+  {
+    name: "sliding memory age",
+    file: "src/slugs/isolate.ts",
+    find: "now < found.entry.expiresAt) return found.entry;",
+    replace: "now < found.entry.expiresAt) {\n    found.readAt = now;\n    return found.entry;\n  }",
+  },
+  {
+    name: "tombstone not written",
+    file: "src/slugs/sync.ts",
+    find: "await writeEntry(ctx.kv, row.key, entryOf(row, readAt));",
+    replace: "if (row.link !== null) await writeEntry(ctx.kv, row.key, entryOf(row, readAt));",
+  },
+  {
+    name: "unknown slug written to KV",
+    file: "src/redirect/handle.ts",
+    find: "  return entry;\n}",
+    replace:
+      "  else {\n    const nothing = { rev: 0, target: null, link: null, refreshAt: readAt + 60_000, expiresAt: readAt + 300_000 };\n    execution.waitUntil(writeEntry(env.KV, key, nothing));\n  }\n  return entry;\n}",
+  },
+  {
+    name: "the writer does not forget its memory",
+    file: "src/slugs/isolate.ts",
+    find: "isolate.changes++;\n  isolate.remembered.delete(key);",
+    replace: "isolate.changes++;",
+  },
+  {
+    name: "the writer believes KV before its push is there",
+    file: "src/redirect/handle.ts",
+    find: "const believesKv = !isOutdated(isolate, key, now);",
+    replace: "const believesKv = !isOutdated(isolate, key, now) || true;",
+  },
+  {
+    name: "a read from before a change is remembered after it",
+    file: "src/slugs/isolate.ts",
+    find: "if (isolate.changes !== changes) return;",
+    replace: "if (isolate.changes < changes) return;",
+  },
+  {
+    name: "a failed push is settled",
+    file: "src/slugs/sync.ts",
+    find: "await writeEntry(ctx.kv, row.key, entryOf(row, readAt));",
+    replace: "await writeEntry(ctx.kv, row.key, entryOf(row, readAt)).catch(() => undefined);",
+  },
+  {
+    name: "a repeated batch does not know that it took effect",
+    file: "src/db/client.ts",
+    find: "if (isAlreadyDone(error)) return",
+    replace: "if (isAlreadyDone(error) && answers.length > 9) return",
+  },
+];
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const copy = mkdtempSync(join(tmpdir(), "bite-"));
+const LEFT_OUT = new Set(["node_modules", ".git", ".wrangler"]);
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Report {
+  testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/** The names of the tests that fail in the copy. */
+function failingTests(folder: string): string[] {
+  const report = join(copy, "report.json");
+  rmSync(report, { force: true });
+  const args = ["vitest", "run", "--config", "test/vitest.config.ts", "--project", "worker", "--bail", "1"];
+  const { status, stderr } = spawnSync(
+    "npx",
+    [...args, "--reporter=json", `--outputFile=${report}`, folder],
+    {
+      cwd: copy,
+      encoding: "utf8",
+    },
+  );
+  if (status === 0) return [];
+  try {
+    const { testResults }: Report = JSON.parse(readFileSync(report, "utf8"));
+    const names = testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter((result) => result.status === "failed")
+      .map(({ fullName }) => fullName.trim());
+    if (names.length > 0) return names;
+  } catch {
+    // No report: the run itself failed, which proves nothing.
+  }
+  throw new Error(`vitest failed without a failing test:\n${stderr}`);
+}
+
+const FOLDERS = ["test/faults", "test/redirect"];
+
+/** The first test of each folder that the breakage fails; empty where it survives. */
+function bites({ file, find, replace }: Breakage): string[] {
+  const path = join(copy, file);
+  const text = readFileSync(path, "utf8");
+  const parts = text.split(find);
+  if (parts.length !== 2)
+    throw new Error(`the text to be replaced stands ${parts.length - 1} times in ${file}`);
+  writeFileSync(path, parts.join(replace));
+  try {
+    return FOLDERS.flatMap((folder) =>
+      failingTests(folder)
+        .slice(0, 1)
+        .map((name) => `${folder}: ${name}`),
+    );
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+const wanted = process.argv.slice(2).join(" ");
+let survivors = 0;
+try {
+  cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const failing = FOLDERS.flatMap(failingTests);
+  if (failing.length > 0) throw new Error(`a test fails without a breakage: ${failing[0]}`);
+  for (const breakage of BREAKAGES.filter(({ name }) => name.includes(wanted))) {
+    let told: string;
+    try {
+      const tests = bites(breakage);
+      if (tests.length === 0) survivors++;
+      told = tests.length === 0 ? "SURVIVES" : tests.join("\n    ");
+    } catch (error) {
+      survivors++;
+      told = String(error);
+    }
+    say(`- ${breakage.name}\n    ${told}`);
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+process.exitCode = survivors === 0 ? 0 : 1;

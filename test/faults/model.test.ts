@@ -1,0 +1,427 @@
+import { env } from "cloudflare:test";
+import fc from "fast-check";
+import { afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
+import type { Env } from "../../src/context";
+import { createDatabase } from "../../src/db/client";
+import { parseEntry } from "../../src/slugs/cache";
+import { sweep } from "../../src/slugs/sync";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+import {
+  ask,
+  bindings,
+  callOf,
+  FAILURES,
+  HOLDS,
+  hurry,
+  type Kind,
+  type OperationName,
+  settleEverything,
+  truths,
+  visitOf,
+} from "./bindings";
+
+const RUNS = Number(env.RUNS || 500);
+const MS_PER_RUN = 600;
+const LINKS = "/api/v1/links";
+
+const LEASE_MS = 300_000;
+const STALE_MS = 65 * 60_000;
+/** The platform ends what runs behind an answer: nothing is held for longer. */
+const LONGEST_HOLD_MS = 30_000;
+
+const SLUGS = [0, 1, 2] as const;
+const DESTINATIONS = ["https://a.example/", "https://b.example/", "https://c.example/"] as const;
+
+let ws: TestWorkspace;
+let start: number;
+beforeAll(async () => {
+  ws = await makeWorkspace();
+});
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  start = Date.now();
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+/** A slug was so from `from` on, until the next truth begins. */
+interface Truth {
+  from: number;
+  target: string | null;
+}
+
+/** What the commands know of the world: who has which slug, and what was true when. */
+class Model {
+  /** The link that a slug opens: null where it was freed, undefined where nobody ever claimed it. */
+  readonly opens: (string | null | undefined)[] = SLUGS.map(() => undefined);
+  readonly destinations = new Map<string, string>();
+  readonly history: Truth[][] = SLUGS.map(() => [{ from: Number.NEGATIVE_INFINITY, target: null }]);
+  /** The instance whose confirmed change was the last one of a slug, until something held goes on. */
+  readonly writers: (number | undefined)[] = SLUGS.map(() => undefined);
+
+  targetOf(slug: number): string | null {
+    const link = this.opens[slug];
+    return link == null ? null : (this.destinations.get(link) ?? null);
+  }
+
+  slugsOf(link: string): number[] {
+    return SLUGS.filter((slug) => this.opens[slug] === link);
+  }
+
+  /** Notes what has become true; `writer` is the instance that confirmed it. */
+  record(writer: number | undefined): void {
+    for (const slug of SLUGS) {
+      const target = this.targetOf(slug);
+      if (this.history[slug]?.at(-1)?.target === target) continue;
+      this.history[slug]?.push({ from: Date.now(), target });
+      this.writers[slug] = writer;
+    }
+  }
+
+  /** Whether a target was true at some moment from `since` on; one that was never claimed before is known at once. */
+  wasTrue(slug: number, target: string | null, since: number, askedAt: number): boolean {
+    const truths = this.history[slug] ?? [];
+    return truths.some((truth, index) => {
+      const until = truths[index + 1]?.from ?? Number.POSITIVE_INFINITY;
+      return truth.target === target && until >= (index === 0 ? askedAt : since);
+    });
+  }
+}
+
+/** The world: bindings, two instances of the Worker, and what is still under way. */
+class World {
+  readonly name = crypto.randomUUID().slice(0, 13);
+  private armed: { names: readonly OperationName[]; kind: Kind } | undefined;
+  private releaseBy = Number.POSITIVE_INFINITY;
+  private readonly open: Promise<unknown>[] = [];
+  readonly bound = bindings((_, name) => {
+    if (this.armed?.names.includes(name) !== true) return undefined;
+    const { kind } = this.armed;
+    this.armed = undefined;
+    return kind;
+  });
+  readonly instances: Env[] = [this.bound.instance(), this.bound.instance()];
+
+  slug(index: number): string {
+    return `m-${this.name}-${index}`;
+  }
+
+  arm(names: readonly OperationName[], kind: Kind): void {
+    this.armed = { names, kind };
+  }
+
+  disarm(): void {
+    this.armed = undefined;
+  }
+
+  async send(instance: number, request: Request) {
+    const before = this.bound.fired();
+    const environment = this.instances[instance] ?? this.bound.instance();
+    const { answer, settled } = await ask(this.bound, environment, request);
+    const isHolding = this.bound.holding() > 0;
+    if (isHolding) {
+      this.releaseBy = Math.min(this.releaseBy, Date.now() + LONGEST_HOLD_MS);
+      this.open.push(settled);
+    }
+    return { answer, settled, hadFault: this.bound.fired() > before || isHolding };
+  }
+
+  later(work: Promise<unknown>): void {
+    this.open.push(work);
+  }
+
+  async release(model: Model): Promise<void> {
+    if (this.open.length === 0) return;
+    model.writers.fill(undefined);
+    this.bound.release();
+    this.releaseBy = Number.POSITIVE_INFINITY;
+    await Promise.all(this.open.splice(0));
+  }
+
+  async elapse(model: Model, ms: number): Promise<void> {
+    const until = Date.now() + ms;
+    if (until >= this.releaseBy) {
+      vi.setSystemTime(this.releaseBy);
+      await this.release(model);
+    }
+    vi.setSystemTime(until);
+  }
+
+  sweep(): Promise<unknown> {
+    const { DB, KV } = this.instances[0] ?? env;
+    return sweep({ db: createDatabase(DB), kv: KV, now: Date.now });
+  }
+}
+
+type Command = fc.AsyncCommand<Model, World>;
+
+const command = (
+  name: string,
+  run: (model: Model, world: World) => Promise<void>,
+  check: (model: Readonly<Model>) => boolean = () => true,
+): Command => ({ toString: () => name, check, run });
+
+/** Takes over from D1 what a request that failed has done, or not. */
+async function learn(model: Model, world: World): Promise<void> {
+  const rows = await truths(SLUGS.map((slug) => world.slug(slug)));
+  for (const slug of SLUGS) {
+    const row = rows.get(world.slug(slug));
+    model.opens[slug] = row === undefined ? undefined : row.link;
+    if (row?.link != null && row.target !== null) model.destinations.set(row.link, row.target);
+  }
+  model.record(undefined);
+}
+
+/** Sends a change and expects its status, unless something failed under it; true where it was made. */
+async function change(
+  model: Model,
+  world: World,
+  instance: number,
+  request: Request,
+  expected: number,
+): Promise<Response | undefined> {
+  const { answer, hadFault } = await world.send(instance, request);
+  if (answer?.status === expected) return answer;
+  if (!hadFault || (answer !== undefined && answer.status < 500)) {
+    throw new Error(`${request.method} answered ${answer?.status}, not ${expected}`);
+  }
+  await learn(model, world);
+  return undefined;
+}
+
+const pathOf = (link: string | null | undefined): string => `${LINKS}/${link}`;
+const opensLink =
+  (slug: number) =>
+  (model: Readonly<Model>): boolean =>
+    model.opens[slug] != null;
+
+async function create(model: Model, world: World, slug: number, destination: string, instance: number) {
+  const isFree = model.opens[slug] == null;
+  const body = { destination_url: destination, slug: world.slug(slug) };
+  const answer = await change(
+    model,
+    world,
+    instance,
+    callOf(ws.key, "POST", LINKS, body),
+    isFree ? 201 : 422,
+  );
+  if (answer?.status !== 201) return;
+  const { link } = await answer.json<{ link: { id: string } }>();
+  model.opens[slug] = link.id;
+  model.destinations.set(link.id, destination);
+  model.record(instance);
+}
+
+async function edit(model: Model, world: World, slug: number, destination: string, instance: number) {
+  const link = model.opens[slug];
+  if (link == null) return;
+  const request = callOf(ws.key, "PATCH", pathOf(link), { destination_url: destination });
+  if ((await change(model, world, instance, request, 200)) === undefined) return;
+  model.destinations.set(link, destination);
+  model.record(instance);
+}
+
+async function rename(model: Model, world: World, slug: number, to: number, instance: number) {
+  const link = model.opens[slug];
+  if (link == null) return;
+  const isFree = model.opens[to] == null || model.opens[to] === link;
+  const request = callOf(ws.key, "PATCH", pathOf(link), { slug: world.slug(to) });
+  const answer = await change(model, world, instance, request, isFree ? 200 : 422);
+  if (answer?.status !== 200) return;
+  model.opens[to] = link;
+  model.record(instance);
+}
+
+async function remove(model: Model, world: World, slug: number, instance: number) {
+  const link = model.opens[slug];
+  if (link == null) return;
+  const answer = await change(model, world, instance, callOf(ws.key, "DELETE", pathOf(link)), 204);
+  if (answer === undefined) return;
+  for (const each of model.slugsOf(link)) model.opens[each] = null;
+  model.record(instance);
+}
+
+/** Visits, and judges the answer when it is there. */
+async function visit(model: Model, world: World, slug: number, instance: number) {
+  const askedAt = Date.now();
+  const writer = model.writers[slug];
+  const expected = model.targetOf(slug);
+  const { answer, settled, hadFault } = await world.send(instance, visitOf(world.slug(slug)));
+
+  const judge = (response: Response) => {
+    const target = response.headers.get("location");
+    const cache = response.headers.get("x-cache");
+    const told = `${response.status} ${cache} ${target}`;
+    if (response.status === 503 || cache === "stale") {
+      if (!hadFault) throw new Error(`${told} without a fault`);
+      if (response.status === 503) return;
+    }
+    if (response.status !== (target === null ? 404 : 302)) throw new Error(told);
+    const since = askedAt - (cache === "stale" ? STALE_MS : LEASE_MS);
+    if (!model.wasTrue(slug, target, since, askedAt)) {
+      throw new Error(`${told} was not true since ${since}: ${JSON.stringify(model.history[slug])}`);
+    }
+    const isAtOnce = answer !== undefined && writer === instance;
+    if (isAtOnce && target !== expected) throw new Error(`${told}, but this instance made it ${expected}`);
+  };
+
+  if (answer === undefined) world.later(settled.then(judge));
+  else judge(answer);
+}
+
+const slug = fc.constantFrom(...SLUGS);
+const destination = fc.constantFrom(...DESTINATIONS);
+const instance = fc.constantFrom(0, 1);
+const kindOfHold = fc.constantFrom(...HOLDS);
+
+const creations = fc
+  .tuple(slug, destination, instance)
+  .map(([s, d, i]) => command(`create(${s}, ${d}, ${i})`, (model, world) => create(model, world, s, d, i)));
+const edits = fc
+  .tuple(slug, destination, instance)
+  .map(([s, d, i]) =>
+    command(`edit(${s}, ${d}, ${i})`, (model, world) => edit(model, world, s, d, i), opensLink(s)),
+  );
+const renames = fc
+  .tuple(slug, slug, instance)
+  .map(([s, to, i]) =>
+    command(`rename(${s}, ${to}, ${i})`, (model, world) => rename(model, world, s, to, i), opensLink(s)),
+  );
+const deletions = fc
+  .tuple(slug, instance)
+  .map(([s, i]) => command(`delete(${s}, ${i})`, (model, world) => remove(model, world, s, i), opensLink(s)));
+const reclaims = fc.tuple(slug, destination, instance).map(([s, d, i]) =>
+  command(
+    `reclaim(${s}, ${d}, ${i})`,
+    (model, world) => create(model, world, s, d, i),
+    (model) => model.opens[s] === null,
+  ),
+);
+const visits = fc
+  .tuple(slug, instance)
+  .map(([s, i]) => command(`visit(${s}, ${i})`, (model, world) => visit(model, world, s, i)));
+const memoryEvictions = instance.map((i) =>
+  command(`evictMemory(${i})`, async (model, world) => {
+    world.instances[i] = world.bound.instance();
+    for (const s of SLUGS) if (model.writers[s] === i) model.writers[s] = undefined;
+  }),
+);
+const kvEvictions = slug.map((s) => command(`evictKv(${s})`, (_, world) => env.KV.delete(world.slug(s))));
+const heldFills = fc
+  .tuple(slug, instance, fc.constantFrom<OperationName>("read", "put"), kindOfHold)
+  .map(([s, i, name, kind]) =>
+    command(`heldFill(${s}, ${i}, ${name}, ${kind})`, async (model, world) => {
+      world.arm([name], kind);
+      await visit(model, world, s, i);
+      world.disarm();
+    }),
+  );
+const heldPushes = fc.tuple(slug, destination, instance, kindOfHold).map(([s, d, i, kind]) =>
+  command(
+    `heldPush(${s}, ${d}, ${i}, ${kind})`,
+    async (model, world) => {
+      world.arm(["put"], kind);
+      await edit(model, world, s, d, i);
+      world.disarm();
+    },
+    opensLink(s),
+  ),
+);
+const releases = fc.constant(command("release", (model, world) => world.release(model)));
+const waits = fc
+  .oneof(fc.integer({ min: 1, max: 10 }), fc.integer({ min: 20, max: 80 }), fc.integer({ min: 81, max: 400 }))
+  .map((seconds) => command(`wait(${seconds})`, (model, world) => world.elapse(model, seconds * 1000)));
+const sweeps = fc.constant(
+  command("sweep", async (_, world) => {
+    const before = world.bound.fired();
+    await world.sweep().catch((error: unknown) => {
+      if (world.bound.fired() === before) throw error;
+    });
+  }),
+);
+const faults = fc
+  .tuple(
+    fc.constantFrom<readonly OperationName[]>(["read", "write"], ["get"], ["put"]),
+    fc.constantFrom(...FAILURES),
+  )
+  .map(([names, kind]) =>
+    command(`fault(${names.join(" or ")}, ${kind})`, async (_, world) => world.arm(names, kind)),
+  );
+
+/** Releases what is held, heals the bindings, and lets two sweeps run, the second for the second pushes. */
+async function settle(model: Model, world: World): Promise<void> {
+  world.disarm();
+  world.bound.heal();
+  await world.release(model);
+  vi.unstubAllGlobals();
+  for (let times = 0; times < 2; times++) {
+    vi.setSystemTime(Date.now() + 40_000);
+    await world.sweep();
+  }
+  const rows = await truths(SLUGS.map((each) => world.slug(each)));
+  for (const each of SLUGS) {
+    const row = rows.get(world.slug(each));
+    const text = await env.KV.get(world.slug(each));
+    const entry = parseEntry(text);
+    const told = `slug ${each}: KV ${text}, D1 ${JSON.stringify(row)}, model ${model.targetOf(each)}`;
+    if ((row?.target ?? null) !== model.targetOf(each) || row?.link !== model.opens[each])
+      throw new Error(told);
+    if (row !== undefined && row.push_at !== null) throw new Error(`still due: ${told}`);
+    if (text === null) continue;
+    if (entry?.rev !== row?.rev || entry?.target !== row?.target || entry?.link !== row?.link) {
+      throw new Error(told);
+    }
+  }
+}
+
+describe("whatever is changed, visited, lost, held and swept", () => {
+  it(`every answer was true within the last 300 s, and KV ends up as D1, in ${RUNS} runs`, {
+    timeout: RUNS * MS_PER_RUN + 60_000,
+  }, async () => {
+    const commands = fc.commands(
+      [
+        // Those that stand twice come twice as often.
+        creations,
+        creations,
+        edits,
+        edits,
+        renames,
+        deletions,
+        deletions,
+        reclaims,
+        visits,
+        visits,
+        visits,
+        memoryEvictions,
+        kvEvictions,
+        heldFills,
+        heldPushes,
+        releases,
+        waits,
+        waits,
+        sweeps,
+        faults,
+      ],
+      { maxCommands: 16, size: "max" },
+    );
+    await fc.assert(
+      fc.asyncProperty(commands, async (sequence) => {
+        vi.setSystemTime(start);
+        await settleEverything();
+        hurry();
+        const model = new Model();
+        const world = new World();
+        await fc.asyncModelRun(() => ({ model, real: world }), sequence);
+        await settle(model, world);
+      }),
+      {
+        numRuns: RUNS,
+        ...(env.SEED === "" ? {} : { seed: Number(env.SEED) }),
+        interruptAfterTimeLimit: RUNS * MS_PER_RUN,
+        markInterruptAsFailure: true,
+      },
+    );
+  });
+});

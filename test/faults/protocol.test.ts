@@ -1,0 +1,407 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/context";
+import { createDatabase } from "../../src/db/client";
+import { parseEntry } from "../../src/slugs/cache";
+import { sweep } from "../../src/slugs/sync";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+import {
+  ask,
+  bindings,
+  callOf,
+  dispatch,
+  FAILURES,
+  HOLDS,
+  hurry,
+  type Kind,
+  type OperationName,
+  settleEverything,
+  truths,
+  visitOf,
+} from "./bindings";
+
+const OLD = "https://www.example.com/old";
+const NEW = "https://www.example.com/new";
+const LINKS = "/api/v1/links";
+
+let ws: TestWorkspace;
+beforeAll(async () => {
+  ws = await makeWorkspace();
+});
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  await settleEverything();
+  await ws.call("GET", LINKS);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const sweepNow = () => sweep({ db: createDatabase(env.DB), kv: env.KV, now: Date.now });
+const elapse = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+/** Where a visitor of the slug is led: null where to a 404, undefined where nobody can say. */
+function seen(response: Response): string | null | undefined {
+  if (response.status === 503) return undefined;
+  return response.headers.get("location");
+}
+
+/** When what a story's faults held goes on: after the step behind the one that was held, the last one, or the lease. */
+type Release = "next" | "last" | "lease";
+
+interface Faults {
+  plan: ReadonlyMap<number, Kind>;
+  release?: Release;
+}
+
+const named = ({ plan, release }: Faults): string =>
+  [...plan].map(([number, kind]) => `${number} ${kind}`).join(", ") + (release ? ` until ${release}` : "");
+
+/** create–visit–edit–visit–delete–visit in a writing instance and, for the visits, another one. */
+async function tell(faults: Faults) {
+  const bound = bindings((number) => faults.plan.get(number));
+  const writer = bound.instance();
+  const other = bound.instance();
+  const slug = `f-${crypto.randomUUID()}`;
+  const idempotencyKey = crypto.randomUUID();
+  const wrong: string[] = [];
+  const open: Promise<Response>[] = [];
+  let possible = new Set<string | null>([null]);
+  const ever = new Set<string | null>([null]);
+  let released = false;
+  let isPushed = true;
+
+  async function step(environment: Env, request: Request): Promise<Response | undefined> {
+    const before = bound.fired();
+    const wasHolding = bound.holding() > 0;
+    const { answer, settled } = await ask(bound, environment, request);
+    open.push(settled);
+    if (answer !== undefined && answer.status >= 500 && bound.fired() === before && !wasHolding) {
+      wrong.push(`${request.method} ${answer.status} without a fault`);
+    }
+    if (wasHolding && faults.release === "next") await releaseAll();
+    return answer;
+  }
+
+  async function releaseAll() {
+    released ||= bound.holding() > 0;
+    bound.release();
+    await Promise.all(open);
+  }
+
+  /** Sends a change, once more where it failed, as a client does; true where it was confirmed. */
+  async function change(target: string | null, request: () => Request): Promise<Response | undefined> {
+    ever.add(target);
+    possible.add(target);
+    for (let tries = 1; ; tries++) {
+      const answer = await step(writer, request());
+      // What took effect and failed is not pushed by its repeat, which finds nothing left to do, but by the sweep.
+      isPushed &&= answer?.ok === true;
+      if (answer?.ok) possible = new Set([target]);
+      if (answer === undefined || answer.ok || answer.status < 500 || tries === 2) return answer;
+    }
+  }
+
+  async function visits() {
+    for (const [environment, allowed, name] of [
+      [writer, released || !isPushed ? ever : possible, "writer"],
+      [other, ever, "other"],
+    ] as const) {
+      const answer = await step(environment, visitOf(slug));
+      if (answer === undefined) continue;
+      const target = seen(answer);
+      if (target !== undefined && !allowed.has(target)) wrong.push(`the ${name} showed ${target}`);
+    }
+  }
+
+  const create = () =>
+    callOf(
+      ws.key,
+      "POST",
+      LINKS,
+      { destination_url: OLD, slug, title: slug },
+      { "idempotency-key": idempotencyKey },
+    );
+  let created = await change(OLD, create);
+  await visits();
+  if (created === undefined) {
+    await releaseAll();
+    created = await open[0];
+  }
+  if (created?.status === 201) {
+    possible = new Set([OLD]);
+    const { link } = await created.clone().json<{ link: { id: string } }>();
+    const path = `${LINKS}/${link.id}`;
+    await change(NEW, () => callOf(ws.key, "PATCH", path, { destination_url: NEW }));
+    await visits();
+    await change(null, () => callOf(ws.key, "DELETE", path));
+    await visits();
+  }
+
+  if (faults.release === "last") await releaseAll();
+
+  return {
+    name: named(faults),
+    faults,
+    slug,
+    isCreated: created?.status === 201,
+    trace: bound.trace,
+    wrong,
+    possible,
+    create,
+    async end() {
+      bound.heal();
+      await releaseAll();
+    },
+  };
+}
+
+type Story = Awaited<ReturnType<typeof tell>>;
+
+const AT_ONCE = 12;
+
+async function tellAll(plans: readonly Faults[]): Promise<Story[]> {
+  hurry();
+  const stories: Story[] = [];
+  const waiting = [...plans];
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let faults = waiting.pop(); faults !== undefined; faults = waiting.pop()) {
+        stories.push(await tell(faults));
+      }
+    }),
+  );
+  return stories;
+}
+
+const healthy = () => bindings(() => undefined).instance();
+
+async function linksByTitle(stories: readonly Story[]): Promise<Map<string, number>> {
+  const { results } = await env.DB.prepare(
+    "select title, count(*) as links from links where title in (select value from json_each(?)) group by title",
+  )
+    .bind(JSON.stringify(stories.map(({ slug }) => slug)))
+    .all<{ title: string; links: number }>();
+  return new Map(results.map((row) => [row.title, row.links]));
+}
+
+/** Every story's link exists at most once, and exactly once where its creation was confirmed, if need be when it was repeated with its key. */
+async function wrongLinks(stories: readonly Story[]): Promise<string[]> {
+  const before = await linksByTitle(stories);
+  const answers = new Map<string, number>();
+  for (const { create, slug, isCreated } of stories) {
+    answers.set(slug, isCreated ? 201 : (await dispatch(healthy(), create()).settled).status);
+  }
+  const after = await linksByTitle(stories);
+  return stories.flatMap(({ name, slug }) => {
+    const [most, exactly, status] = [before.get(slug) ?? 0, after.get(slug) ?? 0, answers.get(slug)];
+    return most <= 1 && exactly === 1 && status === 201
+      ? []
+      : [`${name}: ${most} links, then ${exactly} after ${status}`];
+  });
+}
+
+/** What a story showed on its way, and where D1 has not what was confirmed. */
+async function wrongInD1(stories: readonly Story[]): Promise<string[]> {
+  const rows = await truths(stories.map(({ slug }) => slug));
+  return stories.flatMap(({ name, slug, wrong, possible }) => {
+    const target = rows.get(slug)?.target ?? null;
+    const lost = possible.has(target) ? [] : [`D1 has ${target}`];
+    return [...wrong, ...lost].map((what) => `${name}: ${what}`);
+  });
+}
+
+async function wrongInKv(stories: readonly Story[]): Promise<string[]> {
+  const rows = await truths(stories.map(({ slug }) => slug));
+  const wrong = await Promise.all(
+    stories.map(async ({ name, slug }) => {
+      const text = await env.KV.get(slug);
+      const row = rows.get(slug);
+      if (row !== undefined && row.push_at !== null) return [`${name}: still due`];
+      if (text === null) return [];
+      const entry = parseEntry(text);
+      const isTrue = entry?.rev === row?.rev && entry?.target === row?.target && entry?.link === row?.link;
+      return isTrue ? [] : [`${name}: KV has ${text}, D1 ${JSON.stringify(row)}`];
+    }),
+  );
+  return wrong.flat();
+}
+
+/** What instances without a memory show, as they find KV and D1; nothing is healed by asking. */
+async function wrongVisits(stories: readonly Story[]): Promise<string[]> {
+  const rows = await truths(stories.map(({ slug }) => slug));
+  const wrong = await Promise.all(
+    stories.map(async ({ name, slug }) => {
+      const onlooker = bindings(() => undefined, "dropping writes").instance();
+      const target = seen(await dispatch(onlooker, visitOf(slug)).settled);
+      const truth = rows.get(slug)?.target ?? null;
+      return target === truth ? [] : [`${name}: shows ${target}, not ${truth}`];
+    }),
+  );
+  return wrong.flat();
+}
+
+/**
+ * Everything that went wrong in stories with these faults: on their way, when the leases are over and no sweep has run,
+ * and when a sweep has run twice, the second time for the second pushes.
+ */
+async function whatGoesWrong(stories: readonly Story[]): Promise<string[]> {
+  const wrong = await wrongInD1(stories);
+  elapse(301);
+  for (const story of stories) await story.end();
+  vi.unstubAllGlobals();
+  wrong.push(...(await wrongVisits(stories)));
+  for (let times = 0; times < 2; times++) {
+    elapse(40);
+    await sweepNow();
+  }
+  return [...wrong, ...(await wrongInKv(stories)), ...(await wrongLinks(stories))];
+}
+
+/** The operations of the story where nothing fails. */
+async function operations(): Promise<OperationName[]> {
+  const { trace, wrong } = await tell({ plan: new Map() });
+  expect(wrong).toEqual([]);
+  return trace;
+}
+
+/** The failures that are different for this operation: KV knows but one. */
+const failuresOf = (name: OperationName): readonly Kind[] =>
+  name === "get" || name === "put" ? ["refused before", "refused after"] : FAILURES;
+
+/** The failures to combine: what only reads has no effect to fail before or after; D1's two kinds take turns. */
+function failuresInPairs(name: OperationName, turn: number): readonly Kind[] {
+  if (name === "get") return ["refused before"];
+  if (name === "put") return ["refused before", "refused after"];
+  const way = turn % 2 === 0 ? "lost" : "refused";
+  return name === "read" ? [`${way} before`] : [`${way} before`, `${way} after`];
+}
+
+describe("a story of create, visit, edit, visit, delete, visit shows nothing untrue, loses and doubles nothing, and heals", () => {
+  it("whichever single operation fails or is held", { timeout: 60_000 }, async () => {
+    const plans = (await operations()).flatMap((name, number): Faults[] => [
+      ...failuresOf(name).map((kind) => ({ plan: new Map([[number, kind]]) })),
+      ...HOLDS.flatMap((kind) =>
+        (["next", "last", "lease"] as const).map((release) => ({ plan: new Map([[number, kind]]), release })),
+      ),
+    ]);
+    expect(await whatGoesWrong(await tellAll(plans))).toEqual([]);
+  });
+
+  it("whichever two operations fail, before their effect or after it", { timeout: 120_000 }, async () => {
+    const firsts = (await operations()).flatMap((name, number) =>
+      failuresInPairs(name, number).map((kind) => ({ plan: new Map([[number, kind]]) })),
+    );
+    const stories = await tellAll(firsts);
+    // A first failure makes a story of its own, longer by what is repeated.
+    const pairs = stories.flatMap(({ faults, trace }) => {
+      const first = Math.max(...faults.plan.keys());
+      return trace.flatMap((name, number) =>
+        number <= first
+          ? []
+          : failuresInPairs(name, Math.floor((first + number) / 2)).map((kind) => ({
+              plan: new Map([...faults.plan, [number, kind] as const]),
+            })),
+      );
+    });
+    stories.push(...(await tellAll(pairs)));
+    expect(await whatGoesWrong(stories)).toEqual([]);
+  });
+});
+
+/** A link that KV knows, and the bindings of an instance whose next operations of one kind are held. */
+async function heldBindings(name: OperationName, kind: Kind) {
+  const link = await ws.link({ destination_url: OLD });
+  await dispatch(healthy(), visitOf(link.slug)).settled;
+  let holds = true;
+  const bound = bindings((_, operation) => (holds && operation === name ? kind : undefined));
+  const held = async (request: Request) => {
+    const { settled } = await ask(bound, bound.instance(), request);
+    holds = false;
+    const release = () => {
+      bound.release();
+      return settled;
+    };
+    return { release };
+  };
+  const edit = (destination: string) =>
+    callOf(ws.key, "PATCH", `${LINKS}/${link.id}`, { destination_url: destination });
+  const remove = () => callOf(ws.key, "DELETE", `${LINKS}/${link.id}`);
+  const inKv = async () => parseEntry(await env.KV.get(link.slug))?.target;
+  const shown = async () => seen(await dispatch(healthy(), visitOf(link.slug)).settled);
+  const row = async () => (await truths([link.slug])).get(link.slug);
+  return { ...link, held, edit, remove, inKv, shown, row };
+}
+
+describe("a fill held across a deletion", () => {
+  it.each(["read", "put"] as const)("at its %s is overwritten by the second push", async (name) => {
+    const link = await heldBindings(name, name === "read" ? "held after" : "held before");
+    await env.KV.delete(link.slug);
+    const fill = await link.held(visitOf(link.slug));
+    elapse(1);
+    await dispatch(healthy(), link.remove()).settled;
+    elapse(20);
+    await fill.release();
+    expect(await link.inKv()).toBe(OLD);
+    elapse(20);
+    await sweepNow();
+    expect([await link.inKv(), await link.shown()]).toEqual([null, null]);
+  });
+
+  it.each(["read", "put"] as const)("at its %s ends with its own lease where no sweep runs", async (name) => {
+    const link = await heldBindings(name, name === "read" ? "held after" : "held before");
+    await env.KV.delete(link.slug);
+    const fill = await link.held(visitOf(link.slug));
+    elapse(1);
+    await dispatch(healthy(), link.remove()).settled;
+    elapse(250);
+    await fill.release();
+    expect([await link.inKv(), await link.shown()]).toEqual([OLD, OLD]);
+    elapse(49);
+    expect(await link.shown()).toBeNull();
+  });
+});
+
+describe("a push held across a newer push", () => {
+  it("is overwritten by the second push, and settles nothing", async () => {
+    hurry();
+    const link = await heldBindings("put", "held before");
+    const late = await link.held(link.edit("https://www.example.com/2"));
+    elapse(1);
+    await dispatch(healthy(), link.edit(NEW)).settled;
+    elapse(20);
+    await late.release();
+    expect(await link.inKv()).toBe("https://www.example.com/2");
+    elapse(20);
+    await sweepNow();
+    expect([await link.inKv(), await link.shown()]).toEqual([NEW, NEW]);
+    expect(await link.row()).toMatchObject({ rev: 3, push_at: null });
+  });
+
+  it("ends with its own lease where no sweep runs", async () => {
+    hurry();
+    const link = await heldBindings("put", "held before");
+    const late = await link.held(link.edit("https://www.example.com/2"));
+    elapse(1);
+    await dispatch(healthy(), link.edit(NEW)).settled;
+    elapse(20);
+    await late.release();
+    expect(await link.shown()).toBe("https://www.example.com/2");
+    elapse(280);
+    expect(await link.shown()).toBe(NEW);
+  });
+
+  it("does not pass for the second push of its revision, which a sweep has pushed meanwhile", async () => {
+    hurry();
+    const link = await heldBindings("put", "held before");
+    const booked = Date.now() + 40_000;
+    const late = await link.held(link.edit(NEW));
+    elapse(5);
+    await sweepNow();
+    expect(await link.row()).toMatchObject({ rev: 2, push_at: booked });
+    elapse(15);
+    await late.release();
+    expect(await link.row()).toMatchObject({ rev: 2, push_at: booked });
+  });
+});
