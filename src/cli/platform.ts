@@ -39,13 +39,43 @@ export interface Platform {
   close: () => Promise<void>;
 }
 
+const LOCKED = /SQLITE_BUSY|internal error; reference/;
+const PATIENCE_MS = 5000;
+const PAUSE_MS = 50;
+
+/**
+ * The database for a command that can wait: a server on the same local state may hold the file for a moment.
+ * A batch begins with its audit row, so that a repeat never takes effect twice.
+ */
+export function patient(db: D1Database): D1Database {
+  async function batch<T>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (;;) {
+      try {
+        return await db.batch<T>(statements);
+      } catch (error) {
+        const text = error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error);
+        if (!LOCKED.test(text) || Date.now() >= deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  }
+  return new Proxy(db, {
+    get(target, name) {
+      if (name === "batch") return batch;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (...args: unknown[]) => Reflect.apply(value, target, args) : value;
+    },
+  });
+}
+
 /** Opens the database and KV for the services; works beside a running `npm run dev` on the same state. */
 export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
   const { env, dispose } = await open(proxyOptions(options));
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
-    db: createDatabase(env.DB),
+    db: createDatabase(patient(env.DB)),
     kv: env.KV,
     config: parseConfig(env, `http://localhost:${LOCAL_PORT}`),
     actor: "operator",

@@ -18,6 +18,9 @@ const isConnectionLost = says(
   "reset because its code was updated",
   "Cannot resolve D1 DB",
   "client disconnected",
+  // The local database alone: another process, such as the operator's command, holds its file for a moment.
+  "SQLITE_BUSY",
+  "internal error; reference",
 );
 
 /** It took long as it was: one repeat, no more. */

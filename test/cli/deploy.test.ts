@@ -1,11 +1,14 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { deploy } from "../../src/cli/deployment";
 import { runWrangler } from "../../src/cli/wrangler";
 import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "./terminal";
+
+// Every step of a deployment starts wrangler anew.
+vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(cleanUp);
 

@@ -36,38 +36,6 @@ afterAll(async () => {
 /** Every change leaves one row there, in the same batch. */
 const changes = () => local.env.DB.prepare("select count(*) as n from audit_log").first("n");
 
-describe("a command that is typed wrongly is told how it would be right", () => {
-  it.each([
-    [
-      "an unknown command",
-      ["frob", "all"],
-      /^There is no command "frob all"\.\n\nUsage:\n {2}npm run admin -- workspace create/,
-    ],
-    ["half a command", ["workspace"], /^There is no command "workspace"\./],
-    ["a name that every object has", ["constructor"], /^There is no command "constructor"\./],
-    ["options alone", ["--json"], /^No command is given\.\n\nUsage:/],
-    ["an unknown option", ["host", "list", "--frob"], /--frob.*\nUsage: npm run admin -- host list\n$/],
-    [
-      "another command's option",
-      ["workspace", "list", "--name", "A"],
-      /--name.*\nUsage: npm run admin -- workspace list\n$/,
-    ],
-    ["a value without its option", ["workspace", "list", "--json", "A"], /Unexpected argument 'A'/],
-    ["an option without its value", ["workspace", "suspend", "--slug"], /--slug.*argument missing/],
-    ["a flag with a value", ["workspace", "list", "--json=yes"], /--json.*does not take an argument/],
-    [
-      "a missing option",
-      ["key", "create", "--name", "A"],
-      /^Missing: --workspace\nUsage: npm run admin -- key create --workspace … --name … \[--access …\]/,
-    ],
-    ["all options missing", ["group", "create"], /^Missing: --workspace, --name, --slug, --type\nUsage: /],
-  ])("%s", async (_, argv, message) => {
-    const { code, out, err } = await local.admin(...argv);
-    expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(message);
-  });
-});
-
 describe("a command that cannot be done says why, and changes nothing", () => {
   const NOBODY = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
   const newGroup = ["group", "create", "--workspace", "demo", "--name", "A"];
