@@ -231,6 +231,7 @@ async function standInForCloudflare() {
     if (resource?.endsWith("/query")) return [{ results: [], success: true, meta: { duration: 1 } }];
     if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
       return { id: "waymark", startup_time_ms: 1 };
+    if (resource?.endsWith("/schedules")) return { schedules: JSON.parse(body) };
     if (resource?.endsWith("/subdomain"))
       return { enabled: true, previews_enabled: false, subdomain: "acme" };
     return undefined;
@@ -302,6 +303,8 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     );
     expect(upload).toBeGreaterThan(changes.lastIndexOf(queries.at(-1) ?? { method: "", path: "", body: "" }));
     const metadata = JSON.parse(/\{"main_module".*/.exec(changes[upload]?.body ?? "")?.[0] ?? "{}");
+    const schedules = changes.find(({ path }) => path.endsWith("/workers/scripts/waymark/schedules"));
+    expect(JSON.parse(schedules?.body ?? "[]")).toEqual(CONFIG.triggers?.crons?.map((cron: string) => ({ cron })));
     expect(metadata).toMatchObject({ compatibility_date: CONFIG.compatibility_date });
     expect(metadata.bindings).toEqual(
       expect.arrayContaining([
