@@ -2,22 +2,33 @@ import { toResponse } from "./api/problem";
 import { type Env, parseConfig } from "./context";
 import { methodNotAllowed } from "./errors";
 import { isSlugShaped } from "./lib/slug-text";
-import { handleVisit } from "./redirect/handle";
+import { unknownLink } from "./redirect/answer";
+import { handleVisit, visitFromMemory } from "./redirect/handle";
+
+/** Of "http://h". */
+const SHORTEST_ORIGIN = 8;
+/** A path that parsing leaves as it is: without dot segments, escapes and empty segments. */
+const PLAIN_PATH = /^(?:\/\.?[\w-][\w.-]*)+\/?$/;
+const OWN_PATHS: ReadonlySet<string> = new Set([
+  "/health",
+  "/robots.txt",
+  "/favicon.ico",
+  "/.well-known/security.txt",
+]);
 
 export default {
-  async fetch(request, env, execution) {
+  fetch(request, env, execution) {
     const requestId = crypto.randomUUID();
-    let response: Response;
     try {
       const path = pathOf(request.url);
-      response = isSlugShaped(path.slice(1))
-        ? await handleVisit(request, path, env, execution)
-        : await answer(request, path, env, execution, requestId);
+      // Most requests end here. Not async: each promise on the way would cost them a twentieth.
+      const response = visitFromMemory(request, path, env, execution) ?? refuseJunk(request, path);
+      return response === undefined
+        ? respond(request, path, env, execution, requestId)
+        : withId(response, requestId);
     } catch (error) {
-      response = toResponse(error, requestId);
+      return whole(request, toResponse(error, requestId), requestId);
     }
-    response.headers.set("X-Request-Id", requestId);
-    return request.method === "HEAD" && response.body !== null ? new Response(null, response) : response;
   },
 
   async scheduled(controller, env, execution) {
@@ -28,10 +39,51 @@ export default {
 
 /** The path of a URL, without parsing the rest of it. */
 function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const start = url.indexOf("/", SHORTEST_ORIGIN);
   if (start === -1) return "/";
-  const end = url.slice(start).search(/[?#]/);
-  return end === -1 ? url.slice(start) : url.slice(start, start + end);
+  const query = url.indexOf("?", start);
+  const end = query === -1 ? url.length : query;
+  const hash = url.indexOf("#", start);
+  return url.slice(start, hash === -1 || hash > end ? end : hash);
+}
+
+function withId(response: Response, requestId: string): Response {
+  response.headers.set("X-Request-Id", requestId);
+  return response;
+}
+
+/** An answer with its id and, to HEAD, without a body. */
+function whole(request: Request, response: Response, requestId: string): Response {
+  withId(response, requestId);
+  return request.method === "HEAD" && response.body !== null ? new Response(null, response) : response;
+}
+
+/** The answer to a path that is, as it stands, neither a slug nor one of our own. */
+function refuseJunk(request: Request, path: string): Response | undefined {
+  const isJunk =
+    PLAIN_PATH.test(path) &&
+    !path.startsWith("/api/") &&
+    !OWN_PATHS.has(path) &&
+    !isSlugShaped(path.slice(1));
+  return isJunk ? unknownLink(request) : undefined;
+}
+
+async function respond(
+  request: Request,
+  path: string,
+  env: Env,
+  execution: ExecutionContext,
+  requestId: string,
+): Promise<Response> {
+  let response: Response;
+  try {
+    response = isSlugShaped(path.slice(1))
+      ? await handleVisit(request, path, env, execution)
+      : await answer(request, path, env, execution, requestId);
+  } catch (error) {
+    response = toResponse(error, requestId);
+  }
+  return whole(request, response, requestId);
 }
 
 /** Everything that is no visit of a short link. */

@@ -57,8 +57,9 @@ export const fold = (text: string): string =>
  * the name is left.
  */
 export function slugFromName(name: string, maxLength: number): string {
+  // Escaped: one character beyond Latin-1 in the bundle makes V8 keep, and parse, all of it in two bytes each.
   return name
-    .replace(/(?<=[\p{L}\p{M}\p{N}])['´`‘’ʻʼ＇](?=[\p{L}\p{N}])/gu, "")
+    .replace(/(?<=[\p{L}\p{M}\p{N}])['\u00b4`\u2018\u2019\u02bb\u02bc\uff07](?=[\p{L}\p{N}])/gu, "")
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
@@ -77,7 +78,7 @@ export function withSuffix(base: string, n: number, maxLength: number): string {
 
 /** The form by which slugs are matched: only ASCII letters are lowered, a Kelvin sign does not become k. */
 export function slugKey(slug: string): string {
-  return slug.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return /[A-Z]/.test(slug) ? slug.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : slug;
 }
 
 /** Whether a text can be a link's slug: of the pattern and, whatever its case, not reserved. */

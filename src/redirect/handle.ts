@@ -9,6 +9,22 @@ import { mergeVisitorQuery } from "./target";
 
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
+/** The redirect of a slug that memory has, and no promise; undefined for everything else, which `handleVisit` answers. */
+export function visitFromMemory(
+  request: Request,
+  path: string,
+  env: Env,
+  execution: Execution,
+): Response | undefined {
+  const now = Date.now();
+  // Memory has nothing that is no slug: the shape need not be judged.
+  const remembered = recall(isolateOf(env.KV), slugKey(path.slice(1)), now);
+  if (remembered?.target == null) return undefined;
+  const { method } = request;
+  if (method !== "GET" && method !== "HEAD") return undefined;
+  return redirectVisitor(request, remembered, remembered.target, "hit", now, env, execution);
+}
+
 /** Answers `/<slug>`: the shape of the slug first, then memory, then KV within the lease, then D1. */
 export async function handleVisit(
   request: Request,
@@ -44,8 +60,7 @@ export async function handleVisit(
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
     if (entry?.target != null) {
-      if (entry.link !== null) recordVisit(request, entry.link, now, env, execution);
-      return redirectTo(mergeVisitorQuery(entry.target, rawQuery(request.url)), cache);
+      return redirectVisitor(request, entry, entry.target, cache, now, env, execution);
     }
     const isTakenDown = entry?.link != null;
     const response = isTakenDown
@@ -59,6 +74,19 @@ export async function handleVisit(
     const address = request.headers.get("cf-connecting-ip");
     return (await passes(env.UNKNOWN_SLUG_RATE, address)) ? unknownLink(request) : tooManyUnknown(request);
   }
+}
+
+function redirectVisitor(
+  request: Request,
+  { link }: CacheEntry,
+  target: string,
+  cache: string,
+  now: number,
+  env: Env,
+  execution: Execution,
+): Response {
+  if (link !== null) recordVisit(request, link, now, env, execution);
+  return redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
 }
 
 /** The query as the visitor sent it: a parsed URL would encode some of its characters. */
