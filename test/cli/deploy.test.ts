@@ -304,7 +304,9 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     expect(upload).toBeGreaterThan(changes.lastIndexOf(queries.at(-1) ?? { method: "", path: "", body: "" }));
     const metadata = JSON.parse(/\{"main_module".*/.exec(changes[upload]?.body ?? "")?.[0] ?? "{}");
     const schedules = changes.find(({ path }) => path.endsWith("/workers/scripts/waymark/schedules"));
-    expect(JSON.parse(schedules?.body ?? "[]")).toEqual(CONFIG.triggers?.crons?.map((cron: string) => ({ cron })));
+    expect(JSON.parse(schedules?.body ?? "[]")).toEqual(
+      CONFIG.triggers?.crons?.map((cron: string) => ({ cron })),
+    );
     expect(metadata).toMatchObject({ compatibility_date: CONFIG.compatibility_date });
     expect(metadata.bindings).toEqual(
       expect.arrayContaining([

@@ -1,0 +1,211 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus, loadavg, totalmem } from "node:os";
+import type { Variant } from "./variants";
+
+/** What one variant did in one round. */
+export interface Measured {
+  /** CPU of workerd per request, in microseconds. */
+  cpu: number;
+  /** Requests a second. */
+  rate: number;
+}
+
+export interface Latency {
+  p50: number;
+  p99: number;
+}
+
+export interface Run {
+  variants: readonly Variant[];
+  rounds: ReadonlyMap<string, Measured>[];
+  /** At a fixed rate, in milliseconds. */
+  latencies: { floor: Latency; hot: Latency }[];
+  /** CPU from the start of the process to the first answer, in milliseconds. */
+  starts: Readonly<Record<"floor" | "kv" | "waymark", number>>[];
+  bundle: { bytes: number; gzip: number };
+  seconds: number;
+  loads: number[];
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+};
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map((_, column) => (column === 0 ? "---" : "---:")), ...rows]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n");
+
+const versionOf = (name: string): string =>
+  JSON.parse(
+    readFileSync(createRequire(import.meta.resolve("miniflare")).resolve(`${name}/package.json`), "utf8"),
+  ).version;
+
+interface Judged {
+  goal: string;
+  limit: string;
+  measured: string;
+  verdict: string;
+}
+
+const atMost = (goal: string, limit: number, value: number, unit = "", digits = 2): Judged => ({
+  goal,
+  limit: `≤ ${limit}${unit}`,
+  measured: `${value.toFixed(digits)}${unit}`,
+  verdict: value <= limit ? "met" : `missed by ${(value - limit).toFixed(digits)}${unit}`,
+});
+
+const atLeast = (goal: string, limit: number, value: number): Judged => ({
+  goal,
+  limit: `≥ ${limit}`,
+  measured: value.toFixed(2),
+  verdict: value >= limit ? "met" : `missed by ${(limit - value).toFixed(2)}`,
+});
+
+/** The median over the rounds of `name` divided by `against` of the same round. */
+function ratio({ rounds }: Run, name: string, against: string, of: keyof Measured): number {
+  return median(
+    rounds.map((round) => (round.get(name)?.[of] ?? Number.NaN) / (round.get(against)?.[of] ?? Number.NaN)),
+  );
+}
+
+function goals(run: Run): Judged[] {
+  const judged: Judged[] = [];
+  for (const { name, goals } of run.variants) {
+    for (const { against, cpu, rate } of goals) {
+      const compared = `of \`${against}\``;
+      judged.push(atMost(`${name}: CPU per request, ${compared}`, cpu, ratio(run, name, against, "cpu")));
+      if (rate !== undefined)
+        judged.push(
+          atLeast(`${name}: requests a second, ${compared}`, rate, ratio(run, name, against, "rate")),
+        );
+    }
+  }
+  for (const [percent, limit] of [
+    ["p50", 0.2],
+    ["p99", 4],
+  ] as const) {
+    const above = median(run.latencies.map(({ hot, floor }) => hot[percent] - floor[percent]));
+    judged.push(atMost(`300 requests a second, ${percent} above \`floor\``, limit, above, " ms"));
+  }
+  const start = median(run.starts.map(({ waymark, floor }) => waymark - floor));
+  judged.push(atMost("Start: CPU to the first redirect above `floor`", 20, start, " ms", 1));
+  judged.push(atMost("Bundle, gzip", 300, run.bundle.gzip / 1024, " KiB", 0));
+  return judged;
+}
+
+/** The whole run as a Markdown page. */
+export function report(run: Run): string {
+  const { variants, rounds } = run;
+  const each = (name: string, of: keyof Measured) =>
+    rounds.map((round) => round.get(name)?.[of] ?? Number.NaN);
+  const raw = (of: keyof Measured, digits: number) =>
+    table(
+      ["Variant", ...rounds.map((_, round) => `${round + 1}`)],
+      variants.map(({ name }) => [name, ...each(name, of).map((value) => value.toFixed(digits))]),
+    );
+  const milliseconds = (values: readonly number[], digits = 2) =>
+    values.map((value) => value.toFixed(digits)).join(", ");
+  const startNames = ["floor", "kv", "waymark"] as const;
+  const [cpu] = cpus();
+
+  return `# Benchmark
+
+Written by \`npm run bench\`. Ratios compare variants of this one run; absolute numbers belong to the machine, and the
+local KV and D1 are simulators, whose cost says nothing of production.
+
+## Goals
+
+${table(
+  ["Goal", "Limit", "Measured", ""],
+  goals(run).map(({ goal, limit, measured, verdict }) => [goal, limit, measured, verdict]),
+)}
+
+## Variants
+
+Medians of ${rounds.length} rounds of ${run.seconds} s; the ratios are medians of the rounds' own ratios.
+
+${table(
+  [
+    "Variant",
+    "CPU per request",
+    "Requests a second",
+    "CPU, of `floor`",
+    "CPU, of `kv`",
+    "Requests, of `floor`",
+  ],
+  variants.map(({ name }) => [
+    name,
+    `${median(each(name, "cpu")).toFixed(1)} µs`,
+    median(each(name, "rate")).toFixed(0),
+    ratio(run, name, "floor", "cpu").toFixed(2),
+    ratio(run, name, "kv", "cpu").toFixed(2),
+    ratio(run, name, "floor", "rate").toFixed(2),
+  ]),
+)}
+
+Start: CPU of workerd from its start to its first answer, in milliseconds. \`floor\` and \`kv\` have the same bindings;
+\`kv\` and ours open the KV simulator for that answer, \`floor\` does not.
+
+${table(
+  ["Worker", "Median", "Above `floor`", "Each"],
+  startNames.map((name) => [
+    name,
+    median(run.starts.map((start) => start[name])).toFixed(1),
+    median(run.starts.map((start) => start[name] - start.floor)).toFixed(1),
+    milliseconds(
+      run.starts.map((start) => start[name]),
+      1,
+    ),
+  ]),
+)}
+
+## Raw rounds
+
+CPU per request, in microseconds:
+
+${raw("cpu", 1)}
+
+Requests a second:
+
+${raw("rate", 0)}
+
+300 requests a second, in milliseconds, round by round: \`floor\` p50 ${milliseconds(run.latencies.map(({ floor }) => floor.p50))};
+ours p50 ${milliseconds(run.latencies.map(({ hot }) => hot.p50))}; \`floor\` p99 ${milliseconds(run.latencies.map(({ floor }) => floor.p99))};
+ours p99 ${milliseconds(run.latencies.map(({ hot }) => hot.p99))}.
+
+Bundle: ${(run.bundle.bytes / 1024).toFixed(0)} KiB, ${(run.bundle.gzip / 1024).toFixed(0)} KiB gzip.
+
+## Machine
+
+${cpus().length} cores of ${cpu?.model.trim() ?? "unknown model"}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB; Node ${process.version},
+workerd ${versionOf("workerd")}, Miniflare ${versionOf("miniflare")}, wrk. Load average of the last minute, before each
+round and at the end: ${run.loads.map((load) => load.toFixed(1)).join(", ")} (the benchmark itself makes up to 2).
+
+## Method
+
+- Every variant runs in a process of its own: Miniflare starts one workerd, which is asked on its direct socket, without
+  Miniflare's router and without \`wrangler dev\`. Ours is the bundle that \`wrangler deploy --dry-run\` writes.
+- \`floor\` answers 302 and nothing else, \`kv\` does one \`KV.get\` and answers 302 (\`workers/\`).
+- The rounds take all variants in turn, every other one backwards. \`wrk\` sends over 32 connections from one thread, with
+  a browser's user agent, referrer and \`Accept\`. CPU is the user and system time of the workerd process divided by the
+  requests answered: background work, simulators and clean-up are in it.
+- \`hot\` visits one slug, which memory has; in \`hot\` alone no clicks are recorded. Elsewhere a pack is written every
+  second instead of every five, so that a saturated instance counts every visit.
+- \`warm\` and \`kv\` rotate over 2,000 slugs: an instance remembers 1,000, so each visit reads KV. \`cold\` visits each slug
+  once: it misses in KV, reads D1 and writes to KV behind the answer.
+- At 300 requests a second a Node client sends each request when it is due, whatever came back, and counts from then.
+- Start: workerd is started anew with KV filled; CPU is read from its threads after the first redirect.
+`;
+}
+
+export const oneMinuteLoad = (): number => loadavg()[0] ?? Number.NaN;

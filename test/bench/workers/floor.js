@@ -1,0 +1,4 @@
+export default {
+  fetch: () =>
+    new Response(null, { status: 302, headers: { Location: "https://www.example.com/sale?colour=blue" } }),
+};
