@@ -116,7 +116,7 @@ interface Report {
 function failingTests(folder: string): string[] {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
-  const args = ["vitest", "run", "--config", "test/vitest.config.ts", "--project", "worker", "--bail", "1"];
+  const args = ["vitest", "run", "--config", "test/vitest.config.ts", "--project", "faults", "--bail", "1"];
   const { status, stderr } = spawnSync(
     "npx",
     [...args, "--reporter=json", `--outputFile=${report}`, folder],
