@@ -1,20 +1,23 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "./context";
-import { createDatabase, type Statement } from "./db/client";
+import { createDatabase, type Database, type Statement } from "./db/client";
 import { cacheStatus } from "./slugs/status";
 
-/** The last migration that the database has: its schema's version. */
 const lastMigration: Statement<{ name: string }[]> = (orm) =>
   orm.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
+
+/** The name of the last migration that the database has; null where it has none or does not answer. */
+export const schemaVersion = (db: Database): Promise<string | null> =>
+  db
+    .read(lastMigration)
+    .then(([rows]) => rows[0]?.name ?? null)
+    .catch(() => null);
 
 /** Whether D1 and KV answer, and which schema D1 has, and how far KV is behind; 503 where either does not. */
 export async function handleHealth(env: Env): Promise<Response> {
   const db = createDatabase(env.DB);
   const [schema, pushes, kv] = await Promise.all([
-    db
-      .read(lastMigration)
-      .then(([rows]) => rows[0]?.name ?? null)
-      .catch(() => null),
+    schemaVersion(db),
     cacheStatus({ db, now: Date.now }).catch(() => null),
     env.KV.get("health").then(
       () => true,

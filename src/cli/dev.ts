@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { schemaVersion } from "../health";
 import { authenticate, createApiKey } from "../workspaces/keys";
 import { getWorkspace } from "../workspaces/service";
 import { DEMO_SLUG, makeDemo } from "./demo";
@@ -94,8 +95,14 @@ async function dev(argv: readonly string[]): Promise<void> {
   if (await isTaken(port)) {
     throw new Error(`Port ${port} is in use. Choose another: npm run dev -- --port 9000`);
   }
-  await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
   const platform = await openPlatform({ remote: false, persistTo });
+  const newest = readdirSync("migrations")
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+    .at(-1);
+  if ((await schemaVersion(platform.ctx.db)) !== newest) {
+    await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
+  }
   const { created } = await makeDemo(platform.ctx);
   const key = await demoKey(platform, persistTo);
   await platform.close();

@@ -45,13 +45,24 @@ export interface Database {
   note: (...statements: readonly Statement[]) => Promise<void>;
 }
 
+/** One for every binding: it keeps the names of the columns that it has written. */
+const orms = new WeakMap<D1Database, Orm>();
+
+function ormOf(binding: D1Database): Orm {
+  const known = orms.get(binding);
+  if (known !== undefined) return known;
+  const orm = drizzle(binding);
+  orms.set(binding, orm);
+  return orm;
+}
+
 const RETRY_PAUSES_MS = [50, 150];
 
 export function createDatabase(
   binding: D1Database,
   sleep: (ms: number) => Promise<unknown> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 ): Database {
-  const orm = drizzle(binding);
+  const orm = ormOf(binding);
 
   async function send(statements: readonly Statement[]): Promise<unknown[]> {
     const [first, ...rest] = statements.map((statement) => statement(orm));

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import {
   cleanUp,
@@ -7,6 +9,7 @@ import {
   plainEnvironment,
   runMain,
   type Started,
+  shellBlocksOf,
   start,
   temporaryDirectory,
   until,
@@ -63,7 +66,8 @@ const untilDown = (port: number): Promise<true> =>
     async () => ((await isUp(port)) ? undefined : true),
   );
 
-const sh = (line: string) => start("bash", ["-c", line], { env: plainEnvironment() }).ended;
+const sh = (script: string, cwd: string) =>
+  start("bash", ["-euo", "pipefail", "-c", script], { cwd, env: plainEnvironment() }).ended;
 
 const get = async (greeting: Greeting, path: string) => {
   const response = await fetch(`${greeting.base}${path}`, {
@@ -80,14 +84,14 @@ describe("npm run dev", () => {
     jsonOf(await runMain([...argv, "--json", "--persist-to", state]));
   let firstKey: string;
 
-  it("on a fresh machine makes tables and demo, serves them, says how, and works beside the operator's command", async () => {
+  it("on a fresh machine makes tables and demo, serves them, says how, does what the README says, and works beside the operator's command", async () => {
     const port = await freePort();
     const { dev, greeting } = await startDev(port, state);
     expect(greeting.base).toBe(`http://localhost:${port}`);
     expect(greeting.text).toContain('The workspace "demo" is new');
     firstKey = greeting.key;
 
-    const made = await sh(greeting.curl);
+    const made = await sh(greeting.curl, state);
     const { link } = JSON.parse(made.out);
     expect(made.code).toBe(0);
     expect(link).toMatchObject({ status: "active", activity_group: { slug: "summer-2026" } });
@@ -101,6 +105,23 @@ describe("npm run dev", () => {
     expect(poster.headers.get("location")).toBe(
       "https://www.example.com/summer?colour=blue&utm_source=poster&utm_medium=print&utm_campaign=summer_2026#top",
     );
+
+    // The README's calls work as they stand.
+    const [variables = "", calls = ""] = shellBlocksOf("Use it");
+    const files = temporaryDirectory();
+    const script = `${variables}${calls}`
+      .replace("lnk_…", greeting.key)
+      .replaceAll("localhost:8787", `localhost:${port}`);
+    const used = await sh(script, files);
+    expect(used, used.err).toMatchObject({ code: 0 });
+    expect(used.out).toContain('"message":"Link created successfully."');
+    expect(used.out).toContain('"utm_campaign":"summer_2026"');
+    expect(used.out).toContain('"message":"Tags attached successfully."');
+    expect(used.out).toContain("302 https://www.example.com/?colour=blue&utm_campaign=summer_2026\n");
+    expect(used.out).toContain('"message":"Link updated successfully."');
+    expect(used.out.trimEnd()).toMatch(/204$/);
+    expect(readFileSync(join(files, "hello.svg"), "utf8")).toContain("<svg");
+    expect(readFileSync(join(files, "hello.png")).subarray(1, 4).toString()).toBe("PNG");
 
     const options = ["--workspace", "demo", "--name", "Autumn", "--slug", "autumn", "--type", "campaign"];
     const { activity_group: group } = await admin("group", "create", ...options);

@@ -10,6 +10,14 @@ import type { Env } from "../../src/context";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
+export const README = readFileSync(join(ROOT, "README.md"), "utf8");
+
+/** The shell blocks of a part of the README. */
+export function shellBlocksOf(heading: string): string[] {
+  const part = README.split(/^## /m).find((text) => text.startsWith(heading)) ?? "";
+  return Array.from(part.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, block = ""]) => block);
+}
+
 const directories: string[] = [];
 
 export function temporaryDirectory(): string {
