@@ -9,4 +9,5 @@ type TestBindings = import("../src/context").Env & {
   /** How often the model runs and from which seed; empty where the command says nothing. */
   RUNS: string;
   SEED: string;
+  PAIRS: string;
 };

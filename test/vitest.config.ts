@@ -24,50 +24,50 @@ const DEPENDENCIES = [
   "zod",
 ];
 
-/** Tests in workerd, with real D1 and KV. */
-const inWorker = (name: string, include: string[], exclude: string[]) => ({
+const inNode = (name: string, include: string) => ({
   root,
-  plugins: [
-    cloudflareTest({
-      wrangler: { configPath: `${root}wrangler.toml` },
-      miniflare: {
-        bindings: {
-          TEST_MIGRATIONS: migrations,
-          RUNS: process.env["RUNS"] ?? "",
-          SEED: process.env["SEED"] ?? "",
-        },
-      },
-    }),
-  ],
   test: {
     name,
-    include,
-    exclude,
-    setupFiles: ["test/setup.ts"],
-    isolate: false,
-    maxWorkers: WORKERS,
+    include: [include],
     testTimeout: PATIENCE_MS,
-    // Bundled once, they load and run faster than module by module.
-    deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
+    hookTimeout: PATIENCE_MS,
+    maxWorkers: WORKERS,
   },
 });
 
-// `faults` has a command of its own; the tests of the commands run in Node, as the commands do.
+/** `worker`: in workerd, with real D1 and KV. `node`: the commands, which run in Node. `commands`: the same as processes. */
 export default defineConfig({
   test: {
     projects: [
-      inWorker("worker", ["test/**/*.test.ts"], ["test/cli/**", "test/faults/**"]),
-      inWorker("faults", ["test/faults/*.test.ts"], []),
       {
         root,
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: `${root}wrangler.toml` },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: migrations,
+                RUNS: process.env["RUNS"] ?? "",
+                SEED: process.env["SEED"] ?? "",
+                PAIRS: process.env["PAIRS"] ?? "",
+              },
+            },
+          }),
+        ],
         test: {
-          name: "node",
-          include: ["test/cli/**/*.test.ts"],
-          testTimeout: PATIENCE_MS,
-          hookTimeout: PATIENCE_MS,
+          name: "worker",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/cli/**", "test/commands/**"],
+          setupFiles: ["test/setup.ts"],
+          isolate: false,
           maxWorkers: WORKERS,
+          testTimeout: PATIENCE_MS,
+          // Bundled once, they load and run faster than module by module.
+          deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
+      inNode("node", "test/cli/*.test.ts"),
+      inNode("commands", "test/commands/*.test.ts"),
     ],
   },
 });

@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { createActivityGroup } from "../activity-groups/manage";
 import { createAsset } from "../assets/service";
 import type { Context, ServiceContext } from "../context";
@@ -6,9 +8,10 @@ import { createLink } from "../links/create";
 import type { CreateLink } from "../links/schema";
 import { updateLink } from "../links/update";
 import { createTag } from "../tags/service";
+import { authenticate, createApiKey } from "../workspaces/keys";
 import { createWorkspace, getWorkspace, listWorkspaces, type WorkspaceView } from "../workspaces/service";
 
-export const DEMO_SLUG = "demo";
+const DEMO_SLUG = "demo";
 
 const GROUPS = [
   {
@@ -130,4 +133,19 @@ async function link(demo: Context, input: CreateLink) {
 
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof ServiceError) || error.status !== 422) throw error;
+}
+
+/** The key for the demo workspace that `file` keeps, or else a new one: it opens only the state that it lies beside. */
+export async function demoKey(ctx: ServiceContext, file: string): Promise<string> {
+  try {
+    const kept = readFileSync(file, "utf8").trim();
+    await authenticate(ctx, `Bearer ${kept}`);
+    return kept;
+  } catch {
+    const demo = { ...ctx, workspace: await getWorkspace(ctx, DEMO_SLUG) };
+    const { key } = await createApiKey(demo, { name: "npm run dev" });
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    return key;
+  }
 }

@@ -1,12 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { schemaVersion } from "../health";
-import { authenticate, createApiKey } from "../workspaces/keys";
-import { getWorkspace } from "../workspaces/service";
-import { DEMO_SLUG, makeDemo } from "./demo";
-import { LOCAL_PORT, LOCAL_STATE, openPlatform, type Platform } from "./platform";
+import { demoKey, makeDemo } from "./demo";
+import { LOCAL_PORT, LOCAL_STATE, openPlatform } from "./platform";
 import { runWrangler, startWrangler } from "./wrangler";
 
 const READY_WITHIN_MS = 60_000;
@@ -34,22 +32,6 @@ function parse(argv: readonly string[]) {
     persistTo: String(values["persist-to"] ?? LOCAL_STATE),
     passed: argv.filter((_, index) => !taken.has(index)),
   };
-}
-
-/** A key for the demo workspace. It is kept beside the local state, which is the only place that it opens. */
-async function demoKey({ ctx }: Platform, persistTo: string): Promise<string> {
-  const file = join(persistTo, "demo-key");
-  try {
-    const kept = readFileSync(file, "utf8").trim();
-    await authenticate(ctx, `Bearer ${kept}`);
-    return kept;
-  } catch {
-    const demo = { ...ctx, workspace: await getWorkspace(ctx, DEMO_SLUG) };
-    const { key } = await createApiKey(demo, { name: "npm run dev" });
-    mkdirSync(persistTo, { recursive: true });
-    writeFileSync(file, `${key}\n`, { mode: 0o600 });
-    return key;
-  }
 }
 
 /** Whether somebody listens there already: wrangler would say so only after we have greeted from his server. */
@@ -104,7 +86,7 @@ async function dev(argv: readonly string[]): Promise<void> {
     await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
   }
   const { created } = await makeDemo(platform.ctx);
-  const key = await demoKey(platform, persistTo);
+  const key = await demoKey(platform.ctx, join(persistTo, "demo-key"));
   await platform.close();
 
   const server = startWrangler(["dev", "--port", String(port), "--persist-to", persistTo, ...passed]);

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { proxyOptions } from "../../src/cli/platform";
+import { demoKey } from "../../src/cli/demo";
+import { openPlatform, proxyOptions } from "../../src/cli/platform";
 import worker from "../../src/worker";
-import { cleanUp, jsonOf, npmRun, openLocal, runMain } from "./terminal";
+import { cleanUp, jsonOf, openLocal, runMain } from "./terminal";
 
 type IncomingRequest = Parameters<typeof worker.fetch>[0];
 
@@ -487,6 +489,20 @@ describe("the demo", () => {
     expect(new Set(assets.map((asset: { status: string }) => asset.status)).size).toBe(3);
     expect(await json("demo")).toEqual({ ...demo, created: false });
     expect((await json("workspace", "list")).workspaces).toContainEqual(demo.workspace);
+
+    // Its key is kept until it is revoked.
+    const { ctx } = await openPlatform({ remote: false, persistTo: local.state }, async () => ({
+      env: local.env,
+      dispose: async () => undefined,
+    }));
+    const file = join(local.state, "demo-key");
+    const key = await demoKey(ctx, file);
+    expect([await demoKey(ctx, file), readFileSync(file, "utf8")]).toEqual([key, `${key}\n`]);
+    const [{ id }] = (await json("key", "list", "--workspace", "demo")).keys;
+    await json("key", "revoke", "--id", id);
+    const another = await demoKey(ctx, file);
+    expect(another).not.toBe(key);
+    expect(await demoKey(ctx, file)).toBe(another);
   });
 });
 
@@ -510,20 +526,6 @@ describe("what is written where", () => {
     expect(key.out).toMatch(/^access +full$/m);
     expect(key.out).toMatch(/^key +lnk_\w{38}$/m);
     expect((await admin("workspace", "resume", "--slug", slug)).out).toMatch(/^link limit +-$/m);
-  });
-
-  it("npm run admin -- … --json gives one JSON object and nothing else, and exits with 1 on an error", async () => {
-    const name = `Tom's "quoted" $HOME; Ünï`;
-    const npmAdmin = (...argv: string[]) =>
-      npmRun(["admin", "--", ...argv, "--json", "--persist-to", local.state]);
-    const created = await npmAdmin("workspace", "create", "--name", name, "--slug", "spawned");
-    const refused = await npmAdmin("workspace", "suspend", "--slug", "nobody");
-    expect(created, created.err).toMatchObject({ code: 0 });
-    const { workspace } = JSON.parse(created.out);
-    expect(workspace).toMatchObject({ name, slug: "spawned" });
-    expect((await json("workspace", "list")).workspaces).toContainEqual(workspace);
-    expect([refused.code, refused.out]).toEqual([1, ""]);
-    expect(refused.err).toContain("Error: Workspace not found.\n");
   });
 
   it("its own platform is opened where --persist-to says, and closed again", async () => {

@@ -1,11 +1,8 @@
-import { copyFileSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { deploy } from "../../src/cli/deployment";
-import { runWrangler } from "../../src/cli/wrangler";
-import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "./terminal";
+import { cleanUp, ROOT } from "./terminal";
 
 // Every step of a deployment starts wrangler anew.
 vi.setConfig({ testTimeout: 180_000 });
@@ -189,131 +186,5 @@ describe("a deployment, with a stand-in for wrangler", () => {
       expect(error).toBe("wrangler.toml must name one D1 database and one KV namespace.");
       expect(commands).toEqual([]);
     }
-  });
-});
-
-/** A directory like this one, with no deployment, no account and nobody's home. */
-function checkout() {
-  const directory = temporaryDirectory();
-  for (const name of ["src", "migrations", "node_modules"])
-    symlinkSync(join(ROOT, name), join(directory, name));
-  for (const name of ["package.json", "wrangler.toml", "tsconfig.json"])
-    copyFileSync(join(ROOT, name), join(directory, name));
-  return { directory, env: plainEnvironment({ HOME: directory, XDG_CONFIG_HOME: directory }) };
-}
-
-const npmDeploy = ({ directory, env }: ReturnType<typeof checkout>, args: readonly string[] = []) =>
-  start("npm", ["run", "--silent", "deploy", "--", ...args], { cwd: directory, env }).ended;
-
-interface Asked {
-  method: string;
-  path: string;
-  body: string;
-}
-
-/** So much of Cloudflare's API as a deployment to an empty account asks for. */
-async function standInForCloudflare() {
-  const asked: Asked[] = [];
-  const made: { d1: object[]; kv: object[] } = { d1: [], kv: [] };
-  function answer({ method, path, body }: Asked): unknown {
-    const [resource] = path.split("?");
-    const firstPage = !/[?&]page=(?!1\b)/.test(path);
-    if (resource === "/accounts/acme/d1/database") {
-      if (method === "GET") return firstPage ? made.d1 : [];
-      made.d1.push({ uuid: "11111111-2222-3333-4444-555555555555", ...JSON.parse(body) });
-      return made.d1[0];
-    }
-    if (resource === "/accounts/acme/storage/kv/namespaces") {
-      if (method === "GET") return firstPage ? made.kv : [];
-      made.kv.push({ id: "0123456789abcdef0123456789abcdef", ...JSON.parse(body) });
-      return made.kv[0];
-    }
-    if (resource?.endsWith("/query")) return [{ results: [], success: true, meta: { duration: 1 } }];
-    if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
-      return { id: "waymark", startup_time_ms: 1 };
-    if (resource?.endsWith("/schedules")) return { schedules: JSON.parse(body) };
-    if (resource?.endsWith("/subdomain"))
-      return { enabled: true, previews_enabled: false, subdomain: "acme" };
-    return undefined;
-  }
-  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("latin1")) body += chunk;
-    const one = { method: request.method ?? "", path: request.url ?? "", body };
-    asked.push(one);
-    const result = answer(one);
-    const errors = result === undefined ? [{ code: 10007, message: `no ${one.path}` }] : [];
-    response.writeHead(result === undefined ? 404 : 200, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify({ success: result !== undefined, errors, messages: [], result: result ?? null }),
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return { asked, base: `http://localhost:${port}`, close: () => server.close() };
-}
-
-describe.concurrent("a deployment, with wrangler itself", () => {
-  it("to an empty account of a stand-in for Cloudflare's API makes everything and keeps the ids", async () => {
-    const cloudflare = await standInForCloudflare();
-    const here = checkout();
-    Object.assign(here.env, {
-      CLOUDFLARE_API_BASE_URL: cloudflare.base,
-      CLOUDFLARE_API_TOKEN: "token",
-      CLOUDFLARE_ACCOUNT_ID: "acme",
-    });
-    const { code, out, err } = await npmDeploy(here, ["--outdir", join(here.directory, "bundle")]);
-    cloudflare.close();
-    expect(
-      code,
-      `${out}\n${err}\n${cloudflare.asked.map(({ method, path }) => `${method} ${path}`).join("\n")}`,
-    ).toBe(0);
-
-    const kept = JSON.parse(readFileSync(join(here.directory, ".wrangler.deploy.json"), "utf8"));
-    expect(kept.d1_databases).toMatchObject([
-      { database_id: "11111111-2222-3333-4444-555555555555", remote: true },
-    ]);
-    expect(kept.kv_namespaces).toEqual([
-      { binding: "KV", id: "0123456789abcdef0123456789abcdef", remote: true },
-    ]);
-
-    const changes = cloudflare.asked.filter(
-      ({ method, body }) => method !== "GET" && !body.includes("d1_migrations("),
-    );
-    const queries = changes.filter(({ path }) =>
-      path.endsWith("/d1/database/11111111-2222-3333-4444-555555555555/query"),
-    );
-    expect(queries.some(({ body }) => body.includes("CREATE TABLE `workspaces`"))).toBe(true);
-    const upload = changes.findIndex(
-      ({ method, path }) => method === "PUT" && path.includes("/workers/scripts/waymark"),
-    );
-    expect(upload).toBeGreaterThan(changes.lastIndexOf(queries.at(-1) ?? { method: "", path: "", body: "" }));
-    const metadata = JSON.parse(/\{"main_module".*/.exec(changes[upload]?.body ?? "")?.[0] ?? "{}");
-    const schedules = changes.find(({ path }) => path.endsWith("/workers/scripts/waymark/schedules"));
-    expect(JSON.parse(schedules?.body ?? "[]")).toEqual(
-      CONFIG.triggers?.crons?.map((cron: string) => ({ cron })),
-    );
-    expect(metadata).toMatchObject({ compatibility_date: CONFIG.compatibility_date });
-    expect(metadata.bindings).toEqual(
-      expect.arrayContaining([
-        { name: "DB", type: "d1", id: "11111111-2222-3333-4444-555555555555" },
-        { name: "KV", type: "kv_namespace", namespace_id: "0123456789abcdef0123456789abcdef" },
-      ]),
-    );
-
-    // One file that needs nothing of Node's.
-    expect(out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);
-    expect(CONFIG.compatibility_flags ?? []).toEqual([]);
-    const bundle = readdirSync(join(here.directory, "bundle")).filter((name) => name.endsWith(".js"));
-    expect(bundle).toEqual(["worker.js"]);
-    const text = readFileSync(join(here.directory, "bundle", "worker.js"), "utf8");
-    expect(text).not.toMatch(/(?:from|import|require)\s*\(?\s*["']node:/);
-  });
-
-  it("tells a failure in wrangler's words", async () => {
-    await expect(runWrangler(["d1", "migrations", "list", "NOTHING", "--local"])).rejects.toThrow(
-      /^wrangler d1 migrations list NOTHING --local failed:\n.*NOTHING/s,
-    );
   });
 });

@@ -60,18 +60,10 @@ export function jsonOf<Result = any>({ code, out, err }: Outcome): Result {
   return JSON.parse(out);
 }
 
-/** Commands on a state of their own, all through one platform: opening it takes longer than any of them. */
-export async function openLocal() {
-  const state = temporaryDirectory();
+/** Commands on one state, all through one platform: opening it takes longer than any of them. */
+export async function openState(state: string) {
   const { getPlatformProxy } = await import("wrangler");
   const { env, dispose } = await getPlatformProxy<Env>(proxyOptions({ remote: false, persistTo: state }));
-  const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
-  const statements = migrations
-    .sort()
-    .flatMap((name) =>
-      readFileSync(join(ROOT, "migrations", name), "utf8").split("--> statement-breakpoint"),
-    );
-  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
   const open = (options: PlatformOptions) =>
     openPlatform(options, async () => ({ env, dispose: async () => undefined }));
   const admin = (...argv: string[]): Promise<Outcome> => runMain(argv, open);
@@ -82,6 +74,19 @@ export async function openLocal() {
     json: async (...argv: string[]) => jsonOf(await admin(...argv, "--json")),
     dispose,
   };
+}
+
+/** Commands on a state of their own, with tables and nothing in them. */
+export async function openLocal() {
+  const local = await openState(temporaryDirectory());
+  const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
+  const statements = migrations
+    .sort()
+    .flatMap((name) =>
+      readFileSync(join(ROOT, "migrations", name), "utf8").split("--> statement-breakpoint"),
+    );
+  await local.env.DB.batch(statements.map((statement) => local.env.DB.prepare(statement)));
+  return local;
 }
 
 /** The environment of a person at a terminal: nothing of npm's or vitest's own, no account of Cloudflare's. */

@@ -1,9 +1,9 @@
 // Shows that the tests bite: applies deliberate breakages, one after the other, to a copy of the project, and runs the
 // tests of the redirect there. Run it with `npx tsx test/faults/bite.ts`, with words of a breakage's name for it alone.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 interface Breakage {
@@ -109,29 +109,27 @@ const LEFT_OUT = new Set(["node_modules", ".git", ".wrangler"]);
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 interface Report {
-  testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** The names of the tests that fail in the copy. */
-function failingTests(folder: string): string[] {
+/** The names of the tests that fail in the copy, up to the first one of each worker. */
+function failingTests(): string[] {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
-  const args = ["vitest", "run", "--config", "test/vitest.config.ts", "--project", "faults", "--bail", "1"];
+  const args = ["vitest", "run", "--config", "test/vitest.config.ts", "--project", "worker", "--bail", "1"];
   const { status, stderr } = spawnSync(
     "npx",
-    [...args, "--reporter=json", `--outputFile=${report}`, folder],
-    {
-      cwd: copy,
-      encoding: "utf8",
-    },
+    [...args, "--reporter=json", `--outputFile=${report}`, "test/faults", "test/redirect"],
+    { cwd: copy, encoding: "utf8" },
   );
   if (status === 0) return [];
   try {
     const { testResults }: Report = JSON.parse(readFileSync(report, "utf8"));
-    const names = testResults
-      .flatMap(({ assertionResults }) => assertionResults)
-      .filter((result) => result.status === "failed")
-      .map(({ fullName }) => fullName.trim());
+    const names = testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults
+        .filter((result) => result.status === "failed")
+        .map(({ fullName }) => `${relative(realpathSync(copy), name)}: ${fullName.trim()}`),
+    );
     if (names.length > 0) return names;
   } catch {
     // No report: the run itself failed, which proves nothing.
@@ -139,9 +137,7 @@ function failingTests(folder: string): string[] {
   throw new Error(`vitest failed without a failing test:\n${stderr}`);
 }
 
-const FOLDERS = ["test/faults", "test/redirect"];
-
-/** The first test of each folder that the breakage fails; empty where it survives. */
+/** Tests that the breakage fails; empty where it survives. */
 function bites({ file, find, replace }: Breakage): string[] {
   const path = join(copy, file);
   const text = readFileSync(path, "utf8");
@@ -150,11 +146,7 @@ function bites({ file, find, replace }: Breakage): string[] {
     throw new Error(`the text to be replaced stands ${parts.length - 1} times in ${file}`);
   writeFileSync(path, parts.join(replace));
   try {
-    return FOLDERS.flatMap((folder) =>
-      failingTests(folder)
-        .slice(0, 1)
-        .map((name) => `${folder}: ${name}`),
-    );
+    return failingTests();
   } finally {
     writeFileSync(path, text);
   }
@@ -165,7 +157,7 @@ let survivors = 0;
 try {
   cpSync(root, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(basename(path)) });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const failing = FOLDERS.flatMap(failingTests);
+  const failing = failingTests();
   if (failing.length > 0) throw new Error(`a test fails without a breakage: ${failing[0]}`);
   for (const breakage of BREAKAGES.filter(({ name }) => name.includes(wanted))) {
     let told: string;

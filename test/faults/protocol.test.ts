@@ -24,6 +24,9 @@ const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
 const LINKS = "/api/v1/links";
 
+/** The ordinary run takes one of so many pairs, spread evenly; `npm run test:faults` takes every one. */
+const PAIR_STEP = env.PAIRS === "all" ? 1 : 5;
+
 let ws: TestWorkspace;
 beforeAll(async () => {
   ws = await makeWorkspace();
@@ -289,7 +292,10 @@ describe("a story of create, visit, edit, visit, delete, visit shows nothing unt
     expect(await whatGoesWrong(await tellAll(plans))).toEqual([]);
   });
 
-  it("whichever two operations fail, before their effect or after it", { timeout: 120_000 }, async () => {
+  const some = PAIR_STEP === 1 ? "" : `, in one of ${PAIR_STEP} pairs`;
+  it(`whichever two operations fail, before their effect or after it${some}`, {
+    timeout: 240_000,
+  }, async () => {
     const firsts = (await operations()).flatMap((name, number) =>
       failuresInPairs(name, number).map((kind) => ({ plan: new Map([[number, kind]]) })),
     );
@@ -305,7 +311,7 @@ describe("a story of create, visit, edit, visit, delete, visit shows nothing unt
             })),
       );
     });
-    stories.push(...(await tellAll(pairs)));
+    stories.push(...(await tellAll(pairs.filter((_, index) => index % PAIR_STEP === 0))));
     expect(await whatGoesWrong(stories)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Link } from "../../src/links/schema";
 import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
 import linkBodiesText from "../corpora/bodies-create-link.json?raw";
 import tagBodiesText from "../corpora/bodies-tags.json?raw";
@@ -18,23 +19,22 @@ const casesOf = <Case>(text: string): Case[] => (JSON.parse(text) as { cases: Ca
 const titled = <Case>(text: string, title: (given: Case) => string) =>
   casesOf<Case>(text).map((given, index) => [`${index}, ${title(given)}`, given] as const);
 
-const rowsOf = async (ws: TestWorkspace) => {
-  const tables = [
-    "links",
-    "tags",
-    "slugs",
-    "activity_groups",
-    "activity_group_items",
-    "link_tags",
-    "audit_log",
-  ];
-  const counts = tables.map((table) =>
-    env.DB.prepare(`select count(*) as rows from ${table} where workspace_id = ?`).bind(
-      ws.ctx.workspace.rowId,
-    ),
-  );
-  return (await env.DB.batch<{ rows: number }>(counts)).map(({ results }) => results[0]?.rows);
-};
+const TABLES = [
+  "links",
+  "tags",
+  "slugs",
+  "activity_groups",
+  "activity_group_items",
+  "link_tags",
+  "audit_log",
+];
+const COUNTS = TABLES.map((table) => `(select count(*) from ${table} where workspace_id = ?1)`).join(
+  " || ' ' || ",
+);
+
+/** How many rows of each kind the workspace has. */
+const rowsOf = (ws: TestWorkspace) =>
+  env.DB.prepare(`select ${COUNTS} as counts`).bind(ws.ctx.workspace.rowId).first<string>("counts");
 
 /** A request as a case says it, and that a refusal changed nothing. */
 async function judged(
@@ -89,11 +89,16 @@ interface Destination {
 }
 
 describe("destinations that lead nowhere good", () => {
+  let ws: TestWorkspace;
+  let link: Link;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+    link = await ws.link();
+  });
+
   it.each(titled<Destination>(badDestinationsText, ({ reason = "" }) => reason))(
     "%s",
     async (_, { value }) => {
-      const ws = await makeWorkspace();
-      const link = await ws.link();
       const body = { destination_url: value };
       const path = `/api/v1/links/${link.id}`;
       for (const [method, target] of [
@@ -111,10 +116,14 @@ describe("destinations that lead nowhere good", () => {
 });
 
 describe("destinations that are welcome", () => {
+  let ws: TestWorkspace;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+  });
+
   it.each(titled<Destination>(goodDestinationsText, ({ value }) => JSON.stringify(value.slice(0, 60))))(
     "%s",
     async (_, { value, location = value }) => {
-      const ws = await makeWorkspace();
       const link = await ws.link({ destination_url: value });
       expect(link.destination_url).toBe(value);
       const updated = await ws.link();

@@ -7,7 +7,7 @@ import { countedTotals, itemsOf, keptTotals } from "./links-rows";
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
-const FIFTY = Array.from({ length: 50 }, (_, index) => index);
+const CROWD = Array.from({ length: 24 }, (_, index) => index);
 
 const create = (ws: TestWorkspace, fields: object = {}) =>
   ws.call("POST", LINKS, { body: { destination_url: DESTINATION, ...fields } });
@@ -35,13 +35,13 @@ const groupOfRow = (linkId: string) =>
     .first<string>("id");
 
 describe("at once", () => {
-  it("fifty creations of one slug make one link, and tell the others that it is taken", async () => {
+  it("many creations of one slug make one link, and tell the others that it is taken", async () => {
     const ws = await makeWorkspace();
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(
-      FIFTY.map((index) => create(ws, { slug: index % 2 ? slug : slug.toUpperCase() })),
+      CROWD.map((index) => create(ws, { slug: index % 2 ? slug : slug.toUpperCase() })),
     );
-    expect(tally(answers)).toEqual({ 201: 1, 422: 49 });
+    expect(tally(answers)).toEqual({ 201: 1, 422: CROWD.length - 1 });
     for (const answer of answers.filter(({ status }) => status === 422)) {
       expect(answer.body).toEqual({
         message: "The slug has already been taken.",
@@ -57,17 +57,17 @@ describe("at once", () => {
   it("two workspaces that want one slug get it once, and who has it keeps it", async () => {
     const [a, b] = [await makeWorkspace(), await makeWorkspace()];
     const slug = `c-${crypto.randomUUID()}`;
-    const answers = await Promise.all(FIFTY.map((index) => create(index % 2 ? a : b, { slug })));
-    expect(tally(answers)).toEqual({ 201: 1, 422: 49 });
+    const answers = await Promise.all(CROWD.map((index) => create(index % 2 ? a : b, { slug })));
+    expect(tally(answers)).toEqual({ 201: 1, 422: CROWD.length - 1 });
     const totals = [await keptTotals(a.slug), await keptTotals(b.slug)].map((kept) => kept?.active);
     expect(totals.sort()).toEqual([0, 1]);
   });
 
-  it("fifty creations fill a link limit exactly, and tell the others of the limit", async () => {
+  it("many creations fill a link limit exactly, and tell the others of the limit", async () => {
     const ws = await makeWorkspace({ linkLimit: 20 });
     await ws.link();
-    const answers = await Promise.all(FIFTY.map(() => create(ws)));
-    expect(tally(answers)).toEqual({ 201: 19, 422: 31 });
+    const answers = await Promise.all(CROWD.map(() => create(ws)));
+    expect(tally(answers)).toEqual({ 201: 19, 422: CROWD.length - 19 });
     const message = "The workspace has reached its limit of 20 links.";
     for (const answer of answers.filter(({ status }) => status === 422)) {
       expect(answer.body).toEqual({ message, errors: { link_limit: [message] } });
@@ -77,15 +77,15 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("fifty generated slugs are fifty links", async () => {
+  it("many generated slugs are as many links", async () => {
     const ws = await makeWorkspace();
-    const answers = await Promise.all(FIFTY.map(() => create(ws)));
-    expect(tally(answers)).toEqual({ 201: 50 });
-    expect(new Set(answers.map((answer) => answer.body.link.slug.toLowerCase())).size).toBe(50);
+    const answers = await Promise.all(CROWD.map(() => create(ws)));
+    expect(tally(answers)).toEqual({ 201: CROWD.length });
+    expect(new Set(answers.map((answer) => answer.body.link.slug.toLowerCase())).size).toBe(CROWD.length);
     await expectTrueTotals(ws);
   });
 
-  it("fifty moves of one link between two groups all succeed and leave one open assignment, the link's own", async () => {
+  it("many moves of one link between two groups all succeed and leave one open assignment, the link's own", async () => {
     const ws = await makeWorkspace();
     const groups = [
       await ws.group({ default_utm_campaign: "spring" }),
@@ -93,9 +93,9 @@ describe("at once", () => {
     ];
     const link = await ws.link({ channel: "radio" });
     const answers = await Promise.all(
-      FIFTY.map((index) => patch(ws, link.id, { activity_group_id: groups[index % 2]?.id })),
+      CROWD.map((index) => patch(ws, link.id, { activity_group_id: groups[index % 2]?.id })),
     );
-    expect(tally(answers)).toEqual({ 200: 50 });
+    expect(tally(answers)).toEqual({ 200: CROWD.length });
     for (const [index, answer] of answers.entries()) {
       const group = groups[index % 2];
       expect(answer.body.link.activity_group.id).toBe(group?.id);
@@ -112,13 +112,13 @@ describe("at once", () => {
     for (const [index, item] of items.entries()) expect(item.group).not.toBe(items[index - 1]?.group);
   });
 
-  it("fifty first assignments to one group open one item", async () => {
+  it("many first assignments to one group open one item", async () => {
     const ws = await makeWorkspace();
     const [group, link] = [await ws.group(), await ws.link()];
     const answers = await Promise.all(
-      FIFTY.map((index) => patch(ws, link.id, { activity_group_id: index % 2 ? group.id : group.slug })),
+      CROWD.map((index) => patch(ws, link.id, { activity_group_id: index % 2 ? group.id : group.slug })),
     );
-    expect(tally(answers)).toEqual({ 200: 50 });
+    expect(tally(answers)).toEqual({ 200: CROWD.length });
     expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: null, open: 1 }]);
   });
 
@@ -132,8 +132,8 @@ describe("at once", () => {
       { channel: null, activity_group_id: group.id },
       { channel: "poster" },
     ];
-    const answers = await Promise.all(FIFTY.map((index) => patch(ws, link.id, bodies[index % 5] ?? {})));
-    expect(tally(answers)).toEqual({ 200: 50 });
+    const answers = await Promise.all(CROWD.map((index) => patch(ws, link.id, bodies[index % 5] ?? {})));
+    expect(tally(answers)).toEqual({ 200: CROWD.length });
     const now = (await get(ws, link.id)).body;
     const open = (await itemsOf(link.id)).filter((item) => item.open === 1);
     expect(await groupOfRow(link.id)).toBe(now.activity_group?.id ?? null);
@@ -142,7 +142,7 @@ describe("at once", () => {
     );
   });
 
-  it("fifty updates of different fields all take effect", async () => {
+  it("many updates of different fields all take effect", async () => {
     const ws = await makeWorkspace();
     const [group, link] = [await ws.group(), await ws.link()];
     const slug = `c-${crypto.randomUUID()}`;
@@ -159,12 +159,12 @@ describe("at once", () => {
     };
     const names = Object.keys(fields);
     const answers = await Promise.all(
-      FIFTY.map((index) => {
+      CROWD.map((index) => {
         const name = names[index % names.length] ?? "";
         return patch(ws, link.id, { [name]: fields[name] });
       }),
     );
-    expect(tally(answers)).toEqual({ 200: 50 });
+    expect(tally(answers)).toEqual({ 200: CROWD.length });
     const { activity_group_id: _, ...shown } = fields;
     const now = (await get(ws, link.id)).body;
     expect(now).toMatchObject({
@@ -177,14 +177,14 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("fifty updates with one If-Match let exactly one win", async () => {
+  it("many updates with one If-Match let exactly one win", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const etag = (await get(ws, link.id)).headers.get("etag") ?? "";
     const answers = await Promise.all(
-      FIFTY.map((index) => patch(ws, link.id, { title: `title ${index}` }, { "if-match": etag })),
+      CROWD.map((index) => patch(ws, link.id, { title: `title ${index}` }, { "if-match": etag })),
     );
-    expect(tally(answers)).toEqual({ 200: 1, 412: 49 });
+    expect(tally(answers)).toEqual({ 200: 1, 412: CROWD.length - 1 });
     for (const answer of answers.filter(({ status }) => status === 412)) {
       expect(answer.body).toEqual({ message: "The link has changed since it was read." });
     }
@@ -192,13 +192,13 @@ describe("at once", () => {
     expect((await get(ws, link.id)).body).toEqual(won);
   });
 
-  it("twenty updates with If-Match * all take effect: that names no version", async () => {
+  it("many updates with If-Match * all take effect: that names no version", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const answers = await Promise.all(
-      FIFTY.slice(0, 20).map((index) => patch(ws, link.id, { title: `title ${index}` }, { "if-match": "*" })),
+      CROWD.map((index) => patch(ws, link.id, { title: `title ${index}` }, { "if-match": "*" })),
     );
-    expect(tally(answers)).toEqual({ 200: 20 });
+    expect(tally(answers)).toEqual({ 200: CROWD.length });
     expect((await get(ws, link.id)).body.title).toMatch(/^title \d+$/);
   });
 
@@ -223,9 +223,9 @@ describe("at once", () => {
 
   it("archiving, restoring, creating and deleting keep the workspace's totals true", async () => {
     const ws = await makeWorkspace();
-    const links = await Promise.all(FIFTY.slice(0, 10).map(() => ws.link()));
+    const links = await Promise.all(CROWD.slice(0, 10).map(() => ws.link()));
     const answers = await Promise.all(
-      FIFTY.flatMap((index) => {
+      CROWD.flatMap((index) => {
         const id = links[index % 10]?.id ?? "";
         return [
           patch(ws, id, { status: index % 3 ? "archived" : "active" }),
@@ -235,52 +235,56 @@ describe("at once", () => {
       }),
     );
     const counts = tally(answers);
-    expect([counts[201], counts[204]]).toEqual([10, 4]);
+    expect([counts[201], counts[204]]).toEqual([5, 4]);
     expect(Object.keys(counts).filter((status) => !["200", "201", "204", "404"].includes(status))).toEqual(
       [],
     );
     await expectTrueTotals(ws);
-    expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(16);
+    expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(11);
   });
 
-  it("fifty deletions of one link are one 204 and otherwise 404", async () => {
+  it("many deletions of one link are one 204 and otherwise 404", async () => {
     const ws = await makeWorkspace();
     const [link] = [await ws.link(), await ws.link()];
-    const answers = await Promise.all(FIFTY.map(() => ws.call("DELETE", `${LINKS}/${link?.id}`)));
-    expect(tally(answers)).toEqual({ 204: 1, 404: 49 });
+    const answers = await Promise.all(CROWD.map(() => ws.call("DELETE", `${LINKS}/${link?.id}`)));
+    expect(tally(answers)).toEqual({ 204: 1, 404: CROWD.length - 1 });
     expect(await keptTotals(ws.slug)).toEqual({ active: 1, archived: 0 });
     await expectTrueTotals(ws);
   });
 
-  it("fifty links that want one slug by renaming leave it to one of them", async () => {
+  it("many links that want one slug by renaming leave it to one of them", async () => {
     const ws = await makeWorkspace();
-    const links = await Promise.all(FIFTY.map(() => ws.link()));
+    const links = await Promise.all(CROWD.map(() => ws.link()));
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(links.map((link) => patch(ws, link.id, { slug, title: "won" })));
-    expect(tally(answers)).toEqual({ 200: 1, 422: 49 });
+    expect(tally(answers)).toEqual({ 200: 1, 422: CROWD.length - 1 });
     const won = answers.find(({ status }) => status === 200)?.body.link;
     const named = (await ws.call("GET", `${LINKS}?slug=${slug}`)).body.links;
     expect(named).toEqual([won]);
     expect((await ws.call("GET", `${LINKS}?q=won&per_page=100`)).body.links).toEqual([won]);
   });
 
-  it("fifty renames of one link all take effect, and it opens under every name", async () => {
+  it("many renames of one link all take effect, and it opens under every name", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
-    const slugs = FIFTY.map(() => `c-${crypto.randomUUID()}`);
-    expect(tally(await Promise.all(slugs.map((slug) => patch(ws, link.id, { slug }))))).toEqual({ 200: 50 });
+    const slugs = CROWD.map(() => `c-${crypto.randomUUID()}`);
+    expect(tally(await Promise.all(slugs.map((slug) => patch(ws, link.id, { slug }))))).toEqual({
+      200: CROWD.length,
+    });
     expect(slugs).toContain((await get(ws, link.id)).body.slug);
     const visits = await Promise.all([link.slug, ...slugs].map((slug) => visit(`/${slug}`)));
-    expect(tally(visits)).toEqual({ 302: 51 });
+    expect(tally(visits)).toEqual({ 302: CROWD.length + 1 });
     expect((await ws.call("DELETE", `${LINKS}/${link.id}`)).status).toBe(204);
-    expect(tally(await Promise.all(slugs.map((slug) => visit(`/${slug}`))))).toEqual({ 404: 50 });
-    expect(tally(await Promise.all(slugs.map((slug) => create(ws, { slug }))))).toEqual({ 201: 50 });
+    expect(tally(await Promise.all(slugs.map((slug) => visit(`/${slug}`))))).toEqual({ 404: CROWD.length });
+    expect(tally(await Promise.all(slugs.map((slug) => create(ws, { slug }))))).toEqual({
+      201: CROWD.length,
+    });
   });
 
   it("a deletion frees its slug to exactly one of those that wait for it", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
-    const waiting = FIFTY.slice(0, 20).map(() => create(ws, { slug: link.slug }));
+    const waiting = CROWD.map(() => create(ws, { slug: link.slug }));
     const [gone, ...answers] = await Promise.all([ws.call("DELETE", `${LINKS}/${link.id}`), ...waiting]);
     expect(gone.status).toBe(204);
     const made = answers.filter(({ status }) => status === 201);
@@ -295,12 +299,12 @@ describe("at once", () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const answers = await Promise.all([
-      ...FIFTY.slice(0, 20).map(() => create(ws, { tag_ids: [tag.id] })),
+      ...CROWD.map(() => create(ws, { tag_ids: [tag.id] })),
       ws.call("DELETE", `/api/v1/tags/${tag.id}`),
-      ...FIFTY.slice(0, 20).map(() => create(ws, { tag_ids: [tag.id] })),
+      ...CROWD.map(() => create(ws, { tag_ids: [tag.id] })),
     ]);
     const { 204: deleted, 201: made = 0, 422: refused = 0 } = tally(answers);
-    expect([deleted, made + refused]).toEqual([1, 40]);
+    expect([deleted, made + refused]).toEqual([1, 2 * CROWD.length]);
     for (const answer of answers.filter(({ status }) => status === 422)) {
       expect(Object.keys(answer.body.errors)).toEqual(["tag_ids.0"]);
     }

@@ -168,8 +168,8 @@ describe("a QR code is read back as the short URL it was made of", () => {
     await expectReadable(shortUrl(7), ecc, 1024, 4);
   });
 
-  it.each([1, 64])("slug of %i at 2,048 pixels", async (length) => {
-    await expectReadable(shortUrl(length), "M", 2048, 16);
+  it("slug of 64 at 2,048 pixels", async () => {
+    await expectReadable(shortUrl(64), "M", 2048, 16);
   });
 
   it.each([333, 513, 1001])("at %i pixels, which is no whole number of bytes or modules", async (size) => {
