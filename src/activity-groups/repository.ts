@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
+import { prepared } from "../db/prepared";
 import { activityGroups } from "../db/schema";
 import type { GroupStatus } from "../lib/group-status";
 
@@ -60,20 +61,21 @@ export const pageOfGroups =
   };
 
 /** The group with this public id, or else with this slug. */
-export const groupByIdOrSlug =
+export const groupByIdOrSlug = prepared(
   (workspaceId: number, id: string, slug: string): Statement<ActivityGroupRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(activityGroups)
-      .where(
-        and(
-          eq(activityGroups.workspace_id, workspaceId),
-          or(eq(activityGroups.public_id, id), eq(activityGroups.slug, slug)),
-        ),
-      )
-      .orderBy(desc(sql`${activityGroups.public_id} = ${id}`))
-      .limit(1);
+    (orm) =>
+      orm
+        .select()
+        .from(activityGroups)
+        .where(
+          and(
+            eq(activityGroups.workspace_id, workspaceId),
+            or(eq(activityGroups.public_id, id), eq(activityGroups.slug, slug)),
+          ),
+        )
+        .orderBy(desc(sql`${activityGroups.public_id} = ${id}`))
+        .limit(1),
+);
 
 /** The group with this public id in whatever workspace: the operator's own look-up. */
 export const groupById =
@@ -96,10 +98,11 @@ export const groupsBeside =
         ),
       );
 
-export const insertGroup =
+export const insertGroup = prepared(
   (row: typeof activityGroups.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(activityGroups).values(row);
+    (orm) =>
+      orm.insert(activityGroups).values(row),
+);
 
 export const updateGroupRow =
   (workspaceId: number, id: string, fields: Partial<typeof activityGroups.$inferInsert>): Statement =>

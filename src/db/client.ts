@@ -1,5 +1,4 @@
-import type { SQL } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
+import { fillPlaceholders, type SQL } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { ulid } from "ulidx";
 import { LostRace, unavailable } from "../errors";
@@ -8,8 +7,32 @@ import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient 
 
 export type Orm = DrizzleD1Database;
 
+/** A query in SQL, and how its rows are read. */
+export interface PreparedQuery {
+  getQuery: () => { sql: string; params: unknown[] };
+  mapResult: (result: unknown, isFromBatch?: boolean) => unknown;
+}
+
+/** A prepared query with the values of its placeholders. */
+export class BoundQuery<T> {
+  declare readonly rows: T;
+  constructor(
+    readonly query: PreparedQuery,
+    readonly values: Record<string, unknown>,
+  ) {}
+}
+
+type Query<T> =
+  | (PromiseLike<T> & ({ prepare: () => PreparedQuery } | { _prepare: () => PreparedQuery }))
+  | BoundQuery<T>;
+
 /** A query that a repository has written and nobody has sent yet. */
-export type Statement<T = unknown> = (orm: Orm) => BatchItem<"sqlite"> & PromiseLike<T>;
+export type Statement<T = unknown> = (orm: Orm) => Query<T>;
+
+export function prepare(query: Query<unknown>): PreparedQuery {
+  if (query instanceof BoundQuery) return query.query;
+  return "prepare" in query ? query.prepare() : query._prepare();
+}
 
 /** A condition that must hold when a batch takes effect, or nothing of the batch does. */
 export type Guard = SQL;
@@ -65,8 +88,18 @@ export function createDatabase(
   const orm = ormOf(binding);
 
   async function send(statements: readonly Statement[]): Promise<unknown[]> {
-    const [first, ...rest] = statements.map((statement) => statement(orm));
-    return first === undefined ? [] : await orm.batch([first, ...rest]);
+    if (statements.length === 0) return [];
+    const queries = statements.map((statement) => {
+      const query = statement(orm);
+      return { prepared: prepare(query), values: query instanceof BoundQuery ? query.values : {} };
+    });
+    const results = await binding.batch(
+      queries.map(({ prepared, values }) => {
+        const { sql, params } = prepared.getQuery();
+        return binding.prepare(sql).bind(...fillPlaceholders(params, values));
+      }),
+    );
+    return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }
 
   async function sendSafely(statements: readonly Statement[]): Promise<unknown[]> {

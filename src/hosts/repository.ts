@@ -1,6 +1,7 @@
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { jsonList } from "../db/json";
+import { prepared } from "../db/prepared";
 import { blockedHosts } from "../db/schema";
 
 export interface BlockedHostRow {
@@ -9,14 +10,18 @@ export interface BlockedHostRow {
 }
 
 /** The rows that block any of `hosts`: a host itself and the domains above it. */
-export const blockedAmong =
-  (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(blockedHosts)
-      .where(inArray(blockedHosts.host, jsonList(hosts)))
-      .limit(1);
+export const blockedAmong = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
+  blockedAmongJson(JSON.stringify(hosts));
+
+const blockedAmongJson = prepared(
+  (hosts: string): Statement<BlockedHostRow[]> =>
+    (orm) =>
+      orm
+        .select()
+        .from(blockedHosts)
+        .where(inArray(blockedHosts.host, jsonList(hosts)))
+        .limit(1),
+);
 
 export const insertBlockedHost =
   (host: string, at: number): Statement =>

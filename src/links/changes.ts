@@ -1,16 +1,18 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { jsonList } from "../db/json";
+import { prepared } from "../db/prepared";
 import { activityGroupItems, activityGroups, links, linkTags, tags, workspaces } from "../db/schema";
 import type { CampaignChange } from "../lib/campaign";
 import { linkRowId, thisLink } from "./repository";
 
 // The statements of which the batches of create, update, delete, attach and detach are made.
 
-export const insertLink =
+export const insertLink = prepared(
   (row: typeof links.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(links).values(row);
+    (orm) =>
+      orm.insert(links).values(row),
+);
 
 const groupRowId = (workspaceId: number, groupId: string): SQL =>
   sql`(select ${activityGroups.id} from ${activityGroups}
@@ -122,41 +124,63 @@ const openItem = (workspaceId: number, id: string): SQL | undefined =>
     isNull(activityGroupItems.ended_at),
   );
 
-/** Makes the open item agree with the link's row: ends one of another group, begins one where there is none. */
-export const reconcileItem = (workspaceId: number, id: string, at: number): Statement[] => {
-  const current = sql`(select ${links.activity_group_id} from ${links} where ${thisLink(workspaceId, id)})`;
-  return [
+const groupOfLink = (workspaceId: number, id: string): SQL =>
+  sql`(select ${links.activity_group_id} from ${links} where ${thisLink(workspaceId, id)})`;
+
+const endItemOfAnotherGroup = prepared(
+  (workspaceId: number, id: string, at: number): Statement =>
     (orm) =>
       orm
         .update(activityGroupItems)
         .set({ ended_at: at })
         .where(
-          and(openItem(workspaceId, id), sql`${activityGroupItems.activity_group_id} is not ${current}`),
+          and(
+            openItem(workspaceId, id),
+            sql`${activityGroupItems.activity_group_id} is not ${groupOfLink(workspaceId, id)}`,
+          ),
         ),
+);
+
+const beginItem = prepared(
+  (workspaceId: number, id: string, at: number): Statement =>
     (orm) =>
       // The columns in the order of the table, as drizzle lists them.
       orm.insert(activityGroupItems).select(sql`select null, ${links.workspace_id}, ${links.id},
-        ${links.activity_group_id}, 'primary', ${links.channel}, ${at}, null
-        from ${links} where ${thisLink(workspaceId, id)} and ${links.activity_group_id} is not null
-          and not exists (select 1 from ${activityGroupItems} where ${openItem(workspaceId, id)})`),
+    ${links.activity_group_id}, 'primary', ${links.channel}, ${at}, null
+    from ${links} where ${thisLink(workspaceId, id)} and ${links.activity_group_id} is not null
+      and not exists (select 1 from ${activityGroupItems} where ${openItem(workspaceId, id)})`),
+);
+
+const setChannelOfItem = prepared(
+  (workspaceId: number, id: string): Statement =>
     (orm) =>
       orm
         .update(activityGroupItems)
         .set({ channel: sql`(select ${links.channel} from ${links} where ${thisLink(workspaceId, id)})` })
         .where(openItem(workspaceId, id)),
-  ];
-};
+);
+
+/** Makes the open item agree with the link's row: ends one of another group, begins one where there is none. */
+export const reconcileItem = (workspaceId: number, id: string, at: number): Statement[] => [
+  endItemOfAnotherGroup(workspaceId, id, at),
+  beginItem(workspaceId, id, at),
+  setChannelOfItem(workspaceId, id),
+];
 
 /** Attaches tags by their public ids; one that is gone meanwhile makes the batch fail. */
-export const attachTags =
-  (workspaceId: number, id: string, tagIds: readonly string[]): Statement =>
-  (orm) =>
-    orm
-      .insert(linkTags)
-      .select(sql`select ${workspaceId}, ${linkRowId(workspaceId, id)},
+export const attachTags = (workspaceId: number, id: string, tagIds: readonly string[]): Statement =>
+  attachTagsJson(workspaceId, id, JSON.stringify(tagIds));
+
+const attachTagsJson = prepared(
+  (workspaceId: number, id: string, tagIds: string): Statement =>
+    (orm) =>
+      orm
+        .insert(linkTags)
+        .select(sql`select ${workspaceId}, ${linkRowId(workspaceId, id)},
         coalesce((select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId} and ${tags.public_id} = value), 0)
-        from json_each(${JSON.stringify(tagIds)}) where true`)
-      .onConflictDoNothing();
+        from json_each(${tagIds}) where true`)
+        .onConflictDoNothing(),
+);
 
 /** Holds while the link, with these tags besides, carries at most `most`. */
 export const hasRoomForTags = (
@@ -167,22 +191,23 @@ export const hasRoomForTags = (
 ): Guard => sql`(select count(*) from (
   select ${linkTags.tag_id} from ${linkTags} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)}
   union select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId}
-    and ${tags.public_id} in ${jsonList(tagIds)})) <= ${most}`;
+    and ${tags.public_id} in ${jsonList(JSON.stringify(tagIds))})) <= ${most}`;
 
-export const detachTag =
+export const detachTag = prepared(
   (workspaceId: number, id: string, tagId: string): Statement =>
-  (orm) =>
-    orm
-      .delete(linkTags)
-      .where(
-        and(
-          eq(linkTags.link_id, linkRowId(workspaceId, id)),
-          eq(
-            linkTags.tag_id,
-            sql`(select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId} and ${tags.public_id} = ${tagId})`,
+    (orm) =>
+      orm
+        .delete(linkTags)
+        .where(
+          and(
+            eq(linkTags.link_id, linkRowId(workspaceId, id)),
+            eq(
+              linkTags.tag_id,
+              sql`(select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId} and ${tags.public_id} = ${tagId})`,
+            ),
           ),
         ),
-      );
+);
 
 /** Holds while the tag is on the link. */
 export const isTagged = (workspaceId: number, id: string, tagId: string): Guard =>
@@ -190,31 +215,54 @@ export const isTagged = (workspaceId: number, id: string, tagId: string): Guard 
     where ${linkTags.link_id} = ${linkRowId(workspaceId, id)} and ${tags.public_id} = ${tagId})`;
 
 /** A new version without a new time: the link's tags have changed, its own fields have not. */
-export const bumpVersion =
+export const bumpVersion = prepared(
   (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm
-      .update(links)
-      .set({ version: sql`${links.version} + 1` })
-      .where(thisLink(workspaceId, id));
+    (orm) =>
+      orm
+        .update(links)
+        .set({ version: sql`${links.version} + 1` })
+        .where(thisLink(workspaceId, id)),
+);
+
+const endItem = prepared(
+  (workspaceId: number, id: string, at: number): Statement =>
+    (orm) =>
+      orm.update(activityGroupItems).set({ ended_at: at }).where(openItem(workspaceId, id)),
+);
+
+const detachAll = prepared(
+  (workspaceId: number, id: string): Statement =>
+    (orm) =>
+      orm.delete(linkTags).where(eq(linkTags.link_id, linkRowId(workspaceId, id))),
+);
+
+const countLinkDeleted = prepared(
+  (workspaceId: number, id: string): Statement =>
+    (orm) => {
+      const archived = sql`(select ${links.archived_at} is not null from ${links} where ${thisLink(workspaceId, id)})`;
+      return orm
+        .update(workspaces)
+        .set({
+          active_links: sql`${workspaces.active_links} - (1 - ${archived})`,
+          archived_links: sql`${workspaces.archived_links} - ${archived}`,
+        })
+        .where(eq(workspaces.id, workspaceId));
+    },
+);
+
+const markDeleted = prepared(
+  (workspaceId: number, id: string, at: number): Statement =>
+    (orm) =>
+      orm
+        .update(links)
+        .set({ deleted_at: at, version: sql`${links.version} + 1` })
+        .where(thisLink(workspaceId, id)),
+);
 
 /** Ends a link: its assignment, its tags, its place in the workspace's totals, then itself. */
 export const softDelete = (workspaceId: number, id: string, at: number): Statement[] => [
-  (orm) => orm.update(activityGroupItems).set({ ended_at: at }).where(openItem(workspaceId, id)),
-  (orm) => orm.delete(linkTags).where(eq(linkTags.link_id, linkRowId(workspaceId, id))),
-  (orm) => {
-    const archived = sql`(select ${links.archived_at} is not null from ${links} where ${thisLink(workspaceId, id)})`;
-    return orm
-      .update(workspaces)
-      .set({
-        active_links: sql`${workspaces.active_links} - (1 - ${archived})`,
-        archived_links: sql`${workspaces.archived_links} - ${archived}`,
-      })
-      .where(eq(workspaces.id, workspaceId));
-  },
-  (orm) =>
-    orm
-      .update(links)
-      .set({ deleted_at: at, version: sql`${links.version} + 1` })
-      .where(thisLink(workspaceId, id)),
+  endItem(workspaceId, id, at),
+  detachAll(workspaceId, id),
+  countLinkDeleted(workspaceId, id),
+  markDeleted(workspaceId, id, at),
 ];

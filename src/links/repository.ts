@@ -1,6 +1,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
+import { prepared } from "../db/prepared";
 import { activityGroups, links, linkTags, offlineAssets, tags } from "../db/schema";
 
 const columns = {
@@ -73,10 +74,11 @@ export const NO_GROUP: LinkRow["group"] = {
 export const thisLink = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(links.workspace_id, workspaceId), eq(links.public_id, id), isNull(links.deleted_at));
 
-export const linkById =
+export const linkById = prepared(
   (workspaceId: number, id: string): Statement<LinkRow[]> =>
-  (orm) =>
-    selectLinks(orm).where(thisLink(workspaceId, id));
+    (orm) =>
+      selectLinks(orm).where(thisLink(workspaceId, id)),
+);
 
 export const linkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${thisLink(workspaceId, id)})`;
@@ -91,10 +93,11 @@ const onLiveAsset = (workspaceId: number, id: string): SQL =>
     and ${offlineAssets.link_id} = ${linkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
 
 /** Whether a live Offline Engagement asset carries the link. */
-export const liveAssetOf =
+export const liveAssetOf = prepared(
   (workspaceId: number, id: string): Statement<{ live: number }[]> =>
-  (orm) =>
-    orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`);
+    (orm) =>
+      orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
+);
 
 /** Holds while no live Offline Engagement asset carries the link. */
 export const isOnNoLiveAsset = (workspaceId: number, id: string): Guard =>

@@ -2,6 +2,7 @@ import { and, asc, count, eq, inArray, lte, min, type SQL, sql } from "drizzle-o
 import { isBlocked } from "../db/blocked-host";
 import type { Guard, Orm, Statement } from "../db/client";
 import { jsonList } from "../db/json";
+import { prepared } from "../db/prepared";
 import { links, slugs, workspaces } from "../db/schema";
 
 /** A slug's row with everything that decides what a visitor sees. */
@@ -70,33 +71,42 @@ export const backlog =
       .where(lte(slugs.push_at, dueAt));
 
 /** What a visitor of this slug sees; the one query that asks for no workspace, since a visitor names none. */
-export const targetOfSlug = (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key));
+export const targetOfSlug = prepared(
+  (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
+);
 
 const linkRowId = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
 
-export const slugsOfLink =
+export const slugsOfLink = prepared(
   (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
-  (orm) =>
-    orm
-      .select({ key: slugs.key })
-      .from(slugs)
-      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))));
+    (orm) =>
+      orm
+        .select({ key: slugs.key })
+        .from(slugs)
+        .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)))),
+);
 
 /** What these slugs open now. */
 export const targetsOfSlugs = (workspaceId: number, keys: readonly string[]): Statement<SlugTargetRow[]> =>
+  targetsOfSlugsJson(workspaceId, JSON.stringify(keys));
+
+const targetsOfSlugsJson = prepared((workspaceId: number, keys: string) =>
   // The unary plus keeps a column out of the choice of an index: a link's few slugs are found by key.
-  slugTargets(and(sql`+${slugs.workspace_id} = ${workspaceId}`, inArray(slugs.key, jsonList(keys))));
+  slugTargets(and(sql`+${slugs.workspace_id} = ${workspaceId}`, inArray(slugs.key, jsonList(keys)))),
+);
 
 /** The slugs of a link whose KV value a batch has just made outdated. */
-export const slugsToPush = (workspaceId: number, linkId: string): Statement<SlugTargetRow[]> =>
-  slugTargets(
-    and(
-      eq(slugs.workspace_id, workspaceId),
-      eq(slugs.link_id, linkRowId(workspaceId, linkId)),
-      sql`+${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
+export const slugsToPush = prepared(
+  (workspaceId: number, linkId: string): Statement<SlugTargetRow[]> =>
+    slugTargets(
+      and(
+        eq(slugs.workspace_id, workspaceId),
+        eq(slugs.link_id, linkRowId(workspaceId, linkId)),
+        sql`+${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
+      ),
     ),
-  );
+);
 
 export interface SlugClaimRow {
   /** 1 where the slug is this workspace's. */
@@ -106,14 +116,15 @@ export interface SlugClaimRow {
 }
 
 /** Who has this slug: no row, this workspace, or another one, of which nothing is told. */
-export const claimOnSlug =
+export const claimOnSlug = prepared(
   (workspaceId: number, key: string): Statement<SlugClaimRow[]> =>
-  (orm) =>
-    orm
-      .select({ own: sql<number>`${slugs.workspace_id} = ${workspaceId}`, link: links.public_id })
-      .from(slugs)
-      .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
-      .where(eq(slugs.key, key));
+    (orm) =>
+      orm
+        .select({ own: sql<number>`${slugs.workspace_id} = ${workspaceId}`, link: links.public_id })
+        .from(slugs)
+        .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
+        .where(eq(slugs.key, key)),
+);
 
 /** Holds while no other workspace has the slug and it opens no link but, at most, this one. */
 export const slugIsFree = (workspaceId: number, key: string, linkId: string): Guard =>
@@ -121,22 +132,23 @@ export const slugIsFree = (workspaceId: number, key: string, linkId: string): Gu
     or ${slugs.link_id} <> coalesce(${linkRowId(workspaceId, linkId)}, 0)))`;
 
 /** Makes the slug open the link. A slug that KV may know is marked for a push, a fresh one needs none. */
-export const openSlug =
+export const openSlug = prepared(
   (workspaceId: number, key: string, linkId: string, at: number): Statement =>
-  (orm) =>
-    orm
-      .insert(slugs)
-      .values({
-        key,
-        workspace_id: workspaceId,
-        link_id: linkRowId(workspaceId, linkId),
-        created_at: at,
-      })
-      .onConflictDoUpdate({
-        target: slugs.key,
-        set: { link_id: sql`excluded.link_id`, rev: sql`${slugs.rev} + 1`, push_at: at },
-        setWhere: sql`${slugs.link_id} is not excluded.link_id`,
-      });
+    (orm) =>
+      orm
+        .insert(slugs)
+        .values({
+          key,
+          workspace_id: workspaceId,
+          link_id: linkRowId(workspaceId, linkId),
+          created_at: at,
+        })
+        .onConflictDoUpdate({
+          target: slugs.key,
+          set: { link_id: sql`excluded.link_id`, rev: sql`${slugs.rev} + 1`, push_at: at },
+          setWhere: sql`${slugs.link_id} is not excluded.link_id`,
+        }),
+);
 
 /** Marks every slug of a link for a push where `when` holds. */
 export const outdateSlugs =
@@ -150,26 +162,28 @@ export const outdateSlugs =
       );
 
 /** Frees every slug of a link for its own workspace. */
-export const releaseSlugs =
+export const releaseSlugs = prepared(
   (workspaceId: number, linkId: string, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId))));
+    (orm) =>
+      orm
+        .update(slugs)
+        .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
+        .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)))),
+);
 
 /**
  * Records a push of what was read at `readAt`, if the row is still at its revision. The first push of a revision books a
  * second, and only one that was read when that was due counts as it: another late first push does not.
  */
-export const settleSlug =
+export const settleSlug = prepared(
   (key: string, rev: number, readAt: number, secondPushAt: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({
-        push_at: sql`case when ${slugs.pushed_rev} <> ${rev} then ${secondPushAt}
+    (orm) =>
+      orm
+        .update(slugs)
+        .set({
+          push_at: sql`case when ${slugs.pushed_rev} <> ${rev} then ${secondPushAt}
           when ${slugs.push_at} > ${readAt} then ${slugs.push_at} end`,
-        pushed_rev: rev,
-      })
-      .where(and(eq(slugs.key, key), eq(slugs.rev, rev)));
+          pushed_rev: rev,
+        })
+        .where(and(eq(slugs.key, key), eq(slugs.rev, rev))),
+);

@@ -1,30 +1,37 @@
 import { and, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { jsonList } from "../db/json";
+import { prepared } from "../db/prepared";
 import { linkTags, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
 
-export const tagsOfWorkspace =
+export const tagsOfWorkspace = prepared(
   (workspaceId: number): Statement<TagRow[]> =>
-  (orm) =>
-    orm.select().from(tags).where(eq(tags.workspace_id, workspaceId));
+    (orm) =>
+      orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
+);
 
-export const tagById =
+export const tagById = prepared(
   (workspaceId: number, id: string): Statement<TagRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(tags)
-      .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id)));
+    (orm) =>
+      orm
+        .select()
+        .from(tags)
+        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
+);
 
-export const tagsByIds =
-  (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(tags)
-      .where(and(eq(tags.workspace_id, workspaceId), inArray(tags.public_id, jsonList(ids))));
+export const tagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
+  tagsByIdsJson(workspaceId, JSON.stringify(ids));
+
+const tagsByIdsJson = prepared(
+  (workspaceId: number, ids: string): Statement<TagRow[]> =>
+    (orm) =>
+      orm
+        .select()
+        .from(tags)
+        .where(and(eq(tags.workspace_id, workspaceId), inArray(tags.public_id, jsonList(ids)))),
+);
 
 /** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */
 export const tagsLike =
@@ -49,10 +56,11 @@ export const tagsLike =
         ),
       );
 
-export const insertTag =
+export const insertTag = prepared(
   (row: typeof tags.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(tags).values(row);
+    (orm) =>
+      orm.insert(tags).values(row),
+);
 
 const thisTag = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));

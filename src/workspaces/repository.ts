@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
+import { prepared } from "../db/prepared";
 import { apiKeys, workspaces } from "../db/schema";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -9,38 +10,42 @@ export type ApiKeyRow = typeof apiKeys.$inferSelect;
 const apiKeyColumns = columnsAs("key", getTableColumns(apiKeys));
 const workspaceColumns = columnsAs("workspace", getTableColumns(workspaces));
 
-export const keyByHash =
+export const keyByHash = prepared(
   (hash: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
-  (orm) =>
-    orm
-      .select({ key: apiKeyColumns, workspace: workspaceColumns })
-      .from(apiKeys)
-      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
-      .where(eq(apiKeys.hash, hash));
+    (orm) =>
+      orm
+        .select({ key: apiKeyColumns, workspace: workspaceColumns })
+        .from(apiKeys)
+        .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+        .where(eq(apiKeys.hash, hash)),
+);
 
 /** Moves a key's last use forward, at most once in the interval that ends at `notSince`. */
-export const recordUse =
+export const recordUse = prepared(
   (keyId: number, at: number, notSince: number): Statement =>
-  (orm) =>
-    orm
-      .update(apiKeys)
-      .set({ last_used_at: at })
-      .where(
-        and(eq(apiKeys.id, keyId), or(isNull(apiKeys.last_used_at), lt(apiKeys.last_used_at, notSince))),
-      );
+    (orm) =>
+      orm
+        .update(apiKeys)
+        .set({ last_used_at: at })
+        .where(
+          and(eq(apiKeys.id, keyId), or(isNull(apiKeys.last_used_at), lt(apiKeys.last_used_at, notSince))),
+        ),
+);
 
-export const workspaceBySlug =
+export const workspaceBySlug = prepared(
   (slug: string): Statement<WorkspaceRow[]> =>
-  (orm) =>
-    orm.select().from(workspaces).where(eq(workspaces.slug, slug));
+    (orm) =>
+      orm.select().from(workspaces).where(eq(workspaces.slug, slug)),
+);
 
 export const allWorkspaces = (): Statement<WorkspaceRow[]> => (orm) =>
   orm.select().from(workspaces).orderBy(asc(workspaces.slug));
 
-export const insertWorkspace =
+export const insertWorkspace = prepared(
   (row: typeof workspaces.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(workspaces).values(row);
+    (orm) =>
+      orm.insert(workspaces).values(row),
+);
 
 export const setSuspended =
   (workspaceId: number, suspendedAt: number | null, at: number): Statement =>
@@ -66,18 +71,19 @@ export interface Usage {
   tag_count: number;
 }
 
-export const usage =
+export const usage = prepared(
   (workspaceId: number): Statement<Usage[]> =>
-  (orm) =>
-    orm
-      .select({
-        link_limit: workspaces.link_limit,
-        active_links: workspaces.active_links,
-        archived_links: workspaces.archived_links,
-        tag_count: workspaces.tag_count,
-      })
-      .from(workspaces)
-      .where(eq(workspaces.id, workspaceId));
+    (orm) =>
+      orm
+        .select({
+          link_limit: workspaces.link_limit,
+          active_links: workspaces.active_links,
+          archived_links: workspaces.archived_links,
+          tag_count: workspaces.tag_count,
+        })
+        .from(workspaces)
+        .where(eq(workspaces.id, workspaceId)),
+);
 
 /** How many links of a status the workspace has, deleted ones never counted. */
 export const linkTotal =
@@ -92,13 +98,14 @@ export const linkTotal =
     return orm.select({ total: total[status] }).from(workspaces).where(eq(workspaces.id, workspaceId));
   };
 
-export const countLinkCreated =
+export const countLinkCreated = prepared(
   (workspaceId: number): Statement =>
-  (orm) =>
-    orm
-      .update(workspaces)
-      .set({ active_links: sql`${workspaces.active_links} + 1` })
-      .where(eq(workspaces.id, workspaceId));
+    (orm) =>
+      orm
+        .update(workspaces)
+        .set({ active_links: sql`${workspaces.active_links} + 1` })
+        .where(eq(workspaces.id, workspaceId)),
+);
 
 export const countTags =
   (workspaceId: number, difference: 1 | -1): Statement =>
@@ -108,10 +115,11 @@ export const countTags =
       .set({ tag_count: sql`${workspaces.tag_count} + ${difference}` })
       .where(eq(workspaces.id, workspaceId));
 
-export const insertApiKey =
+export const insertApiKey = prepared(
   (row: typeof apiKeys.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(apiKeys).values(row);
+    (orm) =>
+      orm.insert(apiKeys).values(row),
+);
 
 export const keysOfWorkspace =
   (workspaceId: number): Statement<ApiKeyRow[]> =>
