@@ -45,21 +45,34 @@ export function referrerHost(referrer: string | null): string {
 const isPerson = ({ follows, agent }: Visit): boolean =>
   follows && agent !== null && agent !== "" && !isbot(agent);
 
+/** Visits that are alike in everything that is counted, as one of them and their number. */
+function alike(visits: readonly Visit[]): Iterable<{ visit: Visit; number: number }> {
+  const kinds = new Map<string, { visit: Visit; number: number }>();
+  for (const visit of visits) {
+    const { link, at, follows, agent, referrer, country } = visit;
+    const kind = `${link} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
+    const found = kinds.get(kind);
+    if (found === undefined) kinds.set(kind, { visit, number: 1 });
+    else found.number++;
+  }
+  return kinds.values();
+}
+
 /** Visits as counts: people and bots by the hour, people by the day and where they come from. */
 export function countVisits(visits: readonly Visit[]): { hours: HourCount[]; days: DayCount[] } {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
-  for (const visit of visits) {
+  for (const { visit, number } of alike(visits)) {
     const { link, at } = visit;
     const hour = at - (at % HOUR_MS);
     const hourKey = `${link} ${hour}`;
     const count = hours.get(hourKey) ?? { link, hour, people: 0, bots: 0 };
     hours.set(hourKey, count);
     if (!isPerson(visit)) {
-      count.bots++;
+      count.bots += number;
       continue;
     }
-    count.people++;
+    count.people += number;
     const day = at - (at % DAY_MS);
     const values: Record<Dimension, string> = {
       country: visit.country ?? "",
@@ -70,7 +83,7 @@ export function countVisits(visits: readonly Visit[]): { hours: HourCount[]; day
       const value = values[dimension];
       const dayKey = `${link} ${day} ${dimension} ${value}`;
       const dayCount = days.get(dayKey) ?? { link, day, dimension, value, people: 0 };
-      dayCount.people++;
+      dayCount.people += number;
       days.set(dayKey, dayCount);
     }
   }

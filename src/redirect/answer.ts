@@ -11,8 +11,9 @@ import {
 // What a visitor's request can be answered with, apart from the redirect itself.
 
 const jsonAlone = (request: Request): boolean => {
-  const accept = request.headers.get("accept") ?? "";
-  return /\bapplication\/(?:[\w.+-]+\+)?json\b/i.test(accept) && !/text\/html|\*\/\*/i.test(accept);
+  const accept = request.headers.get("accept");
+  if (accept === null || accept.includes("*/*")) return false;
+  return /\bapplication\/(?:[\w.+-]+\+)?json\b/i.test(accept) && !/text\/html/i.test(accept);
 };
 
 const pageHeaders = (type: string): Headers =>
@@ -34,13 +35,14 @@ const REDIRECT_HEADERS = new Headers({
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "X-Robots-Tag": "noindex",
 });
-const UNKNOWN_LINK_PAGE = unknownLinkPage();
+// In bytes, since no page is asked for as often.
+const UNKNOWN_LINK_PAGE = new TextEncoder().encode(unknownLinkPage());
 
 function answer(
   request: Request,
   status: number,
   message: string,
-  html: string,
+  html: BodyInit,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const json = jsonAlone(request);

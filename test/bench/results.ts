@@ -195,15 +195,17 @@ round and at the end: ${run.loads.map((load) => load.toFixed(1)).join(", ")} (th
 
 - Every variant runs in a process of its own: Miniflare starts one workerd, which is asked on its direct socket, without
   Miniflare's router and without \`wrangler dev\`. Ours is the bundle that \`wrangler deploy --dry-run\` writes.
-- \`floor\` answers 302 and nothing else, \`kv\` does one \`KV.get\` and answers 302 (\`workers/\`).
+- \`floor\` answers 302 and nothing else, \`page\` 404 with a page as long as ours, \`kv\` does one
+  \`KV.get\` and answers 302 (\`workers/\`).
 - The rounds take all variants in turn, every other one backwards. \`wrk\` sends over 32 connections from one thread, with
   a browser's user agent, referrer and \`Accept\`. CPU is the user and system time of the workerd process divided by the
   requests answered: background work, simulators and clean-up are in it.
-- \`hot\` visits one slug, which memory has; in \`hot\` alone no clicks are recorded. Elsewhere a pack is written every
-  second instead of every five, so that a saturated instance counts every visit.
+- \`hot\` visits one slug, which memory has; in \`hot\` no clicks are recorded; in \`hot, clicks recorded\` a pack is
+  written every second instead of every five, so that a saturated instance counts every visit.
 - \`warm\` and \`kv\` rotate over 2,000 slugs: an instance remembers 1,000, so each visit reads KV. \`cold\` visits each slug
   once: it misses in KV, reads D1 and writes to KV behind the answer.
-- At 300 requests a second a Node client sends each request when it is due, whatever came back, and counts from then.
+- At 300 requests a second a Node client sends each request when it is due, whatever came back, and counts from then;
+  ours records clicks as it is deployed.
 - Start: workerd is started anew with KV filled; CPU is read from its threads after the first redirect.
 `;
 }

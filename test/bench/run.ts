@@ -107,6 +107,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
   await runWrangler(["deploy", "--dry-run", "--outdir", join(folder, "bundle")]);
   const script: Record<WorkerName, string> = {
     floor: new URL("workers/floor.js", import.meta.url).pathname,
+    page: new URL("workers/page.js", import.meta.url).pathname,
     kv: new URL("workers/kv.js", import.meta.url).pathname,
     waymark: join(folder, "bundle", "worker.js"),
   };
@@ -160,7 +161,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
       );
     }
     run.rounds.push(measured);
-    const urls = [urlOf("floor"), urlOf("hot, clicks recorded")];
+    const urls = [urlOf("floor"), urlOf("junk path")];
     const inTurn = [];
     for (const url of round % 2 === 0 ? urls : urls.toReversed())
       inTurn.push(await measureLatency(url, seconds));
@@ -169,7 +170,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
   }
 
   await Promise.all(contestants.map(({ server }) => stopServer(server.process)));
-  const folderOf = { floor: "floor", kv: "kv", waymark: "hot" };
+  const folderOf = { floor: "floor", page: "page", kv: "kv", waymark: "hot" };
   const start = (worker: WorkerName): Promise<number> =>
     measureStart({
       worker,

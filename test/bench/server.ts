@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Miniflare, type WorkerOptions } from "miniflare";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
@@ -41,7 +41,7 @@ const NO_LIMIT = { limit: 1_000_000_000, period: 60 } as const;
 
 async function start(options: ServerOptions): Promise<void> {
   const worker: WorkerOptions = {
-    modules: [{ type: "ESModule", path: "worker.js", contents: readFileSync(options.script, "utf8") }],
+    modules: modulesOf(options.script),
     compatibilityDate: options.compatibilityDate,
     bindings: { ...options.vars },
     d1Databases: ["DB"],
@@ -67,6 +67,20 @@ async function start(options: ServerOptions): Promise<void> {
     pid: runtimePid(),
     apiKey,
   } satisfies Started);
+}
+
+/** The script, and the texts beside it, which wrangler names by their hash. */
+function modulesOf(script: string): { type: "ESModule" | "Text"; path: string; contents: string }[] {
+  const folder = dirname(script);
+  const texts = readdirSync(folder).filter((name) => /^[0-9a-f]{40}-/.test(name));
+  return [
+    { type: "ESModule" as const, path: "worker.js", contents: readFileSync(script, "utf8") },
+    ...texts.map((path) => ({
+      type: "Text" as const,
+      path,
+      contents: readFileSync(join(folder, path), "utf8"),
+    })),
+  ];
 }
 
 /** The one child of this process that is a workerd. */

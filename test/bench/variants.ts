@@ -18,7 +18,7 @@ export const BROWSER = {
   Referer: "https://www.example.org/",
 };
 
-export type WorkerName = "floor" | "kv" | "waymark";
+export type WorkerName = "floor" | "page" | "kv" | "waymark";
 
 export type Load =
   | { kind: "path"; path: string }
@@ -74,12 +74,23 @@ export const variants = (seconds: number): readonly Variant[] => [
     goals: [{ against: "floor", cpu: 1.25, rate: 0.85 }],
   },
   {
-    name: "junk path",
-    worker: "waymark",
-    vars: ALL_CLICKS,
+    name: "page",
+    worker: "page",
+    vars: {},
     load: { kind: "path", path: JUNK_PATH },
     expects: { status: 404 },
-    goals: [{ against: "floor", cpu: 1.15 }],
+    goals: [],
+  },
+  {
+    name: "junk path",
+    worker: "waymark",
+    vars: {},
+    load: { kind: "path", path: JUNK_PATH },
+    expects: { status: 404 },
+    goals: [
+      { against: "floor", cpu: 1.15 },
+      { against: "page", cpu: 1.15 },
+    ],
   },
   {
     name: "kv",
@@ -92,7 +103,7 @@ export const variants = (seconds: number): readonly Variant[] => [
   {
     name: "warm",
     worker: "waymark",
-    vars: ALL_CLICKS,
+    vars: {},
     load: { kind: "rotate", prefix: "/w", count: WARM_SLUGS, fresh: false },
     expects: { status: 302, cache: "hit" },
     goals: [{ against: "kv", cpu: 1.1 }],
@@ -100,7 +111,7 @@ export const variants = (seconds: number): readonly Variant[] => [
   {
     name: "cold",
     worker: "waymark",
-    vars: ALL_CLICKS,
+    vars: {},
     load: { kind: "rotate", prefix: "/c", count: COLD_SLUGS_A_SECOND * seconds, fresh: true },
     expects: { status: 302, cache: "miss" },
     goals: [],

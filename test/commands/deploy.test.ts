@@ -120,11 +120,11 @@ describe.concurrent("a deployment, with wrangler itself", () => {
       ]),
     );
 
-    // One file that needs nothing of Node's.
+    // One script that needs nothing of Node's, and one text.
     expect(out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);
     expect(CONFIG.compatibility_flags ?? []).toEqual([]);
     const bundle = readdirSync(join(here.directory, "bundle")).filter((name) => name.endsWith(".js"));
-    expect(bundle).toEqual(["worker.js"]);
+    expect(bundle.toSorted()).toEqual([expect.stringMatching(/^[0-9a-f]{40}-index\.js$/), "worker.js"]);
     const text = readFileSync(join(here.directory, "bundle", "worker.js"), "utf8");
     expect(text).not.toMatch(/(?:from|import|require)\s*\(?\s*["']node:/);
   });
