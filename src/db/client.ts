@@ -68,16 +68,8 @@ export interface Database {
   note: (...statements: readonly Statement[]) => Promise<void>;
 }
 
-/** One for every binding: it keeps the names of the columns that it has written. */
-const orms = new WeakMap<D1Database, Orm>();
-
-function ormOf(binding: D1Database): Orm {
-  const known = orms.get(binding);
-  if (known !== undefined) return known;
-  const orm = drizzle(binding);
-  orms.set(binding, orm);
-  return orm;
-}
+/** Puts queries into SQL; what is sent goes to the binding itself, in batches. */
+const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 const RETRY_PAUSES_MS = [50, 150];
 
@@ -85,8 +77,6 @@ export function createDatabase(
   binding: D1Database,
   sleep: (ms: number) => Promise<unknown> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 ): Database {
-  const orm = ormOf(binding);
-
   async function send(statements: readonly Statement[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
     const queries = statements.map((statement) => {

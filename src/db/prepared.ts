@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { BoundQuery, type Orm, type PreparedQuery, prepare, type Statement } from "./client";
+import { BoundQuery, type PreparedQuery, prepare, type Statement } from "./client";
 
 type Value = string | number | null | undefined;
 type Argument = Value | { readonly [name: string]: Value };
@@ -22,20 +22,16 @@ const placeholdersFor = (args: readonly Argument[]) =>
   );
 
 /**
- * A statement that is put into SQL once a database and from then on sent with other values: writing it takes longer than
+ * A statement that is put into SQL once and from then on sent with other values: writing it takes longer than
  * all else that a request computes. `write` gets placeholders and may only place them. A row always has the same columns.
  */
 export function prepared<Args extends readonly Argument[], T>(
   write: (...args: Args) => Statement<T>,
 ): (...args: Args) => Statement<T> {
-  const queries = new WeakMap<Orm, PreparedQuery>();
+  let query: PreparedQuery | undefined;
   return (...args) =>
     (orm) => {
-      let query = queries.get(orm);
-      if (query === undefined) {
-        query = prepare(write(...(placeholdersFor(args) as unknown as Args))(orm));
-        queries.set(orm, query);
-      }
+      query ??= prepare(write(...(placeholdersFor(args) as unknown as Args))(orm));
       return new BoundQuery<T>(query, named(args));
     };
 }
