@@ -3,27 +3,28 @@ import type { Env } from "./context";
 import { createDatabase, type Database, type Statement } from "./db/client";
 import { cacheStatus } from "./slugs/status";
 
-const lastMigration: Statement<{ name: string }[]> = (orm) =>
-  orm.all<{ name: string }>(sql`select name from d1_migrations order by id desc limit 1`);
+const migrationNames: Statement<{ name: string }[]> = (orm) =>
+  orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
 
-/** The name of the last migration that the database has; null where it has none or does not answer. */
-export const schemaVersion = (db: Database): Promise<string | null> =>
+/** The names of the migrations that the database has, the last one at the end; null where it does not answer. */
+export const appliedMigrations = (db: Database): Promise<string[] | null> =>
   db
-    .read(lastMigration)
-    .then(([rows]) => rows[0]?.name ?? null)
+    .read(migrationNames)
+    .then(([rows]) => rows.map(({ name }) => name))
     .catch(() => null);
 
 /** Whether D1 and KV answer, and which schema D1 has, and how far KV is behind; 503 where either does not. */
 export async function handleHealth(env: Env): Promise<Response> {
   const db = createDatabase(env.DB);
-  const [schema, pushes, kv] = await Promise.all([
-    schemaVersion(db),
+  const [migrations, pushes, kv] = await Promise.all([
+    appliedMigrations(db),
     cacheStatus({ db, now: Date.now }).catch(() => null),
     env.KV.get("health").then(
       () => true,
       () => false,
     ),
   ]);
+  const schema = migrations?.at(-1) ?? null;
   const healthy = schema !== null && kv;
   return Response.json(
     { status: healthy ? "ok" : "unavailable", schema_version: schema, d1: schema !== null, kv, pushes },

@@ -10,6 +10,7 @@ import { changedAsset, newAsset } from "../assets/schema";
 import { createAsset, listAssets, updateAsset } from "../assets/service";
 import { reportClicks } from "../clicks/report";
 import type { Context, ServiceContext } from "../context";
+import { examine } from "../doctor/service";
 import { invalid } from "../errors";
 import { blockHost, listBlockedHosts, unblockHost } from "../hosts/service";
 import { DAY_MS } from "../lib/time";
@@ -191,6 +192,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const of = link == null ? { group: group ?? "" } : { link };
       return { clicks: await reportClicks(ctx, of, from ?? until - 30 * DAY_MS, until) };
     },
+  },
+  doctor: {
+    required: [],
+    does: "counts again what workspaces, tags, groups and channels keep, and repairs what is wrong",
+    run: async (ctx) => ({ doctor: await examine(ctx) }),
   },
   demo: {
     required: [],

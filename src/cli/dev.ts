@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { schemaVersion } from "../health";
+import { appliedMigrations } from "../health";
 import { demoKey, makeDemo } from "./demo";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform } from "./platform";
 import { runWrangler, startWrangler } from "./wrangler";
@@ -78,11 +78,9 @@ async function dev(argv: readonly string[]): Promise<void> {
     throw new Error(`Port ${port} is in use. Choose another: npm run dev -- --port 9000`);
   }
   const platform = await openPlatform({ remote: false, persistTo });
-  const newest = readdirSync("migrations")
-    .filter((name) => name.endsWith(".sql"))
-    .sort()
-    .at(-1);
-  if ((await schemaVersion(platform.ctx.db)) !== newest) {
+  const applied = new Set(await appliedMigrations(platform.ctx.db));
+  const isMigrated = readdirSync("migrations").every((name) => !name.endsWith(".sql") || applied.has(name));
+  if (!isMigrated) {
     await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
   }
   const { created } = await makeDemo(platform.ctx);

@@ -43,7 +43,7 @@ export function recordVisit(
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
 ): void {
-  const seconds = Number(env.CLICK_PACK_SECONDS ?? PACK_SECONDS);
+  const seconds = Number(env.CLICK_PACK_SECONDS || PACK_SECONDS);
   if (!(seconds > 0)) return;
   const gathering = gatheringOf(env.DB);
   if (gathering.visits.length >= MOST_VISITS) return;

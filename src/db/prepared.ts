@@ -29,9 +29,15 @@ export function prepared<Args extends readonly Argument[], T>(
   write: (...args: Args) => Statement<T>,
 ): (...args: Args) => Statement<T> {
   let query: PreparedQuery | undefined;
+  let names = "";
   return (...args) =>
     (orm) => {
-      query ??= prepare(write(...(placeholdersFor(args) as unknown as Args))(orm));
-      return new BoundQuery<T>(query, named(args));
+      const values = named(args);
+      if (query === undefined) {
+        query = prepare(write(...(placeholdersFor(args) as unknown as Args))(orm));
+        names = Object.keys(values).join();
+      }
+      if (Object.keys(values).join() !== names) throw new Error(`written for ${names}, sent with others`);
+      return new BoundQuery<T>(query, values);
     };
 }

@@ -139,16 +139,32 @@ export const links = sqliteTable(
     deleted_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
+    archived: integer().generatedAlwaysAs(sql`archived_at is not null`, { mode: "virtual" }),
+    untitled: integer().generatedAlwaysAs(sql`title_key is null`, { mode: "virtual" }),
   },
   (table) => [
     unique("links_workspace_row").on(table.workspace_id, table.id),
     uniqueIndex("links_workspace_slug").on(table.workspace_id, table.slug_key).where(sql`deleted_at is null`),
-    index("links_workspace_created")
-      .on(table.workspace_id, table.created_at, table.public_id)
+    // One index for every order of a list. A link's id begins with the time of its creation, so that it stands for both.
+    index("links_list_all").on(table.workspace_id, table.public_id).where(sql`deleted_at is null`),
+    index("links_list_created")
+      .on(table.workspace_id, table.archived, table.public_id)
       .where(sql`deleted_at is null`),
-    index("links_workspace_group")
-      .on(table.workspace_id, table.activity_group_id, table.created_at, table.public_id)
+    index("links_list_updated")
+      .on(table.workspace_id, table.archived, table.updated_at, table.public_id)
       .where(sql`deleted_at is null`),
+    index("links_list_slug")
+      .on(table.workspace_id, table.archived, table.slug_key)
+      .where(sql`deleted_at is null`),
+    index("links_list_title")
+      .on(table.workspace_id, table.archived, table.untitled, table.title_key, table.public_id)
+      .where(sql`deleted_at is null`),
+    index("links_list_group")
+      .on(table.workspace_id, table.activity_group_id, table.archived, table.public_id)
+      .where(sql`deleted_at is null and activity_group_id is not null`),
+    index("links_list_channel")
+      .on(table.workspace_id, table.channel, table.archived, table.public_id)
+      .where(sql`deleted_at is null and channel is not null`),
     foreignKey({
       name: "links_activity_group",
       columns: [table.workspace_id, table.activity_group_id],
@@ -213,10 +229,13 @@ export const linkTags = sqliteTable(
     workspace_id: integer().notNull(),
     link_id: integer().notNull(),
     tag_id: integer().notNull(),
+    /** What a list of the tag's links is narrowed to and ordered by, as in the link's own row. */
+    link_archived: integer().notNull().default(0),
+    link_public_id: text().notNull().default(""),
   },
   (table) => [
     primaryKey({ name: "link_tags_pair", columns: [table.link_id, table.tag_id] }),
-    index("link_tags_tag").on(table.workspace_id, table.tag_id, table.link_id),
+    index("link_tags_list").on(table.workspace_id, table.tag_id, table.link_archived, table.link_public_id),
     foreignKey({
       name: "link_tags_link",
       columns: [table.workspace_id, table.link_id],
@@ -227,6 +246,26 @@ export const linkTags = sqliteTable(
       columns: [table.workspace_id, table.tag_id],
       foreignColumns: [tags.workspace_id, tags.id],
     }),
+  ],
+);
+
+/** How many links a tag, a group or a channel has; kept in every batch that changes them. */
+export const linkTotals = sqliteTable(
+  "link_totals",
+  {
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    kind: text({ enum: ["tag", "group", "channel"] }).notNull(),
+    /** Row id of the tag or group, or the channel. */
+    key: text().notNull(),
+    active: integer().notNull(),
+    archived: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "link_totals_key", columns: [table.workspace_id, table.kind, table.key] }),
+    check("link_totals_kind", oneOf("kind", ["tag", "group", "channel"])),
+    check("link_totals_counts", sql.raw(`"active" >= 0 and "archived" >= 0`)),
   ],
 );
 

@@ -5,6 +5,7 @@ import { prepared } from "../db/prepared";
 import { activityGroupItems, activityGroups, links, linkTags, tags, workspaces } from "../db/schema";
 import type { CampaignChange } from "../lib/campaign";
 import { linkRowId, thisLink } from "./repository";
+import { leaveTotals } from "./totals";
 
 // The statements of which the batches of create, update, delete, attach and detach are made.
 
@@ -141,7 +142,8 @@ const endItemOfAnotherGroup = prepared(
         ),
 );
 
-const beginItem = prepared(
+/** Opens an item where the link has a group and no open item. */
+export const beginItem = prepared(
   (workspaceId: number, id: string, at: number): Statement =>
     (orm) =>
       // The columns in the order of the table, as drizzle lists them.
@@ -174,12 +176,26 @@ export const attachTags = (workspaceId: number, id: string, tagIds: readonly str
 const attachTagsJson = prepared(
   (workspaceId: number, id: string, tagIds: string): Statement =>
     (orm) =>
+      // The columns in the order of the table, as drizzle lists them.
       orm
         .insert(linkTags)
-        .select(sql`select ${workspaceId}, ${linkRowId(workspaceId, id)},
-        coalesce((select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId} and ${tags.public_id} = value), 0)
-        from json_each(${tagIds}) where true`)
+        .select(sql`select ${links.workspace_id}, ${links.id},
+          coalesce((select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId} and ${tags.public_id} = value), 0),
+          ${links.archived}, ${links.public_id}
+          from ${links} cross join json_each(${tagIds}) where ${thisLink(workspaceId, id)}`)
         .onConflictDoNothing(),
+);
+
+/** Brings a link's status to its tags' lists. Goes behind the link's own update. */
+export const setStatusOfTags = prepared(
+  (workspaceId: number, id: string): Statement =>
+    (orm) =>
+      orm
+        .update(linkTags)
+        .set({
+          link_archived: sql`(select ${links.archived} from ${links} where ${thisLink(workspaceId, id)})`,
+        })
+        .where(eq(linkTags.link_id, linkRowId(workspaceId, id))),
 );
 
 /** Holds while the link, with these tags besides, carries at most `most`. */
@@ -259,8 +275,9 @@ const markDeleted = prepared(
         .where(thisLink(workspaceId, id)),
 );
 
-/** Ends a link: its assignment, its tags, its place in the workspace's totals, then itself. */
+/** Ends a link: its place in the totals, its assignment, its tags, then itself. */
 export const softDelete = (workspaceId: number, id: string, at: number): Statement[] => [
+  leaveTotals(workspaceId, id),
   endItem(workspaceId, id, at),
   detachAll(workspaceId, id),
   countLinkDeleted(workspaceId, id),

@@ -12,11 +12,12 @@ import { claimOnSlug, openSlug, slugIsFree, slugsToPush } from "../slugs/reposit
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
 import { countLinkCreated, hasRoomForLink, usage } from "../workspaces/repository";
-import { attachTags, insertLink, reconcileItem } from "./changes";
+import { attachTags, beginItem, insertLink } from "./changes";
 import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
 import { hostProblem, limitProblem, unknownTags } from "./rules";
 import type { CreateLink, Link } from "./schema";
+import { joinTotals } from "./totals";
 
 /** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
@@ -87,7 +88,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
           activity_group_id: group?.id ?? null,
         }),
         openSlug(workspaceId, key, id, readAt),
-        ...(group === undefined ? [] : reconcileItem(workspaceId, id, readAt)),
+        ...(group === undefined ? [] : [beginItem(workspaceId, id, readAt)]),
         ...(tagRows.length === 0
           ? []
           : [
@@ -97,6 +98,9 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
                 tagRows.map((row) => row.public_id),
               ),
             ]),
+        ...(group === undefined && own.channel === null && tagRows.length === 0
+          ? []
+          : [joinTotals(workspaceId, id)]),
         ...settle.statements,
       ],
       slugsToPush(workspaceId, id),

@@ -5,7 +5,7 @@ import { fold, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { countLinks, isPositionOf, isUnfiltered, type LinkFilter, pageOfLinks, positionOf } from "./listing";
+import { countLinks, isPositionOf, knownTotal, type LinkFilter, pageOfLinks, positionOf } from "./listing";
 import type { Link, LinkSort, ListLinks } from "./schema";
 
 const named = (idOrSlug: string) => ({ id: storedId(idOrSlug), slug: idOrSlug });
@@ -31,8 +31,11 @@ export async function listLinks(ctx: Context, query: ListLinks): Promise<Page<Li
     search: query.q === undefined ? undefined : fold(query.q),
   };
   const after = query.after === undefined ? undefined : positionIn(query.after, sort);
+  const known = knownTotal(workspaceId, filter);
   const [counted, rows] = await ctx.db.read(
-    isUnfiltered(filter) ? linkTotal(workspaceId, filter.status) : countLinks(workspaceId, filter),
+    known === "workspace"
+      ? linkTotal(workspaceId, filter.status)
+      : (known ?? countLinks(workspaceId, filter)),
     pageOfLinks(workspaceId, filter, sort, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
   );
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) => positionOf(row, sort));

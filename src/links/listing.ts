@@ -1,13 +1,18 @@
-import { and, asc, count, desc, eq, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { activityGroups, links, linkTags, tags } from "../db/schema";
+import { activityGroups, links, linkTags, linkTotals, tags } from "../db/schema";
 import type { Position } from "../lib/paging";
 import { type LinkRow, selectLinks } from "./repository";
 import type { LinkSort } from "./schema";
 
+type Status = "active" | "archived" | "all";
+
+/** A filter whose links the workspace counts. */
+export type Dimension = "tag" | "group" | "channel";
+
 /** What a list is narrowed to; an undefined part is not asked for. */
 export interface LinkFilter {
-  status: "active" | "archived" | "all";
+  status: Status;
   /** Each an id in stored form and the slug that it may be instead; the link carries all of them. */
   tags: readonly { id: string; slug: string }[];
   group: { id: string; slug: string } | undefined;
@@ -25,65 +30,171 @@ const byIdOrSlug = (
   (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.public_id} = ${named.id}),
   (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.slug} = ${named.slug}))`;
 
-/** True where a link carries every named tag. The names are one parameter, resolved once, and the links found by tag. */
-function carriesAll(workspaceId: number, named: readonly { id: string; slug: string }[]): SQL {
-  const tagId = byIdOrSlug(tags, workspaceId, {
+const groupOf = (workspaceId: number, { group }: LinkFilter): SQL =>
+  group === undefined ? sql`null` : byIdOrSlug(activityGroups, workspaceId, group);
+
+/** The row ids of the named tags, 0 for one that is none; the names are one parameter. */
+function tagsIn(workspaceId: number, named: LinkFilter["tags"]): SQL {
+  const id = byIdOrSlug(tags, workspaceId, {
     id: sql`named.value ->> 'id'`,
     slug: sql`named.value ->> 'slug'`,
   });
-  const wanted = sql`(select distinct ${tagId} as tag_id from json_each(${JSON.stringify(named)}) as named)`;
-  return sql`${links.id} in (select ${linkTags.link_id} from ${linkTags}
-    where ${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} in ${wanted}
-    group by ${linkTags.link_id} having count(*) = (select count(*) from ${wanted}))`;
+  return sql`(select distinct coalesce(${id}, 0) as tag_id from json_each(${JSON.stringify(named)}) as named)`;
 }
+
+/** The one of the named tags that the fewest links carry. */
+const rarestTag = (workspaceId: number, named: LinkFilter["tags"]): SQL =>
+  sql`(select wanted.tag_id from ${tagsIn(workspaceId, named)} as wanted left join ${linkTotals}
+    on ${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = 'tag' and ${linkTotals.key} = wanted.tag_id
+    order by coalesce(${linkTotals.active} + ${linkTotals.archived}, 0) limit 1)`;
+
+/** True where a link carries every named tag. */
+const carriesAll = (workspaceId: number, named: LinkFilter["tags"]): SQL =>
+  sql`not exists (select 1 from ${tagsIn(workspaceId, named)} as wanted where wanted.tag_id not in
+    (select carried.tag_id from ${linkTags} as carried where carried.link_id = ${links.id}))`;
 
 const contains = (column: SQL, search: string): SQL => sql`instr(${column}, ${search}) > 0`;
 
-const matching = (workspaceId: number, filter: LinkFilter): SQL | undefined =>
-  and(
+const dimensionsOf = ({ tags: wanted, group, channel }: LinkFilter): Dimension[] => [
+  ...(wanted.length === 0 ? [] : (["tag"] as const)),
+  ...(group === undefined ? [] : (["group"] as const)),
+  ...(channel === undefined ? [] : (["channel"] as const)),
+];
+
+/** By what the rows of a list are found: one filter's index, the smallest of several, or the order of the list itself. */
+type Way = Dimension | "smallest" | "order";
+
+function wayTo(filter: LinkFilter): Way {
+  const [dimension, another] = dimensionsOf(filter);
+  if (dimension === undefined || filter.slugKey !== undefined) return "order";
+  return another === undefined ? dimension : "smallest";
+}
+
+const flagOf = { active: 0, archived: 1 } as const;
+
+/** A column that an index is found by, or that is only looked at: the unary plus keeps it out of the choice. */
+const leading = (column: SQL, leads: boolean): SQL => (leads ? column : sql`+${column}`);
+
+/** The columns that tell a link's status and its age, in the row by which it is found. */
+const foundAs = (way: Way) =>
+  way === "tag"
+    ? { archived: linkTags.link_archived, id: linkTags.link_public_id }
+    : { archived: links.archived, id: links.public_id };
+
+const withTag = (workspaceId: number, filter: LinkFilter): SQL =>
+  sql`${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${rarestTag(workspaceId, filter.tags)}`;
+
+const ofStatus = (column: SQL | typeof links.archived, status: Status): SQL | undefined =>
+  status === "all" ? undefined : sql`${column} = ${flagOf[status]}`;
+
+/** The ids of the links that pass the smallest of a list's filters; the others of these selections end before a row. */
+function smallestFilter(workspaceId: number, filter: LinkFilter): SQL {
+  const smallest = smallestDimension(workspaceId, filter);
+  const own = sql`${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`;
+  const selections: Record<Dimension, () => SQL> = {
+    tag: () =>
+      sql`select ${linkTags.link_id} from ${linkTags} where ${smallest} = 'tag' and ${withTag(workspaceId, filter)}`,
+    group: () => sql`select ${links.id} from ${links} where ${smallest} = 'group' and ${own}
+      and ${links.activity_group_id} = ${groupOf(workspaceId, filter)}`,
+    channel: () => sql`select ${links.id} from ${links} where ${smallest} = 'channel' and ${own}
+      and ${links.channel} = ${filter.channel ?? null}`,
+  };
+  return sql.join(
+    dimensionsOf(filter).map((dimension) => selections[dimension]()),
+    sql` union all `,
+  );
+}
+
+/** What a list selects. The tag's rows lead to the links where a tag leads, else the links lead themselves. */
+function matching(workspaceId: number, filter: LinkFilter): SQL | undefined {
+  const { status, tags: wanted, group, channel, slugKey, search } = filter;
+  const way = wayTo(filter);
+  return and(
     eq(links.workspace_id, workspaceId),
     isNull(links.deleted_at),
-    filter.status === "all"
+    way === "smallest" ? sql`${links.id} in (${smallestFilter(workspaceId, filter)})` : undefined,
+    way === "tag" ? withTag(workspaceId, filter) : undefined,
+    ofStatus(way === "smallest" ? sql`+${links.archived}` : sql`${foundAs(way).archived}`, status),
+    wanted.length > (way === "tag" ? 1 : 0) ? carriesAll(workspaceId, wanted) : undefined,
+    group === undefined
       ? undefined
-      : filter.status === "active"
-        ? isNull(links.archived_at)
-        : isNotNull(links.archived_at),
-    filter.tags.length === 0 ? undefined : carriesAll(workspaceId, filter.tags),
-    filter.group === undefined
+      : sql`${leading(sql`${links.activity_group_id}`, way === "group")} = ${groupOf(workspaceId, filter)}`,
+    channel === undefined
       ? undefined
-      : eq(links.activity_group_id, byIdOrSlug(activityGroups, workspaceId, filter.group)),
-    filter.channel === undefined ? undefined : eq(links.channel, filter.channel),
-    filter.slugKey === undefined ? undefined : eq(links.slug_key, filter.slugKey),
-    filter.search === undefined
+      : sql`${leading(sql`${links.channel}`, way === "channel")} = ${channel}`,
+    slugKey === undefined ? undefined : eq(links.slug_key, slugKey),
+    search === undefined
       ? undefined
       : or(
-          contains(sql`${links.slug_key}`, filter.search),
-          contains(sql`${links.title_key}`, filter.search),
-          contains(sql`${links.destination_key}`, filter.search),
+          contains(sql`${links.slug_key}`, search),
+          contains(sql`${links.title_key}`, search),
+          contains(sql`${links.destination_key}`, search),
         ),
   );
+}
 
-/** Whether nothing but the status narrows the list, so that the workspace knows its total. */
-export const isUnfiltered = ({ tags: wanted, group, channel, slugKey, search }: LinkFilter): boolean =>
-  wanted.length === 0 && [group, channel, slugKey, search].every((part) => part === undefined);
+const KEPT = {
+  active: sql<number>`${linkTotals.active}`,
+  archived: sql<number>`${linkTotals.archived}`,
+  all: sql<number>`${linkTotals.active} + ${linkTotals.archived}`,
+};
+
+/** The key of a filter's total. */
+function keyOf(workspaceId: number, filter: LinkFilter, dimension: Dimension): SQL {
+  if (dimension === "channel") return sql`${filter.channel ?? null}`;
+  const id = dimension === "tag" ? rarestTag(workspaceId, filter.tags) : groupOf(workspaceId, filter);
+  return sql`cast(${id} as text)`;
+}
+
+const keptTotal =
+  (workspaceId: number, filter: LinkFilter, dimension: Dimension): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm
+      .select({ total: KEPT[filter.status] })
+      .from(linkTotals)
+      .where(
+        and(
+          eq(linkTotals.workspace_id, workspaceId),
+          eq(linkTotals.kind, dimension),
+          sql`${linkTotals.key} = ${keyOf(workspaceId, filter, dimension)}`,
+        ),
+      );
+
+/** The name of the filter that the fewest links pass. */
+function smallestDimension(workspaceId: number, filter: LinkFilter): SQL {
+  const sizes = dimensionsOf(filter).map(
+    (
+      dimension,
+    ) => sql`select ${dimension} as dimension, coalesce((select ${KEPT[filter.status]} from ${linkTotals}
+      where ${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = ${dimension}
+        and ${linkTotals.key} = ${keyOf(workspaceId, filter, dimension)}), 0) as size`,
+  );
+  return sql`(select dimension from (${sql.join(sizes, sql` union all `)}) order by size limit 1)`;
+}
+
+/** The total of a list that is narrowed by its status at most, and of one that is narrowed by nothing else but one filter. */
+export function knownTotal(
+  workspaceId: number,
+  filter: LinkFilter,
+): "workspace" | Statement<{ total: number }[]> | undefined {
+  if (filter.slugKey !== undefined || filter.search !== undefined || filter.tags.length > 1) return undefined;
+  const dimensions = dimensionsOf(filter);
+  const [dimension] = dimensions;
+  if (dimension === undefined) return "workspace";
+  return dimensions.length === 1 ? keptTotal(workspaceId, filter, dimension) : undefined;
+}
 
 export const countLinks =
   (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
-  (orm) =>
-    orm.select({ total: count() }).from(links).where(matching(workspaceId, filter));
+  (orm) => {
+    const counting = orm.select({ total: count() }).from(links).$dynamic();
+    const joined =
+      wayTo(filter) === "tag" ? counting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : counting;
+    return joined.where(matching(workspaceId, filter));
+  };
 
-const SORT_COLUMNS = {
-  created_at: links.created_at,
-  updated_at: links.updated_at,
-  slug: links.slug_key,
-  title: links.title_key,
-};
-
-const sortOf = (sort: LinkSort) => {
-  const descending = sort.startsWith("-");
-  const name = (descending ? sort.slice(1) : sort) as keyof typeof SORT_COLUMNS;
-  return { descending, column: SORT_COLUMNS[name] };
-};
+const isDescending = (sort: LinkSort): boolean => sort.startsWith("-");
+const nameOf = (sort: LinkSort) => sort.replace("-", "") as "created_at" | "updated_at" | "slug" | "title";
 
 /** The values that a row is sorted by: those of its place in the list. */
 export function positionOf(row: LinkRow, sort: LinkSort): Position {
@@ -93,7 +204,7 @@ export function positionOf(row: LinkRow, sort: LinkSort): Position {
     slug: row.slug_key,
     title: row.title_key,
   };
-  return [values[sort.replace("-", "") as keyof typeof values], row.public_id];
+  return [values[nameOf(sort)], row.public_id];
 }
 
 /** Whether a position read from a cursor can be one of this sort. */
@@ -104,14 +215,32 @@ export function isPositionOf(position: Position, sort: LinkSort): boolean {
   return typeof value === (sort === "slug" ? "string" : "number");
 }
 
-/** The rows behind a position. Text that is null comes last; ties are broken by the id, in the direction of the sort. */
-function behind(position: Position, sort: LinkSort): SQL | undefined {
-  const { descending, column } = sortOf(sort);
-  const [value, id] = position;
-  const later = descending ? sql.raw("<") : sql.raw(">");
-  if (value === null) return and(isNull(column), sql`${links.public_id} > ${id}`);
-  const following = sql`(${column}, ${links.public_id}) ${later} (${value}, ${id})`;
-  return sort === "title" ? or(following, isNull(column)) : following;
+/** The columns of an order. A link's id begins with the time of its creation; a slug is one link's alone. */
+function columnsOf(sort: LinkSort, way: Way): SQL[] {
+  const columns = {
+    created_at: [sql`${foundAs(way).id}`],
+    updated_at: [sql`${links.updated_at}`, sql`${links.public_id}`],
+    slug: [sql`${links.slug_key}`],
+    title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
+  }[nameOf(sort)];
+  // A filter's index has the order of creation; what it finds is sorted otherwise, by no index of the order's own.
+  const inOrder = way === "order" || (way !== "smallest" && nameOf(sort) === "created_at");
+  return columns.map((column) => leading(column, inOrder));
+}
+
+/** The rows behind a position. A title that is null comes last; ties are broken by the id, in the direction of the sort. */
+function behind([value, id]: Position, sort: LinkSort, way: Way): SQL {
+  if (nameOf(sort) === "title" && value === null)
+    return sql`${links.untitled} = 1 and ${links.public_id} > ${id}`;
+  const values = { created_at: [id], updated_at: [value, id], slug: [value], title: [0, value, id] }[
+    nameOf(sort)
+  ];
+  const later = isDescending(sort) ? sql.raw("<") : sql.raw(">");
+  const place = sql.join(
+    values.map((part) => sql`${part}`),
+    sql`, `,
+  );
+  return sql`(${sql.join(columnsOf(sort, way), sql`, `)}) ${later} (${place})`;
 }
 
 /** A page of links: the rows behind `after`, or those behind the first `offset`. */
@@ -123,17 +252,18 @@ export const pageOfLinks =
     page: { after: Position | undefined; offset: number; limit: number },
   ): Statement<LinkRow[]> =>
   (orm) => {
-    const { descending, column } = sortOf(sort);
-    const direction = descending ? desc : asc;
-    return selectLinks(orm)
+    const way = wayTo(filter);
+    const direction = isDescending(sort) ? desc : asc;
+    const selecting = selectLinks(orm);
+    const joined = way === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+    return joined
       .where(
-        and(matching(workspaceId, filter), page.after === undefined ? undefined : behind(page.after, sort)),
+        and(
+          matching(workspaceId, filter),
+          page.after === undefined ? undefined : behind(page.after, sort, way),
+        ),
       )
-      .orderBy(
-        ...(sort === "title" ? [sql`${column} is null`] : []),
-        direction(column),
-        direction(links.public_id),
-      )
+      .orderBy(...columnsOf(sort, way).map((column) => direction(column)))
       .limit(page.limit)
       .offset(page.after === undefined ? page.offset : 0);
   };

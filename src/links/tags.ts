@@ -9,6 +9,7 @@ import { assertUnchanged, found, tagsOf, toLink, versionToFind } from "./link";
 import { linkById, linkIsThere, linkSnapshot } from "./repository";
 import { unknownTags } from "./rules";
 import type { Link } from "./schema";
+import { joinTotals, leaveTotals } from "./totals";
 
 /** Attaches tags to a link, all or none; attaching again changes nothing. */
 export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
@@ -52,7 +53,14 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
         ],
       },
       [
-        ...(added.length === 0 ? [] : [attachTags(workspaceId, id, addedIds), bumpVersion(workspaceId, id)]),
+        ...(added.length === 0
+          ? []
+          : [
+              leaveTotals(workspaceId, id),
+              attachTags(workspaceId, id, addedIds),
+              joinTotals(workspaceId, id),
+              bumpVersion(workspaceId, id),
+            ]),
         ...settle.statements,
       ],
       linkById(workspaceId, id),
@@ -82,6 +90,11 @@ export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): 
         change: { tag_id: tag.id },
         guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row)), isTagged(workspaceId, id, tag.id)],
       },
-      [detachTag(workspaceId, id, tag.id), bumpVersion(workspaceId, id)],
+      [
+        leaveTotals(workspaceId, id),
+        detachTag(workspaceId, id, tag.id),
+        joinTotals(workspaceId, id),
+        bumpVersion(workspaceId, id),
+      ],
     );
   });

@@ -9,11 +9,19 @@ import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimOnSlug, openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { changesTarget, countStatus, type LinkFields, reconcileItem, updateLinkRow } from "./changes";
+import {
+  changesTarget,
+  countStatus,
+  type LinkFields,
+  reconcileItem,
+  setStatusOfTags,
+  updateLinkRow,
+} from "./changes";
 import { assertUnchanged, found, toLink, versionToFind } from "./link";
 import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
 import { hostProblem } from "./rules";
 import type { Link, UpdateLink } from "./schema";
+import { joinTotals, leaveTotals } from "./totals";
 
 function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
   const { slug, destination_url, title, channel, utm_source, utm_medium, status } = input;
@@ -86,6 +94,9 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     const id = row.public_id;
     const at = ctx.now();
     const key = fields.slug_key;
+    const { archived } = fields;
+    const moves =
+      archived !== undefined || fields.activityGroup !== undefined || fields.channel !== undefined;
     const [after, toPush] = await ctx.db.write(
       {
         workspaceId,
@@ -101,13 +112,16 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
         ],
       },
       [
-        ...(fields.archived === undefined ? [] : [countStatus(workspaceId, id, fields.archived)]),
+        ...(moves ? [leaveTotals(workspaceId, id)] : []),
+        ...(archived === undefined ? [] : [countStatus(workspaceId, id, archived)]),
         outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at),
         ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
         updateLinkRow(workspaceId, id, fields, at),
         ...(fields.activityGroup === undefined && fields.channel === undefined
           ? []
           : reconcileItem(workspaceId, id, at)),
+        ...(archived === undefined ? [] : [setStatusOfTags(workspaceId, id)]),
+        ...(moves ? [joinTotals(workspaceId, id)] : []),
       ],
       linkById(workspaceId, id),
       slugsToPush(workspaceId, id),

@@ -2,7 +2,7 @@ import { and, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { jsonList } from "../db/json";
 import { prepared } from "../db/prepared";
-import { linkTags, tags } from "../db/schema";
+import { linkTags, linkTotals, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
 
@@ -97,3 +97,17 @@ export const deleteTagRow =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
     orm.delete(tags).where(thisTag(workspaceId, id));
+
+/** Forgets how many links the tag has. Goes before the tag's own deletion. */
+export const deleteTagTotal =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm
+      .delete(linkTotals)
+      .where(
+        and(
+          eq(linkTotals.workspace_id, workspaceId),
+          eq(linkTotals.kind, "tag"),
+          sql`${linkTotals.key} = cast(${tagRowId(workspaceId, id)} as text)`,
+        ),
+      );

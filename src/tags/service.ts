@@ -17,6 +17,7 @@ import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
 import {
   deleteTagRow,
+  deleteTagTotal,
   detachEverywhere,
   insertTag,
   type TagRow,
@@ -197,6 +198,7 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
       },
       [
         detachEverywhere(workspaceId, row.public_id),
+        deleteTagTotal(workspaceId, row.public_id),
         deleteTagRow(workspaceId, row.public_id),
         countTags(workspaceId, -1),
       ],

@@ -506,6 +506,43 @@ describe("the demo", () => {
   });
 });
 
+describe("the doctor", () => {
+  it("counts again what is kept, repairs what is wrong, says what it was, and then finds nothing", async () => {
+    await json("demo");
+    // Other tests write rows past the services.
+    await json("doctor");
+    const healthy = await json("doctor");
+    expect(healthy.doctor).toEqual({ workspaces: expect.any(Number), repaired: [] });
+    const wrongly = [
+      "update workspaces set active_links = active_links + 1, tag_count = tag_count - 1 where slug = 'demo'",
+      "update link_totals set active = active + 2 where kind = 'group' and key = (select min(key) from link_totals where kind = 'group')",
+      "delete from link_totals where kind = 'channel'",
+      "insert into link_totals select id, 'tag', '999999', 3, 0 from workspaces where slug = 'demo'",
+      "update link_tags set link_archived = 1 - link_archived where link_id = (select min(link_id) from link_tags)",
+    ];
+    await local.env.DB.batch(wrongly.map((statement) => local.env.DB.prepare(statement)));
+    const { repaired } = (await json("doctor")).doctor;
+    expect(new Set(repaired.map((finding: { kept: string }) => finding.kept))).toEqual(
+      new Set([
+        "active links",
+        "tags",
+        "links of a group",
+        "links of a channel",
+        "links of a tag",
+        "links listed wrongly",
+      ]),
+    );
+    expect(repaired).toContainEqual({
+      workspace: "demo",
+      kept: "links of a tag",
+      of: "999999",
+      is: 3,
+      should_be: null,
+    });
+    expect(await json("doctor")).toEqual(healthy);
+  });
+});
+
 describe("what is written where", () => {
   it("in plain words a list is a table, one thing a line a field, and nothing yet is said so", async () => {
     const { slug } = await makeWorkspace();

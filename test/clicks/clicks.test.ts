@@ -1,10 +1,11 @@
-import { env } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
 import { countVisits, deviceOf, referrerHost } from "../../src/clicks/count";
 import type { Visit } from "../../src/clicks/record";
 import { reportClicks } from "../../src/clicks/report";
 import type { Env } from "../../src/context";
-import { makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
+import worker from "../../src/worker";
+import { makeWorkspace, otherInstance, SHORT, serviceContext, testEnv, visit } from "../harness";
 
 const DAY_MS = 86_400_000;
 const PHONE =
@@ -69,6 +70,45 @@ describe("the clicks of a link", () => {
     const link = await ws.link();
     await visit(`/${link.slug}`, init, counting());
     expect(await report({ link: link.id })).toMatchObject({ people: 0, bots: 1, countries: [] });
+  });
+
+  it("are in nobody's way: a visit is answered from memory while D1 does not answer the writing of another", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let written = 0;
+    const instance = counting(
+      ownD1(async (statements) => {
+        const writes = statements.length > 1;
+        if (writes) written++;
+        if (writes) await gate;
+        return env.DB.batch(statements);
+      }),
+    );
+    const execution = createExecutionContext();
+    const follow = () =>
+      worker.fetch(
+        new Request(`${SHORT}/${link.slug}`, browser()) as Parameters<typeof worker.fetch>[0],
+        instance,
+        execution,
+      );
+    expect((await follow()).status).toBe(302);
+    await vi.waitFor(() => expect(written).toBe(1));
+    expect((await follow()).status).toBe(302);
+    open();
+    await waitOnExecutionContext(execution);
+    expect(await report({ link: link.id })).toMatchObject({ people: 2 });
+  });
+
+  it("are gathered for five seconds where an empty variable says nothing else", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const instance: Env = { ...counting(), CLICK_PACK_SECONDS: "" };
+    await visit(`/${link.slug}`, browser(), instance);
+    expect(await report({ link: link.id })).toMatchObject({ people: 1 });
   });
 
   it("count no visit of what leads nowhere", async () => {
