@@ -10,4 +10,7 @@ type TestBindings = import("../src/context").Env & {
   RUNS: string;
   SEED: string;
   PAIRS: string;
+  SCALE: string;
+  SCALE_SMALL: D1Database;
+  SCALE_BIG: D1Database;
 };

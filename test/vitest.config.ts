@@ -45,7 +45,9 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
+              d1Databases: ["SCALE_SMALL", "SCALE_BIG"],
               bindings: {
+                SCALE: process.env["SCALE"] ?? "",
                 TEST_MIGRATIONS: migrations,
                 RUNS: process.env["RUNS"] ?? "",
                 SEED: process.env["SEED"] ?? "",

@@ -68,6 +68,18 @@ const anyDiffers = (next: NextValues, names: readonly (keyof NextValues)[]): SQL
       .map((name) => sql`${links[name]} is not ${next[name]}`),
   ) ?? sql`false`;
 
+/** Whether an update may change what a visitor of the link sees. */
+export const mayChangeTarget = ({
+  slug,
+  destination_url,
+  utm_source,
+  utm_medium,
+  activityGroup,
+  campaign,
+}: LinkFields): boolean =>
+  campaign.kind !== "keep" ||
+  [slug, destination_url, utm_source, utm_medium, activityGroup].some((value) => value !== undefined);
+
 /** SQL that is true where the update will change what a visitor of the link sees. */
 export function changesTarget(workspaceId: number, id: string, fields: LinkFields, at: number): SQL {
   const differs = anyDiffers(nextValues(workspaceId, fields, at), VISIBLE);
@@ -162,11 +174,17 @@ const setChannelOfItem = prepared(
         .where(openItem(workspaceId, id)),
 );
 
-/** Makes the open item agree with the link's row: ends one of another group, begins one where there is none. */
-export const reconcileItem = (workspaceId: number, id: string, at: number): Statement[] => [
-  endItemOfAnotherGroup(workspaceId, id, at),
-  beginItem(workspaceId, id, at),
-  setChannelOfItem(workspaceId, id),
+/** Makes the open item agree with the link's row, where its group or only its channel is set. */
+export const reconcileItem = (
+  workspaceId: number,
+  id: string,
+  fields: Pick<LinkFields, "activityGroup" | "channel">,
+  at: number,
+): Statement[] => [
+  ...(fields.activityGroup === undefined
+    ? []
+    : [endItemOfAnotherGroup(workspaceId, id, at), beginItem(workspaceId, id, at)]),
+  ...(fields.channel === undefined ? [] : [setChannelOfItem(workspaceId, id)]),
 ];
 
 /** Attaches tags by their public ids; one that is gone meanwhile makes the batch fail. */
@@ -186,18 +204,6 @@ const attachTagsJson = prepared(
         .onConflictDoNothing(),
 );
 
-/** Brings a link's status to its tags' lists. Goes behind the link's own update. */
-export const setStatusOfTags = prepared(
-  (workspaceId: number, id: string): Statement =>
-    (orm) =>
-      orm
-        .update(linkTags)
-        .set({
-          link_archived: sql`(select ${links.archived} from ${links} where ${thisLink(workspaceId, id)})`,
-        })
-        .where(eq(linkTags.link_id, linkRowId(workspaceId, id))),
-);
-
 /** Holds while the link, with these tags besides, carries at most `most`. */
 export const hasRoomForTags = (
   workspaceId: number,
@@ -206,7 +212,7 @@ export const hasRoomForTags = (
   most: number,
 ): Guard => sql`(select count(*) from (
   select ${linkTags.tag_id} from ${linkTags} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)}
-  union select ${tags.id} from ${tags} where ${tags.workspace_id} = ${workspaceId}
+  union select ${tags.id} from ${tags} where +${tags.workspace_id} = ${workspaceId}
     and ${tags.public_id} in ${jsonList(JSON.stringify(tagIds))})) <= ${most}`;
 
 export const detachTag = prepared(
@@ -277,7 +283,7 @@ const markDeleted = prepared(
 
 /** Ends a link: its place in the totals, its assignment, its tags, then itself. */
 export const softDelete = (workspaceId: number, id: string, at: number): Statement[] => [
-  leaveTotals(workspaceId, id),
+  ...leaveTotals(workspaceId, id),
   endItem(workspaceId, id, at),
   detachAll(workspaceId, id),
   countLinkDeleted(workspaceId, id),

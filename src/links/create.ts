@@ -17,7 +17,7 @@ import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
 import { hostProblem, limitProblem, unknownTags } from "./rules";
 import type { CreateLink, Link } from "./schema";
-import { joinTotals } from "./totals";
+import { joinFirstTotals } from "./totals";
 
 /** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
@@ -98,9 +98,11 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
                 tagRows.map((row) => row.public_id),
               ),
             ]),
-        ...(group === undefined && own.channel === null && tagRows.length === 0
-          ? []
-          : [joinTotals(workspaceId, id)]),
+        ...joinFirstTotals(workspaceId, {
+          tags: tagRows.map((row) => row.id),
+          group: group?.id,
+          channel: own.channel,
+        }),
         ...settle.statements,
       ],
       slugsToPush(workspaceId, id),

@@ -61,12 +61,14 @@ const dimensionsOf = ({ tags: wanted, group, channel }: LinkFilter): Dimension[]
   ...(channel === undefined ? [] : (["channel"] as const)),
 ];
 
-/** By what the rows of a list are found: one filter's index, the smallest of several, or the order of the list itself. */
-type Way = Dimension | "smallest" | "order";
+/** By what the rows of a list are found: one filter's index, the smallest of
+ * several, or the order of the list itself. */
+type Way = Dimension | "slug" | "smallest" | "order";
 
 function wayTo(filter: LinkFilter): Way {
   const [dimension, another] = dimensionsOf(filter);
-  if (dimension === undefined || filter.slugKey !== undefined) return "order";
+  if (filter.slugKey !== undefined) return "slug";
+  if (dimension === undefined) return "order";
   return another === undefined ? dimension : "smallest";
 }
 
@@ -84,25 +86,24 @@ const foundAs = (way: Way) =>
 const withTag = (workspaceId: number, filter: LinkFilter): SQL =>
   sql`${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${rarestTag(workspaceId, filter.tags)}`;
 
-const ofStatus = (column: SQL | typeof links.archived, status: Status): SQL | undefined =>
+const ofStatus = (column: SQL, status: Status): SQL | undefined =>
   status === "all" ? undefined : sql`${column} = ${flagOf[status]}`;
 
-/** The ids of the links that pass the smallest of a list's filters; the others of these selections end before a row. */
+/** The ids of the links that pass the smallest of a list's filters; the selections by another end before their first row. */
 function smallestFilter(workspaceId: number, filter: LinkFilter): SQL {
-  const smallest = smallestDimension(workspaceId, filter);
   const own = sql`${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`;
-  const selections: Record<Dimension, () => SQL> = {
-    tag: () =>
-      sql`select ${linkTags.link_id} from ${linkTags} where ${smallest} = 'tag' and ${withTag(workspaceId, filter)}`,
-    group: () => sql`select ${links.id} from ${links} where ${smallest} = 'group' and ${own}
-      and ${links.activity_group_id} = ${groupOf(workspaceId, filter)}`,
-    channel: () => sql`select ${links.id} from ${links} where ${smallest} = 'channel' and ${own}
-      and ${links.channel} = ${filter.channel ?? null}`,
+  const selections: Record<Dimension, SQL> = {
+    tag: sql`select ${linkTags.link_id} from smallest cross join ${linkTags}
+      where dimension = 'tag' and ${withTag(workspaceId, filter)}`,
+    group: sql`select ${links.id} from smallest cross join ${links}
+      where dimension = 'group' and ${own} and ${links.activity_group_id} = ${groupOf(workspaceId, filter)}`,
+    channel: sql`select ${links.id} from smallest cross join ${links}
+      where dimension = 'channel' and ${own} and ${links.channel} = ${filter.channel ?? null}`,
   };
-  return sql.join(
-    dimensionsOf(filter).map((dimension) => selections[dimension]()),
+  return sql`with smallest as materialized ${smallestDimension(workspaceId, filter)} ${sql.join(
+    dimensionsOf(filter).map((dimension) => selections[dimension]),
     sql` union all `,
-  );
+  )}`;
 }
 
 /** What a list selects. The tag's rows lead to the links where a tag leads, else the links lead themselves. */
@@ -114,7 +115,7 @@ function matching(workspaceId: number, filter: LinkFilter): SQL | undefined {
     isNull(links.deleted_at),
     way === "smallest" ? sql`${links.id} in (${smallestFilter(workspaceId, filter)})` : undefined,
     way === "tag" ? withTag(workspaceId, filter) : undefined,
-    ofStatus(way === "smallest" ? sql`+${links.archived}` : sql`${foundAs(way).archived}`, status),
+    ofStatus(leading(sql`${foundAs(way).archived}`, way !== "smallest" && way !== "slug"), status),
     wanted.length > (way === "tag" ? 1 : 0) ? carriesAll(workspaceId, wanted) : undefined,
     group === undefined
       ? undefined
@@ -224,7 +225,7 @@ function columnsOf(sort: LinkSort, way: Way): SQL[] {
     title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
   }[nameOf(sort)];
   // A filter's index has the order of creation; what it finds is sorted otherwise, by no index of the order's own.
-  const inOrder = way === "order" || (way !== "smallest" && nameOf(sort) === "created_at");
+  const inOrder = way === "order" || (nameOf(sort) === "created_at" && way !== "smallest" && way !== "slug");
   return columns.map((column) => leading(column, inOrder));
 }
 

@@ -9,7 +9,7 @@ import { assertUnchanged, found, tagsOf, toLink, versionToFind } from "./link";
 import { linkById, linkIsThere, linkSnapshot } from "./repository";
 import { unknownTags } from "./rules";
 import type { Link } from "./schema";
-import { joinTotals, leaveTotals } from "./totals";
+import { joinTotalsOfTags, leaveTotalOfTag } from "./totals";
 
 /** Attaches tags to a link, all or none; attaching again changes nothing. */
 export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
@@ -56,9 +56,8 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
         ...(added.length === 0
           ? []
           : [
-              leaveTotals(workspaceId, id),
+              joinTotalsOfTags(workspaceId, id, addedIds),
               attachTags(workspaceId, id, addedIds),
-              joinTotals(workspaceId, id),
               bumpVersion(workspaceId, id),
             ]),
         ...settle.statements,
@@ -91,9 +90,8 @@ export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): 
         guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row)), isTagged(workspaceId, id, tag.id)],
       },
       [
-        leaveTotals(workspaceId, id),
+        leaveTotalOfTag(workspaceId, id, tag.id),
         detachTag(workspaceId, id, tag.id),
-        joinTotals(workspaceId, id),
         bumpVersion(workspaceId, id),
       ],
     );

@@ -13,15 +13,15 @@ import {
   changesTarget,
   countStatus,
   type LinkFields,
+  mayChangeTarget,
   reconcileItem,
-  setStatusOfTags,
   updateLinkRow,
 } from "./changes";
 import { assertUnchanged, found, toLink, versionToFind } from "./link";
 import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
 import { hostProblem } from "./rules";
 import type { Link, UpdateLink } from "./schema";
-import { joinTotals, leaveTotals } from "./totals";
+import { moveTotals } from "./totals";
 
 function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
   const { slug, destination_url, title, channel, utm_source, utm_medium, status } = input;
@@ -94,9 +94,13 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     const id = row.public_id;
     const at = ctx.now();
     const key = fields.slug_key;
-    const { archived } = fields;
-    const moves =
-      archived !== undefined || fields.activityGroup !== undefined || fields.channel !== undefined;
+    const { archived, activityGroup, channel } = fields;
+    const totals = moveTotals(workspaceId, id, {
+      status: archived !== undefined,
+      group: activityGroup !== undefined,
+      channel: channel !== undefined,
+    });
+    const visible = mayChangeTarget(fields);
     const [after, toPush] = await ctx.db.write(
       {
         workspaceId,
@@ -112,20 +116,17 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
         ],
       },
       [
-        ...(moves ? [leaveTotals(workspaceId, id)] : []),
+        ...totals.before,
         ...(archived === undefined ? [] : [countStatus(workspaceId, id, archived)]),
-        outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at),
+        ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
         ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
         updateLinkRow(workspaceId, id, fields, at),
-        ...(fields.activityGroup === undefined && fields.channel === undefined
-          ? []
-          : reconcileItem(workspaceId, id, at)),
-        ...(archived === undefined ? [] : [setStatusOfTags(workspaceId, id)]),
-        ...(moves ? [joinTotals(workspaceId, id)] : []),
+        ...reconcileItem(workspaceId, id, fields, at),
+        ...totals.behind,
       ],
       linkById(workspaceId, id),
-      slugsToPush(workspaceId, id),
+      ...(visible ? [slugsToPush(workspaceId, id)] : []),
     );
-    await pushTargets(ctx, toPush, at);
+    await pushTargets(ctx, toPush ?? [], at);
     return toLink(found(after[0]), ctx.config.shortBaseUrl);
   });

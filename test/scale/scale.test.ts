@@ -1,0 +1,184 @@
+import { applyD1Migrations, env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Env } from "../../src/context";
+import { createApiKey } from "../../src/workspaces/keys";
+import { getWorkspace } from "../../src/workspaces/service";
+import { API, otherInstance, SHORT, send, serviceContext, testEnv } from "../harness";
+import { fill } from "./generate";
+
+// What an operation reads and writes, counted by D1 itself, in a workspace of so many links among twenty.
+
+const SIZES = (env.SCALE || "1000,20000").split(",").map(Number);
+const FILL_MS = 600_000;
+/** Of links: a page of a hundred. */
+const PAGE_ROWS = 1_000;
+
+/** D1 that counts the rows of every batch. */
+function metered(binding: D1Database) {
+  const rows = { read: 0, written: 0 };
+  const db = new Proxy(binding, {
+    get(target, name) {
+      if (name === "batch")
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await target.batch(statements);
+          for (const { meta } of results) {
+            rows.read += meta.rows_read;
+            rows.written += meta.rows_written;
+          }
+          return results;
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { db, rows };
+}
+
+describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, env.SCALE_BIG][index] })))(
+  "in a workspace of $links links",
+  ({ links, binding }) => {
+    const database = binding ?? env.SCALE_SMALL;
+    const { db, rows } = metered(database);
+    const environment: Env = { ...otherInstance(testEnv), DB: db };
+    let key = "";
+
+    beforeAll(async () => {
+      await applyD1Migrations(database, env.TEST_MIGRATIONS);
+      await fill(database, { links });
+      const ctx = serviceContext(environment);
+      const workspace = await getWorkspace(ctx, "workspace-1");
+      key = (await createApiKey({ ...ctx, workspace }, { name: "scale" })).key;
+    }, FILL_MS);
+
+    /** An answer of the API and the rows that it took. */
+    async function call(method: string, path: string, body?: object) {
+      Object.assign(rows, { read: 0, written: 0 });
+      const response = await send(
+        new Request(`${API}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        }),
+        environment,
+      );
+      const text = response.headers.get("content-type") === "application/json" ? await response.json() : {};
+      // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
+      return { status: response.status, headers: response.headers, body: text as any, ...rows };
+    }
+    const list = (query: string) => call("GET", `/api/v1/links?per_page=100&${query}`);
+    const anyLink = async () => (await list("")).body.links[50].id as string;
+
+    it.each([
+      ...["created_at", "-created_at", "updated_at", "-updated_at", "slug", "title"].map(
+        (sort) => `sort=${sort}`,
+      ),
+      ...[
+        "tag=tag-0",
+        "tag=tag-9",
+        "activity_group_id=group-0",
+        "channel=email",
+        "status=archived",
+        "status=all",
+      ].flatMap((filter) => [`${filter}&sort=-created_at`, `${filter}&sort=created_at`]),
+      "slug=1-ff",
+    ])("a page of ?%s reads no more than it shows", async (query) => {
+      const first = await list(query);
+      expect(first.status).toBe(200);
+      expect(first.read).toBeLessThanOrEqual(PAGE_ROWS);
+      const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1];
+      if (next === undefined) return;
+      const second = await call("GET", next.replace(API, ""));
+      expect(second.body.links.length).toBeGreaterThan(0);
+      expect(second.read).toBeLessThanOrEqual(PAGE_ROWS);
+    });
+
+    it("a total is the number of links that there are", async () => {
+      const counted = async (where: string) =>
+        await db
+          .prepare(
+            `select count(*) as total from links where workspace_id = 1 and deleted_at is null and ${where}`,
+          )
+          .first<number>("total");
+      const tagged =
+        "(select link_id from link_tags join tags on tags.id = tag_id where slug = 'tag-3' and tags.workspace_id = 1)";
+      expect((await list("")).body.meta.total).toBe(await counted("archived = 0"));
+      expect((await list("status=all")).body.meta.total).toBe(await counted("true"));
+      expect((await list("tag=tag-3")).body.meta.total).toBe(
+        await counted(`archived = 0 and id in ${tagged}`),
+      );
+      expect((await list("channel=sms&status=archived")).body.meta.total).toBe(
+        await counted("archived = 1 and channel = 'sms'"),
+      );
+      expect((await list("activity_group_id=group-2&tag=tag-3")).body.meta.total).toBe(
+        await counted(`archived = 0 and id in ${tagged} and activity_group_id = 3`),
+      );
+    });
+
+    it("two filters read the smaller one's links, a few times over", async () => {
+      const small = (await list("activity_group_id=group-150&status=all")).body.meta.total as number;
+      const both = await list("activity_group_id=group-150&channel=email&tag=tag-0&status=all");
+      expect(both.read).toBeLessThanOrEqual(100 + 10 * small);
+    });
+
+    it("a link is read, its QR file made, and its visitor led on, at the same price as any", async () => {
+      const id = await anyLink();
+      const link = await call("GET", `/api/v1/links/${id}`);
+      expect(link.read).toBeLessThanOrEqual(60);
+      expect((await call("GET", `/api/v1/links/${id}/qr`)).read).toBeLessThanOrEqual(60);
+      Object.assign(rows, { read: 0 });
+      const visit = new Request(`${SHORT}/${link.body.slug}`, { redirect: "manual" });
+      expect((await send(visit, { ...environment, KV: otherInstance().KV })).status).toBe(302);
+      expect(rows.read).toBeGreaterThan(0);
+      expect(rows.read).toBeLessThanOrEqual(60);
+    });
+
+    it("a link with three tags and a group is created with at most forty rows written", async () => {
+      const { tags } = (await call("GET", "/api/v1/tags")).body;
+      const made = await call("POST", "/api/v1/links", {
+        destination_url: "https://www.example.com/",
+        title: "New",
+        activity_group_id: "group-3",
+        tag_ids: [1, 5, 9].map((index) => tags[index].id),
+      });
+      expect(made.status).toBe(201);
+      expect(made.written).toBeLessThanOrEqual(40);
+      const unchanged = await call("PATCH", `/api/v1/links/${made.body.link.id}`, { title: "Newer" });
+      expect(unchanged.read).toBeLessThanOrEqual(60);
+    });
+
+    it("a thousand tags and one group are looked up for what they are", async () => {
+      expect((await call("GET", "/api/v1/tags")).read).toBeLessThanOrEqual(1_100);
+      expect((await call("GET", "/api/v1/activity-groups?slug=group-7")).read).toBeLessThanOrEqual(10);
+    });
+  },
+);
+
+describe("a list that is followed to its end", () => {
+  it.each(["-created_at", "updated_at", "slug", "title"])("by %s shows every link once", async (sort) => {
+    const { db, rows } = metered(env.SCALE_SMALL);
+    const environment: Env = { ...otherInstance(testEnv), DB: db };
+    const ctx = serviceContext(environment);
+    const { key } = await createApiKey(
+      { ...ctx, workspace: await getWorkspace(ctx, "workspace-1") },
+      { name: "walk" },
+    );
+    const seen = new Set<string>();
+    let shown = 0;
+    let total = 0;
+    let next: string | undefined = `${API}/api/v1/links?per_page=100&sort=${sort}`;
+    while (next !== undefined) {
+      rows.read = 0;
+      const response: Response = await send(
+        new Request(next, { headers: { authorization: `Bearer ${key}` } }),
+        environment,
+      );
+      const { links, meta } = (await response.json()) as { links: { id: string }[]; meta: { total: number } };
+      for (const { id } of links) seen.add(id);
+      shown += links.length;
+      total = meta.total;
+      expect(rows.read).toBeLessThanOrEqual(PAGE_ROWS);
+      next = /<([^>]+)>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+    }
+    expect([shown, seen.size]).toEqual([total, total]);
+  });
+});
