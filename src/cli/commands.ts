@@ -15,6 +15,7 @@ import { invalid } from "../errors";
 import { blockHost, listBlockedHosts, unblockHost } from "../hosts/service";
 import { DAY_MS } from "../lib/time";
 import { check, isoMoment, text, trimmed } from "../lib/validation";
+import { buildSearchIndex, dropSearchIndex } from "../links/search-index";
 import { cacheStatus } from "../slugs/status";
 import { createApiKey, listApiKeys, revokeApiKey } from "../workspaces/keys";
 import { newApiKey, newWorkspace } from "../workspaces/schema";
@@ -192,6 +193,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const of = link == null ? { group: group ?? "" } : { link };
       return { clicks: await reportClicks(ctx, of, from ?? until - 30 * DAY_MS, until) };
     },
+  },
+  "search-index drop": {
+    required: [],
+    does: "drops the search index, so that D1 can be exported; search goes on, more slowly",
+    run: async (ctx) => ({ search_index: await dropSearchIndex(ctx) }),
+  },
+  "search-index build": {
+    required: [],
+    does: "builds the search index anew",
+    run: async (ctx) => ({ search_index: await buildSearchIndex(ctx) }),
   },
   doctor: {
     required: [],

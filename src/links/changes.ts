@@ -5,6 +5,7 @@ import { prepared } from "../db/prepared";
 import { activityGroupItems, activityGroups, links, linkTags, tags, workspaces } from "../db/schema";
 import type { CampaignChange } from "../lib/campaign";
 import { linkRowId, thisLink } from "./repository";
+import { unindexLink } from "./search";
 import { leaveTotals } from "./totals";
 
 // The statements of which the batches of create, update, delete, attach and detach are made.
@@ -284,6 +285,7 @@ const markDeleted = prepared(
 /** Ends a link: its place in the totals, its assignment, its tags, then itself. */
 export const softDelete = (workspaceId: number, id: string, at: number): Statement[] => [
   ...leaveTotals(workspaceId, id),
+  unindexLink(workspaceId, id),
   endItem(workspaceId, id, at),
   detachAll(workspaceId, id),
   countLinkDeleted(workspaceId, id),

@@ -17,6 +17,7 @@ import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
 import { hostProblem, limitProblem, unknownTags } from "./rules";
 import type { CreateLink, Link } from "./schema";
+import { indexLink } from "./search";
 import { joinFirstTotals } from "./totals";
 
 /** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
@@ -98,6 +99,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
                 tagRows.map((row) => row.public_id),
               ),
             ]),
+        indexLink(workspaceId, id),
         ...joinFirstTotals(workspaceId, {
           tags: tagRows.map((row) => row.id),
           group: group?.id,

@@ -7,6 +7,7 @@ import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
 import { countLinks, isPositionOf, knownTotal, type LinkFilter, pageOfLinks, positionOf } from "./listing";
 import type { Link, LinkSort, ListLinks } from "./schema";
+import { isDropped } from "./search";
 
 const named = (idOrSlug: string) => ({ id: storedId(idOrSlug), slug: idOrSlug });
 
@@ -29,15 +30,21 @@ export async function listLinks(ctx: Context, query: ListLinks): Promise<Page<Li
     channel: query.channel,
     slugKey: query.slug === undefined ? undefined : slugKey(query.slug),
     search: query.q === undefined ? undefined : fold(query.q),
+    indexed: true,
   };
   const after = query.after === undefined ? undefined : positionIn(query.after, sort);
-  const known = knownTotal(workspaceId, filter);
-  const [counted, rows] = await ctx.db.read(
-    known === "workspace"
-      ? linkTotal(workspaceId, filter.status)
-      : (known ?? countLinks(workspaceId, filter)),
-    pageOfLinks(workspaceId, filter, sort, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
-  );
+  const position = { after, offset: after === undefined ? offsetOf(page, perPage) : 0, limit: perPage + 1 };
+  const read = (by: LinkFilter) => {
+    const known = knownTotal(workspaceId, by);
+    return ctx.db.read(
+      known === "workspace" ? linkTotal(workspaceId, by.status) : (known ?? countLinks(workspaceId, by)),
+      pageOfLinks(workspaceId, by, sort, position),
+    );
+  };
+  const [counted, rows] = await read(filter).catch((error: unknown) => {
+    if (!isDropped(error)) throw error;
+    return read({ ...filter, indexed: false });
+  });
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) => positionOf(row, sort));
   return {
     items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),

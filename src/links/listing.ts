@@ -4,6 +4,7 @@ import { activityGroups, links, linkTags, linkTotals, tags } from "../db/schema"
 import type { Position } from "../lib/paging";
 import { type LinkRow, selectLinks } from "./repository";
 import type { LinkSort } from "./schema";
+import { INDEX, isIndexed, LINK_ID, matches } from "./search";
 
 type Status = "active" | "archived" | "all";
 
@@ -20,6 +21,8 @@ export interface LinkFilter {
   slugKey: string | undefined;
   /** Folded text that the slug, title or destination contains. */
   search: string | undefined;
+  /** Whether there is a search index. */
+  indexed: boolean;
 }
 
 const byIdOrSlug = (
@@ -63,14 +66,19 @@ const dimensionsOf = ({ tags: wanted, group, channel }: LinkFilter): Dimension[]
 
 /** By what the rows of a list are found: one filter's index, the smallest of
  * several, or the order of the list itself. */
-type Way = Dimension | "slug" | "smallest" | "order";
+type Way = Dimension | "slug" | "smallest" | "index" | "order";
 
 function wayTo(filter: LinkFilter): Way {
   const [dimension, another] = dimensionsOf(filter);
   if (filter.slugKey !== undefined) return "slug";
-  if (dimension === undefined) return "order";
+  if (dimension === undefined) {
+    return filter.indexed && filter.search !== undefined && isIndexed(filter.search) ? "index" : "order";
+  }
   return another === undefined ? dimension : "smallest";
 }
+
+/** Whether the rows are found by an index of the links that begins with their status or leads to it. */
+const isLed = (way: Way): boolean => way !== "smallest" && way !== "slug" && way !== "index";
 
 const flagOf = { active: 0, archived: 1 } as const;
 
@@ -106,16 +114,40 @@ function smallestFilter(workspaceId: number, filter: LinkFilter): SQL {
   )}`;
 }
 
+/** So many links are found by the search index and then sorted; a text that more contain soon fills a page in its order. */
+const MOST_FOUND = 4_000;
+
+/** The ids of the links that contain a rare text, or of the first that contain a common one. */
+function found(workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination | undefined): SQL {
+  const { status, search = "" } = filter;
+  const hits = matches(workspaceId, status, search);
+  if (page === undefined) return sql`select ${LINK_ID} from ${INDEX} where ${hits}`;
+  const { order, place } = orderOf({ ...filter, indexed: false }, sort, page.after);
+  return sql`with rare as materialized (select count(*) <= ${MOST_FOUND} as yes
+      from (select 1 from ${INDEX} where ${hits} limit ${MOST_FOUND + 1}))
+    select ${LINK_ID} from rare cross join ${INDEX} where yes and ${hits}
+    union all select id from (select ${links.id} from ${links}
+      where ${and(matching(workspaceId, { ...filter, indexed: false }, sort, undefined), place)}
+      order by ${sql.join(order, sql`, `)}
+      limit (select case when yes then 0 else ${page.limit + page.offset} end from rare))`;
+}
+
 /** What a list selects. The tag's rows lead to the links where a tag leads, else the links lead themselves. */
-function matching(workspaceId: number, filter: LinkFilter): SQL | undefined {
+function matching(
+  workspaceId: number,
+  filter: LinkFilter,
+  sort: LinkSort,
+  page: Pagination | undefined,
+): SQL | undefined {
   const { status, tags: wanted, group, channel, slugKey, search } = filter;
   const way = wayTo(filter);
   return and(
-    eq(links.workspace_id, workspaceId),
+    sql`${leading(sql`${links.workspace_id}`, way !== "smallest" && way !== "index")} = ${workspaceId}`,
     isNull(links.deleted_at),
     way === "smallest" ? sql`${links.id} in (${smallestFilter(workspaceId, filter)})` : undefined,
+    way === "index" ? sql`${links.id} in (${found(workspaceId, filter, sort, page)})` : undefined,
     way === "tag" ? withTag(workspaceId, filter) : undefined,
-    ofStatus(leading(sql`${foundAs(way).archived}`, way !== "smallest" && way !== "slug"), status),
+    ofStatus(leading(sql`${foundAs(way).archived}`, isLed(way)), status),
     wanted.length > (way === "tag" ? 1 : 0) ? carriesAll(workspaceId, wanted) : undefined,
     group === undefined
       ? undefined
@@ -124,7 +156,7 @@ function matching(workspaceId: number, filter: LinkFilter): SQL | undefined {
       ? undefined
       : sql`${leading(sql`${links.channel}`, way === "channel")} = ${channel}`,
     slugKey === undefined ? undefined : eq(links.slug_key, slugKey),
-    search === undefined
+    search === undefined || way === "index"
       ? undefined
       : or(
           contains(sql`${links.slug_key}`, search),
@@ -173,11 +205,20 @@ function smallestDimension(workspaceId: number, filter: LinkFilter): SQL {
   return sql`(select dimension from (${sql.join(sizes, sql` union all `)}) order by size limit 1)`;
 }
 
+/** How many links contain a text, told by the search index alone. */
+const foundTotal =
+  (workspaceId: number, { status, search = "" }: LinkFilter): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.all<{ total: number }>(
+      sql`select count(*) as total from ${INDEX} where ${matches(workspaceId, status, search)}`,
+    );
+
 /** The total of a list that is narrowed by its status at most, and of one that is narrowed by nothing else but one filter. */
 export function knownTotal(
   workspaceId: number,
   filter: LinkFilter,
 ): "workspace" | Statement<{ total: number }[]> | undefined {
+  if (wayTo(filter) === "index") return foundTotal(workspaceId, filter);
   if (filter.slugKey !== undefined || filter.search !== undefined || filter.tags.length > 1) return undefined;
   const dimensions = dimensionsOf(filter);
   const [dimension] = dimensions;
@@ -191,7 +232,7 @@ export const countLinks =
     const counting = orm.select({ total: count() }).from(links).$dynamic();
     const joined =
       wayTo(filter) === "tag" ? counting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : counting;
-    return joined.where(matching(workspaceId, filter));
+    return joined.where(matching(workspaceId, filter, "-created_at", undefined));
   };
 
 const isDescending = (sort: LinkSort): boolean => sort.startsWith("-");
@@ -232,7 +273,7 @@ function columnsOf(sort: LinkSort, way: Way): SQL[] {
 /** The rows behind a position. A title that is null comes last; ties are broken by the id, in the direction of the sort. */
 function behind([value, id]: Position, sort: LinkSort, way: Way): SQL {
   if (nameOf(sort) === "title" && value === null)
-    return sql`${links.untitled} = 1 and ${links.public_id} > ${id}`;
+    return sql`${links.untitled} = 1 and ${links.title_key} is null and ${links.public_id} > ${id}`;
   const values = { created_at: [id], updated_at: [value, id], slug: [value], title: [0, value, id] }[
     nameOf(sort)
   ];
@@ -244,27 +285,33 @@ function behind([value, id]: Position, sort: LinkSort, way: Way): SQL {
   return sql`(${sql.join(columnsOf(sort, way), sql`, `)}) ${later} (${place})`;
 }
 
-/** A page of links: the rows behind `after`, or those behind the first `offset`. */
+/** A page: the rows behind `after`, or those behind the first `offset`. */
+export interface Pagination {
+  after: Position | undefined;
+  offset: number;
+  limit: number;
+}
+
+/** The order of a list as SQL, and what is true of the rows behind a position. */
+function orderOf(filter: LinkFilter, sort: LinkSort, after: Position | undefined) {
+  const way = wayTo(filter);
+  const direction = isDescending(sort) ? desc : asc;
+  return {
+    order: columnsOf(sort, way).map((column) => direction(column)),
+    place: after === undefined ? undefined : behind(after, sort, way),
+  };
+}
+
 export const pageOfLinks =
-  (
-    workspaceId: number,
-    filter: LinkFilter,
-    sort: LinkSort,
-    page: { after: Position | undefined; offset: number; limit: number },
-  ): Statement<LinkRow[]> =>
+  (workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination): Statement<LinkRow[]> =>
   (orm) => {
-    const way = wayTo(filter);
-    const direction = isDescending(sort) ? desc : asc;
     const selecting = selectLinks(orm);
-    const joined = way === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+    const joined =
+      wayTo(filter) === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+    const { order, place } = orderOf(filter, sort, page.after);
     return joined
-      .where(
-        and(
-          matching(workspaceId, filter),
-          page.after === undefined ? undefined : behind(page.after, sort, way),
-        ),
-      )
-      .orderBy(...columnsOf(sort, way).map((column) => direction(column)))
+      .where(and(matching(workspaceId, filter, sort, page), place))
+      .orderBy(...order)
       .limit(page.limit)
       .offset(page.after === undefined ? page.offset : 0);
   };

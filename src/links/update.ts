@@ -21,6 +21,7 @@ import { assertUnchanged, found, toLink, versionToFind } from "./link";
 import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
 import { hostProblem } from "./rules";
 import type { Link, UpdateLink } from "./schema";
+import { indexLink, unindexLink } from "./search";
 import { moveTotals } from "./totals";
 
 function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
@@ -101,6 +102,7 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
       channel: channel !== undefined,
     });
     const visible = mayChangeTarget(fields);
+    const isFoundBy = [archived, key, fields.title, destination].some((value) => value !== undefined);
     const [after, toPush] = await ctx.db.write(
       {
         workspaceId,
@@ -117,12 +119,14 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
       },
       [
         ...totals.before,
+        ...(isFoundBy ? [unindexLink(workspaceId, id)] : []),
         ...(archived === undefined ? [] : [countStatus(workspaceId, id, archived)]),
         ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
         ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
         updateLinkRow(workspaceId, id, fields, at),
         ...reconcileItem(workspaceId, id, fields, at),
         ...totals.behind,
+        ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
       ],
       linkById(workspaceId, id),
       ...(visible ? [slugsToPush(workspaceId, id)] : []),

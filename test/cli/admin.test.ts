@@ -506,6 +506,41 @@ describe("the demo", () => {
   });
 });
 
+describe("the search index", () => {
+  it("is dropped and built again, and search finds the same with it and without it", async () => {
+    const { key } = await makeWorkspace();
+    const add = (title: string) =>
+      api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/", title });
+    const find = async (q: string) => {
+      const { status, body } = await api(key, "GET", `/api/v1/links?q=${encodeURIComponent(q)}`);
+      expect(status).toBe(200);
+      const titles = body.links.map((link: { title: string }) => link.title).sort();
+      expect(body.meta.total).toBe(titles.length);
+      return titles;
+    };
+    const isVirtual = () =>
+      local.env.DB.prepare(
+        "select count(*) as n from sqlite_master where sql like 'create virtual table%'",
+      ).first("n");
+    const first = (await add("Été à Zürich")).body.link.id;
+    await add("Autumn in Zürich");
+    expect([await find("zÜRICH"), await isVirtual()]).toEqual([["Autumn in Zürich", "Été à Zürich"], 1]);
+
+    expect(await json("search-index", "drop")).toEqual({ search_index: { built: false } });
+    await add("Winter in Zürich");
+    expect((await api(key, "PATCH", `/api/v1/links/${first}`, { title: "Summer" })).status).toBe(200);
+    expect([await find("zÜRICH"), await isVirtual()]).toEqual([["Autumn in Zürich", "Winter in Zürich"], 0]);
+
+    expect(await json("search-index", "build")).toMatchObject({ search_index: { built: true } });
+    await add("Spring in Zürich");
+    expect([await find("zÜRICH"), await isVirtual()]).toEqual([
+      ["Autumn in Zürich", "Spring in Zürich", "Winter in Zürich"],
+      1,
+    ]);
+    expect(await find("summer")).toEqual(["Summer"]);
+  });
+});
+
 describe("the doctor", () => {
   it("counts again what is kept, repairs what is wrong, says what it was, and then finds nothing", async () => {
     await json("demo");
