@@ -1,6 +1,5 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
-import { jsonList } from "../db/json";
 import { prepared } from "../db/prepared";
 import { activityGroupItems, activityGroups, links, linkTags, tags, workspaces } from "../db/schema";
 import type { CampaignChange } from "../lib/campaign";
@@ -156,7 +155,7 @@ const endItemOfAnotherGroup = prepared(
 );
 
 /** Opens an item where the link has a group and no open item. */
-export const beginItem = prepared(
+const beginItem = prepared(
   (workspaceId: number, id: string, at: number): Statement =>
     (orm) =>
       // The columns in the order of the table, as drizzle lists them.
@@ -164,6 +163,20 @@ export const beginItem = prepared(
     ${links.activity_group_id}, 'primary', ${links.channel}, ${at}, null
     from ${links} where ${thisLink(workspaceId, id)} and ${links.activity_group_id} is not null
       and not exists (select 1 from ${activityGroupItems} where ${openItem(workspaceId, id)})`),
+);
+
+/** Opens the item of a new link in a group. */
+export const beginFirstItem = prepared(
+  (workspaceId: number, id: string, groupRowId: number, channel: string | null, at: number): Statement =>
+    (orm) =>
+      orm.insert(activityGroupItems).values({
+        workspace_id: workspaceId,
+        link_id: linkRowId(workspaceId, id),
+        activity_group_id: groupRowId,
+        role: "primary",
+        channel,
+        started_at: at,
+      }),
 );
 
 const setChannelOfItem = prepared(
@@ -205,16 +218,9 @@ const attachTagsJson = prepared(
         .onConflictDoNothing(),
 );
 
-/** Holds while the link, with these tags besides, carries at most `most`. */
-export const hasRoomForTags = (
-  workspaceId: number,
-  id: string,
-  tagIds: readonly string[],
-  most: number,
-): Guard => sql`(select count(*) from (
-  select ${linkTags.tag_id} from ${linkTags} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)}
-  union select ${tags.id} from ${tags} where +${tags.workspace_id} = ${workspaceId}
-    and ${tags.public_id} in ${jsonList(JSON.stringify(tagIds))})) <= ${most}`;
+/** Holds while the link carries at most `most` tags. */
+export const hasRoomForTags = (workspaceId: number, id: string, most: number): Guard =>
+  sql`(select count(*) from ${linkTags} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)}) <= ${most}`;
 
 export const detachTag = prepared(
   (workspaceId: number, id: string, tagId: string): Statement =>

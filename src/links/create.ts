@@ -12,7 +12,7 @@ import { claimOnSlug, openSlug, slugIsFree, slugsToPush } from "../slugs/reposit
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
 import { countLinkCreated, hasRoomForLink, usage } from "../workspaces/repository";
-import { attachTags, beginItem, insertLink } from "./changes";
+import { attachTags, beginFirstItem, insertLink } from "./changes";
 import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
 import { hostProblem, limitProblem, unknownTags } from "./rules";
@@ -89,7 +89,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
           activity_group_id: group?.id ?? null,
         }),
         openSlug(workspaceId, key, id, readAt),
-        ...(group === undefined ? [] : [beginItem(workspaceId, id, readAt)]),
+        ...(group === undefined ? [] : [beginFirstItem(workspaceId, id, group.id, own.channel, readAt)]),
         ...(tagRows.length === 0
           ? []
           : [

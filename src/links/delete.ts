@@ -1,11 +1,11 @@
 import type { Context } from "../context";
 import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { releaseSlugs, slugsOfLink, targetsOfSlugs } from "../slugs/repository";
+import { releaseSlugs, slugsOfLink, tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { softDelete } from "./changes";
 import { assertUnchanged, found } from "./link";
-import { isOnNoLiveAsset, linkById, linkIsThere, linkSnapshot, liveAssetOf } from "./repository";
+import { isOnNoLiveAsset, linkById, linkIsThere, liveAssetOf, wholeSnapshot } from "./repository";
 
 /** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
@@ -29,12 +29,12 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
         action: "link.delete",
         subject: id,
         at,
-        before: linkSnapshot(workspaceId, id),
+        before: wholeSnapshot(row),
         // At the version read, since a rename meanwhile would add a slug whose visitors have to be told.
         guards: [linkIsThere(workspaceId, id, row.version), isOnNoLiveAsset(workspaceId, id)],
       },
       [...softDelete(workspaceId, id, at), releaseSlugs(workspaceId, id, at)],
-      targetsOfSlugs(
+      tombstonesOfSlugs(
         workspaceId,
         slugs.map((slug) => slug.key),
       ),

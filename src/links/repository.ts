@@ -103,14 +103,36 @@ export const liveAssetOf = prepared(
 export const isOnNoLiveAsset = (workspaceId: number, id: string): Guard =>
   sql`not ${onLiveAsset(workspaceId, id)}`;
 
-/** The link's own state for the audit log. */
+/** The link's own state for the audit log, without its tags. */
 export const linkSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('slug', ${links.slug}, 'destination_url', ${links.destination_url}, 'title', ${links.title},
     'channel', ${links.channel}, 'archived_at', ${links.archived_at}, 'utm_source', ${links.utm_source},
     'utm_medium', ${links.utm_medium}, 'utm_campaign', ${links.utm_campaign},
     'utm_campaign_origin', ${links.utm_campaign_origin},
     'activity_group_id', (select ${activityGroups.public_id} from ${activityGroups}
-      where ${activityGroups.id} = ${links.activity_group_id}),
-    'tag_ids', (select json_group_array(${tags.public_id}) from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id}
-      where ${linkTags.link_id} = ${links.id}))
+      where ${activityGroups.id} = ${links.activity_group_id}))
     from ${links} where ${thisLink(workspaceId, id)})`;
+
+/** The link's tags for the audit log. */
+export const tagsSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select json_object('tag_ids', json_group_array(${tags.public_id})) from ${linkTags}
+    join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)})`;
+
+/** All of a link's state for the audit log, as a row that a guard holds at its version says it. */
+export function wholeSnapshot(row: LinkRow): SQL {
+  const tagIds = (JSON.parse(row.tags) as { public_id: string }[]).map((tag) => tag.public_id);
+  const state = {
+    slug: row.slug,
+    destination_url: row.destination_url,
+    title: row.title,
+    channel: row.channel,
+    archived_at: row.archived_at,
+    utm_source: row.utm_source,
+    utm_medium: row.utm_medium,
+    utm_campaign: row.utm_campaign,
+    utm_campaign_origin: row.utm_campaign_origin,
+    activity_group_id: row.group.public_id,
+    tag_ids: tagIds,
+  };
+  return sql`${JSON.stringify(state)}`;
+}

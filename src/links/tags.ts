@@ -6,7 +6,7 @@ import { tagsByIds } from "../tags/repository";
 import { byName, toTag } from "../tags/service";
 import { attachTags, bumpVersion, detachTag, hasRoomForTags, isTagged } from "./changes";
 import { assertUnchanged, found, tagsOf, toLink, versionToFind } from "./link";
-import { linkById, linkIsThere, linkSnapshot } from "./repository";
+import { linkById, linkIsThere, tagsSnapshot } from "./repository";
 import { unknownTags } from "./rules";
 import type { Link } from "./schema";
 import { joinTotalsOfTags, leaveTotalOfTag } from "./totals";
@@ -44,11 +44,11 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
         action: "link.attach_tags",
         subject: id,
         at: ctx.now(),
-        before: linkSnapshot(workspaceId, id),
+        before: tagsSnapshot(workspaceId, id),
         change: { tag_ids: ids },
         guards: [
           linkIsThere(workspaceId, id, version),
-          hasRoomForTags(workspaceId, id, addedIds, MOST_TAGS_ON_LINK),
+          hasRoomForTags(workspaceId, id, MOST_TAGS_ON_LINK - addedIds.length),
           ...settle.guards,
         ],
       },
@@ -85,7 +85,7 @@ export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): 
         action: "link.detach_tag",
         subject: id,
         at: ctx.now(),
-        before: linkSnapshot(workspaceId, id),
+        before: tagsSnapshot(workspaceId, id),
         change: { tag_id: tag.id },
         guards: [linkIsThere(workspaceId, id, versionToFind(ctx, row)), isTagged(workspaceId, id, tag.id)],
       },

@@ -7,29 +7,56 @@ import { linkRowId, thisLink } from "./repository";
 // A tag, a group and a channel know how many links they have. The statements that keep these totals go into the batch
 // that changes what a link counts for, in front of the change unless they say otherwise.
 
-const ownArchived = (workspaceId: number, id: string): SQL =>
-  sql`(select archived as was from ${links} where ${thisLink(workspaceId, id)})`;
+/** The tags of a link as keys of totals. */
+const tagKeys = (workspaceId: number, id: string): SQL =>
+  sql`(select cast(tag_id as text) from ${linkTags} where link_id = ${linkRowId(workspaceId, id)})`;
 
-const tagsOf = (workspaceId: number, id: string): SQL =>
-  sql`(select cast(tag_id as text) as own, link_archived as was from ${linkTags}
-    where link_id = ${linkRowId(workspaceId, id)})`;
+const archivedOf = (workspaceId: number, id: string): SQL =>
+  sql`(select archived from ${links} where ${thisLink(workspaceId, id)})`;
+
+const outOf = (
+  workspaceId: number,
+  id: string,
+): SQL => sql`active = active - 1 + ${archivedOf(workspaceId, id)},
+  archived = archived - ${archivedOf(workspaceId, id)}`;
 
 /** Takes the link out of the totals of its tags. */
 const leaveTags = prepared(
   (workspaceId: number, id: string): Statement =>
     (orm) =>
-      orm.run(sql`update ${linkTotals} set active = active - 1 + was, archived = archived - was
-        from ${tagsOf(workspaceId, id)} where workspace_id = ${workspaceId} and kind = 'tag' and key = own`),
+      orm.run(sql`update ${linkTotals} set ${outOf(workspaceId, id)}
+        where workspace_id = ${workspaceId} and kind = 'tag' and key in ${tagKeys(workspaceId, id)}`),
 );
 
 const leave = (kind: "group" | "channel", column: SQL) =>
   prepared(
     (workspaceId: number, id: string): Statement =>
       (orm) =>
-        orm.run(sql`update ${linkTotals} set active = active - 1 + was, archived = archived - was
-          from ${ownArchived(workspaceId, id)} where workspace_id = ${workspaceId} and kind = ${sql.raw(`'${kind}'`)}
+        orm.run(sql`update ${linkTotals} set ${outOf(workspaceId, id)}
+          where workspace_id = ${workspaceId} and kind = ${sql.raw(`'${kind}'`)}
             and key = (select ${column} from ${links} where ${thisLink(workspaceId, id)})`),
   );
+
+/** Moves a link from the one status to the other in a total, unless it is in that status already. */
+const shift = (kind: "tag" | "group" | "channel", keys: (own: SQL) => SQL) =>
+  prepared(
+    (workspaceId: number, id: string, archived: number): Statement =>
+      (orm) =>
+        orm.run(sql`update ${linkTotals} set active = active + 1 - 2 * ${archived}, archived = archived - 1 + 2 * ${archived}
+          where workspace_id = ${workspaceId} and kind = ${sql.raw(`'${kind}'`)}
+            and key in ${keys(sql`${thisLink(workspaceId, id)} and ${links.archived} <> ${archived}`)}`),
+  );
+
+const shiftTags = shift(
+  "tag",
+  (own) => sql`(select cast(tag_id as text) from ${linkTags}
+    where link_id = (select ${links.id} from ${links} where ${own}))`,
+);
+const shiftGroup = shift(
+  "group",
+  (own) => sql`(select cast(activity_group_id as text) from ${links} where ${own})`,
+);
+const shiftChannel = shift("channel", (own) => sql`(select channel from ${links} where ${own})`);
 
 const join = (kind: "group" | "channel", column: SQL) =>
   prepared(
@@ -55,9 +82,9 @@ export const leaveTotals = (workspaceId: number, id: string): Statement[] => [
   leaveChannel(workspaceId, id),
 ];
 
-/** Which totals an update moves a link between. */
+/** What an update may change of that which a link counts for; undefined is left alone. */
 export interface Moves {
-  status: boolean;
+  archived: boolean | undefined;
   group: boolean;
   channel: boolean;
 }
@@ -66,58 +93,46 @@ export interface Moves {
 export function moveTotals(
   workspaceId: number,
   id: string,
-  { status, group, channel }: Moves,
+  { archived, group, channel }: Moves,
 ): { before: Statement[]; behind: Statement[] } {
+  const flag = archived ? 1 : 0;
+  const stays = archived === undefined;
   return {
     before: [
-      ...(status ? [leaveTags(workspaceId, id)] : []),
-      ...(status || group ? [leaveGroup(workspaceId, id)] : []),
-      ...(status || channel ? [leaveChannel(workspaceId, id)] : []),
+      ...(stays ? [] : [shiftTags(workspaceId, id, flag), setStatusOfTags(workspaceId, id, flag)]),
+      ...(group ? [leaveGroup(workspaceId, id)] : stays ? [] : [shiftGroup(workspaceId, id, flag)]),
+      ...(channel ? [leaveChannel(workspaceId, id)] : stays ? [] : [shiftChannel(workspaceId, id, flag)]),
     ],
     behind: [
-      ...(status ? [setStatusOfTags(workspaceId, id), joinTags(workspaceId, id)] : []),
-      ...(status || group ? [joinGroup(workspaceId, id)] : []),
-      ...(status || channel ? [joinChannel(workspaceId, id)] : []),
+      ...(group ? [joinGroup(workspaceId, id)] : []),
+      ...(channel ? [joinChannel(workspaceId, id)] : []),
     ],
   };
 }
 
 /** Brings a link's status to its tags' lists. */
 const setStatusOfTags = prepared(
-  (workspaceId: number, id: string): Statement =>
+  (workspaceId: number, id: string, archived: number): Statement =>
     (orm) =>
-      orm.run(sql`update ${linkTags} set link_archived = own.archived
-        from (select id as own_id, archived from ${links} where ${thisLink(workspaceId, id)}) as own
-        where link_id = own_id`),
-);
-
-const joinTags = prepared(
-  (workspaceId: number, id: string): Statement =>
-    (orm) =>
-      orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-        select ${workspaceId}, 'tag', own, 1 - was, was from ${tagsOf(workspaceId, id)} where true
-        on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
+      orm.run(sql`update ${linkTags} set link_archived = ${archived}
+        where link_id = ${linkRowId(workspaceId, id)} and link_archived <> ${archived}`),
 );
 
 /** Counts a new, active link for its tags, its group and its channel, of which the row ids are known. */
-export function joinFirstTotals(
+export const joinFirstTotals = (
   workspaceId: number,
   of: { tags: readonly number[]; group: number | undefined; channel: string | null },
-): Statement[] {
-  const counted = [
-    ...of.tags.map((id) => ({ kind: "tag", key: String(id) })),
-    ...(of.group === undefined ? [] : [{ kind: "group", key: String(of.group) }]),
-    ...(of.channel === null ? [] : [{ kind: "channel", key: of.channel }]),
-  ];
-  return counted.length === 0 ? [] : [joinKnown(workspaceId, JSON.stringify(counted))];
-}
+): Statement[] => [
+  ...of.tags.map((id) => joinFirst(workspaceId, "tag", String(id))),
+  ...(of.group === undefined ? [] : [joinFirst(workspaceId, "group", String(of.group))]),
+  ...(of.channel === null ? [] : [joinFirst(workspaceId, "channel", of.channel)]),
+];
 
-const joinKnown = prepared(
-  (workspaceId: number, counted: string): Statement =>
+const joinFirst = prepared(
+  (workspaceId: number, kind: string, key: string): Statement =>
     (orm) =>
       orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-        select ${workspaceId}, value ->> 'kind', value ->> 'key', 1, 0 from json_each(${counted}) where true
-        on conflict do update set active = active + 1`),
+        values (${workspaceId}, ${kind}, ${key}, 1, 0) on conflict do update set active = active + 1`),
 );
 
 /** Counts a link for those of the tags that it does not carry yet. */

@@ -97,7 +97,7 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     const key = fields.slug_key;
     const { archived, activityGroup, channel } = fields;
     const totals = moveTotals(workspaceId, id, {
-      status: archived !== undefined,
+      archived,
       group: activityGroup !== undefined,
       channel: channel !== undefined,
     });

@@ -87,13 +87,34 @@ export const slugsOfLink = prepared(
         .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)))),
 );
 
-/** What these slugs open now. */
-export const targetsOfSlugs = (workspaceId: number, keys: readonly string[]): Statement<SlugTargetRow[]> =>
-  targetsOfSlugsJson(workspaceId, JSON.stringify(keys));
+/** Those of these slugs that open nothing. */
+export const tombstonesOfSlugs = (workspaceId: number, keys: readonly string[]): Statement<SlugTargetRow[]> =>
+  tombstonesOfSlugsJson(workspaceId, JSON.stringify(keys));
 
-const targetsOfSlugsJson = prepared((workspaceId: number, keys: string) =>
-  // The unary plus keeps a column out of the choice of an index: a link's few slugs are found by key.
-  slugTargets(and(sql`+${slugs.workspace_id} = ${workspaceId}`, inArray(slugs.key, jsonList(keys)))),
+const tombstonesOfSlugsJson = prepared(
+  (workspaceId: number, keys: string): Statement<SlugTargetRow[]> =>
+    (orm) =>
+      orm
+        .select({
+          key: slugs.key,
+          rev: slugs.rev,
+          push_at: slugs.push_at,
+          link: sql<null>`null`.as("link"),
+          destination_url: sql<null>`null`.as("destination_url"),
+          utm_source: sql<null>`null`.as("utm_source"),
+          utm_medium: sql<null>`null`.as("utm_medium"),
+          utm_campaign: sql<null>`null`.as("utm_campaign"),
+          taken_down: sql<number>`0`.as("taken_down"),
+        })
+        .from(slugs)
+        // The unary plus keeps a column out of the choice of an index: a link's few slugs are found by key.
+        .where(
+          and(
+            sql`+${slugs.workspace_id} = ${workspaceId}`,
+            inArray(slugs.key, jsonList(keys)),
+            sql`+${slugs.link_id} is null`,
+          ),
+        ),
 );
 
 /** The slugs of a link whose KV value a batch has just made outdated. */
