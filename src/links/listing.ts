@@ -118,10 +118,9 @@ function smallestFilter(workspaceId: number, filter: LinkFilter): SQL {
 const MOST_FOUND = 4_000;
 
 /** The ids of the links that contain a rare text, or of the first that contain a common one. */
-function found(workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination | undefined): SQL {
+function found(workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination): SQL {
   const { status, search = "" } = filter;
   const hits = matches(workspaceId, status, search);
-  if (page === undefined) return sql`select ${LINK_ID} from ${INDEX} where ${hits}`;
   const { order, place } = orderOf({ ...filter, indexed: false }, sort, page.after);
   return sql`with rare as materialized (select count(*) <= ${MOST_FOUND} as yes
       from (select 1 from ${INDEX} where ${hits} limit ${MOST_FOUND + 1}))
@@ -145,7 +144,9 @@ function matching(
     sql`${leading(sql`${links.workspace_id}`, way !== "smallest" && way !== "index")} = ${workspaceId}`,
     isNull(links.deleted_at),
     way === "smallest" ? sql`${links.id} in (${smallestFilter(workspaceId, filter)})` : undefined,
-    way === "index" ? sql`${links.id} in (${found(workspaceId, filter, sort, page)})` : undefined,
+    way === "index" && page !== undefined
+      ? sql`${links.id} in (${found(workspaceId, filter, sort, page)})`
+      : undefined,
     way === "tag" ? withTag(workspaceId, filter) : undefined,
     ofStatus(leading(sql`${foundAs(way).archived}`, isLed(way)), status),
     wanted.length > (way === "tag" ? 1 : 0) ? carriesAll(workspaceId, wanted) : undefined,
