@@ -1,41 +1,12 @@
 import { fillPlaceholders, type SQL } from "drizzle-orm";
-import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { drizzle } from "drizzle-orm/d1";
 import { ulid } from "ulidx";
 import { LostRace, unavailable } from "../errors";
 import { auditRow } from "./audit";
 import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
+import { BoundQuery, type Guard, type Orm, prepare, type Statement } from "./prepared";
 
-export type Orm = DrizzleD1Database;
-
-/** A query in SQL, and how its rows are read. */
-export interface PreparedQuery {
-  getQuery: () => { sql: string; params: unknown[] };
-  mapResult: (result: unknown, isFromBatch?: boolean) => unknown;
-}
-
-/** A prepared query with the values of its placeholders. */
-export class BoundQuery<T> {
-  declare readonly rows: T;
-  constructor(
-    readonly query: PreparedQuery,
-    readonly values: Record<string, unknown>,
-  ) {}
-}
-
-type Query<T> =
-  | (PromiseLike<T> & ({ prepare: () => PreparedQuery } | { _prepare: () => PreparedQuery }))
-  | BoundQuery<T>;
-
-/** A query that a repository has written and nobody has sent yet. */
-export type Statement<T = unknown> = (orm: Orm) => Query<T>;
-
-export function prepare(query: Query<unknown>): PreparedQuery {
-  if (query instanceof BoundQuery) return query.query;
-  return "prepare" in query ? query.prepare() : query._prepare();
-}
-
-/** A condition that must hold when a batch takes effect, or nothing of the batch does. */
-export type Guard = SQL;
+export type { Guard, Orm, Statement } from "./prepared";
 
 export type Results<S extends readonly Statement[]> = {
   -readonly [Index in keyof S]: S[Index] extends Statement<infer T> ? T : never;

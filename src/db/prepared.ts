@@ -1,5 +1,38 @@
-import { sql } from "drizzle-orm";
-import { BoundQuery, type PreparedQuery, prepare, type Statement } from "./client";
+import { type SQL, sql } from "drizzle-orm";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+
+export type Orm = DrizzleD1Database;
+
+/** A query in SQL, and how its rows are read. */
+export interface PreparedQuery {
+  getQuery: () => { sql: string; params: unknown[] };
+  mapResult: (result: unknown, isFromBatch?: boolean) => unknown;
+}
+
+/** A prepared query with the values of its placeholders. */
+export class BoundQuery<T> {
+  declare readonly rows: T;
+  constructor(
+    readonly query: PreparedQuery,
+    readonly values: Record<string, unknown>,
+  ) {}
+}
+
+type Query<T> =
+  | (PromiseLike<T> & ({ prepare: () => PreparedQuery } | { _prepare: () => PreparedQuery }))
+  | BoundQuery<T>;
+
+/** A query that a repository has written and nobody has sent yet. */
+export type Statement<T = unknown> = (orm: Orm) => Query<T>;
+
+/** Puts a query into SQL. */
+export function prepare(query: Query<unknown>): PreparedQuery {
+  if (query instanceof BoundQuery) return query.query;
+  return "prepare" in query ? query.prepare() : query._prepare();
+}
+
+/** A condition that must hold when a batch takes effect, or nothing of the batch does. */
+export type Guard = SQL;
 
 type Value = string | number | null | undefined;
 type Argument = Value | { readonly [name: string]: Value };

@@ -1,6 +1,7 @@
 import { and, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Answer, Reservation } from "../context";
 import type { Guard, Statement } from "../db/client";
+import { prepared } from "../db/prepared";
 import { idempotencyKeys } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
@@ -8,39 +9,53 @@ export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 type ReservationKey = Omit<Reservation, "answerWith">;
 
 /** Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. */
-export const reserve =
-  (reservation: ReservationKey, at: number, runningSince: number, endedSince: number): Statement =>
-  (orm) =>
-    orm
-      .insert(idempotencyKeys)
-      .values({
-        api_key_id: reservation.apiKeyId,
-        key: reservation.key,
-        fingerprint: reservation.fingerprint,
-        operation_id: reservation.operationId,
-        started_at: at,
-      })
-      .onConflictDoUpdate({
-        target: [idempotencyKeys.api_key_id, idempotencyKeys.key],
-        set: {
-          fingerprint: sql`excluded.fingerprint`,
-          operation_id: sql`excluded.operation_id`,
-          started_at: sql`excluded.started_at`,
-          status: null,
-          body: null,
-          etag: null,
-        },
-        setWhere: sql`${idempotencyKeys.started_at} < case when ${idempotencyKeys.status} is null
-          then ${runningSince} else ${endedSince} end`,
-      });
+export const reserve = (
+  { apiKeyId, key, fingerprint, operationId }: ReservationKey,
+  at: number,
+  runningSince: number,
+  endedSince: number,
+): Statement => reserveBy(apiKeyId, key, fingerprint, operationId, at, runningSince, endedSince);
 
-const ours = ({ apiKeyId, key }: ReservationKey) =>
+const reserveBy = prepared(
+  (
+    apiKeyId: number,
+    key: string,
+    fingerprint: string,
+    operationId: string,
+    at: number,
+    runningSince: number,
+    endedSince: number,
+  ): Statement =>
+    (orm) =>
+      orm
+        .insert(idempotencyKeys)
+        .values({ api_key_id: apiKeyId, key, fingerprint, operation_id: operationId, started_at: at })
+        .onConflictDoUpdate({
+          target: [idempotencyKeys.api_key_id, idempotencyKeys.key],
+          set: {
+            fingerprint: sql`excluded.fingerprint`,
+            operation_id: sql`excluded.operation_id`,
+            started_at: sql`excluded.started_at`,
+            status: null,
+            body: null,
+            etag: null,
+          },
+          setWhere: sql`${idempotencyKeys.started_at} < case when ${idempotencyKeys.status} is null
+            then ${runningSince} else ${endedSince} end`,
+        }),
+);
+
+const ours = (apiKeyId: number, key: string) =>
   and(eq(idempotencyKeys.api_key_id, apiKeyId), eq(idempotencyKeys.key, key));
 
-export const holder =
-  (reservation: ReservationKey): Statement<IdempotencyRow[]> =>
-  (orm) =>
-    orm.select().from(idempotencyKeys).where(ours(reservation));
+export const holder = ({ apiKeyId, key }: ReservationKey): Statement<IdempotencyRow[]> =>
+  holderOf(apiKeyId, key);
+
+const holderOf = prepared(
+  (apiKeyId: number, key: string): Statement<IdempotencyRow[]> =>
+    (orm) =>
+      orm.select().from(idempotencyKeys).where(ours(apiKeyId, key)),
+);
 
 /** Holds while the key is still reserved by this very request. */
 export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
@@ -50,7 +65,7 @@ export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guar
 export const complete =
   (reservation: ReservationKey, answer: Answer): Statement =>
   (orm) =>
-    orm.update(idempotencyKeys).set(answer).where(ours(reservation));
+    orm.update(idempotencyKeys).set(answer).where(ours(reservation.apiKeyId, reservation.key));
 
 /** Frees the key of a request that changed nothing. */
 export const release =
@@ -60,7 +75,7 @@ export const release =
       .delete(idempotencyKeys)
       .where(
         and(
-          ours(reservation),
+          ours(reservation.apiKeyId, reservation.key),
           eq(idempotencyKeys.operation_id, reservation.operationId),
           isNull(idempotencyKeys.status),
         ),

@@ -107,7 +107,14 @@ describe("the clicks of a link", () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const instance: Env = { ...counting(), CLICK_PACK_SECONDS: "" };
-    await visit(`/${link.slug}`, browser(), instance);
+    const wait = setTimeout;
+    const waits: (number | undefined)[] = [];
+    vi.stubGlobal("setTimeout", (run: () => void, ms?: number) => {
+      waits.push(ms);
+      return wait(run, 0);
+    });
+    await visit(`/${link.slug}`, browser(), instance).finally(() => vi.unstubAllGlobals());
+    expect(waits).toContain(5_000);
     expect(await report({ link: link.id })).toMatchObject({ people: 1 });
   });
 

@@ -149,7 +149,7 @@ async function expectReadable(
 }
 
 describe("a QR code is read back as the short URL it was made of", () => {
-  it.each(codes)(
+  it.each(codes.filter(({ margin }) => margin === 4))(
     "slug of $length, level $ecc, margin $margin, at 512 pixels",
     async ({ length, ecc, margin }) => {
       await expectReadable(shortUrl(length), ecc, 512, margin);
