@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 const root = new URL("..", import.meta.url).pathname;
 const migrations = await readD1Migrations(`${root}migrations`);
 
-const WORKERS = 2;
+const WORKERS = 3;
 /** No test measures time; a busy machine must not fail one. */
 const PATIENCE_MS = 60_000;
 const DEPENDENCIES = [
