@@ -9,7 +9,7 @@ import { INDEX, isIndexed, LINK_ID, matches } from "./search";
 type Status = "active" | "archived" | "all";
 
 /** A filter whose links the workspace counts. */
-export type Dimension = "tag" | "group" | "channel";
+type Dimension = "tag" | "group" | "channel";
 
 /** What a list is narrowed to; an undefined part is not asked for. */
 export interface LinkFilter {
@@ -64,8 +64,7 @@ const dimensionsOf = ({ tags: wanted, group, channel }: LinkFilter): Dimension[]
   ...(channel === undefined ? [] : (["channel"] as const)),
 ];
 
-/** By what the rows of a list are found: one filter's index, the smallest of
- * several, or the order of the list itself. */
+/** By what the rows of a list are found: one filter's index, the smallest of several, or the order of the list itself. */
 type Way = Dimension | "slug" | "smallest" | "index" | "order";
 
 function wayTo(filter: LinkFilter): Way {
@@ -77,7 +76,7 @@ function wayTo(filter: LinkFilter): Way {
   return another === undefined ? dimension : "smallest";
 }
 
-/** Whether the rows are found by an index of the links that begins with their status or leads to it. */
+/** Whether the rows are found by an index that has their status, and then their age. */
 const isLed = (way: Way): boolean => way !== "smallest" && way !== "slug" && way !== "index";
 
 const flagOf = { active: 0, archived: 1 } as const;
@@ -121,32 +120,26 @@ const MOST_FOUND = 4_000;
 function found(workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination): SQL {
   const { status, search = "" } = filter;
   const hits = matches(workspaceId, status, search);
-  const { order, place } = orderOf({ ...filter, indexed: false }, sort, page.after);
+  const walked = { ...filter, indexed: false };
+  const { order, place } = orderOf(walked, sort, page.after);
   return sql`with rare as materialized (select count(*) <= ${MOST_FOUND} as yes
       from (select 1 from ${INDEX} where ${hits} limit ${MOST_FOUND + 1}))
     select ${LINK_ID} from rare cross join ${INDEX} where yes and ${hits}
     union all select id from (select ${links.id} from ${links}
-      where ${and(matching(workspaceId, { ...filter, indexed: false }, sort, undefined), place)}
+      where ${and(matching(workspaceId, walked), place)}
       order by ${sql.join(order, sql`, `)}
       limit (select case when yes then 0 else ${page.limit + page.offset} end from rare))`;
 }
 
-/** What a list selects. The tag's rows lead to the links where a tag leads, else the links lead themselves. */
-function matching(
-  workspaceId: number,
-  filter: LinkFilter,
-  sort: LinkSort,
-  page: Pagination | undefined,
-): SQL | undefined {
+/** What a list selects, of the links with these row ids where they are given. The tag's rows lead to its links. */
+function matching(workspaceId: number, filter: LinkFilter, ids?: SQL): SQL | undefined {
   const { status, tags: wanted, group, channel, slugKey, search } = filter;
   const way = wayTo(filter);
   return and(
     sql`${leading(sql`${links.workspace_id}`, way !== "smallest" && way !== "index")} = ${workspaceId}`,
     isNull(links.deleted_at),
     way === "smallest" ? sql`${links.id} in (${smallestFilter(workspaceId, filter)})` : undefined,
-    way === "index" && page !== undefined
-      ? sql`${links.id} in (${found(workspaceId, filter, sort, page)})`
-      : undefined,
+    ids === undefined ? undefined : sql`${links.id} in (${ids})`,
     way === "tag" ? withTag(workspaceId, filter) : undefined,
     ofStatus(leading(sql`${foundAs(way).archived}`, isLed(way)), status),
     wanted.length > (way === "tag" ? 1 : 0) ? carriesAll(workspaceId, wanted) : undefined,
@@ -180,28 +173,28 @@ function keyOf(workspaceId: number, filter: LinkFilter, dimension: Dimension): S
   return sql`cast(${id} as text)`;
 }
 
+/** The row that keeps a filter's total. */
+const isKept = (workspaceId: number, filter: LinkFilter, dimension: Dimension): SQL | undefined =>
+  and(
+    eq(linkTotals.workspace_id, workspaceId),
+    eq(linkTotals.kind, dimension),
+    sql`${linkTotals.key} = ${keyOf(workspaceId, filter, dimension)}`,
+  );
+
 const keptTotal =
   (workspaceId: number, filter: LinkFilter, dimension: Dimension): Statement<{ total: number }[]> =>
   (orm) =>
     orm
       .select({ total: KEPT[filter.status] })
       .from(linkTotals)
-      .where(
-        and(
-          eq(linkTotals.workspace_id, workspaceId),
-          eq(linkTotals.kind, dimension),
-          sql`${linkTotals.key} = ${keyOf(workspaceId, filter, dimension)}`,
-        ),
-      );
+      .where(isKept(workspaceId, filter, dimension));
 
 /** The name of the filter that the fewest links pass. */
 function smallestDimension(workspaceId: number, filter: LinkFilter): SQL {
   const sizes = dimensionsOf(filter).map(
-    (
-      dimension,
-    ) => sql`select ${dimension} as dimension, coalesce((select ${KEPT[filter.status]} from ${linkTotals}
-      where ${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = ${dimension}
-        and ${linkTotals.key} = ${keyOf(workspaceId, filter, dimension)}), 0) as size`,
+    (dimension) =>
+      sql`select ${dimension} as dimension, coalesce((select ${KEPT[filter.status]} from ${linkTotals}
+        where ${isKept(workspaceId, filter, dimension)}), 0) as size`,
   );
   return sql`(select dimension from (${sql.join(sizes, sql` union all `)}) order by size limit 1)`;
 }
@@ -233,7 +226,7 @@ export const countLinks =
     const counting = orm.select({ total: count() }).from(links).$dynamic();
     const joined =
       wayTo(filter) === "tag" ? counting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : counting;
-    return joined.where(matching(workspaceId, filter, "-created_at", undefined));
+    return joined.where(matching(workspaceId, filter));
   };
 
 const isDescending = (sort: LinkSort): boolean => sort.startsWith("-");
@@ -267,7 +260,7 @@ function columnsOf(sort: LinkSort, way: Way): SQL[] {
     title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
   }[nameOf(sort)];
   // A filter's index has the order of creation; what it finds is sorted otherwise, by no index of the order's own.
-  const inOrder = way === "order" || (nameOf(sort) === "created_at" && way !== "smallest" && way !== "slug");
+  const inOrder = way === "order" || (nameOf(sort) === "created_at" && isLed(way));
   return columns.map((column) => leading(column, inOrder));
 }
 
@@ -286,7 +279,7 @@ function behind([value, id]: Position, sort: LinkSort, way: Way): SQL {
   return sql`(${sql.join(columnsOf(sort, way), sql`, `)}) ${later} (${place})`;
 }
 
-/** A page: the rows behind `after`, or those behind the first `offset`. */
+/** A page: the rows behind `after`, where it is given, and behind the first `offset` of them. */
 export interface Pagination {
   after: Position | undefined;
   offset: number;
@@ -306,13 +299,14 @@ function orderOf(filter: LinkFilter, sort: LinkSort, after: Position | undefined
 export const pageOfLinks =
   (workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination): Statement<LinkRow[]> =>
   (orm) => {
+    const way = wayTo(filter);
     const selecting = selectLinks(orm);
-    const joined =
-      wayTo(filter) === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+    const joined = way === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+    const ids = way === "index" ? found(workspaceId, filter, sort, page) : undefined;
     const { order, place } = orderOf(filter, sort, page.after);
     return joined
-      .where(and(matching(workspaceId, filter, sort, page), place))
+      .where(and(matching(workspaceId, filter, ids), place))
       .orderBy(...order)
       .limit(page.limit)
-      .offset(page.after === undefined ? page.offset : 0);
+      .offset(page.offset);
   };

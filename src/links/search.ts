@@ -8,7 +8,7 @@ import { thisLink } from "./repository";
 // status and its link, so that a search looks at nobody else's words. While the index is dropped a plain table stands in
 // its place, which takes the same statements and is looked at by nobody.
 
-const INDEX = sql.raw("link_search");
+export const INDEX = sql.raw("link_search");
 /** A trigram needs three characters. */
 const SHORTEST = 3;
 const ROWS_A_CHUNK = 5_000;
@@ -52,7 +52,6 @@ export function matches(workspaceId: number, status: "active" | "archived" | "al
 
 /** The row ids of the links that an index row stands for. */
 export const LINK_ID = sql.raw("rowid & 4294967295");
-export { INDEX };
 
 /** Whether an error says that the index is dropped. */
 export const isDropped = (error: unknown): boolean =>

@@ -83,7 +83,7 @@ export const leaveTotals = (workspaceId: number, id: string): Statement[] => [
 ];
 
 /** What an update may change of that which a link counts for; undefined is left alone. */
-export interface Moves {
+interface Moves {
   archived: boolean | undefined;
   group: boolean;
   channel: boolean;
