@@ -273,7 +273,7 @@ export const linkTotals = sqliteTable(
 export const activityGroupItems = sqliteTable(
   "activity_group_items",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    id: integer().primaryKey(),
     workspace_id: integer().notNull(),
     link_id: integer().notNull(),
     activity_group_id: integer().notNull(),
@@ -349,7 +349,7 @@ export const idempotencyKeys = sqliteTable(
 export const auditLog = sqliteTable(
   "audit_log",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    id: integer().primaryKey(),
     operation_id: text().notNull().unique(),
     workspace_id: integer().references(() => workspaces.id),
     actor: text().notNull(),

@@ -1,6 +1,6 @@
-import { asc, eq, inArray } from "drizzle-orm";
+import { asc, eq, getTableColumns } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { jsonList } from "../db/json";
+import { WANTED, wantedIn } from "../db/json";
 import { prepared } from "../db/prepared";
 import { blockedHosts } from "../db/schema";
 
@@ -17,9 +17,10 @@ const blockedAmongJson = prepared(
   (hosts: string): Statement<BlockedHostRow[]> =>
     (orm) =>
       orm
-        .select()
-        .from(blockedHosts)
-        .where(inArray(blockedHosts.host, jsonList(hosts)))
+        .select(getTableColumns(blockedHosts))
+        .from(wantedIn(hosts))
+        .crossJoin(blockedHosts)
+        .where(eq(blockedHosts.host, WANTED))
         .limit(1),
 );
 

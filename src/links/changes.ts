@@ -1,11 +1,11 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { activityGroupItems, activityGroups, links, linkTags, tags, workspaces } from "../db/schema";
+import { activityGroupItems, activityGroups, links, linkTags, tags } from "../db/schema";
 import type { CampaignChange } from "../lib/campaign";
-import { linkRowId, thisLink } from "./repository";
+import { type LinkRow, linkRowId, thisLink } from "./repository";
 import { unindexLink } from "./search";
-import { leaveTotals } from "./totals";
+import { countedFor, moveTotals } from "./totals";
 
 // The statements of which the batches of create, update, delete, attach and detach are made.
 
@@ -14,10 +14,6 @@ export const insertLink = prepared(
     (orm) =>
       orm.insert(links).values(row),
 );
-
-const groupRowId = (workspaceId: number, groupId: string): SQL =>
-  sql`(select ${activityGroups.id} from ${activityGroups}
-    where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.public_id} = ${groupId})`;
 
 /** The columns that a request may set; an undefined one is left alone. */
 export interface LinkFields {
@@ -32,24 +28,21 @@ export interface LinkFields {
   utm_source?: string | null | undefined;
   utm_medium?: string | null | undefined;
   archived?: boolean | undefined;
-  /** Public id; null ends the assignment. */
-  activityGroup?: string | null | undefined;
+  /** Row id; null ends the assignment. */
+  activityGroup?: number | null | undefined;
   campaign: CampaignChange;
 }
 
 type NextValues = { [Column in keyof typeof links.$inferInsert]?: SQL | string | number | null | undefined };
 
-function nextValues(workspaceId: number, fields: LinkFields, at: number): NextValues {
+function nextValues(fields: LinkFields, at: number): NextValues {
   const { archived, activityGroup, campaign, ...plain } = fields;
   const next: NextValues = { ...plain };
   if (archived !== undefined) next.archived_at = archived ? sql`coalesce(${links.archived_at}, ${at})` : null;
-  if (activityGroup !== undefined) {
-    next.activity_group_id = activityGroup === null ? null : groupRowId(workspaceId, activityGroup);
-  }
+  if (activityGroup !== undefined) next.activity_group_id = activityGroup;
   if (campaign.kind === "give") next.utm_campaign = campaign.value;
   if (campaign.kind === "inherit") {
-    const group =
-      activityGroup === undefined ? sql`${links.activity_group_id}` : sql`${next.activity_group_id}`;
+    const group = activityGroup === undefined ? links.activity_group_id : activityGroup;
     const inherited = sql`(select ${activityGroups.default_utm_campaign} from ${activityGroups}
       where ${activityGroups.id} = ${group})`;
     next.utm_campaign = campaign.explicitStays
@@ -82,7 +75,7 @@ export const mayChangeTarget = ({
 
 /** SQL that is true where the update will change what a visitor of the link sees. */
 export function changesTarget(workspaceId: number, id: string, fields: LinkFields, at: number): SQL {
-  const differs = anyDiffers(nextValues(workspaceId, fields, at), VISIBLE);
+  const differs = anyDiffers(nextValues(fields, at), VISIBLE);
   return sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)} and (${differs}))`;
 }
 
@@ -90,7 +83,7 @@ export function changesTarget(workspaceId: number, id: string, fields: LinkField
 export const updateLinkRow =
   (workspaceId: number, id: string, fields: LinkFields, at: number): Statement =>
   (orm) => {
-    const next = nextValues(workspaceId, fields, at);
+    const next = nextValues(fields, at);
     const differs = anyDiffers(next, Object.keys(next) as (keyof NextValues)[]);
     const { campaign } = fields;
     const origin =
@@ -110,63 +103,29 @@ export const updateLinkRow =
       .where(thisLink(workspaceId, id));
   };
 
-/** Keeps the workspace's totals by status, where the link is not yet in that status. Goes before the link's own update. */
-export const countStatus =
-  (workspaceId: number, id: string, archived: boolean): Statement =>
-  (orm) => {
-    const step = archived ? 1 : -1;
-    const other = archived ? sql`${links.archived_at} is null` : sql`${links.archived_at} is not null`;
-    return orm
-      .update(workspaces)
-      .set({
-        active_links: sql`${workspaces.active_links} - ${step}`,
-        archived_links: sql`${workspaces.archived_links} + ${step}`,
-      })
-      .where(
-        and(
-          eq(workspaces.id, workspaceId),
-          sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)} and ${other})`,
-        ),
-      );
-  };
+/** Brings a link's status to its tags' lists. */
+export const setStatusOfTags = prepared(
+  (linkRowId: number, archived: number): Statement =>
+    (orm) =>
+      orm.update(linkTags).set({ link_archived: archived }).where(eq(linkTags.link_id, linkRowId)),
+);
 
-const openItem = (workspaceId: number, id: string): SQL | undefined =>
+/** The item of a link's present assignment. */
+const openItem = (workspaceId: number, linkRowId: number): SQL | undefined =>
   and(
     eq(activityGroupItems.workspace_id, workspaceId),
-    eq(activityGroupItems.link_id, linkRowId(workspaceId, id)),
+    eq(activityGroupItems.link_id, linkRowId),
     isNull(activityGroupItems.ended_at),
   );
 
-const groupOfLink = (workspaceId: number, id: string): SQL =>
-  sql`(select ${links.activity_group_id} from ${links} where ${thisLink(workspaceId, id)})`;
-
-const endItemOfAnotherGroup = prepared(
-  (workspaceId: number, id: string, at: number): Statement =>
+const endItem = prepared(
+  (workspaceId: number, linkRowId: number, at: number): Statement =>
     (orm) =>
-      orm
-        .update(activityGroupItems)
-        .set({ ended_at: at })
-        .where(
-          and(
-            openItem(workspaceId, id),
-            sql`${activityGroupItems.activity_group_id} is not ${groupOfLink(workspaceId, id)}`,
-          ),
-        ),
+      orm.update(activityGroupItems).set({ ended_at: at }).where(openItem(workspaceId, linkRowId)),
 );
 
-/** Opens an item where the link has a group and no open item. */
-const beginItem = prepared(
-  (workspaceId: number, id: string, at: number): Statement =>
-    (orm) =>
-      // The columns in the order of the table, as drizzle lists them.
-      orm.insert(activityGroupItems).select(sql`select null, ${links.workspace_id}, ${links.id},
-    ${links.activity_group_id}, 'primary', ${links.channel}, ${at}, null
-    from ${links} where ${thisLink(workspaceId, id)} and ${links.activity_group_id} is not null
-      and not exists (select 1 from ${activityGroupItems} where ${openItem(workspaceId, id)})`),
-);
-
-/** Opens the item of a new link in a group. */
-export const beginFirstItem = prepared(
+/** Opens the item of a link in a group, given by its row id. */
+export const beginItem = prepared(
   (workspaceId: number, id: string, groupRowId: number, channel: string | null, at: number): Statement =>
     (orm) =>
       orm.insert(activityGroupItems).values({
@@ -180,26 +139,28 @@ export const beginFirstItem = prepared(
 );
 
 const setChannelOfItem = prepared(
-  (workspaceId: number, id: string): Statement =>
+  (workspaceId: number, linkRowId: number, channel: string | null): Statement =>
     (orm) =>
-      orm
-        .update(activityGroupItems)
-        .set({ channel: sql`(select ${links.channel} from ${links} where ${thisLink(workspaceId, id)})` })
-        .where(openItem(workspaceId, id)),
+      orm.update(activityGroupItems).set({ channel }).where(openItem(workspaceId, linkRowId)),
 );
 
-/** Makes the open item agree with the link's row, where its group or only its channel is set. */
-export const reconcileItem = (
+/** Brings what an update gives a link to its assignment. The batch must find the link as its row says. */
+export function moveItem(
   workspaceId: number,
-  id: string,
-  fields: Pick<LinkFields, "activityGroup" | "channel">,
+  row: LinkRow,
+  { activityGroup = row.group.id, channel = row.channel }: Pick<LinkFields, "activityGroup" | "channel">,
   at: number,
-): Statement[] => [
-  ...(fields.activityGroup === undefined
-    ? []
-    : [endItemOfAnotherGroup(workspaceId, id, at), beginItem(workspaceId, id, at)]),
-  ...(fields.channel === undefined ? [] : [setChannelOfItem(workspaceId, id)]),
-];
+): Statement[] {
+  if (activityGroup === row.group.id) {
+    return activityGroup === null || channel === row.channel
+      ? []
+      : [setChannelOfItem(workspaceId, row.id, channel)];
+  }
+  return [
+    ...(row.group.id === null ? [] : [endItem(workspaceId, row.id, at)]),
+    ...(activityGroup === null ? [] : [beginItem(workspaceId, row.public_id, activityGroup, channel, at)]),
+  ];
+}
 
 /** Attaches tags by their public ids; one that is gone meanwhile makes the batch fail. */
 export const attachTags = (workspaceId: number, id: string, tagIds: readonly string[]): Statement =>
@@ -253,30 +214,10 @@ export const bumpVersion = prepared(
         .where(thisLink(workspaceId, id)),
 );
 
-const endItem = prepared(
-  (workspaceId: number, id: string, at: number): Statement =>
-    (orm) =>
-      orm.update(activityGroupItems).set({ ended_at: at }).where(openItem(workspaceId, id)),
-);
-
 const detachAll = prepared(
-  (workspaceId: number, id: string): Statement =>
+  (linkRowId: number): Statement =>
     (orm) =>
-      orm.delete(linkTags).where(eq(linkTags.link_id, linkRowId(workspaceId, id))),
-);
-
-const countLinkDeleted = prepared(
-  (workspaceId: number, id: string): Statement =>
-    (orm) => {
-      const archived = sql`(select ${links.archived_at} is not null from ${links} where ${thisLink(workspaceId, id)})`;
-      return orm
-        .update(workspaces)
-        .set({
-          active_links: sql`${workspaces.active_links} - (1 - ${archived})`,
-          archived_links: sql`${workspaces.archived_links} - ${archived}`,
-        })
-        .where(eq(workspaces.id, workspaceId));
-    },
+      orm.delete(linkTags).where(eq(linkTags.link_id, linkRowId)),
 );
 
 const markDeleted = prepared(
@@ -288,12 +229,11 @@ const markDeleted = prepared(
         .where(thisLink(workspaceId, id)),
 );
 
-/** Ends a link: its place in the totals, its assignment, its tags, then itself. */
-export const softDelete = (workspaceId: number, id: string, at: number): Statement[] => [
-  ...leaveTotals(workspaceId, id),
-  unindexLink(workspaceId, id),
-  endItem(workspaceId, id, at),
-  detachAll(workspaceId, id),
-  countLinkDeleted(workspaceId, id),
-  markDeleted(workspaceId, id, at),
+/** Ends a link: its place in the totals and in the index, its assignment, its tags, then itself. The batch must find it as its row says. */
+export const softDelete = (workspaceId: number, row: LinkRow, at: number): Statement[] => [
+  ...moveTotals(workspaceId, countedFor(row), undefined),
+  unindexLink(workspaceId, row.public_id),
+  ...(row.group.id === null ? [] : [endItem(workspaceId, row.id, at)]),
+  detachAll(row.id),
+  markDeleted(workspaceId, row.public_id, at),
 ];

@@ -11,14 +11,14 @@ import { slugProblem } from "../slugs/claim";
 import { claimOnSlug, openSlug, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
-import { countLinkCreated, hasRoomForLink, usage } from "../workspaces/repository";
-import { attachTags, beginFirstItem, insertLink } from "./changes";
+import { hasRoomForLink, usage } from "../workspaces/repository";
+import { attachTags, beginItem, insertLink } from "./changes";
 import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
 import { hostProblem, limitProblem, unknownTags } from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { indexLink } from "./search";
-import { joinFirstTotals } from "./totals";
+import { moveTotals } from "./totals";
 
 /** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
@@ -80,7 +80,12 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
         guards: [hasRoomForLink(workspaceId), slugIsFree(workspaceId, key, id), ...settle.guards],
       },
       [
-        countLinkCreated(workspaceId),
+        ...moveTotals(workspaceId, undefined, {
+          archived: false,
+          tags: tagRows.map((row) => row.id),
+          group: group?.id ?? null,
+          channel: own.channel,
+        }),
         insertLink({
           ...own,
           workspace_id: workspaceId,
@@ -89,7 +94,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
           activity_group_id: group?.id ?? null,
         }),
         openSlug(workspaceId, key, id, readAt),
-        ...(group === undefined ? [] : [beginFirstItem(workspaceId, id, group.id, own.channel, readAt)]),
+        ...(group === undefined ? [] : [beginItem(workspaceId, id, group.id, own.channel, readAt)]),
         ...(tagRows.length === 0
           ? []
           : [
@@ -100,11 +105,6 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
               ),
             ]),
         indexLink(workspaceId, id),
-        ...joinFirstTotals(workspaceId, {
-          tags: tagRows.map((row) => row.id),
-          group: group?.id,
-          channel: own.channel,
-        }),
         ...settle.statements,
       ],
       slugsToPush(workspaceId, id),

@@ -5,6 +5,7 @@ import { prepared } from "../db/prepared";
 import { activityGroups, links, linkTags, offlineAssets, tags } from "../db/schema";
 
 const columns = {
+  id: links.id,
   version: links.version,
   public_id: links.public_id,
   slug: links.slug,
@@ -21,6 +22,7 @@ const columns = {
   created_at: links.created_at,
   updated_at: links.updated_at,
   group: columnsAs("group", {
+    id: activityGroups.id,
     public_id: activityGroups.public_id,
     name: activityGroups.name,
     slug: activityGroups.slug,
@@ -29,7 +31,7 @@ const columns = {
     default_utm_campaign: activityGroups.default_utm_campaign,
   }),
   /** JSON array of tags, in no order. */
-  tags: sql<string>`(select json_group_array(json_object('public_id', ${tags.public_id}, 'name', ${tags.name},
+  tags: sql<string>`(select json_group_array(json_object('id', ${tags.id}, 'public_id', ${tags.public_id}, 'name', ${tags.name},
     'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
     from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${links.id})`.as(
     "tags_json",
@@ -51,6 +53,10 @@ export const selectLinks = (orm: Orm) =>
     .$dynamic();
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
+type TagInLink = Pick<
+  typeof tags.$inferSelect,
+  "id" | "public_id" | "name" | "slug" | "colour" | "description"
+>;
 export type GroupInLink = SelectedRow["group"];
 
 /** A link's row; without a group the columns of its group are null. */
@@ -58,11 +64,15 @@ export type LinkRow = Omit<SelectedRow, "group"> & {
   group: GroupInLink | { [Column in keyof GroupInLink]: null };
 };
 
+/** The tags of a link's row. */
+export const tagsIn = ({ tags: json }: Pick<LinkRow, "tags">): TagInLink[] => JSON.parse(json);
+
 /** The group of a link's row, if it has one. */
-export const groupOf = ({ group }: LinkRow): GroupInLink | undefined =>
+export const groupOf = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;
 
 export const NO_GROUP: LinkRow["group"] = {
+  id: null,
   public_id: null,
   name: null,
   slug: null,
@@ -120,7 +130,6 @@ export const tagsSnapshot = (workspaceId: number, id: string): SQL =>
 
 /** All of a link's state for the audit log, as a row that a guard holds at its version says it. */
 export function wholeSnapshot(row: LinkRow): SQL {
-  const tagIds = (JSON.parse(row.tags) as { public_id: string }[]).map((tag) => tag.public_id);
   const state = {
     slug: row.slug,
     destination_url: row.destination_url,
@@ -132,7 +141,7 @@ export function wholeSnapshot(row: LinkRow): SQL {
     utm_campaign: row.utm_campaign,
     utm_campaign_origin: row.utm_campaign_origin,
     activity_group_id: row.group.public_id,
-    tag_ids: tagIds,
+    tag_ids: tagsIn(row).map((tag) => tag.public_id),
   };
   return sql`${JSON.stringify(state)}`;
 }

@@ -1,139 +1,99 @@
-import { type SQL, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { links, linkTags, linkTotals, tags } from "../db/schema";
-import { linkRowId, thisLink } from "./repository";
+import { links, linkTags, linkTotals, tags, workspaces } from "../db/schema";
+import { type LinkRow, linkRowId, tagsIn, thisLink } from "./repository";
 
-// A tag, a group and a channel know how many links they have. The statements that keep these totals go into the batch
-// that changes what a link counts for, in front of the change unless they say otherwise.
+// A workspace, a tag, a group and a channel know how many links they have. The statements that keep these totals go into
+// the batch that changes what a link counts for.
 
-/** The tags of a link as keys of totals. */
-const tagKeys = (workspaceId: number, id: string): SQL =>
-  sql`(select cast(tag_id as text) from ${linkTags} where link_id = ${linkRowId(workspaceId, id)})`;
-
-const archivedOf = (workspaceId: number, id: string): SQL =>
-  sql`(select archived from ${links} where ${thisLink(workspaceId, id)})`;
-
-const outOf = (
-  workspaceId: number,
-  id: string,
-): SQL => sql`active = active - 1 + ${archivedOf(workspaceId, id)},
-  archived = archived - ${archivedOf(workspaceId, id)}`;
-
-/** Takes the link out of the totals of its tags. */
-const leaveTags = prepared(
-  (workspaceId: number, id: string): Statement =>
-    (orm) =>
-      orm.run(sql`update ${linkTotals} set ${outOf(workspaceId, id)}
-        where workspace_id = ${workspaceId} and kind = 'tag' and key in ${tagKeys(workspaceId, id)}`),
-);
-
-const leave = (kind: "group" | "channel", column: SQL) =>
-  prepared(
-    (workspaceId: number, id: string): Statement =>
-      (orm) =>
-        orm.run(sql`update ${linkTotals} set ${outOf(workspaceId, id)}
-          where workspace_id = ${workspaceId} and kind = ${sql.raw(`'${kind}'`)}
-            and key = (select ${column} from ${links} where ${thisLink(workspaceId, id)})`),
-  );
-
-/** Moves a link from the one status to the other in a total, unless it is in that status already. */
-const shift = (kind: "tag" | "group" | "channel", keys: (own: SQL) => SQL) =>
-  prepared(
-    (workspaceId: number, id: string, archived: number): Statement =>
-      (orm) =>
-        orm.run(sql`update ${linkTotals} set active = active + 1 - 2 * ${archived}, archived = archived - 1 + 2 * ${archived}
-          where workspace_id = ${workspaceId} and kind = ${sql.raw(`'${kind}'`)}
-            and key in ${keys(sql`${thisLink(workspaceId, id)} and ${links.archived} <> ${archived}`)}`),
-  );
-
-const shiftTags = shift(
-  "tag",
-  (own) => sql`(select cast(tag_id as text) from ${linkTags}
-    where link_id = (select ${links.id} from ${links} where ${own}))`,
-);
-const shiftGroup = shift(
-  "group",
-  (own) => sql`(select cast(activity_group_id as text) from ${links} where ${own})`,
-);
-const shiftChannel = shift("channel", (own) => sql`(select channel from ${links} where ${own})`);
-
-const join = (kind: "group" | "channel", column: SQL) =>
-  prepared(
-    (workspaceId: number, id: string): Statement =>
-      (orm) =>
-        orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-          select ${workspaceId}, ${sql.raw(`'${kind}'`)}, ${column}, 1 - archived, archived from ${links}
-            where ${thisLink(workspaceId, id)} and ${column} is not null
-          on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
-  );
-
-const GROUP = sql`cast(${links.activity_group_id} as text)`;
-const CHANNEL = sql`${links.channel}`;
-const leaveGroup = leave("group", GROUP);
-const leaveChannel = leave("channel", CHANNEL);
-const joinGroup = join("group", GROUP);
-const joinChannel = join("channel", CHANNEL);
-
-/** Takes a link out of every total, before it is deleted. */
-export const leaveTotals = (workspaceId: number, id: string): Statement[] => [
-  leaveTags(workspaceId, id),
-  leaveGroup(workspaceId, id),
-  leaveChannel(workspaceId, id),
-];
-
-/** What an update may change of that which a link counts for; undefined is left alone. */
-interface Moves {
-  archived: boolean | undefined;
-  group: boolean;
-  channel: boolean;
+/** What a link counts for; its tags and its group by their row ids. */
+export interface Counted {
+  archived: boolean;
+  tags: readonly number[];
+  group: number | null;
+  channel: string | null;
 }
 
-/** What goes in front of an update, and what behind it. */
-export function moveTotals(
-  workspaceId: number,
-  id: string,
-  { archived, group, channel }: Moves,
-): { before: Statement[]; behind: Statement[] } {
-  const flag = archived ? 1 : 0;
-  const stays = archived === undefined;
-  return {
-    before: [
-      ...(stays ? [] : [shiftTags(workspaceId, id, flag), setStatusOfTags(workspaceId, id, flag)]),
-      ...(group ? [leaveGroup(workspaceId, id)] : stays ? [] : [shiftGroup(workspaceId, id, flag)]),
-      ...(channel ? [leaveChannel(workspaceId, id)] : stays ? [] : [shiftChannel(workspaceId, id, flag)]),
-    ],
-    behind: [
-      ...(group ? [joinGroup(workspaceId, id)] : []),
-      ...(channel ? [joinChannel(workspaceId, id)] : []),
-    ],
-  };
-}
+/** What a link counts for, as its row says. */
+export const countedFor = (row: LinkRow): Counted => ({
+  archived: row.archived_at !== null,
+  tags: tagsIn(row).map((tag) => tag.id),
+  group: row.group.id,
+  channel: row.channel,
+});
 
-/** Brings a link's status to its tags' lists. */
-const setStatusOfTags = prepared(
-  (workspaceId: number, id: string, archived: number): Statement =>
+const step = prepared(
+  (workspaceId: number, kind: string, key: string, active: number, archived: number): Statement =>
     (orm) =>
-      orm.run(sql`update ${linkTags} set link_archived = ${archived}
-        where link_id = ${linkRowId(workspaceId, id)} and link_archived <> ${archived}`),
+      orm.run(sql`update ${linkTotals} set active = active + ${active}, archived = archived + ${archived}
+        where workspace_id = ${workspaceId} and kind = ${kind} and key = ${key}`),
 );
 
-/** Counts a new, active link for its tags, its group and its channel, of which the row ids are known. */
-export const joinFirstTotals = (
-  workspaceId: number,
-  of: { tags: readonly number[]; group: number | undefined; channel: string | null },
-): Statement[] => [
-  ...of.tags.map((id) => joinFirst(workspaceId, "tag", String(id))),
-  ...(of.group === undefined ? [] : [joinFirst(workspaceId, "group", String(of.group))]),
-  ...(of.channel === null ? [] : [joinFirst(workspaceId, "channel", of.channel)]),
-];
-
-const joinFirst = prepared(
-  (workspaceId: number, kind: string, key: string): Statement =>
+/** A step up, of a total that there may not be yet. */
+const begin = prepared(
+  (workspaceId: number, kind: string, key: string, active: number, archived: number): Statement =>
     (orm) =>
       orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-        values (${workspaceId}, ${kind}, ${key}, 1, 0) on conflict do update set active = active + 1`),
+        values (${workspaceId}, ${kind}, ${key}, ${active}, ${archived})
+        on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
 );
+
+const stepOfWorkspace = prepared(
+  (workspaceId: number, active: number, archived: number): Statement =>
+    (orm) =>
+      orm
+        .update(workspaces)
+        .set({
+          active_links: sql`${workspaces.active_links} + ${active}`,
+          archived_links: sql`${workspaces.archived_links} + ${archived}`,
+        })
+        .where(eq(workspaces.id, workspaceId)),
+);
+
+type Key = readonly [kind: "tag" | "group" | "channel", key: string];
+
+const keysOf = ({ tags: carried, group, channel }: Counted): Key[] => [
+  ...carried.map((id) => ["tag", String(id)] as const),
+  ...(group === null ? [] : [["group", String(group)] as const]),
+  ...(channel === null ? [] : [["channel", channel] as const]),
+];
+
+const has = (keys: readonly Key[], [kind, key]: Key): boolean =>
+  keys.some((other) => other[0] === kind && other[1] === key);
+
+type Place = readonly [active: number, archived: number];
+
+const NOWHERE: Place = [0, 0];
+
+const placeOf = (counted: Counted | undefined): Place =>
+  counted === undefined ? NOWHERE : counted.archived ? [0, 1] : [1, 0];
+
+const between = (from: Place, to: Place): Place => [to[0] - from[0], to[1] - from[1]];
+
+/**
+ * Counts a link for what it will be, no longer for what it was; undefined is a link that is not there. The batch must
+ * find the link as it was.
+ */
+export function moveTotals(
+  workspaceId: number,
+  was: Counted | undefined,
+  will: Counted | undefined,
+): Statement[] {
+  const old = was === undefined ? [] : keysOf(was);
+  const next = will === undefined ? [] : keysOf(will);
+  const moved = (difference: Place, write: (...by: Place) => Statement): Statement[] =>
+    difference.every((by) => by === 0) ? [] : [write(...difference)];
+  return [
+    ...moved(between(placeOf(was), placeOf(will)), (...by) => stepOfWorkspace(workspaceId, ...by)),
+    ...old.flatMap((key) =>
+      moved(between(placeOf(was), has(next, key) ? placeOf(will) : NOWHERE), (...by) =>
+        step(workspaceId, ...key, ...by),
+      ),
+    ),
+    ...next.filter((key) => !has(old, key)).map((key) => begin(workspaceId, ...key, ...placeOf(will))),
+  ];
+}
 
 /** Counts a link for those of the tags that it does not carry yet. */
 export const joinTotalsOfTags = (workspaceId: number, id: string, tagIds: readonly string[]): Statement =>

@@ -11,10 +11,10 @@ import { claimOnSlug, openSlug, outdateSlugs, slugIsFree, slugsToPush } from "..
 import { pushTargets } from "../slugs/sync";
 import {
   changesTarget,
-  countStatus,
   type LinkFields,
   mayChangeTarget,
-  reconcileItem,
+  moveItem,
+  setStatusOfTags,
   updateLinkRow,
 } from "./changes";
 import { assertUnchanged, found, toLink, versionToFind } from "./link";
@@ -22,7 +22,7 @@ import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSna
 import { hostProblem } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { indexLink, unindexLink } from "./search";
-import { moveTotals } from "./totals";
+import { type Counted, countedFor, moveTotals } from "./totals";
 
 function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
   const { slug, destination_url, title, channel, utm_source, utm_medium, status } = input;
@@ -38,10 +38,21 @@ function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields
     utm_source,
     utm_medium,
     archived: status === undefined ? undefined : status === "archived",
-    activityGroup: input.activity_group_id === undefined ? undefined : (group?.public_id ?? null),
+    activityGroup: input.activity_group_id === undefined ? undefined : (group?.id ?? null),
     campaign: campaignChange(input.utm_campaign, input.activity_group_id !== undefined),
   };
 }
+
+/** Whether an update may change what a link counts for: what it counted for before is told by the row that was read. */
+const countsElsewhere = ({ archived, activityGroup, channel }: LinkFields): boolean =>
+  [archived, activityGroup, channel].some((value) => value !== undefined);
+
+const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFields): Counted => ({
+  ...was,
+  ...(archived === undefined ? {} : { archived }),
+  ...(activityGroup === undefined ? {} : { group: activityGroup }),
+  ...(channel === undefined ? {} : { channel }),
+});
 
 /** Whether the row is already as the fields would make it, the origin of its campaign included. */
 function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
@@ -64,7 +75,7 @@ function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefi
     same(fields.utm_source, row.utm_source) &&
     same(fields.utm_medium, row.utm_medium) &&
     same(fields.archived, row.archived_at !== null) &&
-    same(fields.activityGroup, row.group.public_id)
+    same(fields.activityGroup, row.group.id)
   );
 }
 
@@ -95,14 +106,11 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     const id = row.public_id;
     const at = ctx.now();
     const key = fields.slug_key;
-    const { archived, activityGroup, channel } = fields;
-    const totals = moveTotals(workspaceId, id, {
-      archived,
-      group: activityGroup !== undefined,
-      channel: channel !== undefined,
-    });
+    const was = countedFor(row);
+    const will = willCountFor(was, fields);
+    const totals = moveTotals(workspaceId, was, will);
     const visible = mayChangeTarget(fields);
-    const isFoundBy = [archived, key, fields.title, destination].some((value) => value !== undefined);
+    const isFoundBy = [fields.archived, key, fields.title, destination].some((value) => value !== undefined);
     const [after, toPush] = await ctx.db.write(
       {
         workspaceId,
@@ -113,19 +121,18 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
         before: linkSnapshot(workspaceId, id),
         change: input,
         guards: [
-          linkIsThere(workspaceId, id, versionToFind(ctx, row)),
+          linkIsThere(workspaceId, id, countsElsewhere(fields) ? row.version : versionToFind(ctx, row)),
           ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
         ],
       },
       [
-        ...totals.before,
+        ...totals,
+        ...(was.archived === will.archived ? [] : [setStatusOfTags(row.id, will.archived ? 1 : 0)]),
+        ...moveItem(workspaceId, row, fields, at),
         ...(isFoundBy ? [unindexLink(workspaceId, id)] : []),
-        ...(archived === undefined ? [] : [countStatus(workspaceId, id, archived)]),
         ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
         ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
         updateLinkRow(workspaceId, id, fields, at),
-        ...reconcileItem(workspaceId, id, fields, at),
-        ...totals.behind,
         ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
       ],
       linkById(workspaceId, id),

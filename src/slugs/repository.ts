@@ -1,7 +1,7 @@
-import { and, asc, count, eq, inArray, lte, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, lte, min, type SQL, sql } from "drizzle-orm";
 import { isBlocked } from "../db/blocked-host";
 import type { Guard, Orm, Statement } from "../db/client";
-import { jsonList } from "../db/json";
+import { WANTED, wantedIn } from "../db/json";
 import { prepared } from "../db/prepared";
 import { links, slugs, workspaces } from "../db/schema";
 
@@ -106,12 +106,13 @@ const tombstonesOfSlugsJson = prepared(
           utm_campaign: sql<null>`null`.as("utm_campaign"),
           taken_down: sql<number>`0`.as("taken_down"),
         })
-        .from(slugs)
+        .from(wantedIn(keys))
+        .crossJoin(slugs)
         // The unary plus keeps a column out of the choice of an index: a link's few slugs are found by key.
         .where(
           and(
             sql`+${slugs.workspace_id} = ${workspaceId}`,
-            inArray(slugs.key, jsonList(keys)),
+            eq(slugs.key, WANTED),
             sql`+${slugs.link_id} is null`,
           ),
         ),

@@ -1,6 +1,6 @@
-import { and, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
-import { jsonList } from "../db/json";
+import { WANTED, wantedIn } from "../db/json";
 import { prepared } from "../db/prepared";
 import { linkTags, linkTotals, tags } from "../db/schema";
 
@@ -22,16 +22,17 @@ export const tagById = prepared(
 );
 
 export const tagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
-  tagsByIdsJson(workspaceId, JSON.stringify(ids));
+  tagsByIdsJson(workspaceId, JSON.stringify([...new Set(ids)]));
 
 const tagsByIdsJson = prepared(
   (workspaceId: number, ids: string): Statement<TagRow[]> =>
     (orm) =>
       orm
-        .select()
-        .from(tags)
+        .select(getTableColumns(tags))
+        .from(wantedIn(ids))
+        .crossJoin(tags)
         // The unary plus keeps the workspace out of the choice of an index: a few tags are found by id.
-        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, inArray(tags.public_id, jsonList(ids)))),
+        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, WANTED))),
 );
 
 /** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */

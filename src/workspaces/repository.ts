@@ -98,15 +98,6 @@ export const linkTotal =
     return orm.select({ total: total[status] }).from(workspaces).where(eq(workspaces.id, workspaceId));
   };
 
-export const countLinkCreated = prepared(
-  (workspaceId: number): Statement =>
-    (orm) =>
-      orm
-        .update(workspaces)
-        .set({ active_links: sql`${workspaces.active_links} + 1` })
-        .where(eq(workspaces.id, workspaceId)),
-);
-
 export const countTags =
   (workspaceId: number, difference: 1 | -1): Statement =>
   (orm) =>

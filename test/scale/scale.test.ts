@@ -12,7 +12,7 @@ const SIZES = (env.SCALE || "1000,20000").split(",").map(Number);
 const FILL_MS = 600_000;
 /** Of links: a page of a hundred. */
 const PAGE_ROWS = 1_000;
-const WRITE_ROWS = 90;
+const WRITE_ROWS = 60;
 
 /** D1 that counts the rows of every batch. */
 function metered(binding: D1Database) {
