@@ -5,7 +5,9 @@ import { fold, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { countLinks, isPositionOf, knownTotal, type LinkFilter, pageOfLinks, positionOf } from "./listing";
+import { pageOfLinks, totalOf } from "./listing";
+import type { LinkFilter } from "./listing-filter";
+import { isPositionOf, positionOf } from "./listing-order";
 import type { Link, LinkSort, ListLinks } from "./schema";
 import { isDropped } from "./search";
 
@@ -35,9 +37,9 @@ export async function listLinks(ctx: Context, query: ListLinks): Promise<Page<Li
   const after = query.after === undefined ? undefined : positionIn(query.after, sort);
   const position = { after, offset: after === undefined ? offsetOf(page, perPage) : 0, limit: perPage + 1 };
   const read = (by: LinkFilter) => {
-    const known = knownTotal(workspaceId, by);
+    const total = totalOf(workspaceId, by);
     return ctx.db.read(
-      known === "workspace" ? linkTotal(workspaceId, by.status) : (known ?? countLinks(workspaceId, by)),
+      total === "workspace" ? linkTotal(workspaceId, by.status) : total,
       pageOfLinks(workspaceId, by, sort, position),
     );
   };

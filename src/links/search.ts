@@ -9,6 +9,7 @@ import { thisLink } from "./repository";
 // its place, which takes the same statements and is looked at by nobody.
 
 export const INDEX = sql.raw("link_search");
+const ROW = sql.raw("link_search.rowid");
 /** A trigram needs three characters. */
 const SHORTEST = 3;
 const ROWS_A_CHUNK = 5_000;
@@ -47,11 +48,11 @@ export function matches(workspaceId: number, status: "active" | "archived" | "al
   const number = (flag: number | undefined) =>
     sql`(cast(${workspaceId} as integer) << 33) + (${sql.raw(String(flag))} << 32)`;
   const phrase = `"${search.replaceAll('"', '""')}"`;
-  return sql`${INDEX} match ${phrase} and rowid >= ${number(first)} and rowid < ${number(last)} + (1 << 32)`;
+  return sql`${INDEX} match ${phrase} and ${ROW} >= ${number(first)} and ${ROW} < ${number(last)} + (1 << 32)`;
 }
 
-/** The row ids of the links that an index row stands for. */
-export const LINK_ID = sql.raw("rowid & 4294967295");
+/** The row id of the link that a row of the index stands for. */
+export const LINK_ID = sql`(${ROW} & 4294967295)`;
 
 /** Whether an error says that the index is dropped. */
 export const isDropped = (error: unknown): boolean =>
