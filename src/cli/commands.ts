@@ -27,6 +27,7 @@ import {
   suspendWorkspace,
 } from "../workspaces/service";
 import { makeDemo } from "./demo";
+import { importFile } from "./import";
 
 export type Options = Readonly<Record<string, string>>;
 
@@ -49,6 +50,8 @@ const workspaceOption = z.object({ workspace: text(120) });
 const slugOption = z.object({ slug: text(120) });
 const idOption = z.object({ id: text(26) });
 const hostOption = z.object({ host: text(255) });
+
+const importOption = z.object({ from: text(4096), id: text(64).optional() });
 
 const idIn = (options: Options): string => checked(idOption, options).id;
 const slugIn = (options: Options): string => checked(slugOption, options).slug;
@@ -203,6 +206,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     required: [],
     does: "builds the search index anew",
     run: async (ctx) => ({ search_index: await buildSearchIndex(ctx) }),
+  },
+  import: {
+    required: ["workspace", "from"],
+    optional: ["id"],
+    does: "creates links from a file of JSON lines, each as the API takes it; again, it makes none twice",
+    run: async (ctx, options) => {
+      const { from, id } = checked(importOption, options);
+      return { import: await importFile(await inWorkspace(ctx, options), from, id) };
+    },
   },
   doctor: {
     required: [],

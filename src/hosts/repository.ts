@@ -20,8 +20,7 @@ const blockedAmongJson = prepared(
         .select(getTableColumns(blockedHosts))
         .from(wantedIn(hosts))
         .crossJoin(blockedHosts)
-        .where(eq(blockedHosts.host, WANTED))
-        .limit(1),
+        .where(eq(blockedHosts.host, WANTED)),
 );
 
 export const insertBlockedHost =

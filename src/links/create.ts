@@ -20,6 +20,23 @@ import type { CreateLink, Link } from "./schema";
 import { indexLink } from "./search";
 import { moveTotals } from "./totals";
 
+/** The columns of a new link that what is asked for decides. */
+export const newLink = (input: CreateLink, slug: string, group: ActivityGroupRow | undefined) => ({
+  slug,
+  slug_key: slugKey(slug),
+  destination_url: input.destination_url,
+  destination_key: fold(input.destination_url),
+  destination_host: destinationHost(input.destination_url),
+  title: input.title ?? null,
+  title_key: input.title == null ? null : fold(input.title),
+  channel: input.channel ?? null,
+  utm_source: input.utm_source ?? null,
+  utm_medium: input.utm_medium ?? null,
+  utm_campaign: input.utm_campaign ?? group?.default_utm_campaign ?? null,
+  utm_campaign_origin: input.utm_campaign == null ? ("inherited" as const) : ("explicit" as const),
+  activity_group_id: group?.id ?? null,
+});
+
 /** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
   untilDecided(async () => {
@@ -48,24 +65,18 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
 
     const readAt = ctx.now();
     const id = ulid(readAt);
-    const own = {
-      public_id: id,
-      slug,
-      slug_key: key,
-      destination_url: input.destination_url,
-      title: input.title ?? null,
-      title_key: input.title == null ? null : fold(input.title),
-      channel: input.channel ?? null,
-      utm_source: input.utm_source ?? null,
-      utm_medium: input.utm_medium ?? null,
-      utm_campaign: input.utm_campaign ?? group?.default_utm_campaign ?? null,
-      utm_campaign_origin: input.utm_campaign == null ? ("inherited" as const) : ("explicit" as const),
-      archived_at: null,
-      created_at: readAt,
-      updated_at: readAt,
-    };
+    const own = newLink(input, slug, group);
     const link = toLink(
-      { ...own, version: 1, group: group ?? NO_GROUP, tags: JSON.stringify(tagRows) },
+      {
+        ...own,
+        public_id: id,
+        version: 1,
+        group: group ?? NO_GROUP,
+        tags: JSON.stringify(tagRows),
+        archived_at: null,
+        created_at: readAt,
+        updated_at: readAt,
+      },
       ctx.config.shortBaseUrl,
     );
     const settle = await settling(ctx, link);
@@ -88,10 +99,10 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
         }),
         insertLink({
           ...own,
+          public_id: id,
           workspace_id: workspaceId,
-          destination_key: fold(input.destination_url),
-          destination_host: host,
-          activity_group_id: group?.id ?? null,
+          created_at: readAt,
+          updated_at: readAt,
         }),
         openSlug(workspaceId, key, id, readAt),
         ...(group === undefined ? [] : [beginItem(workspaceId, id, group.id, own.channel, readAt)]),

@@ -1,4 +1,5 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { activityGroups, links, linkTags, linkTotals, tags } from "../db/schema";
 import { isIndexed, matches } from "./search";
 
@@ -98,9 +99,9 @@ export function wantedTags(workspaceId: number, { tags: named, status }: LinkFil
 }
 
 /** True where a link carries every one of the tags. */
-const carriesAll = (wanted: SQL): SQL =>
+const carriesAll = (wanted: SQL, link: SQLiteColumn): SQL =>
   sql`not exists (select 1 from ${wanted} as wanted where not exists
-    (select 1 from ${linkTags} as carried where carried.link_id = ${links.id} and carried.tag_id = wanted.tag_id))`;
+    (select 1 from ${linkTags} as carried where carried.link_id = ${link} and carried.tag_id = wanted.tag_id))`;
 
 export const contains = (
   search: string,
@@ -125,24 +126,41 @@ const isLed = (index: Index): boolean => index !== "slug" && index !== "search";
 export const isByAge = (index: Index, status: Status): boolean =>
   index === "order" || (isLed(index) && status !== "all");
 
-/** What a list selects, found by one of its indexes. `wanted` are its tags, where the statement has them by name. */
-export function matching(workspaceId: number, filter: LinkFilter, by: Index, wanted?: SQL): SQL | undefined {
-  const { status, tags: named, group, channel, slugKey, search } = filter;
+/** What is true of a link's tags. In a choice they stand in the tables `wanted` and, without the rarest, `others`. */
+function tagged(workspaceId: number, filter: LinkFilter, by: Index, inChoice: boolean): SQL | undefined {
+  const { tags: named } = filter;
+  if (by !== "tag") {
+    return named.length === 0
+      ? undefined
+      : carriesAll(inChoice ? sql`wanted` : wantedTags(workspaceId, filter), links.id);
+  }
+  const tagId = inChoice
+    ? sql`(select tag_id from wanted order by size limit 1)`
+    : tagOf(workspaceId, filter);
+  return and(
+    eq(linkTags.workspace_id, workspaceId),
+    eq(linkTags.tag_id, tagId),
+    // Looked at in the tags' own index, before the link itself is.
+    named.length > 1 ? carriesAll(sql`others`, linkTags.link_id) : undefined,
+  );
+}
+
+/** What a list selects, found by one of its indexes; `inChoice` where the statement chooses among several. */
+export function matching(
+  workspaceId: number,
+  filter: LinkFilter,
+  by: Index,
+  inChoice = false,
+): SQL | undefined {
+  const { status, group, channel, slugKey, search } = filter;
   const { archived } = foundAs(by);
-  const tagId =
-    wanted === undefined
-      ? tagOf(workspaceId, filter)
-      : sql`(select tag_id from ${wanted} order by size limit 1)`;
   return and(
     sql`${leading(sql`${links.workspace_id}`, by !== "search")} = ${workspaceId}`,
     isNull(links.deleted_at),
-    by === "tag"
-      ? sql`${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${tagId}`
-      : undefined,
     status === "all"
       ? undefined
       : sql`${leading(sql`${archived}`, isLed(by))} = ${status === "archived" ? 1 : 0}`,
-    named.length > (by === "tag" ? 1 : 0) ? carriesAll(wanted ?? wantedTags(workspaceId, filter)) : undefined,
+    tagged(workspaceId, filter, by, inChoice),
     group === undefined
       ? undefined
       : sql`${leading(sql`${links.activity_group_id}`, by === "group")} = ${groupOf(workspaceId, filter)}`,

@@ -64,6 +64,7 @@ function smallest(workspaceId: number, filter: LinkFilter): SQL {
   );
   const searched = sql`union all select 'search', ${hits(workspaceId, filter, sql`(select min(size) from sizes)`)}`;
   return sql`wanted as materialized ${wantedTags(workspaceId, filter)},
+    others as materialized (select tag_id from wanted order by size limit -1 offset 1),
     sizes as materialized (${sql.join(sizes, sql` union all `)}),
     way as materialized (select name from (select name, size from sizes ${isSearched(filter) ? searched : sql.empty()})
       order by size limit 1)`;
@@ -77,7 +78,7 @@ function chosen(workspaceId: number, filter: LinkFilter, paged?: { sort: LinkSor
     const { order, place } = orderOf(filter, by, paged?.sort ?? "created_at", paged?.page.after);
     // An index that is not chosen ends before its first row. A join with the choice would cost the others their order.
     return sql`select id from (select ${links.id} from ${FROM[by]}
-      where ${and(matching(workspaceId, filter, by, sql`wanted`), place)}
+      where ${and(matching(workspaceId, filter, by, true), place)}
       ${paged === undefined ? sql.empty() : sql`order by ${order}`}
       limit (select case name when ${by} then ${rows} else 0 end from way))`;
   });

@@ -20,13 +20,15 @@ const CREATE = sql`create virtual table ${INDEX} using fts5(slug, title, destina
   tokenize='trigram case_sensitive 1')`;
 const STAND_IN = sql`create table ${INDEX} (slug text, title text, destination text)`;
 
+/** Puts the links that `from` selects into the index. */
+export const indexing = (from: SQL): SQL => sql`insert into ${INDEX} (rowid, slug, title, destination)
+  select ${NUMBER}, ${links.slug_key}, ${links.title_key}, ${links.destination_key} from ${from}`;
+
 /** Puts a link into the index, behind a change of what it is found by. */
 export const indexLink = prepared(
   (workspaceId: number, id: string): Statement =>
     (orm) =>
-      orm.run(sql`insert into ${INDEX} (rowid, slug, title, destination)
-        select ${NUMBER}, ${links.slug_key}, ${links.title_key}, ${links.destination_key} from ${links}
-        where ${thisLink(workspaceId, id)}`),
+      orm.run(indexing(sql`${links} where ${thisLink(workspaceId, id)}`)),
 );
 
 /** Takes a link out of the index, in front of a change of what it is found by. */

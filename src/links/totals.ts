@@ -53,7 +53,8 @@ const stepOfWorkspace = prepared(
 
 type Key = readonly [kind: "tag" | "group" | "channel", key: string];
 
-const keysOf = ({ tags: carried, group, channel }: Counted): Key[] => [
+/** The totals that a link is part of. */
+export const keysOf = ({ tags: carried, group, channel }: Counted): Key[] => [
   ...carried.map((id) => ["tag", String(id)] as const),
   ...(group === null ? [] : [["group", String(group)] as const]),
   ...(channel === null ? [] : [["channel", channel] as const]),

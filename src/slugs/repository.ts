@@ -130,6 +130,13 @@ export const slugsToPush = prepared(
     ),
 );
 
+/** Those of these slugs whose KV value a batch has just made outdated. */
+export const slugsToPushAmong = (workspaceId: number, keys: readonly string[]): Statement<SlugTargetRow[]> =>
+  slugTargets(
+    sql`+${slugs.workspace_id} = ${workspaceId} and ${slugs.key} in (select value from json_each(${JSON.stringify(keys)}))
+      and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
+  );
+
 export interface SlugClaimRow {
   /** 1 where the slug is this workspace's. */
   own: number;
@@ -147,6 +154,21 @@ export const claimOnSlug = prepared(
         .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
         .where(eq(slugs.key, key)),
 );
+
+/** The same of many slugs, each with its key. */
+export const claimsOnSlugs =
+  (workspaceId: number, keys: readonly string[]): Statement<(SlugClaimRow & { key: string })[]> =>
+  (orm) =>
+    orm
+      .select({
+        key: slugs.key,
+        own: sql<number>`${slugs.workspace_id} = ${workspaceId}`,
+        link: links.public_id,
+      })
+      .from(wantedIn(JSON.stringify(keys)))
+      .crossJoin(slugs)
+      .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
+      .where(eq(slugs.key, WANTED));
 
 /** Holds while no other workspace has the slug and it opens no link but, at most, this one. */
 export const slugIsFree = (workspaceId: number, key: string, linkId: string): Guard =>

@@ -30,7 +30,8 @@ export async function saturate(
 ): Promise<Shot> {
   const script = new URL(load.kind === "rotate" ? "rotate.lua" : "post.lua", import.meta.url).pathname;
   const headers = load.kind === "api" ? { Authorization: `Bearer ${apiKey}` } : BROWSER;
-  const args = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`];
+  const connections = (load.kind === "api" ? load.connections : undefined) ?? CONNECTIONS;
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`];
   for (const [name, value] of Object.entries(headers)) args.push("-H", `${name}: ${value}`);
   if (load.kind === "rotate") args.push("-s", script, url, "--", load.prefix, `${from}`, `${load.count}`);
   else if (load.kind === "api" && load.body !== undefined)

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus, loadavg, totalmem } from "node:os";
-import type { Variant } from "./variants";
+import { OPERATIONS, operationAt, SIZES, type Variant } from "./variants";
 
 /** What one variant did in one round. */
 export interface Measured {
@@ -64,12 +64,15 @@ const atMost = (goal: string, limit: number, value: number, unit = "", digits = 
   verdict: value <= limit ? "met" : `missed by ${(value - limit).toFixed(digits)}${unit}`,
 });
 
-const atLeast = (goal: string, limit: number, value: number): Judged => ({
-  goal,
-  limit: `≥ ${limit}`,
-  measured: value.toFixed(2),
-  verdict: value >= limit ? "met" : `missed by ${(limit - value).toFixed(2)}`,
-});
+function atLeast(goal: string, limit: number, value: number): Judged {
+  const digits = limit < 0.1 ? 3 : 2;
+  return {
+    goal,
+    limit: `≥ ${limit}`,
+    measured: value.toFixed(digits),
+    verdict: value >= limit ? "met" : `missed by ${(limit - value).toFixed(digits)}`,
+  };
+}
 
 /** The median over the rounds of `name` divided by `against` of the same round. */
 function ratio({ rounds }: Run, name: string, against: string, of: keyof Measured): number {
@@ -83,7 +86,8 @@ function goals(run: Run): Judged[] {
   for (const { name, goals } of run.variants) {
     for (const { against, cpu, rate } of goals) {
       const compared = `of \`${against}\``;
-      judged.push(atMost(`${name}: CPU per request, ${compared}`, cpu, ratio(run, name, against, "cpu")));
+      if (cpu !== undefined)
+        judged.push(atMost(`${name}: CPU per request, ${compared}`, cpu, ratio(run, name, against, "cpu")));
       if (rate !== undefined)
         judged.push(
           atLeast(`${name}: requests a second, ${compared}`, rate, ratio(run, name, against, "rate")),
@@ -153,6 +157,17 @@ ${table(
   ]),
 )}
 
+What the API costs, in CPU per request as a ratio to \`query\`, a bare Worker that sends \`SELECT 1\` to D1; a workspace of
+so many links is one of twenty:
+
+${table(
+  ["Operation", ...SIZES.map((links) => `${links.toLocaleString("en-GB")} links`)],
+  OPERATIONS.map(([operation]) => [
+    operation,
+    ...SIZES.map((links) => ratio(run, operationAt(operation, links), "query", "cpu").toFixed(2)),
+  ]),
+)}
+
 Start: CPU of workerd from its start to its first answer, in milliseconds. \`floor\` and \`kv\` have the same bindings;
 \`kv\` and ours open the KV simulator for that answer, \`floor\` does not.
 
@@ -193,7 +208,7 @@ round and at the end: ${run.loads.map((load) => load.toFixed(1)).join(", ")} (th
 
 ## Method
 
-- Every variant runs in a process of its own: Miniflare starts one workerd, which is asked on its direct socket, without
+- Every variant runs in a process of its own, but those of the API, which share one for each size: Miniflare starts one workerd, which is asked on its direct socket, without
   Miniflare's router and without \`wrangler dev\`. Ours is the bundle that \`wrangler deploy --dry-run\` writes.
 - \`floor\` answers 302 and nothing else, \`page\` 404 with a page as long as ours, \`kv\` does one
   \`KV.get\` and answers 302 (\`workers/\`).
@@ -207,6 +222,9 @@ round and at the end: ${run.loads.map((load) => load.toFixed(1)).join(", ")} (th
   once: it misses in KV, reads D1 and writes to KV behind the answer.
 - At 300 requests a second a Node client sends each request when it is due, whatever came back, and counts from then;
   ours records clicks as it is deployed.
+- \`page 500 by next\` shows one link and goes by the place behind the 499 links before it. \`q, rare\` finds one link of a
+  hundred thousand, \`q, common\` a third of all, with the
+  exact total, over one connection.
 - Start: workerd is started anew with KV filled; CPU is read from its threads after the first redirect.
 `;
 }

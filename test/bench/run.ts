@@ -10,7 +10,14 @@ import { assertWrk, openLoop, saturate, visit } from "./client";
 import { cpuMs, exactCpuMs } from "./cpu";
 import { type Measured, oneMinuteLoad, percentile, type Run, report } from "./results";
 import type { ServerOptions, Started } from "./server";
-import { COLD_SLUGS_A_SECOND, HOT_SLUG, type Variant, variants, type WorkerName } from "./variants";
+import {
+  COLD_SLUGS_A_SECOND,
+  HOT_SLUG,
+  type Load,
+  type Variant,
+  variants,
+  type WorkerName,
+} from "./variants";
 
 const FULL_ROUNDS = 6;
 const WARM_UP_SECONDS = 2;
@@ -60,6 +67,10 @@ function migrationsOf(folder: string): string[] {
   const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   return files.sort().map((name) => readFileSync(join(folder, name), "utf8"));
 }
+
+/** A load that names its server's own places. */
+const placed = (load: Load, { link, after }: Started): Load =>
+  load.kind === "api" ? { ...load, path: load.path.replace("{link}", link).replace("{after}", after) } : load;
 
 /** One answer before the rounds: a benchmark of refusals would be fast. */
 async function assertAnswers({ name, load, expects, server }: Contestant): Promise<void> {
@@ -111,6 +122,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
     floor: new URL("workers/floor.js", import.meta.url).pathname,
     page: new URL("workers/page.js", import.meta.url).pathname,
     kv: new URL("workers/kv.js", import.meta.url).pathname,
+    query: new URL("workers/query.js", import.meta.url).pathname,
     waymark: join(folder, "bundle", "worker.js"),
   };
   const bundle = readFileSync(script.waymark);
@@ -118,7 +130,7 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
     /^compatibility_date = "(.+)"$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8"))?.[1] ?? "";
   const migrations = migrationsOf(join(ROOT, "migrations"));
   const coldSlugs = COLD_SLUGS_A_SECOND * (rounds * seconds + WARM_UP_SECONDS);
-  const optionsOf = ({ name, worker, vars, load }: Variant): ServerOptions => ({
+  const optionsOf = ({ name, worker, vars, load, links = 0 }: Variant): ServerOptions => ({
     worker,
     script: script[worker],
     vars,
@@ -128,12 +140,16 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
       migrations,
       warmSlugs: load.kind === "rotate" && !load.fresh ? load.count : 0,
       coldSlugs: load.kind === "rotate" && load.fresh ? coldSlugs : 1,
+      links,
     },
   });
 
   const contestants: Contestant[] = [];
+  const shared = new Map<number, Server>();
   for (const variant of variants(seconds)) {
-    contestants.push({ ...variant, server: await startServer(optionsOf(variant)), next: 0 });
+    const server = shared.get(variant.links ?? 0) ?? (await startServer(optionsOf(variant)));
+    if (variant.links !== undefined) shared.set(variant.links, server);
+    contestants.push({ ...variant, load: placed(variant.load, server), server, next: 0 });
   }
   for (const contestant of contestants) {
     await assertAnswers(contestant);
@@ -171,8 +187,8 @@ async function bench(rounds: number, seconds: number, folder: string): Promise<R
     if (floor !== undefined && hot !== undefined) run.latencies.push({ floor, hot });
   }
 
-  await Promise.all(contestants.map(({ server }) => stopServer(server.process)));
-  const folderOf = { floor: "floor", page: "page", kv: "kv", waymark: "hot" };
+  await Promise.all([...servers].map(stopServer));
+  const folderOf = { floor: "floor", page: "page", kv: "kv", query: "query", waymark: "hot" };
   const start = (worker: WorkerName): Promise<number> =>
     measureStart({
       worker,

@@ -6,6 +6,7 @@ import { createDatabase } from "../../src/db/client";
 import { leased, writeEntry } from "../../src/slugs/cache";
 import { createApiKey } from "../../src/workspaces/keys";
 import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
+import { fill } from "../scale/generate";
 import { HOT_SLUG, TARGET, type WorkerName } from "./variants";
 
 // Runs as a process of its own: one Worker, one workerd, local D1 and KV in a folder.
@@ -23,6 +24,8 @@ export interface ServerOptions {
     /** How many slugs KV shall know besides the hot one, and how many D1 alone. */
     warmSlugs: number;
     coldSlugs: number;
+    /** How many links the workspace has whose API is asked. */
+    links: number;
   };
 }
 
@@ -30,12 +33,13 @@ export interface Started {
   /** The Worker itself: no router and no proxy in front. */
   url: string;
   pid: number;
-  /** Empty where no workspace was made. */
+  /** Empty where no workspace was made, as is all that follows. */
   apiKey: string;
+  link: string;
+  after: string;
 }
 
 const WARM_FOR_MS = 24 * 60 * 60 * 1000;
-const LISTED_LINKS = 1_000;
 const KV_PUTS_AT_ONCE = 50;
 const NO_LIMIT = { limit: 1_000_000_000, period: 60 } as const;
 
@@ -62,11 +66,20 @@ async function start(options: ServerOptions): Promise<void> {
   process.on("disconnect", () => void miniflare.dispose().finally(() => process.exit()));
   await miniflare.ready;
   const apiKey = options.seed === undefined ? "" : await seed(miniflare, options.worker, options.seed);
-  process.send?.({
-    url: (await miniflare.unsafeGetDirectURL()).origin,
-    pid: runtimePid(),
-    apiKey,
-  } satisfies Started);
+  const url = (await miniflare.unsafeGetDirectURL()).origin;
+  const places = apiKey === "" ? { link: "", after: "" } : await placesIn(url, apiKey);
+  process.send?.({ url, pid: runtimePid(), apiKey, ...places } satisfies Started);
+}
+
+/** A link of the workspace, and where the 499th page of one link ends. */
+async function placesIn(url: string, apiKey: string): Promise<{ link: string; after: string }> {
+  const response = await fetch(`${url}/api/v1/links?per_page=1&page=499`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
+  const { links } = (await response.json()) as { links: { id: string }[] };
+  const after = /[?&]after=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
+  if (links[0] === undefined || after === undefined) throw new Error("The workspace has no 499 links.");
+  return { link: links[0].id, after };
 }
 
 /** The script, and the texts beside it, which wrangler names by their hash. */
@@ -91,11 +104,11 @@ function runtimePid(): number {
   return Number(found);
 }
 
-/** Fills KV and, for our own Worker, D1; returns a key of the workspace whose links the API is asked for. */
+/** Fills KV and, for our own Worker, D1; returns a key of the workspace whose API is asked. */
 async function seed(
   miniflare: Miniflare,
   worker: WorkerName,
-  { migrations, warmSlugs, coldSlugs }: NonNullable<ServerOptions["seed"]>,
+  { migrations, warmSlugs, coldSlugs, links }: NonNullable<ServerOptions["seed"]>,
 ): Promise<string> {
   // Miniflare's types of the bindings are those of another version of the same package.
   const { DB, KV } = (await miniflare.getBindings()) as unknown as Env;
@@ -125,17 +138,15 @@ async function seed(
     random: systemRandom,
     later: () => undefined,
   };
-  await createWorkspace(service, { name: "Bench", slug: "bench" });
+  if (links > 0) {
+    await fill(DB, { links });
+    const workspace = await getWorkspace(service, "workspace-1");
+    return (await createApiKey({ ...service, workspace }, { name: "npm run bench" })).key;
+  }
   await createWorkspace(service, { name: "Visited", slug: "visited" });
-  const bench = { ...service, workspace: await getWorkspace(service, "bench") };
   const visited = await getWorkspace(service, "visited");
-  const { key } = await createApiKey(bench, { name: "npm run bench" });
-  await DB.batch(
-    [insertLinks("b", LISTED_LINKS, bench.workspace.rowId), insertLinks("c", coldSlugs, visited.rowId)]
-      .flat()
-      .map((statement) => DB.prepare(statement)),
-  );
-  return key;
+  await DB.batch(insertLinks("c", coldSlugs, visited.rowId).map((statement) => DB.prepare(statement)));
+  return "";
 }
 
 /** Links and their slugs, `prefix` and a number, as createLink would have written them. */

@@ -1,4 +1,6 @@
-// What is measured: each variant is a Worker in a workerd of its own, and a load.
+import { COMMON_WORD, RARE_WORD } from "../scale/generate";
+
+// What is measured: each variant is a Worker in a workerd of its own, and a load; those of the API share one by size.
 
 export const TARGET = "https://www.example.com/sale?colour=blue&utm_source=newsletter&utm_medium=email";
 export const HOT_SLUG = "summer";
@@ -6,8 +8,6 @@ export const HOT_SLUG = "summer";
 export const WARM_SLUGS = 2_000;
 /** More look-ups of D1 than the simulator can do in a second. */
 export const COLD_SLUGS_A_SECOND = 4_000;
-/** The first of the links that the API lists, as `server.ts` numbers them. */
-const LISTED_LINK = `01JZB${"0".repeat(21)}`;
 const JUNK_PATH = "/wp-admin/foo.php";
 
 /** What every client sends: the headers that a visit is judged by. */
@@ -18,18 +18,19 @@ export const BROWSER = {
   Referer: "https://www.example.org/",
 };
 
-export type WorkerName = "floor" | "page" | "kv" | "waymark";
+export type WorkerName = "floor" | "page" | "kv" | "query" | "waymark";
 
 export type Load =
   | { kind: "path"; path: string }
   /** Numbered slugs, `count` of them; those of the next round follow on where `fresh` is set. */
   | { kind: "rotate"; prefix: string; count: number; fresh: boolean }
-  | { kind: "api"; path: string; body?: string };
+  /** `{link}` in a path is a link's id, `{after}` the place behind the links of 499 pages of one each. */
+  | { kind: "api"; path: string; body?: string; connections?: number };
 
 export interface Goal {
   against: string;
   /** At most this ratio of CPU per request. */
-  cpu: number;
+  cpu?: number;
   /** At least this ratio of requests a second. */
   rate?: number;
 }
@@ -39,6 +40,8 @@ export interface Variant {
   worker: WorkerName;
   vars: Readonly<Record<string, string>>;
   load: Load;
+  /** How many links the workspace has whose API is asked; variants of as many share a server. */
+  links?: number;
   /** The first answer: its status and, where it is one of ours, its `X-Cache`. */
   expects: { status: number; cache?: string };
   goals: readonly Goal[];
@@ -47,6 +50,26 @@ export interface Variant {
 const NO_CLICKS = { CLICK_PACK_SECONDS: "0" };
 /** An instance gathers 20,000 visits at most between two packs, which a saturated one reaches in 5 s, but not in 1 s. */
 const ALL_CLICKS = { CLICK_PACK_SECONDS: "1" };
+
+/** Of links in the workspace that is asked, one of twenty. */
+export const SIZES = [1_000, 1_000_000];
+export const OPERATIONS: readonly [name: string, load: Omit<Load & { kind: "api" }, "kind">][] = [
+  [
+    "create",
+    {
+      path: "/api/v1/links",
+      body: '{"destination_url":"https://www.example.com/sale","utm_source":"newsletter","title":"Sale"}',
+    },
+  ],
+  ["get", { path: "/api/v1/links/{link}" }],
+  ["first page", { path: "/api/v1/links" }],
+  ["page 500 by next", { path: "/api/v1/links?per_page=1&page=500&after={after}" }],
+  ["q, rare", { path: `/api/v1/links?q=${RARE_WORD}` }],
+  // One at a time: what is still under way when a round ends would be counted to the next.
+  ["q, common", { path: `/api/v1/links?q=${COMMON_WORD}`, connections: 1 }],
+];
+export const operationAt = (operation: string, links: number): string =>
+  `API: ${operation}, ${links.toLocaleString("en-GB")} links`;
 
 export const variants = (seconds: number): readonly Variant[] => [
   {
@@ -117,31 +140,24 @@ export const variants = (seconds: number): readonly Variant[] => [
     goals: [],
   },
   {
-    name: "API: create",
-    worker: "waymark",
+    name: "query",
+    worker: "query",
     vars: {},
-    load: {
-      kind: "api",
-      path: "/api/v1/links",
-      body: '{"destination_url":"https://www.example.com/sale","utm_source":"newsletter","title":"Sale"}',
-    },
-    expects: { status: 201 },
-    goals: [],
-  },
-  {
-    name: "API: get",
-    worker: "waymark",
-    vars: {},
-    load: { kind: "api", path: `/api/v1/links/${LISTED_LINK}` },
+    load: { kind: "path", path: "/" },
     expects: { status: 200 },
     goals: [],
   },
-  {
-    name: "API: list",
-    worker: "waymark",
-    vars: {},
-    load: { kind: "api", path: "/api/v1/links" },
-    expects: { status: 200 },
-    goals: [],
-  },
+  ...SIZES.flatMap((links) =>
+    OPERATIONS.map(
+      ([operation, load]): Variant => ({
+        name: operationAt(operation, links),
+        worker: "waymark",
+        vars: {},
+        load: { kind: "api", ...load },
+        links,
+        expects: { status: load.body === undefined ? 200 : 201 },
+        goals: operation === "create" && links === SIZES[0] ? [{ against: "floor", rate: 0.035 }] : [],
+      }),
+    ),
+  ),
 ];

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Context } from "../context";
+import { type FieldError, invalid } from "../errors";
+import { check, trimmed } from "../lib/validation";
+import { type ImportRow, importLinks } from "../links/import";
+import { createLinkSchema } from "../links/schema";
+
+const NOT_JSON: FieldError = { field: "line", message: "The line must be a JSON object." };
+
+/** The lines of a file, each with its number; blank ones are left out. */
+function linesIn(text: string): { rows: ImportRow[]; refused: { number: number; errors: FieldError[] }[] } {
+  const rows: ImportRow[] = [];
+  const refused: { number: number; errors: FieldError[] }[] = [];
+  for (const [index, line] of text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .entries()) {
+    if (line.trim() === "") continue;
+    const number = index + 1;
+    let given: unknown;
+    try {
+      given = JSON.parse(line);
+    } catch {
+      refused.push({ number, errors: [NOT_JSON] });
+      continue;
+    }
+    if (typeof given !== "object" || given === null || Array.isArray(given)) {
+      refused.push({ number, errors: [NOT_JSON] });
+      continue;
+    }
+    const result = check(createLinkSchema, trimmed(given));
+    if (result.ok) rows.push({ number, input: result.value });
+    else refused.push({ number, errors: result.failures });
+  }
+  return { rows, refused };
+}
+
+/** Imports a file of JSON lines. Without an id the file's own content names the import, so that the same file is one. */
+export async function importFile(ctx: Context, path: string, id?: string | undefined) {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    throw invalid([{ field: "from", message: `There is no file ${path} that can be read.` }]);
+  }
+  const { rows, refused } = linesIn(text);
+  const result = await importLinks(
+    ctx,
+    id ?? createHash("sha256").update(text).digest("hex").slice(0, 26),
+    rows,
+  );
+  return {
+    ...result,
+    refused: [...refused, ...result.refused].toSorted((one, other) => one.number - other.number),
+  };
+}

@@ -1,0 +1,123 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { WANTED, wantedIn } from "../db/json";
+import { activityGroupItems, auditLog, links, linkTags, linkTotals, slugs, workspaces } from "../db/schema";
+import { indexing } from "./search";
+import { keysOf } from "./totals";
+
+// The statements that create many links at once. Their number does not grow with the links: what they write is one JSON
+// parameter.
+
+/** A link to be, with the number of its operation and what it belongs to by row ids. */
+export interface BulkLink {
+  operation_id: string;
+  change: object;
+  tags: readonly number[];
+  row: {
+    public_id: string;
+    slug: string;
+    slug_key: string;
+    destination_url: string;
+    destination_key: string;
+    destination_host: string;
+    title: string | null;
+    title_key: string | null;
+    channel: string | null;
+    utm_source: string | null;
+    utm_medium: string | null;
+    utm_campaign: string | null;
+    utm_campaign_origin: "explicit" | "inherited";
+    activity_group_id: number | null;
+  };
+}
+
+const COLUMNS = [
+  "public_id",
+  "slug",
+  "slug_key",
+  "destination_url",
+  "destination_key",
+  "destination_host",
+  "title",
+  "title_key",
+  "channel",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_campaign_origin",
+  "activity_group_id",
+] as const satisfies readonly (keyof BulkLink["row"])[];
+
+const names = (columns: readonly string[]): SQL => sql.raw(columns.join(", "));
+
+/** Which of these operations are done, and on which link. */
+export const doneOperations =
+  (ids: readonly string[]): Statement<{ id: string; link: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: auditLog.operation_id, link: auditLog.subject })
+      .from(wantedIn(JSON.stringify(ids)))
+      .crossJoin(auditLog)
+      .where(sql`${auditLog.operation_id} = ${WANTED}`);
+
+/** Holds while the workspace has room for so many more links. */
+export const hasRoomForLinks = (workspaceId: number, more: number): Guard =>
+  sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
+    or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`;
+
+/** Holds while none of the operations is done, and no slug is another workspace's or opens a link. */
+export const areNew = (workspaceId: number, made: readonly BulkLink[]): Guard =>
+  sql`not exists (select 1 from ${wantedIn(JSON.stringify(made.map((link) => link.operation_id)))}
+      cross join ${auditLog} where ${auditLog.operation_id} = ${WANTED})
+    and not exists (select 1 from ${wantedIn(JSON.stringify(made.map((link) => link.row.slug_key)))}
+      cross join ${slugs} where ${slugs.key} = ${WANTED}
+      and (${slugs.workspace_id} <> ${workspaceId} or ${slugs.link_id} is not null))`;
+
+/** Creates links, all active: what `createLink` writes for one, with an operation of its own each in the audit log. */
+export function insertLinks(
+  workspaceId: number,
+  actor: string,
+  made: readonly BulkLink[],
+  at: number,
+): Statement[] {
+  const ids = JSON.stringify(made.map(({ row }) => row.public_id));
+  const rows = JSON.stringify(made.map(({ row }) => COLUMNS.map((column) => row[column])));
+  const operations = JSON.stringify(
+    made.map(({ operation_id, row, change }) => [operation_id, row.public_id, JSON.stringify(change)]),
+  );
+  const carried = made.flatMap(({ row, tags }) => tags.map((tag) => [row.public_id, tag]));
+  const totals = new Map<string, [kind: string, key: string, links: number]>();
+  for (const { row, tags } of made) {
+    const counted = { archived: false, tags, group: row.activity_group_id, channel: row.channel };
+    for (const [kind, key] of keysOf(counted)) {
+      const name = `${kind} ${key}`;
+      totals.set(name, [kind, key, (totals.get(name)?.[2] ?? 0) + 1]);
+    }
+  }
+  const theirs = sql`${wantedIn(ids)} cross join ${links} where ${links.public_id} = ${WANTED}`;
+  const run =
+    (query: SQL): Statement =>
+    (orm) =>
+      orm.run(query);
+  return [
+    run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
+      select value ->> 0, ${workspaceId}, ${actor}, 'link.create', value ->> 1, value ->> 2, ${at} from json_each(${operations})`),
+    run(sql`update ${workspaces} set active_links = active_links + ${made.length} where id = ${workspaceId}`),
+    run(sql`insert into ${links} (workspace_id, created_at, updated_at, ${names(COLUMNS)})
+      select ${workspaceId}, ${at}, ${at}, ${names(COLUMNS.map((_, index) => `value ->> ${index}`))}
+      from json_each(${rows})`),
+    run(sql`insert into ${slugs} (key, workspace_id, link_id, created_at)
+      select ${links.slug_key}, ${links.workspace_id}, ${links.id}, ${at} from ${theirs}
+      on conflict (key) do update set link_id = excluded.link_id, rev = ${slugs.rev} + 1, push_at = ${at}`),
+    run(sql`insert into ${activityGroupItems} (workspace_id, link_id, activity_group_id, role, channel, started_at)
+      select ${links.workspace_id}, ${links.id}, ${links.activity_group_id}, 'primary', ${links.channel}, ${at}
+      from ${theirs} and ${links.activity_group_id} is not null`),
+    run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
+      select ${links.workspace_id}, ${links.id}, wanted.value ->> 1, 0, ${links.public_id}
+      from ${wantedIn(JSON.stringify(carried))} cross join ${links} where ${links.public_id} = wanted.value ->> 0`),
+    run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+      select ${workspaceId}, value ->> 0, value ->> 1, value ->> 2, 0 from json_each(${JSON.stringify([...totals.values()])})
+      where true on conflict do update set active = active + excluded.active`),
+    run(indexing(theirs)),
+  ];
+}

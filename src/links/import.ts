@@ -1,0 +1,154 @@
+import { monotonicFactory } from "ulidx";
+import { type ActivityGroupRow, groupByIdOrSlug } from "../activity-groups/repository";
+import type { Context } from "../context";
+import { type FieldError, linkLimitReached, SLUG_TAKEN, UNKNOWN_GROUP, untilDecided } from "../errors";
+import { blockedAmong } from "../hosts/repository";
+import { destinationHost, hostAndParents } from "../lib/destination";
+import { randomSlug, slugKey } from "../lib/slug-text";
+import { storedId } from "../lib/ulid-text";
+import { slugProblem } from "../slugs/claim";
+import { claimsOnSlugs, slugsToPushAmong } from "../slugs/repository";
+import { pushTargets } from "../slugs/sync";
+import { tagsByIds } from "../tags/repository";
+import { usage } from "../workspaces/repository";
+import { areNew, type BulkLink, doneOperations, hasRoomForLinks, insertLinks } from "./bulk";
+import { newLink } from "./create";
+import { hostProblem, unknownTags } from "./rules";
+import type { CreateLink } from "./schema";
+
+/** One row of an import, by its number in its source. */
+export interface ImportRow {
+  number: number;
+  input: CreateLink;
+}
+
+/** What became of a row: made now, made by an earlier run, or refused with the reasons. */
+export type ImportOutcome = { number: number } & (
+  | { outcome: "created" | "existing"; link: string }
+  | { outcome: "refused"; errors: readonly FieldError[] }
+);
+
+const MOST_ROWS = 50;
+/** Of JSON, so that no parameter of a batch is longer than 100 KB. */
+const MOST_BYTES = 30_000;
+
+/** The rows in portions that a batch takes. */
+export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
+  let portion: ImportRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const size = new TextEncoder().encode(JSON.stringify(row.input)).length;
+    if (portion.length === MOST_ROWS || (portion.length > 0 && bytes + size > MOST_BYTES)) {
+      yield portion;
+      portion = [];
+      bytes = 0;
+    }
+    portion.push(row);
+    bytes += size;
+  }
+  if (portion.length > 0) yield portion;
+}
+
+/**
+ * Creates the links of one portion of an import, in one batch: those that no rule refuses. A row that an earlier run of
+ * the same import has made is not made again.
+ */
+export const importPortion = (
+  ctx: Context,
+  importId: string,
+  rows: readonly ImportRow[],
+): Promise<ImportOutcome[]> =>
+  untilDecided(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const operationOf = ({ number }: ImportRow) => `${importId}.${number}`;
+    const hosts = rows.map(({ input }) => destinationHost(input.destination_url));
+    const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
+    const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
+    const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
+      doneOperations(rows.map(operationOf)),
+      blockedAmong([...new Set(hosts.flatMap(hostAndParents))]),
+      claimsOnSlugs(workspaceId, [...new Set(slugged.map(slugKey))]),
+      tagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
+      usage(workspaceId),
+      ...groupNames.map((name) => groupByIdOrSlug(workspaceId, storedId(name), name)),
+    );
+    const limit = use?.link_limit ?? null;
+    const taken = new Set<string>();
+    const made: BulkLink[] = [];
+    const at = ctx.now();
+    // Links of one moment are listed in the order of their rows.
+    const nextId = monotonicFactory();
+    const outcomes = rows.map((row, index): ImportOutcome => {
+      const { number, input } = row;
+      const existing = done.find(({ id }) => id === operationOf(row));
+      if (existing !== undefined) return { number, outcome: "existing", link: existing.link };
+      const slug = slugged[index] ?? "";
+      const key = slugKey(slug);
+      const group: ActivityGroupRow | undefined =
+        groups[groupNames.indexOf(input.activity_group_id ?? "")]?.[0];
+      const ids = input.tag_ids ?? [];
+      const above = hostAndParents(hosts[index] ?? "");
+      const errors = [
+        hostProblem(
+          ctx,
+          input.destination_url,
+          blocked.filter(({ host }) => above.includes(host)),
+        ),
+        taken.has(key)
+          ? SLUG_TAKEN
+          : slugProblem(
+              claims.filter((claim) => claim.key === key),
+              null,
+            ),
+        input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
+        ...unknownTags(ids, tagRows),
+        use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
+          ? linkLimitReached(limit)
+          : undefined,
+      ].filter((error) => error !== undefined);
+      if (errors.length > 0) return { number, outcome: "refused", errors };
+      const link = nextId(at);
+      taken.add(key);
+      made.push({
+        operation_id: operationOf(row),
+        change: input,
+        tags: tagRows.filter((tag) => ids.some((id) => storedId(id) === tag.public_id)).map((tag) => tag.id),
+        row: { ...newLink(input, slug, group), public_id: link },
+      });
+      return { number, outcome: "created", link };
+    });
+    if (made.length === 0) return outcomes;
+    const [toPush] = await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "link.import",
+        subject: importId,
+        at,
+        change: { rows: made.length },
+        guards: [hasRoomForLinks(workspaceId, made.length), areNew(workspaceId, made)],
+      },
+      insertLinks(workspaceId, ctx.actor, made, at),
+      slugsToPushAmong(
+        workspaceId,
+        made.map(({ row }) => row.slug_key),
+      ),
+    );
+    await pushTargets(ctx, toPush, at);
+    return outcomes;
+  });
+
+/** Imports all rows, a portion at a time; `id` names the import in its workspace, and doing it again makes nothing twice. */
+export async function importLinks(ctx: Context, id: string, rows: readonly ImportRow[]) {
+  const refused: { number: number; errors: readonly FieldError[] }[] = [];
+  let created = 0;
+  let existing = 0;
+  for (const portion of portions(rows)) {
+    for (const result of await importPortion(ctx, `${ctx.workspace.id}.${id}`, portion)) {
+      if (result.outcome === "refused") refused.push({ number: result.number, errors: result.errors });
+      else if (result.outcome === "created") created++;
+      else existing++;
+    }
+  }
+  return { id, created, existing, refused };
+}

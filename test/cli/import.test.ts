@@ -1,0 +1,57 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cleanUp, openLocal, temporaryDirectory } from "./terminal";
+
+let local: Awaited<ReturnType<typeof openLocal>>;
+
+beforeAll(async () => {
+  local = await openLocal();
+});
+
+afterAll(async () => {
+  await local.dispose();
+  cleanUp();
+});
+
+it("a file of JSON lines becomes links, each once, and every bad line is named", async () => {
+  await local.json("workspace", "create", "--name", "Acme", "--slug", "acme");
+  const file = join(temporaryDirectory(), "links.jsonl");
+  writeFileSync(
+    file,
+    [
+      '\uFEFF{"destination_url": " https://www.example.com/spring ", "slug": "spring", "title": "  "}',
+      "",
+      "destination_url,slug",
+      '{"destination_url": "https://www.example.com/", "slug": "app"}',
+      '["https://www.example.com/"]',
+      '{"destination_url": "https://www.example.com/", "activity_group_id": "nowhere"}\r',
+      '{"destination_url": "https://www.example.com/summer"}',
+    ].join("\n"),
+  );
+  const command = ["import", "--workspace", "acme", "--from", file];
+  const { import: result } = await local.json(...command);
+  expect(result).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{26}$/),
+    created: 2,
+    existing: 0,
+    refused: [
+      { number: 3, errors: [{ field: "line", message: "The line must be a JSON object." }] },
+      { number: 4, errors: [{ field: "slug", message: expect.stringContaining("app") }] },
+      { number: 5, errors: [{ field: "line", message: "The line must be a JSON object." }] },
+      { number: 6, errors: [expect.objectContaining({ field: "activity_group_id" })] },
+    ],
+  });
+  expect((await local.json(...command)).import).toMatchObject({ created: 0, existing: 2 });
+  expect((await local.json(...command, "--id", "another")).import.refused).toContainEqual({
+    number: 1,
+    errors: [{ field: "slug", message: "The slug has already been taken." }],
+  });
+});
+
+it("a file that cannot be read is said", async () => {
+  await local.json("workspace", "create", "--name", "Beta", "--slug", "beta");
+  const { code, err } = await local.admin("import", "--workspace", "beta", "--from", "/nowhere.jsonl");
+  expect(code).toBe(1);
+  expect(err).toContain("There is no file /nowhere.jsonl that can be read.");
+});
