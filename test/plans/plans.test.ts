@@ -1,0 +1,97 @@
+import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import { beforeAll, expect, it } from "vitest";
+import { type Orm, prepare, type Statement } from "../../src/db/prepared";
+import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
+
+// By which index every query finds its rows. Where a plan is meant to change, run this file with `-u` and commit plans.txt.
+
+/** The tables that a function reads from one end to the other, and why it may. */
+const SCANS = {
+  "clicks/repository.deletePacksBefore: click_packs": "once a day, and half of the rows go",
+  "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
+  "links/bulk.insertLinks: activity_group_items": "a check of foreign keys, passed over while none is broken",
+  "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
+};
+
+const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
+  Object.entries(entries).map(([name, entry]) => ({ name: `${module}.${name}`, entry })),
+);
+
+const withoutVariant = (name: string): string => name.replace(/ .*/, "");
+
+/** Only puts queries into SQL, as in db/client. */
+const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
+
+function statementsOf(entry: Entry): readonly Statement[] {
+  if (typeof entry === "function") return [entry];
+  return "getSQL" in entry ? [(orm) => orm.all(sql`select ${entry}`)] : entry;
+}
+
+/** A plan's steps, each set in below the one that it is part of; without the numbers of subqueries, which any edit moves. */
+async function planOf(statement: Statement): Promise<string[]> {
+  const { sql: text, params } = prepare(statement(orm)).getQuery();
+  const { results } = await env.DB.prepare(`explain query plan ${text}`)
+    .bind(...params.map(() => null))
+    .all<{ id: number; parent: number; detail: string }>();
+  const depths = new Map<number, number>();
+  return results.map(({ id, parent, detail }) => {
+    const depth = (depths.get(parent) ?? 0) + 1;
+    depths.set(id, depth);
+    return `${"  ".repeat(depth)}${detail.replace(/(subquery)[ -]\d+/i, "$1")}`;
+  });
+}
+
+/** The tables, by the names that the query gives them, of which a plan reads all rows; what it makes itself is none. */
+function scansIn(plan: readonly string[]): string[] {
+  const made = plan.map((step) => /(?:MATERIALIZE|CO-ROUTINE) (\S+)/.exec(step)?.[1]);
+  return plan
+    .filter((step) => !/ VIRTUAL TABLE | CONSTANT ROW$/.test(step))
+    .flatMap((step) => /SCAN (\S+)/.exec(step)?.[1] ?? [])
+    .filter((table) => !made.includes(table));
+}
+
+const plans: { name: string; steps: string[] }[] = [];
+
+beforeAll(async () => {
+  for (const { name, entry } of ENTRIES) {
+    const statements = statementsOf(entry);
+    for (const [index, statement] of statements.entries()) {
+      const nth = statements.length === 1 ? "" : ` ${index + 1}`;
+      plans.push({ name: `${name}${nth}`, steps: await planOf(statement) });
+    }
+  }
+});
+
+it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => {
+  const modules = import.meta.glob<Record<string, unknown>>(
+    [
+      "../../src/*/repository.ts",
+      "../../src/links/{bulk,changes,totals,search,listing}.ts",
+      "../../src/db/audit.ts",
+    ],
+    { eager: true },
+  );
+  const exported = Object.entries(modules).flatMap(([path, module]) =>
+    Object.keys(module)
+      .filter((name) => typeof module[name] === "function")
+      .map((name) => `${path.slice("../../src/".length, -".ts".length)}.${name}`),
+  );
+  const listed = new Set([...WITHOUT_PLAN, ...ENTRIES.map(({ name }) => withoutVariant(name))]);
+  const missing = exported.filter((name) => !listed.has(name));
+  const gone = [...listed].filter((name) => !exported.includes(name));
+  expect({ missing, gone }).toEqual({ missing: [], gone: [] });
+});
+
+it("every query is planned as plans.txt says", async () => {
+  const text = plans.flatMap(({ name, steps }) => [name, ...steps]).join("\n");
+  await expect(`${text}\n`).toMatchFileSnapshot("plans.txt");
+});
+
+it("no query reads a table from one end to the other but those that may", () => {
+  const scans = plans.flatMap(({ name, steps }) =>
+    scansIn(steps).map((table) => `${withoutVariant(name)}: ${table}`),
+  );
+  expect([...new Set(scans)].sort()).toEqual(Object.keys(SCANS).sort());
+});

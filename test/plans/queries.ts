@@ -1,0 +1,286 @@
+import { type SQL, sql } from "drizzle-orm";
+import * as groups from "../../src/activity-groups/repository";
+import * as assets from "../../src/assets/repository";
+import * as clicks from "../../src/clicks/repository";
+import * as audit from "../../src/db/audit";
+import type { Statement } from "../../src/db/prepared";
+import * as doctor from "../../src/doctor/repository";
+import * as hosts from "../../src/hosts/repository";
+import * as idempotency from "../../src/idempotency/repository";
+import * as bulk from "../../src/links/bulk";
+import * as changes from "../../src/links/changes";
+import * as listing from "../../src/links/listing";
+import type { LinkFilter } from "../../src/links/listing-filter";
+import * as links from "../../src/links/repository";
+import type { LinkSort } from "../../src/links/schema";
+import * as search from "../../src/links/search";
+import * as totals from "../../src/links/totals";
+import * as slugs from "../../src/slugs/repository";
+import * as tags from "../../src/tags/repository";
+import * as workspaces from "../../src/workspaces/repository";
+
+// Every query of the repositories. The values say nothing; variants stand where the SQL depends on them.
+
+/** A query, a batch of them, or an expression that stands in one. */
+export type Entry = Statement | readonly Statement[] | SQL;
+
+/** What the same modules export besides. */
+export const WITHOUT_PLAN = [
+  // Parts of queries, and what is no SQL.
+  ...["links/repository.selectLinks", "links/repository.thisLink", "links/search.matches"],
+  ...["links/repository.tagsIn", "links/repository.groupOf", "links/search.isIndexed"],
+  ...["links/search.isDropped", "links/search.indexing", "links/changes.mayChangeTarget"],
+  ...["links/totals.countedFor", "links/totals.keysOf"],
+  // The search table itself.
+  ...["links/search.dropIndex", "links/search.createIndex"],
+  // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
+  ...["activity-groups/repository.insertGroup", "links/changes.insertLink", "tags/repository.insertTag"],
+  ...["workspaces/repository.insertWorkspace", "workspaces/repository.insertApiKey"],
+];
+
+const W = 1;
+const KEEP = { campaign: { kind: "keep" } } as const;
+const INHERIT = { campaign: { kind: "inherit", explicitStays: false } } as const;
+const REGROUP = { activityGroup: 2, campaign: { kind: "inherit", explicitStays: true } } as const;
+const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
+const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
+const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
+const NAMED = { id: "n", slug: "n" };
+const FIRST = { after: undefined, offset: 0, limit: 26 };
+const ASSET = { public_id: "a", name: "n", kind: "poster", status: "draft" } as const;
+const ROW = {
+  id: 1,
+  public_id: "l",
+  channel: "email",
+  archived_at: null,
+  group: { ...links.NO_GROUP, id: 1, public_id: "g" },
+  tags: JSON.stringify([{ id: 1, public_id: "t" }]),
+} as links.LinkRow;
+const MADE: bulk.BulkLink = {
+  operation_id: "o",
+  change: {},
+  tags: [1],
+  row: {
+    public_id: "l",
+    slug: "s",
+    slug_key: "s",
+    destination_url: "https://www.example.com/",
+    destination_key: "https://www.example.com/",
+    destination_host: "www.example.com",
+    title: null,
+    title_key: null,
+    channel: "email",
+    utm_source: null,
+    utm_medium: null,
+    utm_campaign: null,
+    utm_campaign_origin: "inherited",
+    activity_group_id: 1,
+  },
+};
+
+const FILTER: LinkFilter = {
+  status: "active",
+  tags: [],
+  group: undefined,
+  channel: undefined,
+  slugKey: undefined,
+  search: undefined,
+  indexed: true,
+};
+const NARROWED: Record<string, Partial<LinkFilter>> = {
+  tag: { tags: [NAMED] },
+  group: { group: NAMED },
+  channel: { channel: "email" },
+  "status=archived": { status: "archived" },
+  "status=all": { status: "all" },
+  "tag, status=all": { tags: [NAMED], status: "all" },
+  slug: { slugKey: "s" },
+  "group, channel": { group: NAMED, channel: "email" },
+  "two tags": { tags: [NAMED, { id: "m", slug: "m" }] },
+  q: { search: "sale" },
+  "short q": { search: "sa" },
+  "q, tag": { search: "sale", tags: [NAMED] },
+  "q, not indexed": { search: "sale", indexed: false },
+};
+const AFTER: Record<LinkSort, [number | string | null, string]> = {
+  "-created_at": [0, "l"],
+  created_at: [0, "l"],
+  "-updated_at": [0, "l"],
+  updated_at: [0, "l"],
+  slug: ["s", "l"],
+  title: ["t", "l"],
+};
+
+function listings(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {};
+  const page = (name: string, filter: LinkFilter, sort: LinkSort, after?: (typeof AFTER)[LinkSort]) => {
+    const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
+    entries[`pageOfLinks (${variant})`] = listing.pageOfLinks(W, filter, sort, { ...FIRST, after });
+  };
+  for (const sort of Object.keys(AFTER) as LinkSort[]) {
+    page("no filter", FILTER, sort);
+    page("no filter", FILTER, sort, AFTER[sort]);
+  }
+  page("no filter", FILTER, "title", [null, "l"]);
+  for (const [name, narrowed] of Object.entries(NARROWED)) {
+    const filter = { ...FILTER, ...narrowed };
+    const total = listing.totalOf(W, filter);
+    if (total !== "workspace") entries[`totalOf (${name})`] = total;
+    page(name, filter, "-created_at");
+    page(name, filter, "-created_at", AFTER["-created_at"]);
+    page(name, filter, "title");
+  }
+  return entries;
+}
+
+/** Module, then function and variant. */
+export const QUERIES: Record<string, Record<string, Entry>> = {
+  "activity-groups/repository": {
+    countGroups: groups.countGroups(W, ANY_GROUP),
+    "countGroups (q)": groups.countGroups(W, { ...ANY_GROUP, search: "q" }),
+    pageOfGroups: groups.pageOfGroups(W, ANY_GROUP, FIRST),
+    "pageOfGroups (after)": groups.pageOfGroups(W, ANY_GROUP, { ...FIRST, after: { nameKey: "n", id: "g" } }),
+    "pageOfGroups (q)": groups.pageOfGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
+    "pageOfGroups (id)": groups.pageOfGroups(W, { ...ANY_GROUP, id: "g" }, FIRST),
+    "pageOfGroups (slug)": groups.pageOfGroups(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    groupByIdOrSlug: groups.groupByIdOrSlug(W, "g", "g"),
+    groupById: groups.groupById("g"),
+    groupsBeside: groups.groupsBeside("g", "g"),
+    updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
+    groupIsAt: groups.groupIsAt(W, "g", 1),
+    groupSnapshot: groups.groupSnapshot(W, "g"),
+  },
+  "assets/repository": {
+    assetById: assets.assetById("a"),
+    assetsOfWorkspace: assets.assetsOfWorkspace(W),
+    insertAsset: assets.insertAsset({ ...ASSET, workspace_id: W, created_at: 0, updated_at: 0 }, "l"),
+    updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
+    linkOfAssetIsThere: assets.linkOfAssetIsThere(W, "a"),
+    assetSnapshot: assets.assetSnapshot(W, "a"),
+  },
+  "clicks/repository": {
+    insertPack: clicks.insertPack("p", 0),
+    addHours: clicks.addHours([]),
+    addDays: clicks.addDays([]),
+    deletePacksBefore: clicks.deletePacksBefore(0),
+    "namesSomething (link)": clicks.namesSomething({ link: "l" }),
+    "namesSomething (group)": clicks.namesSomething({ group: "g" }),
+    "clicksByDay (link)": clicks.clicksByDay({ link: "l" }, 0, 1),
+    "clicksByDay (group)": clicks.clicksByDay({ group: "g" }, 0, 1),
+    "clicksBy (link)": clicks.clicksBy("country", { link: "l" }, 0, 1, 10),
+    "clicksBy (group)": clicks.clicksBy("country", { group: "g" }, 0, 1, 10),
+  },
+  "db/audit": { "auditRow (with a guard)": audit.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
+  "doctor/repository": {
+    wrongWorkspaceTotals: doctor.wrongWorkspaceTotals(W),
+    recountWorkspace: doctor.recountWorkspace(W),
+    wrongTotals: doctor.wrongTotals(W),
+    deleteTotals: doctor.deleteTotals(W),
+    recountTotals: doctor.recountTotals(W),
+    wrongCopies: doctor.wrongCopies(W),
+    renewCopies: doctor.renewCopies(W),
+  },
+  "hosts/repository": {
+    blockedAmong: hosts.blockedAmong(["h"]),
+    insertBlockedHost: hosts.insertBlockedHost("h", 0),
+    deleteBlockedHost: hosts.deleteBlockedHost("h"),
+    allBlockedHosts: hosts.allBlockedHosts(),
+  },
+  "idempotency/repository": {
+    reserve: idempotency.reserve(RESERVATION, 0, 0, 0),
+    holder: idempotency.holder(RESERVATION),
+    isReserved: idempotency.isReserved(RESERVATION),
+    complete: idempotency.complete(RESERVATION, { status: 201, body: "", etag: null }),
+    release: idempotency.release(RESERVATION),
+    deleteStartedBefore: idempotency.deleteStartedBefore(0),
+  },
+  "links/repository": {
+    linkById: links.linkById(W, "l"),
+    linkRowId: links.linkRowId(W, "l"),
+    linkIsThere: links.linkIsThere(W, "l", 1),
+    liveAssetOf: links.liveAssetOf(W, "l"),
+    isOnNoLiveAsset: links.isOnNoLiveAsset(W, "l"),
+    linkSnapshot: links.linkSnapshot(W, "l"),
+    tagsSnapshot: links.tagsSnapshot(W, "l"),
+    wholeSnapshot: links.wholeSnapshot(ROW),
+  },
+  "links/changes": {
+    changesTarget: changes.changesTarget(W, "l", INHERIT, 0),
+    "updateLinkRow (title)": changes.updateLinkRow(W, "l", { ...KEEP, title: "t", title_key: "t" }, 0),
+    "updateLinkRow (slug)": changes.updateLinkRow(W, "l", { ...KEEP, slug: "s", slug_key: "s" }, 0),
+    "updateLinkRow (archived)": changes.updateLinkRow(W, "l", { ...KEEP, archived: true }, 0),
+    "updateLinkRow (campaign)": changes.updateLinkRow(W, "l", INHERIT, 0),
+    "updateLinkRow (group)": changes.updateLinkRow(W, "l", REGROUP, 0),
+    setStatusOfTags: changes.setStatusOfTags(1, 0),
+    beginItem: changes.beginItem(W, "l", 1, null, 0),
+    "moveItem (group)": changes.moveItem(W, ROW, { activityGroup: 2 }, 0),
+    "moveItem (channel)": changes.moveItem(W, ROW, { channel: "sms" }, 0),
+    attachTags: changes.attachTags(W, "l", ["t"]),
+    hasRoomForTags: changes.hasRoomForTags(W, "l", 20),
+    detachTag: changes.detachTag(W, "l", "t"),
+    isTagged: changes.isTagged(W, "l", "t"),
+    bumpVersion: changes.bumpVersion(W, "l"),
+    softDelete: changes.softDelete(W, ROW, 0),
+  },
+  "links/bulk": {
+    doneOperations: bulk.doneOperations(["o"]),
+    hasRoomForLinks: bulk.hasRoomForLinks(W, 1),
+    areNew: bulk.areNew(W, [MADE]),
+    insertLinks: bulk.insertLinks(W, "a", [MADE], 0),
+  },
+  "links/totals": {
+    moveTotals: totals.moveTotals(W, undefined, totals.countedFor(ROW)),
+    joinTotalsOfTags: totals.joinTotalsOfTags(W, "l", ["t"]),
+    leaveTotalOfTag: totals.leaveTotalOfTag(W, "l", "t"),
+  },
+  "links/search": {
+    indexLink: search.indexLink(W, "l"),
+    unindexLink: search.unindexLink(W, "l"),
+    lastLinkId: search.lastLinkId,
+    indexChunk: search.indexChunk(1).statement,
+  },
+  "links/listing": listings(),
+  "slugs/repository": {
+    dueSlugs: slugs.dueSlugs(0, { push_at: 0, key: "s" }, 10),
+    backlog: slugs.backlog(0),
+    targetOfSlug: slugs.targetOfSlug("s"),
+    slugsOfLink: slugs.slugsOfLink(W, "l"),
+    tombstonesOfSlugs: slugs.tombstonesOfSlugs(W, ["s"]),
+    slugsToPush: slugs.slugsToPush(W, "l"),
+    slugsToPushAmong: slugs.slugsToPushAmong(W, ["s"]),
+    claimOnSlug: slugs.claimOnSlug(W, "s"),
+    claimsOnSlugs: slugs.claimsOnSlugs(W, ["s"]),
+    slugIsFree: slugs.slugIsFree(W, "s", "l"),
+    openSlug: slugs.openSlug(W, "s", "l", 0),
+    outdateSlugs: slugs.outdateSlugs(W, "l", changes.changesTarget(W, "l", REGROUP, 0), 0),
+    releaseSlugs: slugs.releaseSlugs(W, "l", 0),
+    settleSlug: slugs.settleSlug("s", 1, 0, 0),
+  },
+  "tags/repository": {
+    tagsOfWorkspace: tags.tagsOfWorkspace(W),
+    tagById: tags.tagById(W, "t"),
+    tagsByIds: tags.tagsByIds(W, ["t"]),
+    tagsLike: tags.tagsLike(W, "t", "t"),
+    updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
+    tagIsThere: tags.tagIsThere(W, "t", 1),
+    tagSnapshot: tags.tagSnapshot(W, "t"),
+    detachEverywhere: tags.detachEverywhere(W, "t"),
+    deleteTagRow: tags.deleteTagRow(W, "t"),
+    deleteTagTotal: tags.deleteTagTotal(W, "t"),
+  },
+  "workspaces/repository": {
+    keyByHash: workspaces.keyByHash("h"),
+    recordUse: workspaces.recordUse(1, 0, 0),
+    workspaceBySlug: workspaces.workspaceBySlug("w"),
+    allWorkspaces: workspaces.allWorkspaces(),
+    setSuspended: workspaces.setSuspended(W, null, 0),
+    hasRoomForLink: workspaces.hasRoomForLink(W),
+    hasRoomForTag: workspaces.hasRoomForTag(W, 1000),
+    usage: workspaces.usage(W),
+    linkTotal: workspaces.linkTotal(W, "all"),
+    countTags: workspaces.countTags(W, 1),
+    keysOfWorkspace: workspaces.keysOfWorkspace(W),
+    keyById: workspaces.keyById("k"),
+    setRevoked: workspaces.setRevoked(1, 0),
+  },
+};
