@@ -1,5 +1,5 @@
 CREATE TABLE `activity_group_items` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`workspace_id` integer NOT NULL,
 	`link_id` integer NOT NULL,
 	`activity_group_id` integer NOT NULL,
@@ -63,7 +63,7 @@ CREATE UNIQUE INDEX `api_keys_public_id_unique` ON `api_keys` (`public_id`);--> 
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_workspace` ON `api_keys` (`workspace_id`);--> statement-breakpoint
 CREATE TABLE `audit_log` (
-	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`id` integer PRIMARY KEY NOT NULL,
 	`operation_id` text NOT NULL,
 	`workspace_id` integer,
 	`actor` text NOT NULL,

@@ -13,4 +13,6 @@ type TestBindings = import("../src/context").Env & {
   SCALE: string;
   SCALE_SMALL: D1Database;
   SCALE_BIG: D1Database;
+  /** Empty, without tables. */
+  MIGRATED: D1Database;
 };

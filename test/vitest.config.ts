@@ -45,7 +45,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
-              d1Databases: ["SCALE_SMALL", "SCALE_BIG"],
+              d1Databases: ["SCALE_SMALL", "SCALE_BIG", "MIGRATED"],
               bindings: {
                 SCALE: process.env["SCALE"] ?? "",
                 TEST_MIGRATIONS: migrations,

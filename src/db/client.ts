@@ -8,8 +8,11 @@ import { BoundQuery, type Guard, type Orm, prepare, type Statement } from "./pre
 
 export type { Guard, Orm, Statement } from "./prepared";
 
-export type Results<S extends readonly Statement[]> = {
-  -readonly [Index in keyof S]: S[Index] extends Statement<infer T> ? T : never;
+/** What is not asked has no rows. */
+export type Question = Statement<unknown[]> | undefined;
+
+export type Results<S extends readonly Question[]> = {
+  -readonly [Index in keyof S]: S[Index] extends Statement<infer T> | undefined ? T : never;
 };
 
 /** What a batch changes, for the audit log. */
@@ -28,9 +31,9 @@ export interface Change {
 
 /** D1 as the services see it: every call is one round trip and one transaction. */
 export interface Database {
-  read: <S extends readonly Statement[]>(...statements: S) => Promise<Results<S>>;
+  read: <S extends readonly Question[]>(...questions: S) => Promise<Results<S>>;
   /** Commits the audit row, then `statements`, then `answers`, whose results are returned; LostRace if a guard or a constraint fails. */
-  write: <S extends readonly Statement[]>(
+  write: <S extends readonly Question[]>(
     change: Change,
     statements: readonly Statement[],
     ...answers: S
@@ -78,21 +81,27 @@ export function createDatabase(
     }
   }
 
+  /** The rows of each question behind the statements. */
+  async function ask(statements: readonly Statement[], questions: readonly Question[]): Promise<unknown[]> {
+    const asked = questions.filter((question) => question !== undefined);
+    const results = (await sendSafely([...statements, ...asked])).slice(statements.length);
+    return questions.map((question) => (question === undefined ? [] : results.shift()));
+  }
+
   return {
-    async read<S extends readonly Statement[]>(...statements: S) {
-      return (await sendSafely(statements)) as Results<S>;
+    async read<S extends readonly Question[]>(...questions: S) {
+      return (await ask([], questions)) as Results<S>;
     },
-    async write<S extends readonly Statement[]>(
+    async write<S extends readonly Question[]>(
       change: Change,
       statements: readonly Statement[],
       ...answers: S
     ) {
       const audit = auditRow(ulid(change.at), change);
       try {
-        const results = await sendSafely([audit, ...statements, ...answers]);
-        return results.slice(1 + statements.length) as Results<S>;
+        return (await ask([audit, ...statements], answers)) as Results<S>;
       } catch (error) {
-        if (isAlreadyDone(error)) return (await sendSafely(answers)) as Results<S>;
+        if (isAlreadyDone(error)) return (await ask([], answers)) as Results<S>;
         if (isLostRace(error)) throw new LostRace();
         throw error;
       }

@@ -1,5 +1,5 @@
 import type { Context, Reservation } from "../context";
-import type { Guard, Results, Statement } from "../db/client";
+import type { Guard, Question, Results, Statement } from "../db/client";
 import { type FieldError, idempotencyKeyRunning, invalid, Replay } from "../errors";
 import { DAY_MS, SECOND_MS } from "../lib/time";
 import {
@@ -38,15 +38,15 @@ async function judge(
  * refuses a path that names nothing, which is told before anything of the key, `assertUnchanged` a stale `If-Match`,
  * which does not stand in the way of a replay. Throws a Replay where the key has its answer.
  */
-export async function readRules<S extends readonly Statement[]>(
+export async function readRules<S extends readonly Question[]>(
   ctx: Context,
-  statements: readonly [...S],
+  questions: readonly [...S],
   assertThere: (results: Results<S>) => void = () => undefined,
   assertUnchanged: (results: Results<S>) => Promise<void> = async () => undefined,
 ): Promise<Results<S>> {
   const { reservation } = ctx;
   if (reservation === undefined) {
-    const results = await ctx.db.read(...statements);
+    const results = await ctx.db.read(...questions);
     assertThere(results);
     await assertUnchanged(results);
     return results;
@@ -54,8 +54,8 @@ export async function readRules<S extends readonly Statement[]>(
   const now = ctx.now();
   const taking = reserve(reservation, now, now - LAPSES_AFTER_MS, now - DAY_MS);
   const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
-    [Statement, Statement<IdempotencyRow[]>, ...Statement[]]
-  >(taking, holder(reservation), ...statements);
+    [Question, Statement<IdempotencyRow[]>, ...Question[]]
+  >(taking as Question, holder(reservation), ...questions);
   const results = rest as Results<S>;
   assertThere(results);
   await judge(reservation, held[0], () => assertUnchanged(results));

@@ -49,8 +49,8 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
     const [blocked, claims, groups, tagRows, [use]] = await readRules(ctx, [
       blockedAmong(hostAndParents(host)),
       claimOnSlug(workspaceId, key),
-      groupByIdOrSlug(workspaceId, storedId(groupId ?? ""), groupId ?? ""),
-      tagsByIds(workspaceId, tagIds.map(storedId)),
+      groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      tagIds.length === 0 ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
       usage(workspaceId),
     ]);
     const group: ActivityGroupRow | undefined = groups[0];

@@ -87,9 +87,9 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     const groupId = input.activity_group_id ?? undefined;
     const [rows, blocked, claims, groups] = await ctx.db.read(
       linkById(workspaceId, storedId(path)),
-      blockedAmong(destination === undefined ? [] : hostAndParents(destinationHost(destination))),
-      claimOnSlug(workspaceId, slug === undefined ? "" : slugKey(slug)),
-      groupByIdOrSlug(workspaceId, storedId(groupId ?? ""), groupId ?? ""),
+      destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
+      slug === undefined ? undefined : claimOnSlug(workspaceId, slugKey(slug)),
+      groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
@@ -136,8 +136,8 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
         ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
       ],
       linkById(workspaceId, id),
-      ...(visible ? [slugsToPush(workspaceId, id)] : []),
+      visible ? slugsToPush(workspaceId, id) : undefined,
     );
-    await pushTargets(ctx, toPush ?? [], at);
+    await pushTargets(ctx, toPush, at);
     return toLink(found(after[0]), ctx.config.shortBaseUrl);
   });

@@ -1,0 +1,90 @@
+import { applyD1Migrations, env } from "cloudflare:test";
+import { expect, it } from "vitest";
+import { createDatabase } from "../../src/db/client";
+import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+
+const db = env.MIGRATED;
+const AT = Date.UTC(2026, 0, 1);
+
+/** Rows of every table, as the first release's schema has them: links active, archived and deleted, renamed, tagged, grouped. */
+const FIRST_ROWS = [
+  `insert into workspaces (id, public_id, name, slug, active_links, archived_links, tag_count, created_at, updated_at)
+    values (1, 'W1', 'Acme', 'acme', 3, 1, 2, ${AT}, ${AT}), (2, 'W2', 'Beta', 'beta', 0, 0, 0, ${AT}, ${AT})`,
+  `insert into api_keys (public_id, workspace_id, hash, last4, name, access, created_at)
+    values ('K1', 1, 'hash', 'last', 'key', 'full', ${AT})`,
+  `insert into tags (id, public_id, workspace_id, name, name_key, slug, created_at, updated_at)
+    values (1, 'T1', 1, 'Print', 'print', 'print', ${AT}, ${AT}), (2, 'T2', 1, 'Web', 'web', 'web', ${AT}, ${AT})`,
+  `insert into activity_groups (id, public_id, workspace_id, name, name_key, slug, type, search_text, status, created_at, updated_at)
+    values (1, 'G1', 1, 'Spring', 'spring', 'spring', 'campaign', 'spring', 'active', ${AT}, ${AT})`,
+  `insert into links (id, public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host, title,
+      title_key, channel, utm_campaign_origin, activity_group_id, archived_at, deleted_at, created_at, updated_at) values
+    (1, 'L1', 1, 'a', 'a', 'https://example.com/a', 'https://example.com/a', 'example.com', 'Äpfel', 'äpfel', 'email', 'inherited', 1, null, null, ${AT}, ${AT}),
+    (2, 'L2', 1, 'b', 'b', 'https://example.com/b', 'https://example.com/b', 'example.com', null, null, 'email', 'explicit', 1, null, null, ${AT}, ${AT}),
+    (3, 'L3', 1, 'c', 'c', 'https://example.com/c', 'https://example.com/c', 'example.com', 'Nur', 'nur', null, 'explicit', null, ${AT}, null, ${AT}, ${AT}),
+    (4, 'L4', 1, 'd', 'd', 'https://example.com/d', 'https://example.com/d', 'example.com', null, null, 'sms', 'explicit', 1, null, ${AT}, ${AT}, ${AT}),
+    (5, 'L5', 1, 'e', 'e', 'https://example.com/e', 'https://example.com/e', 'example.com', null, null, null, 'explicit', null, null, null, ${AT}, ${AT})`,
+  `insert into slugs (key, workspace_id, link_id, created_at)
+    values ('a', 1, 1, ${AT}), ('b', 1, 2, ${AT}), ('b-old', 1, 2, ${AT}), ('c', 1, 3, ${AT}), ('d', 1, null, ${AT}), ('e', 1, 5, ${AT})`,
+  "insert into link_tags (workspace_id, link_id, tag_id) values (1, 1, 1), (1, 1, 2), (1, 3, 1)",
+  `insert into activity_group_items (workspace_id, link_id, activity_group_id, role, channel, started_at, ended_at)
+    values (1, 1, 1, 'primary', 'email', ${AT}, null), (1, 2, 1, 'primary', 'email', ${AT}, null), (1, 4, 1, 'primary', 'sms', ${AT}, ${AT})`,
+  `insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
+    values ('A1', 1, 1, 'Poster', 'poster', 'live', ${AT}, ${AT})`,
+  `insert into audit_log (operation_id, workspace_id, actor, action, subject, at) values ('O1', 1, 'key', 'link.create', 'L1', ${AT})`,
+  `insert into blocked_hosts (host, created_at) values ('evil.example', ${AT})`,
+  `insert into idempotency_keys (api_key_id, key, fingerprint, operation_id, started_at) values (1, 'k', 'f', 'O1', ${AT})`,
+];
+
+const names = async (type: string): Promise<string[]> => {
+  const { results } = await db
+    .prepare(
+      "select name from sqlite_master where type = ? and name not like 'sqlite%' and name not like '_cf%' and name not like 'link_search%' order by name",
+    )
+    .bind(type)
+    .all<{ name: string }>();
+  return results.map(({ name }) => name).filter((name) => name !== "d1_migrations");
+};
+
+async function rowsOf(tables: readonly string[]): Promise<Record<string, number | null>> {
+  const counts: Record<string, number | null> = {};
+  for (const table of tables)
+    counts[table] = await db.prepare(`select count(*) as n from ${table}`).first("n");
+  return counts;
+}
+
+it("every migration keeps the rows of the schema before it, its foreign keys, and makes no trigger", async () => {
+  const [first, ...later] = env.TEST_MIGRATIONS;
+  if (first === undefined) throw new Error("There is no migration.");
+  await applyD1Migrations(db, [first]);
+  for (const statement of FIRST_ROWS) await db.prepare(statement).run();
+  for (const migration of later) {
+    const before = await rowsOf(await names("table"));
+    await applyD1Migrations(db, [migration]);
+    expect(await rowsOf(Object.keys(before)), migration.name).toEqual(before);
+    expect((await db.prepare("pragma foreign_key_check").all()).results, migration.name).toEqual([]);
+    expect(await names("trigger"), migration.name).toEqual([]);
+  }
+  const service = createDatabase(db);
+  for (const workspace of [1, 2]) {
+    const wrong = await service.read(
+      wrongWorkspaceTotals(workspace),
+      wrongTotals(workspace),
+      wrongCopies(workspace),
+    );
+    expect(wrong.flat()).toEqual([]);
+  }
+  const { results } = await db
+    .prepare(`select rowid & 4294967295 as id from link_search where link_search match '"com/"' order by 1`)
+    .all<{ id: number }>();
+  expect(results.map(({ id }) => id)).toEqual([1, 2, 3, 5]);
+});
+
+it("no migration drops a table, turns foreign keys off, makes a trigger, or a virtual table but the search index", () => {
+  for (const { name, queries } of env.TEST_MIGRATIONS) {
+    const text = queries.join("\n");
+    expect(text, name).not.toMatch(/drop\s+table|pragma|create\s+trigger/i);
+    for (const [made] of text.matchAll(/create\s+virtual\s+table\s+\S+/gi)) {
+      expect(made, name).toMatch(/`link_search`$/);
+    }
+  }
+});
