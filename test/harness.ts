@@ -1,4 +1,5 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { vi } from "vitest";
 import { createActivityGroup } from "../src/activity-groups/manage";
 import type { ActivityGroup, NewActivityGroup } from "../src/activity-groups/schema";
 import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../src/context";
@@ -165,5 +166,21 @@ export function counted(environment: Env = testEnv) {
   return {
     env: { ...environment, DB: db, KV: count(environment.KV, { get: "kvReads", put: "kvWrites" }) },
     trips,
+  };
+}
+
+/** Timers that end at once from now on, until `done`, which says how many milliseconds they would have taken. */
+export function hurry() {
+  const { setTimeout: usual } = globalThis;
+  let asked = 0;
+  vi.stubGlobal("setTimeout", (run: () => void, ms = 0) => {
+    asked += ms;
+    return usual(run, 0);
+  });
+  return {
+    done: (): number => {
+      vi.unstubAllGlobals();
+      return asked;
+    },
   };
 }

@@ -13,30 +13,39 @@ import {
 } from "./repository";
 
 const LAPSES_AFTER_MS = 30 * SECOND_MS;
+/** How long a request waits for another one with its key, look by look: five seconds in all. */
+const WAITS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
 
 const OTHER_REQUEST: FieldError = {
   field: "idempotency_key",
   message: "The idempotency key has already been used with another request.",
 };
 
-async function judge(
+/** Whether the key is this request's own; false where another request still runs with it. Throws what else the key says. */
+async function isOurs(
   reservation: Reservation,
   held: IdempotencyRow | undefined,
   assertUnchanged: () => Promise<void>,
-): Promise<void> {
-  if (held === undefined || held.operation_id === reservation.operationId) return assertUnchanged();
+): Promise<boolean> {
+  if (held === undefined || held.operation_id === reservation.operationId) {
+    await assertUnchanged();
+    return true;
+  }
   if (held.fingerprint !== reservation.fingerprint) {
     await assertUnchanged();
     throw invalid([OTHER_REQUEST]);
   }
-  if (held.status === null || held.body === null) throw idempotencyKeyRunning();
+  if (held.status === null || held.body === null) return false;
   throw new Replay(held.status, held.body, held.etag);
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Reads what a verb's rules need and, in the same call, reserves the request's `Idempotency-Key`. `assertThere`
  * refuses a path that names nothing, which is told before anything of the key, `assertUnchanged` a stale `If-Match`,
- * which does not stand in the way of a replay. Throws a Replay where the key has its answer.
+ * which does not stand in the way of a replay. Throws a Replay where the key has its answer; where another request still
+ * runs with it, that one is waited for.
  */
 export async function readRules<S extends readonly Question[]>(
   ctx: Context,
@@ -51,15 +60,18 @@ export async function readRules<S extends readonly Question[]>(
     await assertUnchanged(results);
     return results;
   }
-  const now = ctx.now();
-  const taking = reserve(reservation, now, now - LAPSES_AFTER_MS, now - DAY_MS);
-  const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
-    [Question, Statement<IdempotencyRow[]>, ...Question[]]
-  >(taking as Question, holder(reservation), ...questions);
-  const results = rest as Results<S>;
-  assertThere(results);
-  await judge(reservation, held[0], () => assertUnchanged(results));
-  return results;
+  for (const wait of [...WAITS_MS, 0]) {
+    const now = ctx.now();
+    const taking = reserve(reservation, now, now - LAPSES_AFTER_MS, now - DAY_MS);
+    const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
+      [Question, Statement<IdempotencyRow[]>, ...Question[]]
+    >(taking as Question, holder(reservation), ...questions);
+    const results = rest as Results<S>;
+    assertThere(results);
+    if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
+    if (wait > 0) await pause(wait);
+  }
+  throw idempotencyKeyRunning();
 }
 
 /** What a write's batch adds so that the answer for `resource` is kept with it: nothing where no key was sent. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createApiKey } from "../../src/workspaces/keys";
 import { gate, withCommit } from "../faulty";
-import { type Answer, type Call, makeWorkspace, type TestWorkspace } from "../harness";
+import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -135,7 +135,9 @@ describe("a request that never ended", () => {
   it("keeps its key for 30 s, then gives it up", async () => {
     const { ws, request, slow, elapse } = await lapsing();
     elapse(29 * SECOND);
+    const waited = hurry();
     expect(conflictOf(await post(ws, request))).toEqual(RUNNING);
+    waited.done();
     elapse(31 * SECOND);
     const second = await post(ws, request);
     expect([second.status, isReplay(second)]).toEqual([201, false]);

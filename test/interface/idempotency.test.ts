@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { CONNECTION_LOST, gate, OVERLOADED, withBatch, withCommit, withLostAnswer } from "../faulty";
-import { type Answer, type Call, makeWorkspace, type TestWorkspace } from "../harness";
+import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
 
 const LINK = { destination_url: "https://www.example.com/" };
 
@@ -119,13 +119,28 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
   });
 
-  it("tells who asks meanwhile that it is still running, and replays afterwards", async () => {
+  it("is waited for by who asks meanwhile, and gives him its answer", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
     const slow = held(ws, path, request);
     await slow.reached;
+    const waiting = [1, 2, 3].map(() => ws.call("POST", path, request));
+    const first = await slow.letGo();
+    for (const answer of await Promise.all(waiting)) {
+      expect([seen(answer), isReplay(answer)]).toEqual([seen(first), true]);
+    }
+  });
+
+  it("tells who asks meanwhile and has waited five seconds that it is still running, and replays afterwards", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const request = { body, ...keyed() };
+    const slow = held(ws, path, request);
+    await slow.reached;
+    const waited = hurry();
     expect(conflictOf(await ws.call("POST", path, request))).toEqual(RUNNING);
+    expect(waited.done()).toBe(5_000);
     const other = await ws.call("POST", path, { ...request, raw: `${JSON.stringify(body)}\n` });
     expect([other.status, other.body]).toEqual([422, REUSED_BODY]);
     const first = await slow.letGo();
