@@ -12,6 +12,7 @@ export interface Env {
   ROOT_REDIRECT_URL?: string;
   ABUSE_CONTACT?: string;
   CLICK_PACK_SECONDS?: string;
+  DESTINATION_DNS_CHECK?: string;
 }
 
 /** The variables, parsed once: addresses without a trailing slash, empty ones as null. */
@@ -23,6 +24,8 @@ export interface Config {
   rootRedirectUrl: string | null;
   /** A URI. */
   abuseContact: string | null;
+  /** The address of a resolver that answers `application/dns-json`; null where destinations are not looked up. */
+  resolver: string | null;
 }
 
 export interface Workspace {
@@ -85,6 +88,15 @@ const contact = (value: string | undefined): string | null => {
   return trimmed.includes("@") && !trimmed.includes(":") ? `mailto:${trimmed}` : trimmed;
 };
 
+const DEFAULT_RESOLVER = "https://security.cloudflare-dns.com/dns-query";
+
+/** A URL is the resolver itself; any other word but one for "off" takes Cloudflare's, which blocks malware. */
+function resolverOf(value: string | undefined): string | null {
+  const trimmed = (value ?? "").trim();
+  if (["", "0", "false", "no", "off"].includes(trimmed.toLowerCase())) return null;
+  return /^https?:\/\//i.test(trimmed) ? trimmed : DEFAULT_RESOLVER;
+}
+
 /** Parses the variables; `origin` stands in for the addresses that are not set. */
 export function parseConfig(env: Env, origin: string): Config {
   const baseUrl = address(env.BASE_URL) ?? origin;
@@ -96,6 +108,7 @@ export function parseConfig(env: Env, origin: string): Config {
     ownHosts: [...new Set(hosts)],
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: contact(env.ABUSE_CONTACT),
+    resolver: resolverOf(env.DESTINATION_DNS_CHECK),
   };
 }
 

@@ -119,6 +119,10 @@ export const LINK_IS_LIVE: FieldError = {
   field: "link",
   message: "The link is attached to a live Offline Engagement asset and cannot be deleted.",
 };
+export const DANGEROUS_HOST: FieldError = {
+  field: "destination_url",
+  message: "The destination url field leads to a host that is known to spread malware.",
+};
 export const BLOCKED_HOST: FieldError = {
   field: "destination_url",
   message: "The destination url field leads to a host that this service does not allow.",

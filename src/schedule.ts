@@ -1,15 +1,34 @@
 import { forgetPacks } from "./clicks/pack";
-import type { Env } from "./context";
+import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
 import { cleanUp } from "./idempotency/service";
+import { bookChecks, checkDestinations } from "./links/checks";
 import { sweep } from "./slugs/sync";
 
 /** Every minute; the other schedule in wrangler.toml is daily. */
 const SWEEP_CRON = "* * * * *";
+/** Nothing that runs by the clock shows its own address. */
+const NO_ORIGIN = "http://localhost";
 
-/** What wrangler.toml has run at its times: every minute what KV still lacks, once a day what nobody needs any more. */
+/** What wrangler.toml has run at its times: every minute what KV and destinations need, once a day what nobody needs any more. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
-  const ctx = { db: createDatabase(env.DB), kv: env.KV, now: Date.now };
-  if (cron === SWEEP_CRON) await sweep(ctx);
-  else await Promise.all([cleanUp(ctx), forgetPacks(ctx)]);
+  const behind: Promise<unknown>[] = [];
+  const ctx: ServiceContext = {
+    db: createDatabase(env.DB),
+    kv: env.KV,
+    config: parseConfig(env, NO_ORIGIN),
+    actor: "schedule",
+    now: Date.now,
+    random: systemRandom,
+    later: (work) => behind.push(work),
+  };
+  const jobs =
+    cron === SWEEP_CRON
+      ? [sweep(ctx), checkDestinations(ctx)]
+      : [cleanUp(ctx), forgetPacks(ctx), bookChecks(ctx)];
+  // One that fails keeps none of the others from its work.
+  const outcomes = await Promise.allSettled(jobs);
+  await Promise.allSettled(behind);
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed !== undefined) throw failed.reason;
 }

@@ -2,6 +2,7 @@ import { toResponse } from "./api/problem";
 import { type Env, parseConfig } from "./context";
 import { methodNotAllowed } from "./errors";
 import { isSlugShaped } from "./lib/slug-text";
+import { logRequest, newTrace } from "./log";
 import { unknownLink } from "./redirect/answer";
 import { handleVisit, visitFromMemory } from "./redirect/handle";
 
@@ -78,12 +79,29 @@ async function respond(
   let response: Response;
   try {
     response = isSlugShaped(path.slice(1))
-      ? await handleVisit(request, path, env, execution)
+      ? await loggedVisit(request, path, env, execution, requestId)
       : await answer(request, path, env, execution, requestId);
   } catch (error) {
     response = toResponse(error, requestId);
   }
   return whole(request, response, requestId);
+}
+
+/** A visit that neither memory nor KV has answered alone leaves a line in the log. */
+async function loggedVisit(
+  request: Request,
+  path: string,
+  env: Env,
+  execution: ExecutionContext,
+  requestId: string,
+): Promise<Response> {
+  const trace = newTrace(requestId);
+  const response = await handleVisit(request, path, env, execution, trace.d1);
+  if (trace.d1.calls > 0 || response.status >= 500) {
+    trace.route = "/{slug}";
+    logRequest(trace, request.method, response.status);
+  }
+  return response;
 }
 
 /** Everything that is no visit of a short link. */
@@ -101,7 +119,10 @@ async function answer(
 
   if (!servesLinksAlone && url.pathname.startsWith("/api/")) {
     const { api } = await import("./api/app");
-    return api.fetch(request, { ...env, REQUEST_ID: requestId }, execution);
+    const trace = newTrace(requestId);
+    const response = await api.fetch(request, { ...env, TRACE: trace }, execution);
+    logRequest(trace, request.method, response.status);
+    return response;
   }
   const reads = request.method === "GET" || request.method === "HEAD";
   if (!servesLinksAlone && path === "/health") {

@@ -1,5 +1,14 @@
 import { applyD1Migrations, env } from "cloudflare:test";
+import { afterAll, expect } from "vitest";
+import { brokenInvariants } from "./invariants";
+import { logged } from "./log";
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 // The first request loads it, which takes seconds here and shall be no test's own.
 await import("../src/api/app");
+
+console.log = (...parts: unknown[]) => void logged.push(parts.join(" "));
+
+afterAll(async () => {
+  expect(await brokenInvariants()).toEqual([]);
+});

@@ -1,9 +1,11 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
+import { routePath } from "hono/route";
 import { registerActivityGroups } from "../activity-groups/routes";
 import { parseConfig } from "../context";
 import { notFound, methodNotAllowed as refusedMethod } from "../errors";
 import { registerLinks } from "../links/routes";
+import { serverTiming } from "../log";
 import { registerQr } from "../qr/routes";
 import { registerTags } from "../tags/routes";
 import type { ApiEnv } from "./auth";
@@ -17,12 +19,14 @@ export const api = new OpenAPIHono<ApiEnv>();
 
 api.use(async function commonHeaders(c, next) {
   await next();
+  c.env.TRACE.route = routePath(c, -1);
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
+  c.res.headers.set("Server-Timing", serverTiming(c.env.TRACE));
   c.res.headers.set("RateLimit-Policy", RATE_LIMIT_POLICY);
 });
 api.use(methodNotAllowed({ app: api, onMethodNotAllowed: (_, allowed) => refusal(refusedMethod(allowed)) }));
 api.notFound(() => refusal(notFound()));
-api.onError((error, c) => toResponse(error, c.env.REQUEST_ID));
+api.onError((error, c) => toResponse(error, c.env.TRACE.requestId));
 
 registerActivityGroups(api);
 registerLinks(api);

@@ -2,11 +2,12 @@ import type { Context as HonoContext } from "hono";
 import { type Context, type Env, parseConfig, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { readOnlyKey, ServiceError, tooManyAttempts, workspaceNotFound } from "../errors";
+import type { Trace } from "../log";
 import { passes } from "../rate-limit";
 import { authenticate, type Principal, recordKeyUse } from "../workspaces/keys";
 
 export interface ApiEnv {
-  Bindings: Env & { REQUEST_ID: string };
+  Bindings: Env & { TRACE: Trace };
 }
 
 /** Who asks; a failed authentication is counted for its address, and 429 above the limit. */
@@ -28,7 +29,7 @@ export async function admit(
   writes: boolean,
 ): Promise<{ ctx: Context; keyId: number }> {
   const base = {
-    db: createDatabase(c.env.DB),
+    db: createDatabase(c.env.DB, undefined, c.env.TRACE.d1),
     kv: c.env.KV,
     config: parseConfig(c.env, new URL(c.req.url).origin),
     now: Date.now,
@@ -36,6 +37,8 @@ export async function admit(
     later: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
   };
   const principal = await identify(c, base);
+  c.env.TRACE.workspace = principal.workspace.id;
+  c.env.TRACE.key = principal.actor;
   if (!(await passes(c.env.KEY_RATE, String(principal.keyId)))) throw tooManyAttempts();
   if (principal.suspended) throw workspaceNotFound();
   if (writes && principal.readOnly) throw readOnlyKey();

@@ -16,6 +16,7 @@ import { blockHost, listBlockedHosts, unblockHost } from "../hosts/service";
 import { DAY_MS } from "../lib/time";
 import { check, isoMoment, text, trimmed } from "../lib/validation";
 import { buildSearchIndex, dropSearchIndex } from "../links/search-index";
+import { putBack, takeDown } from "../links/takedown";
 import { cacheStatus } from "../slugs/status";
 import { createApiKey, listApiKeys, revokeApiKey } from "../workspaces/keys";
 import { newApiKey, newWorkspace } from "../workspaces/schema";
@@ -165,6 +166,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     required: ["workspace"],
     does: "lists a workspace's assets",
     run: async (ctx, options) => ({ assets: await listAssets(await inWorkspace(ctx, options)) }),
+  },
+  "link takedown": {
+    required: ["id"],
+    does: "takes a link down: its visitors see a page that says so",
+    run: async (ctx, options) => ({ link: await takeDown(ctx, idIn(options), "operator") }),
+  },
+  "link restore": {
+    required: ["id"],
+    does: "puts a link that was taken down back into service",
+    run: async (ctx, options) => ({ link: await putBack(ctx, idIn(options)) }),
   },
   "host block": {
     required: ["host"],

@@ -42,6 +42,13 @@ export interface Database {
   note: (...statements: readonly Statement[]) => Promise<void>;
 }
 
+/** What a request has cost in D1 so far. */
+export interface Meter {
+  calls: number;
+  rowsRead: number;
+  milliseconds: number;
+}
+
 /** Puts queries into SQL; what is sent goes to the binding itself, in batches. */
 const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
@@ -50,6 +57,7 @@ const RETRY_PAUSES_MS = [50, 150];
 export function createDatabase(
   binding: D1Database,
   sleep: (ms: number) => Promise<unknown> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  meter: Meter = { calls: 0, rowsRead: 0, milliseconds: 0 },
 ): Database {
   async function send(statements: readonly Statement[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
@@ -57,12 +65,19 @@ export function createDatabase(
       const query = statement(orm);
       return { prepared: prepare(query), values: query instanceof BoundQuery ? query.values : {} };
     });
-    const results = await binding.batch(
-      queries.map(({ prepared, values }) => {
-        const { sql, params } = prepared.getQuery();
-        return binding.prepare(sql).bind(...fillPlaceholders(params, values));
-      }),
-    );
+    const sentAt = Date.now();
+    meter.calls++;
+    const results = await binding
+      .batch(
+        queries.map(({ prepared, values }) => {
+          const { sql, params } = prepared.getQuery();
+          return binding.prepare(sql).bind(...fillPlaceholders(params, values));
+        }),
+      )
+      .finally(() => {
+        meter.milliseconds += Date.now() - sentAt;
+      });
+    for (const { meta } of results) meter.rowsRead += meta.rows_read;
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }
 

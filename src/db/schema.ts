@@ -137,6 +137,13 @@ export const links = sqliteTable(
     activity_group_id: integer(),
     archived_at: integer(),
     deleted_at: integer(),
+    /** What a resolver that blocks malware says of the destination's host. */
+    verdict: text({ enum: ["ok", "blocked", "unknown"] }).notNull().default("unknown"),
+    /** When the resolver is to be asked again; null for never. */
+    check_at: integer(),
+    taken_down_at: integer(),
+    /** Who took it down: the operator, or the check of its destination. */
+    taken_down_by: text({ enum: ["operator", "check"] }),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
     archived: integer().generatedAlwaysAs(sql`archived_at is not null`, { mode: "virtual" }),
@@ -165,6 +172,7 @@ export const links = sqliteTable(
     index("links_list_channel")
       .on(table.workspace_id, table.channel, table.archived, table.public_id)
       .where(sql`deleted_at is null and channel is not null`),
+    index("links_check").on(table.check_at).where(sql`check_at is not null`),
     foreignKey({
       name: "links_activity_group",
       columns: [table.workspace_id, table.activity_group_id],

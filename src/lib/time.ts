@@ -1,6 +1,7 @@
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
-export const DAY_MS = 24 * 60 * MINUTE_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** ISO 8601 in UTC with milliseconds and `Z`, from milliseconds since the epoch. */
 export const isoTime = (at: number): string => new Date(at).toISOString();

@@ -28,6 +28,7 @@ export interface BulkLink {
     utm_campaign: string | null;
     utm_campaign_origin: "explicit" | "inherited";
     activity_group_id: number | null;
+    check_at: number | null;
   };
 }
 
@@ -46,6 +47,7 @@ const COLUMNS = [
   "utm_campaign",
   "utm_campaign_origin",
   "activity_group_id",
+  "check_at",
 ] as const satisfies readonly (keyof BulkLink["row"])[];
 
 const names = (columns: readonly string[]): SQL => sql.raw(columns.join(", "));

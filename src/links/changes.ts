@@ -2,6 +2,7 @@ import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { activityGroupItems, activityGroups, links, linkTags, tags } from "../db/schema";
+import type { Verdict } from "../hosts/resolver";
 import type { CampaignChange } from "../lib/campaign";
 import { type LinkRow, linkRowId, thisLink } from "./repository";
 import { unindexLink } from "./search";
@@ -28,6 +29,11 @@ export interface LinkFields {
   utm_source?: string | null | undefined;
   utm_medium?: string | null | undefined;
   archived?: boolean | undefined;
+  verdict?: Verdict | undefined;
+  check_at?: number | null | undefined;
+  /** Set to null where a new destination ends what the check of the old one has begun. */
+  taken_down_at?: null | undefined;
+  taken_down_by?: null | undefined;
   /** Row id; null ends the assignment. */
   activityGroup?: number | null | undefined;
   campaign: CampaignChange;
@@ -52,7 +58,9 @@ function nextValues(fields: LinkFields, at: number): NextValues {
   return next;
 }
 
-const VISIBLE = ["destination_url", "utm_source", "utm_medium", "utm_campaign"] as const;
+const VISIBLE = ["destination_url", "utm_source", "utm_medium", "utm_campaign", "taken_down_at"] as const;
+/** What the service itself keeps of a link, and no client sees change. */
+const HIDDEN: ReadonlySet<string> = new Set(["verdict", "check_at", "taken_down_at", "taken_down_by"]);
 
 const anyDiffers = (next: NextValues, names: readonly (keyof NextValues)[]): SQL =>
   or(
@@ -84,7 +92,8 @@ export const updateLinkRow =
   (workspaceId: number, id: string, fields: LinkFields, at: number): Statement =>
   (orm) => {
     const next = nextValues(fields, at);
-    const differs = anyDiffers(next, Object.keys(next) as (keyof NextValues)[]);
+    const shown = (Object.keys(next) as (keyof NextValues)[]).filter((name) => !HIDDEN.has(name));
+    const differs = anyDiffers(next, shown);
     const { campaign } = fields;
     const origin =
       campaign.kind === "give"

@@ -3,6 +3,7 @@ import { type ActivityGroupRow, groupByIdOrSlug } from "../activity-groups/repos
 import type { Context } from "../context";
 import { assertNone, LostRace, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
+import { judgeHost, nextCheck } from "../hosts/resolver";
 import { readRules, settling } from "../idempotency/service";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, randomSlug, slugKey } from "../lib/slug-text";
@@ -38,8 +39,9 @@ export const newLink = (input: CreateLink, slug: string, group: ActivityGroupRow
 });
 
 /** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
-export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
-  untilDecided(async () => {
+export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
+  const judged = judgeHost(ctx.config, destinationHost(input.destination_url));
+  return untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const slug = input.slug ?? randomSlug(ctx.random);
     const key = slugKey(slug);
@@ -54,8 +56,9 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
       usage(workspaceId),
     ]);
     const group: ActivityGroupRow | undefined = groups[0];
+    const verdict = await judged;
     assertNone([
-      hostProblem(ctx, input.destination_url, blocked),
+      hostProblem(ctx, input.destination_url, blocked, verdict),
       input.slug == null ? undefined : slugProblem(claims, null),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       ...unknownTags(tagIds, tagRows),
@@ -101,6 +104,8 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
           ...own,
           public_id: id,
           workspace_id: workspaceId,
+          verdict,
+          check_at: nextCheck(ctx.config, verdict, readAt),
           created_at: readAt,
           updated_at: readAt,
         }),
@@ -123,3 +128,4 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> =>
     await pushTargets(ctx, toPush, readAt);
     return link;
   });
+};

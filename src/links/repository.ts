@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
-import { activityGroups, links, linkTags, offlineAssets, tags } from "../db/schema";
+import { activityGroups, clickHours, links, linkTags, offlineAssets, tags } from "../db/schema";
 
 const columns = {
   id: links.id,
@@ -19,6 +19,7 @@ const columns = {
   utm_campaign: links.utm_campaign,
   utm_campaign_origin: links.utm_campaign_origin,
   archived_at: links.archived_at,
+  taken_down_by: links.taken_down_by,
   created_at: links.created_at,
   updated_at: links.updated_at,
   group: columnsAs("group", {
@@ -97,6 +98,95 @@ export const linkRowId = (workspaceId: number, id: string): SQL =>
 export const linkIsThere = (workspaceId: number, id: string, version?: number): Guard =>
   sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${links.version} = ${version}`})`;
+
+/** A link of whatever workspace, for the operator and the check of destinations. */
+export interface LinkAnywhere {
+  id: number;
+  public_id: string;
+  workspace_id: number;
+  version: number;
+  slug: string;
+  destination_url: string;
+  verdict: "ok" | "blocked" | "unknown";
+  taken_down_at: number | null;
+  taken_down_by: "operator" | "check" | null;
+}
+
+export const linkAnywhere = prepared(
+  (id: string): Statement<LinkAnywhere[]> =>
+    (orm) =>
+      orm
+        .select({
+          id: links.id,
+          public_id: links.public_id,
+          workspace_id: links.workspace_id,
+          version: links.version,
+          slug: links.slug,
+          destination_url: links.destination_url,
+          verdict: links.verdict,
+          taken_down_at: links.taken_down_at,
+          taken_down_by: links.taken_down_by,
+        })
+        .from(links)
+        .where(and(eq(links.public_id, id), isNull(links.deleted_at))),
+);
+
+export const takeDownRow =
+  (linkRowId: number, at: number, by: "operator" | "check"): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({
+        taken_down_at: at,
+        taken_down_by: by,
+        check_at: null,
+        ...(by === "check" ? { verdict: "blocked" as const } : {}),
+      })
+      .where(eq(links.id, linkRowId));
+
+export const putBackRow =
+  (linkRowId: number): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({ taken_down_at: null, taken_down_by: null, verdict: "ok", check_at: null })
+      .where(eq(links.id, linkRowId));
+
+export interface DueCheck {
+  id: number;
+  public_id: string;
+  host: string;
+}
+
+/** Links whose destination is to be asked about, the most visited since `since` first, then the newest; of the last `most` that came due. */
+export const dueChecks =
+  (dueAt: number, since: number, most: number): Statement<DueCheck[]> =>
+  (orm) =>
+    orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
+      (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
+        where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null
+        order by ${links.check_at} desc limit ${most}) as due
+      order by (select sum(${clickHours.people}) from ${clickHours}
+        where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
+
+/** Keeps what was said of links' destinations. */
+export const setVerdict =
+  (linkRowIds: readonly number[], verdict: "ok" | "unknown", checkAt: number | null): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({ verdict, check_at: checkAt })
+      .where(sql`${links.id} in (select value from json_each(${JSON.stringify(linkRowIds)}))`);
+
+/** Has links checked that never were, as where checks were switched on after they were made; the newest first. */
+export const checkUnchecked =
+  (at: number, most: number): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({ check_at: at })
+      .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
+        and ${links.verdict} = 'unknown' and ${links.deleted_at} is null order by ${links.id} desc limit ${most})`);
 
 const onLiveAsset = (workspaceId: number, id: string): SQL =>
   sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}

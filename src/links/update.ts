@@ -2,6 +2,7 @@ import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { assertNone, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
+import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, slugKey } from "../lib/slug-text";
@@ -54,6 +55,13 @@ const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFi
   ...(channel === undefined ? {} : { channel }),
 });
 
+/** What is kept of a new destination's check. What the check of the old one has taken down comes back with it. */
+const checked = (ctx: Context, verdict: Verdict, row: LinkRow, at: number): Partial<LinkFields> => ({
+  verdict,
+  check_at: nextCheck(ctx.config, verdict, at),
+  ...(row.taken_down_by === "check" ? { taken_down_at: null, taken_down_by: null } : {}),
+});
+
 /** Whether the row is already as the fields would make it, the origin of its campaign included. */
 function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
   const same = <T>(asked: T | undefined, is: T): boolean => asked === undefined || asked === is;
@@ -80,10 +88,11 @@ function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefi
 }
 
 /** Updates the given fields of a link, reconciles its assignment, and brings what visitors see to KV. */
-export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> =>
-  untilDecided(async () => {
+export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
+  const { destination_url: destination, slug } = input;
+  const judged = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
+  return untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const { destination_url: destination, slug } = input;
     const groupId = input.activity_group_id ?? undefined;
     const [rows, blocked, claims, groups] = await ctx.db.read(
       linkById(workspaceId, storedId(path)),
@@ -94,17 +103,19 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
     const group = groups[0];
+    const verdict = await judged;
     assertNone([
-      destination === undefined ? undefined : hostProblem(ctx, destination, blocked),
+      destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
       slugProblem(claims, row.public_id),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
     ]);
 
-    const fields = fieldsOf(input, group);
-    if (isAsAsked(row, fields, group)) return toLink(row, ctx.config.shortBaseUrl);
+    const asked = fieldsOf(input, group);
+    if (isAsAsked(row, asked, group)) return toLink(row, ctx.config.shortBaseUrl);
 
     const id = row.public_id;
     const at = ctx.now();
+    const fields: LinkFields = { ...asked, ...(verdict && checked(ctx, verdict, row, at)) };
     const key = fields.slug_key;
     const was = countedFor(row);
     const will = willCountFor(was, fields);
@@ -141,3 +152,4 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     await pushTargets(ctx, toPush, at);
     return toLink(found(after[0]), ctx.config.shortBaseUrl);
   });
+};

@@ -1,5 +1,6 @@
 import { recordVisit } from "../clicks/record";
 import { type Env, parseConfig } from "../context";
+import type { Meter } from "../db/client";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { passes } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
@@ -31,6 +32,7 @@ export async function handleVisit(
   path: string,
   env: Env,
   execution: Execution,
+  meter?: Meter,
 ): Promise<Response> {
   const slug = path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
@@ -52,7 +54,7 @@ export async function handleVisit(
     return answerWith(cached, "hit");
   }
   try {
-    return await answerWith(await lookUp(env, isolate, key, execution), "miss");
+    return await answerWith(await lookUp(env, isolate, key, execution, meter), "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
     return stale ? answerWith(cached, "stale") : unavailable(request);
@@ -108,6 +110,7 @@ async function lookUp(
   isolate: Isolate,
   key: string,
   execution: Execution,
+  meter?: Meter,
 ): Promise<CacheEntry | undefined> {
   const flying = isolate.flights.get(key);
   if (flying !== undefined) {
@@ -115,7 +118,7 @@ async function lookUp(
     const landed = await Promise.race([flying.then((entry) => ({ entry })), pause(FLIGHT_MS)]);
     if (landed !== undefined) return landed.entry;
   }
-  const flight = fly(env, isolate, key, execution);
+  const flight = fly(env, isolate, key, execution, meter);
   isolate.flights.set(key, flight);
   execution.waitUntil(flight.catch(() => undefined));
   try {
@@ -133,6 +136,7 @@ async function fly(
   isolate: Isolate,
   key: string,
   execution: Execution,
+  meter?: Meter,
 ): Promise<CacheEntry | undefined> {
   const readAt = Date.now();
   const { changes } = isolate;
@@ -140,7 +144,7 @@ async function fly(
     import("../db/client"),
     import("../slugs/claim"),
   ]);
-  const entry = await findTarget(createDatabase(env.DB), key, readAt);
+  const entry = await findTarget(createDatabase(env.DB, undefined, meter), key, readAt);
   if (entry !== undefined) {
     remember(isolate, key, entry, readAt, changes);
     execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));

@@ -15,7 +15,7 @@ export interface SlugTargetRow {
   utm_source: string | null;
   utm_medium: string | null;
   utm_campaign: string | null;
-  /** 1 where the workspace is suspended or the destination's host blocked. */
+  /** 1 where the workspace is suspended, the link taken down or the destination's host blocked. */
   taken_down: number;
 }
 
@@ -30,7 +30,8 @@ const selectTargets = (orm: Orm) =>
       utm_source: links.utm_source,
       utm_medium: links.utm_medium,
       utm_campaign: links.utm_campaign,
-      taken_down: sql<number>`${workspaces.suspended_at} is not null or ${isBlocked(sql`${links.destination_host}`)}`,
+      taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
+        or ${isBlocked(sql`${links.destination_host}`)}`,
     })
     .from(slugs)
     .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
@@ -193,6 +194,9 @@ export const openSlug = prepared(
           setWhere: sql`${slugs.link_id} is not excluded.link_id`,
         }),
 );
+
+/** For `outdateSlugs`: whatever the link is. */
+export const always: SQL = sql`true`;
 
 /** Marks every slug of a link for a push where `when` holds. */
 export const outdateSlugs =

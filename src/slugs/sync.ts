@@ -38,7 +38,7 @@ const within = <T>(work: Promise<T>, ms: number): Promise<T> =>
  * Waits for at most a second and never fails: what is not settled stays due.
  */
 export async function pushTargets(
-  ctx: Context,
+  ctx: Pusher & Pick<Context, "later">,
   rows: readonly SlugTargetRow[],
   readAt: number,
 ): Promise<void> {

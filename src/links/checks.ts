@@ -1,0 +1,52 @@
+import type { ServiceContext } from "../context";
+import { judgeHost, nextCheck } from "../hosts/resolver";
+import { DAY_MS } from "../lib/time";
+import { checkUnchecked, type DueCheck, dueChecks, setVerdict } from "./repository";
+import { takeDown } from "./takedown";
+
+/** Look-ups of a run: with its calls of D1 and KV they stay below the fifty requests that the free plan allows. */
+const HOSTS_A_RUN = 20;
+const MOST_TAKEN_DOWN_A_RUN = 5;
+const LINKS_A_RUN = 1_000;
+const NEVER_CHECKED_A_DAY = 10_000;
+
+/**
+ * Asks again about destinations whose time has come, host by host; a link whose destination turned bad is taken down.
+ * What a run leaves is due in the next.
+ */
+export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: number; takenDown: number }> {
+  if (ctx.config.resolver === null) return { hosts: 0, takenDown: 0 };
+  const now = ctx.now();
+  const [due] = await ctx.db.read(dueChecks(now, now - 7 * DAY_MS, LINKS_A_RUN));
+  const byHost = new Map<string, DueCheck[]>();
+  for (const link of due) {
+    const some = byHost.get(link.host);
+    if (some !== undefined) some.push(link);
+    else if (byHost.size < HOSTS_A_RUN) byHost.set(link.host, [link]);
+  }
+  const judged = await Promise.all(
+    [...byHost].map(async ([host, links]) => ({ links, verdict: await judgeHost(ctx.config, host) })),
+  );
+  await ctx.db.note(
+    ...judged.flatMap(({ links, verdict }) =>
+      verdict === "blocked"
+        ? []
+        : [
+            setVerdict(
+              links.map(({ id }) => id),
+              verdict,
+              nextCheck(ctx.config, verdict, now),
+            ),
+          ],
+    ),
+  );
+  const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
+  const ended = bad.slice(0, MOST_TAKEN_DOWN_A_RUN);
+  for (const { public_id: id } of ended) await takeDown(ctx, id, "check");
+  return { hosts: byHost.size, takenDown: ended.length };
+}
+
+/** Books a check for links that never had one. */
+export async function bookChecks(ctx: ServiceContext): Promise<void> {
+  if (ctx.config.resolver !== null) await ctx.db.note(checkUnchecked(ctx.now(), NEVER_CHECKED_A_DAY));
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { CONNECTION_LOST, withBatch } from "../faulty";
+import { API, makeWorkspace, send, visit } from "../harness";
+import { logged } from "../log";
+
+const FIELDS = [
+  "level",
+  "request_id",
+  "method",
+  "route",
+  "status",
+  "ms",
+  "workspace",
+  "key",
+  "error",
+  "d1_calls",
+  "rows_read",
+];
+
+/** The lines that `work` has left. */
+async function linesOf(work: () => Promise<unknown>) {
+  const from = logged.length;
+  await work();
+  return logged.slice(from).map((line) => JSON.parse(line));
+}
+
+describe("the log", () => {
+  it("has one line of fixed fields for every API request", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const [line, ...others] = await linesOf(() => ws.call("GET", `/api/v1/links/${link.id}?q=private`));
+    expect(others).toEqual([]);
+    expect(Object.keys(line)).toEqual(FIELDS);
+    expect(line).toEqual({
+      level: "info",
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      method: "GET",
+      route: "/api/v1/links/:id",
+      status: 200,
+      ms: expect.any(Number),
+      workspace: ws.ctx.workspace.id,
+      key: `key:${ws.keyId}`,
+      error: null,
+      d1_calls: 2,
+      rows_read: expect.any(Number),
+    });
+    expect(line.rows_read).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["GET", "/api/v1/links/nowhere", {}, "/api/v1/links/:id", 404, "not_found"],
+    ["POST", "/api/v1/links", { body: { title: "secret" } }, "/api/v1/links", 422, "invalid"],
+    ["GET", "/api/v1/tags", { headers: { authorization: "Bearer lnk_no" } }, "/api/v1/tags", 401, "unauthenticated"],
+    ["PUT", "/api/v1/tags", {}, null, 405, "method_not_allowed"],
+    ["GET", "/api/v1/some/secret/path", {}, null, 404, "not_found"],
+  ])("names the refusal of %s %s by a code, and nothing that was sent", async (method, path, request, route, status, error) => {
+    const ws = await makeWorkspace();
+    const [line] = await linesOf(() => ws.call(method, path, request));
+    expect(line).toMatchObject({ method, route, status, error });
+    expect(JSON.stringify(line)).not.toMatch(/secret|lnk_|nowhere/);
+  });
+
+  it("says that the database is away", async () => {
+    const ws = await makeWorkspace();
+    const away = withBatch(() => () => Promise.reject(new Error(`${CONNECTION_LOST} secret`)));
+    const [line] = await linesOf(() => ws.call("GET", "/api/v1/tags", { env: away }));
+    expect(line).toMatchObject({ level: "error", status: 503, error: "unavailable", d1_calls: 3 });
+    expect(JSON.stringify(line)).not.toContain("secret");
+  });
+
+  it("has a line for a visit that D1 was asked about, without its slug, and none for one that memory answers", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const [line, ...others] = await linesOf(() => visit(`/${link.slug}`));
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ route: "/{slug}", status: 302, d1_calls: 1, workspace: null, error: null });
+    expect(JSON.stringify(line)).not.toContain(link.slug);
+    await send(new Request(`https://s.example/${link.slug}`, { redirect: "manual" }));
+    expect(await linesOf(() => send(new Request(`https://s.example/${link.slug}`, { redirect: "manual" })))).toEqual([]);
+  });
+});
+
+it("API answers say in Server-Timing how long D1 took, and in how many calls", async () => {
+  const ws = await makeWorkspace();
+  const { headers } = await ws.call("GET", "/api/v1/links");
+  expect(headers.get("server-timing")).toMatch(/^d1;dur=\d+;desc="2 calls", total;dur=\d+$/);
+  const refused = await send(new Request(`${API}/api/v1/links`));
+  expect(refused.headers.get("server-timing")).toMatch(/^d1;dur=0;desc="0 calls", total;dur=\d+$/);
+});
