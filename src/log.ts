@@ -58,3 +58,9 @@ export function logRequest(trace: Trace, method: string, status: number): void {
 /** The same for the client, as the field `Server-Timing`: milliseconds in D1 and in all. */
 export const serverTiming = ({ startedAt, d1 }: Trace): string =>
   `d1;dur=${d1.milliseconds};desc="${d1.calls} calls", total;dur=${Date.now() - startedAt}`;
+
+/** Says what kind of error a request has met that nobody foresaw: its message may hold bound values. */
+export function logFailure(requestId: string, error: unknown): void {
+  const kind = error instanceof Error ? error.name : typeof error;
+  console.error(JSON.stringify({ level: "error", request_id: requestId, error: kind }));
+}

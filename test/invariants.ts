@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../src/doctor/repository";
 import { createDatabase } from "../src/db/client";
+import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../src/doctor/repository";
 
 // What holds of the database at any time, whatever has been done to it.
 
@@ -12,7 +12,7 @@ const NEVER: Readonly<Record<string, string>> = {
   "a link in a group has no open assignment": `select links.id from links
     where deleted_at is null and activity_group_id is not null and not exists (select 1 from activity_group_items as items
       where items.link_id = links.id and items.ended_at is null)`,
-  "a link's slug does not open it": `select links.id from links left join slugs on slugs.key = links.slug_key
+  "a link's slug does not open it": `select links.slug_key, slugs.key, slugs.link_id, links.id from links left join slugs on slugs.key = links.slug_key
     where links.deleted_at is null and slugs.link_id is not links.id`,
   "a slug opens a deleted link": `select slugs.key from slugs join links on links.id = slugs.link_id
     where links.deleted_at is not null`,

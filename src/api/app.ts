@@ -1,6 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
-import { routePath } from "hono/route";
 import { registerActivityGroups } from "../activity-groups/routes";
 import { parseConfig } from "../context";
 import { notFound, methodNotAllowed as refusedMethod } from "../errors";
@@ -19,9 +18,9 @@ export const api = new OpenAPIHono<ApiEnv>();
 
 api.use(async function commonHeaders(c, next) {
   await next();
-  c.env.TRACE.route = routePath(c, -1);
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
-  c.res.headers.set("Server-Timing", serverTiming(c.env.TRACE));
+  // A refusal is the same to the last byte, whatever it took to find out.
+  if (c.res.ok) c.res.headers.set("Server-Timing", serverTiming(c.env.TRACE));
   c.res.headers.set("RateLimit-Policy", RATE_LIMIT_POLICY);
 });
 api.use(methodNotAllowed({ app: api, onMethodNotAllowed: (_, allowed) => refusal(refusedMethod(allowed)) }));
@@ -33,6 +32,9 @@ registerLinks(api);
 registerQr(api);
 registerTags(api);
 
-api.get("/api/v1/openapi.json", (c) =>
-  c.json(openApiDocument(api, parseConfig(c.env, new URL(c.req.url).origin))),
-);
+const DOCUMENT = "/api/v1/openapi.json";
+
+api.get(DOCUMENT, (c) => {
+  c.env.TRACE.route = DOCUMENT;
+  return c.json(openApiDocument(api, parseConfig(c.env, new URL(c.req.url).origin)));
+});

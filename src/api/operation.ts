@@ -70,6 +70,7 @@ export function operation<R extends RouteConfig, Result>(
   const method = route.method.toUpperCase();
   app.openAPIRegistry.registerPath(route);
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
+    c.env.TRACE.route = route.path;
     const { ctx: admitted, keyId } = await admit(c, method !== "GET");
     const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
     const ctx: Context = ifMatch === undefined ? admitted : { ...admitted, ifMatch };

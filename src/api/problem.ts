@@ -1,4 +1,5 @@
 import { Replay, ServiceError, serverError } from "../errors";
+import { logFailure } from "../log";
 
 export const jsonResponse = (
   body: string,
@@ -19,9 +20,7 @@ export function toResponse(error: unknown, requestId: string): Response {
     });
   }
   if (error instanceof ServiceError) return refusal(error);
-  // The message may hold bound values, so only the kind of error is logged.
-  const kind = error instanceof Error ? error.name : typeof error;
-  console.error(JSON.stringify({ level: "error", request_id: requestId, error: kind }));
+  logFailure(requestId, error);
   return refusal(serverError());
 }
 

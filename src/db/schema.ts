@@ -138,7 +138,9 @@ export const links = sqliteTable(
     archived_at: integer(),
     deleted_at: integer(),
     /** What a resolver that blocks malware says of the destination's host. */
-    verdict: text({ enum: ["ok", "blocked", "unknown"] }).notNull().default("unknown"),
+    verdict: text({ enum: ["ok", "blocked", "unknown"] })
+      .notNull()
+      .default("unknown"),
     /** When the resolver is to be asked again; null for never. */
     check_at: integer(),
     taken_down_at: integer(),

@@ -13,7 +13,11 @@ const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
 /** When a host of this verdict is asked about again; null where it never is. */
-export const nextCheck = ({ resolver }: Pick<Config, "resolver">, verdict: Verdict, at: number): number | null =>
+export const nextCheck = (
+  { resolver }: Pick<Config, "resolver">,
+  verdict: Verdict,
+  at: number,
+): number | null =>
   resolver === null || verdict === "blocked" ? null : at + (verdict === "ok" ? 7 * DAY_MS : HOUR_MS);
 
 /** The verdict in an answer of type `application/dns-json`. */
@@ -22,7 +26,8 @@ export function verdictIn(answer: unknown): Verdict {
   const { Status: status, Answer: records, Comment: comments } = answer as Record<string, unknown>;
   if (BLOCKED_BY_POLICY.test(JSON.stringify(comments ?? ""))) return "blocked";
   const list: readonly unknown[] = Array.isArray(records) ? records : [];
-  if (list.some((record) => NOWHERE.has(String((record as { data?: unknown } | null)?.data)))) return "blocked";
+  if (list.some((record) => NOWHERE.has(String((record as { data?: unknown } | null)?.data))))
+    return "blocked";
   return status === NO_ERROR || status === NO_SUCH_NAME ? "ok" : "unknown";
 }
 

@@ -114,7 +114,11 @@ export const importPortion = (
         change: input,
         tags: tagRows.filter((tag) => ids.some((id) => storedId(id) === tag.public_id)).map((tag) => tag.id),
         // Checked by the schedule: an import does not wait for a resolver.
-        row: { ...newLink(input, slug, group), public_id: link, check_at: ctx.config.resolver === null ? null : at },
+        row: {
+          ...newLink(input, slug, group),
+          public_id: link,
+          check_at: ctx.config.resolver === null ? null : at,
+        },
       });
       return { number, outcome: "created", link };
     });

@@ -29,7 +29,8 @@ const toView = (row: LinkAnywhere): TakenDownView => ({
   taken_down_by: row.taken_down_by,
 });
 
-const asItIs = (id: string, state: string) => new ServiceError(422, { message: `The link ${id} is ${state}.` });
+const asItIs = (id: string, state: string) =>
+  new ServiceError(422, { message: `The link ${id} is ${state}.` });
 
 /** Changes a link of whatever workspace, and tells KV at once of every slug that opens it. */
 const change = (

@@ -35,7 +35,7 @@ describe("the log", () => {
       level: "info",
       request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       method: "GET",
-      route: "/api/v1/links/:id",
+      route: "/api/v1/links/{id}",
       status: 200,
       ms: expect.any(Number),
       workspace: ws.ctx.workspace.id,
@@ -48,17 +48,27 @@ describe("the log", () => {
   });
 
   it.each([
-    ["GET", "/api/v1/links/nowhere", {}, "/api/v1/links/:id", 404, "not_found"],
+    ["GET", "/api/v1/links/nowhere", {}, "/api/v1/links/{id}", 404, "not_found"],
     ["POST", "/api/v1/links", { body: { title: "secret" } }, "/api/v1/links", 422, "invalid"],
-    ["GET", "/api/v1/tags", { headers: { authorization: "Bearer lnk_no" } }, "/api/v1/tags", 401, "unauthenticated"],
+    [
+      "GET",
+      "/api/v1/tags",
+      { headers: { authorization: "Bearer lnk_no" } },
+      "/api/v1/tags",
+      401,
+      "unauthenticated",
+    ],
     ["PUT", "/api/v1/tags", {}, null, 405, "method_not_allowed"],
     ["GET", "/api/v1/some/secret/path", {}, null, 404, "not_found"],
-  ])("names the refusal of %s %s by a code, and nothing that was sent", async (method, path, request, route, status, error) => {
-    const ws = await makeWorkspace();
-    const [line] = await linesOf(() => ws.call(method, path, request));
-    expect(line).toMatchObject({ method, route, status, error });
-    expect(JSON.stringify(line)).not.toMatch(/secret|lnk_|nowhere/);
-  });
+  ])(
+    "names the refusal of %s %s by a code, and nothing that was sent",
+    async (method, path, request, route, status, error) => {
+      const ws = await makeWorkspace();
+      const [line] = await linesOf(() => ws.call(method, path, request));
+      expect(line).toMatchObject({ method, route, status, error });
+      expect(JSON.stringify(line)).not.toMatch(/secret|lnk_|nowhere/);
+    },
+  );
 
   it("says that the database is away", async () => {
     const ws = await makeWorkspace();
@@ -76,14 +86,18 @@ describe("the log", () => {
     expect(line).toMatchObject({ route: "/{slug}", status: 302, d1_calls: 1, workspace: null, error: null });
     expect(JSON.stringify(line)).not.toContain(link.slug);
     await send(new Request(`https://s.example/${link.slug}`, { redirect: "manual" }));
-    expect(await linesOf(() => send(new Request(`https://s.example/${link.slug}`, { redirect: "manual" })))).toEqual([]);
+    expect(
+      await linesOf(() => send(new Request(`https://s.example/${link.slug}`, { redirect: "manual" }))),
+    ).toEqual([]);
   });
 });
 
 it("API answers say in Server-Timing how long D1 took, and in how many calls", async () => {
   const ws = await makeWorkspace();
+  // The first request also writes that the key was used.
+  await ws.link();
   const { headers } = await ws.call("GET", "/api/v1/links");
   expect(headers.get("server-timing")).toMatch(/^d1;dur=\d+;desc="2 calls", total;dur=\d+$/);
   const refused = await send(new Request(`${API}/api/v1/links`));
-  expect(refused.headers.get("server-timing")).toMatch(/^d1;dur=0;desc="0 calls", total;dur=\d+$/);
+  expect(refused.headers.get("server-timing")).toBeNull();
 });

@@ -84,5 +84,7 @@ export const stateOf = async (ws: TestWorkspace): Promise<string[]> =>
 export const bytesOf = ({ status, text, headers }: { status: number; text: string; headers: Headers }) => ({
   status,
   text,
-  headers: Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id")),
+  headers: Object.fromEntries(
+    [...headers].filter(([name]) => name !== "x-request-id" && name !== "server-timing"),
+  ),
 });

@@ -62,6 +62,7 @@ describe("a QR file", () => {
       "content-type": type,
       etag: expect.stringMatching(/^"[!#-~]+"$/),
       "ratelimit-policy": '"key";q=3000;w=60',
+      "server-timing": expect.stringMatching(/^d1;dur=/),
       "x-content-type-options": "nosniff",
       "x-request-id": expect.stringMatching(/./),
     });

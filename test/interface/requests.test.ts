@@ -31,7 +31,7 @@ async function tagged() {
 }
 const withoutKey = { headers: { authorization: null } };
 const withoutId = (headers: Headers) => {
-  const { "x-request-id": _, ...rest } = Object.fromEntries(headers);
+  const { "x-request-id": _, "server-timing": _time, ...rest } = Object.fromEntries(headers);
   return rest;
 };
 

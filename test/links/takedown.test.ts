@@ -12,7 +12,8 @@ const WEEK = 7 * 24 * 60 * 60 * 1000;
 
 const ANSWERS = {
   ok: () => Response.json({ Status: 0, Answer: [{ type: 1, data: "192.0.2.1" }] }),
-  blocked: () => Response.json({ Status: 0, Answer: [{ type: 1, data: "0.0.0.0" }], Comment: ["EDE(16): Censored"] }),
+  blocked: () =>
+    Response.json({ Status: 0, Answer: [{ type: 1, data: "0.0.0.0" }], Comment: ["EDE(16): Censored"] }),
   garbage: () => new Response("<html>"),
   broken: () => new Response("no", { status: 500 }),
   lost: () => Promise.reject(new TypeError("Network connection lost.")),
@@ -28,9 +29,11 @@ function resolver(says: (host: string) => Response | Promise<Response>) {
     const host = url.searchParams.get("name") ?? "";
     asked.push(host);
     const answer = says(host);
-    const cut = new Promise<never>((_, reject) =>
-      init.signal?.addEventListener("abort", () => reject(new DOMException("", "TimeoutError"))),
-    );
+    const cut = new Promise<never>((_, reject) => {
+      const end = () => reject(new DOMException("", "TimeoutError"));
+      if (init.signal?.aborted) end();
+      init.signal?.addEventListener("abort", end);
+    });
     return Promise.race([answer, cut]);
   });
   return asked;
@@ -95,7 +98,10 @@ describe("the look-up of a destination", () => {
       ["PATCH", `/api/v1/links/${link.id}`],
     ] as const) {
       const answer = await ws.call(method, path, { body, env: CHECKED });
-      expect([answer.status, answer.body]).toEqual([422, { message, errors: { destination_url: [message] } }]);
+      expect([answer.status, answer.body]).toEqual([
+        422,
+        { message, errors: { destination_url: [message] } },
+      ]);
     }
   });
 
@@ -103,7 +109,9 @@ describe("the look-up of a destination", () => {
     const asked = resolver(ANSWERS.blocked);
     const ws = await makeWorkspace();
     const link = await ws.link();
-    expect((await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "x" }, env: CHECKED })).status).toBe(200);
+    expect(
+      (await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "x" }, env: CHECKED })).status,
+    ).toBe(200);
     expect(asked).toEqual([]);
     expect(await stored(link.id)).toEqual({ verdict: "unknown", check_at: null, taken_down_by: null });
   });
@@ -129,7 +137,12 @@ describe("a destination that turns bad", () => {
     const asked = resolver((name) => (isBad && name === host ? ANSWERS.blocked() : ANSWERS.ok()));
     const ws = await makeWorkspace();
     const make = async (path: string) =>
-      (await ws.call("POST", "/api/v1/links", { body: { destination_url: `https://${host}${path}` }, env: CHECKED })).body.link;
+      (
+        await ws.call("POST", "/api/v1/links", {
+          body: { destination_url: `https://${host}${path}` },
+          env: CHECKED,
+        })
+      ).body.link;
     const [first, second] = [await make("/1"), await make("/2")];
     expect((await visit(`/${first.slug}`)).status).toBe(302);
     isBad = true;
@@ -175,7 +188,10 @@ describe("a destination that turns bad", () => {
     await checkDestinations(ctx);
     for (let run = 0; run < 20 && !asked.includes(host); run++) await checkDestinations(ctx);
     expect(asked).toContain(host);
-    expect(await stored(link.id)).toMatchObject({ verdict: "unknown", check_at: Date.now() + 60 * 60 * 1000 });
+    expect(await stored(link.id)).toMatchObject({
+      verdict: "unknown",
+      check_at: Date.now() + 60 * 60 * 1000,
+    });
   });
 });
 
@@ -195,14 +211,23 @@ describe("the operator", () => {
     });
     expect((await visit(`/${link.slug}`)).status).toBe(404);
     await expect(takeDown(ctx, link.id, "operator")).rejects.toThrow("is taken down already");
-    const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { destination_url: "https://other.example/" } });
+    const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { destination_url: "https://other.example/" },
+    });
     expect(edited.status).toBe(200);
     expect((await visit(`/${link.slug}`)).status).toBe(404);
     await putBack(ctx, link.id);
     expect((await visit(`/${link.slug}`)).headers.get("location")).toBe("https://other.example/");
     await expect(putBack(ctx, link.id)).rejects.toThrow("is not taken down");
     await expect(takeDown(ctx, "01J00000000000000000000000", "operator")).rejects.toThrow("Link not found.");
-    const { results } = await env.DB.prepare("select action from audit_log where subject = ? order by id").bind(link.id).all();
-    expect(results.map(({ action }) => action)).toEqual(["link.create", "link.takedown", "link.update", "link.restore"]);
+    const { results } = await env.DB.prepare("select action from audit_log where subject = ? order by id")
+      .bind(link.id)
+      .all();
+    expect(results.map(({ action }) => action)).toEqual([
+      "link.create",
+      "link.takedown",
+      "link.update",
+      "link.restore",
+    ]);
   });
 });

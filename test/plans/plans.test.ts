@@ -12,6 +12,7 @@ const SCANS = {
   "clicks/repository.deletePacksBefore: click_packs": "once a day, and half of the rows go",
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
   "links/bulk.insertLinks: activity_group_items": "a check of foreign keys, passed over while none is broken",
+  "links/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
 };
 

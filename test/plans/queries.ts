@@ -75,6 +75,7 @@ const MADE: bulk.BulkLink = {
     utm_campaign: null,
     utm_campaign_origin: "inherited",
     activity_group_id: 1,
+    check_at: null,
   },
 };
 
@@ -195,6 +196,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
   "links/repository": {
+    linkAnywhere: links.linkAnywhere("l"),
+    takeDownRow: links.takeDownRow(1, 0, "check"),
+    putBackRow: links.putBackRow(1),
+    dueChecks: links.dueChecks(0, 0, 1_000),
+    setVerdict: links.setVerdict([1], "ok", 0),
+    checkUnchecked: links.checkUnchecked(0, 1_000),
     linkById: links.linkById(W, "l"),
     linkRowId: links.linkRowId(W, "l"),
     linkIsThere: links.linkIsThere(W, "l", 1),
