@@ -2,6 +2,7 @@ import { applyD1Migrations, env } from "cloudflare:test";
 import { afterAll, expect } from "vitest";
 import { brokenInvariants } from "./invariants";
 import { logged } from "./log";
+import { secretsKept } from "./secrets";
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 // The first request loads it, which takes seconds here and shall be no test's own.
@@ -11,4 +12,5 @@ console.log = (...parts: unknown[]) => void logged.push(parts.join(" "));
 
 afterAll(async () => {
   expect(await brokenInvariants()).toEqual([]);
+  expect(await secretsKept()).toEqual([]);
 });

@@ -142,7 +142,9 @@ describe("slugs of links", () => {
   // The slugs of the corpus may have been claimed by a workspace of another test, for ever.
   const forget = async () => {
     const keys = good.map((slug) => slug.toLowerCase());
-    await env.DB.prepare("delete from slugs where key in (select value from json_each(?))")
+    await env.DB.prepare(
+      "delete from slugs where link_id is null and key in (select value from json_each(?))",
+    )
       .bind(JSON.stringify(keys))
       .run();
     for (const key of keys) await env.KV.delete(key);
@@ -157,6 +159,7 @@ describe("slugs of links", () => {
     for (const path of [slug, slug.toUpperCase()]) {
       expect((await visit(`/${path}`)).headers.get("location")).toBe("https://www.example.com/good");
     }
+    expect((await ws.call("DELETE", `/api/v1/links/${link.id}`)).status).toBe(204);
   });
 
   it.each(titled<{ value: string; reason: string }>(badSlugsText, ({ reason }) => reason))(

@@ -1,0 +1,111 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { CONNECTION_LOST, withBatch } from "../faulty";
+import type { TestWorkspace } from "../harness";
+import { furnished, type Ids, type Operation, perform, stateOf, writes } from "./operations";
+
+// Every write, with every one of its calls of D1 lost before or after it took effect: once, which a repeat bridges, or so
+// often that the client hears 503 and sends the request again.
+
+const TRIES = 3;
+const MOST_CALLS = 3;
+
+/** What hears who sends without a key again what took effect: a second link, no change, gone, or a name that is taken. */
+const AGAIN: Readonly<Record<string, number>> = {
+  createLink: 201,
+  updateLink: 200,
+  deleteLink: 404,
+  attachTagsToLink: 200,
+  detachTagFromLink: 404,
+  createTag: 422,
+  updateTag: 200,
+  deleteTag: 404,
+};
+
+/**
+ * D1 that loses `times` calls in a row, from the `first` on, which may have taken effect; the record of a key's use is
+ * not counted.
+ */
+function losing(first: number, times: number, takesEffect: boolean) {
+  let calls = 0;
+  return withBatch((send) => async (statements) => {
+    const [{ statement }] = statements as [D1PreparedStatement & { statement: string }];
+    if (statement.startsWith('update "api_keys"')) return send(statements);
+    const lost = ++calls >= first && calls < first + times;
+    if (lost && !(takesEffect && calls === first)) throw new Error(CONNECTION_LOST);
+    const results = await send(statements);
+    if (lost) throw new Error(CONNECTION_LOST);
+    return results;
+  });
+}
+
+const changesOf = async (ws: TestWorkspace): Promise<number> =>
+  (await env.DB.prepare("select count(*) as n from audit_log where workspace_id = ? and actor <> 'operator'")
+    .bind(ws.ctx.workspace.rowId)
+    .first<number>("n")) ?? -1;
+
+/** A workspace with a link, a tag that it carries, and another tag to attach. */
+async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids: Ids }> {
+  const { ws, ids } = await furnished();
+  return operation.operationId === "attachTagsToLink"
+    ? { ws, ids: { ...ids, tag: (await ws.tag()).id } }
+    : { ws, ids };
+}
+
+const CASES = writes.flatMap((operation) =>
+  Array.from({ length: MOST_CALLS }, (_, index) => index + 1).flatMap((call) =>
+    [false, true].flatMap((takesEffect) =>
+      (operation.method === "POST" ? [false, true] : [false]).map((keyed) => ({
+        operation,
+        call,
+        takesEffect,
+        keyed,
+        name: `${operation.operationId}${keyed ? ", with a key" : ""}: call ${call} lost ${takesEffect ? "after" : "before"} it took effect`,
+      })),
+    ),
+  ),
+);
+
+describe("a write whose call of D1 is lost", () => {
+  it.each(CASES)(
+    "once is done once, and answered so: $name",
+    async ({ operation, call, takesEffect, keyed }) => {
+      const { ws, ids } = await prepared(operation);
+      const known = await changesOf(ws);
+      const headers = keyed ? { "idempotency-key": "k" } : {};
+      const answer = await perform(ws, operation, ids, { headers, env: losing(call, 1, takesEffect) });
+      expect(answer.status).toBeLessThan(300);
+      expect(await changesOf(ws)).toBe(known + 1);
+      const after = await stateOf(ws);
+      if (keyed) {
+        const again = await perform(ws, operation, ids, { headers });
+        expect([again.status, again.text]).toEqual([answer.status, answer.text]);
+        expect(again.headers.get("idempotent-replayed")).toBe("true");
+      }
+      expect([await changesOf(ws), await stateOf(ws)]).toEqual([known + 1, after]);
+    },
+  );
+
+  it.each(CASES)(
+    "every time is 503, and sent again it is done once: $name",
+    async ({ operation, call, takesEffect, keyed }) => {
+      const { ws, ids } = await prepared(operation);
+      const known = await changesOf(ws);
+      const before = await stateOf(ws);
+      const headers = keyed ? { "idempotency-key": "k" } : {};
+      const answer = await perform(ws, operation, ids, { headers, env: losing(call, TRIES, takesEffect) });
+      const commits = call === MOST_CALLS;
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+      const done = commits && takesEffect;
+      expect(await changesOf(ws)).toBe(known + (done ? 1 : 0));
+      if (!done) expect(await stateOf(ws)).toEqual(before);
+
+      const again = await perform(ws, operation, ids, { headers });
+      const unseen = done && !keyed;
+      if (unseen) expect(again.status).toBe(AGAIN[operation.operationId]);
+      else expect(again.status).toBeLessThan(300);
+      const twice = unseen && operation.operationId === "createLink";
+      expect(await changesOf(ws)).toBe(known + (twice ? 2 : 1));
+    },
+  );
+});
