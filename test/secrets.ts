@@ -12,7 +12,7 @@ export async function secretsKept(): Promise<string[]> {
   const { results: columns } = await env.DB.prepare(
     `select tables.name as "table", columns.name as "column" from sqlite_master as tables
       join pragma_table_info(tables.name) as columns
-      where tables.type = 'table' and columns.type = 'text' and tables.name not like '_cf%'`,
+      where tables.type = 'table' and lower(columns.type) = 'text' and tables.name not like '_cf%'`,
   ).all<{ table: string; column: string }>();
   for (const { table, column } of columns) {
     const { results } = await env.DB.prepare(
