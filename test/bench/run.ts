@@ -1,15 +1,14 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { OFFLINE, runWrangler } from "../../src/cli/wrangler";
+import { runWrangler } from "../../src/cli/wrangler";
 import { assertWrk, openLoop, saturate, visit } from "./client";
 import { cpuMs, exactCpuMs } from "./cpu";
 import { type Measured, oneMinuteLoad, percentile, type Run, report } from "./results";
 import type { ServerOptions, Started } from "./server";
+import { migrationsOf, type Server, servers, startServer, stopServer } from "./servers";
 import {
   COLD_SLUGS_A_SECOND,
   HOT_SLUG,
@@ -23,49 +22,13 @@ const FULL_ROUNDS = 6;
 const WARM_UP_SECONDS = 2;
 const OPEN_LOOP_RATE = 300;
 const STARTS = 9;
-/** For every workerd alike: collections of garbage that come evenly. */
-const STEADY = "--max-semi-space-size=1 --semi-space-growth-factor=1";
 const RESULTS = new URL("RESULTS.md", import.meta.url).pathname;
 const ROOT = new URL("../../", import.meta.url).pathname;
-
-interface Server extends Started {
-  process: ChildProcess;
-}
 
 interface Contestant extends Variant {
   server: Server;
   /** The first slug of a rotation that nobody has visited. */
   next: number;
-}
-
-const servers = new Set<ChildProcess>();
-
-async function startServer(options: ServerOptions): Promise<Server> {
-  const child = fork(new URL("server.ts", import.meta.url).pathname, {
-    env: { ...process.env, ...OFFLINE, MINIFLARE_WORKERD_V8_FLAGS: STEADY },
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  servers.add(child);
-  child.send(options);
-  const started = await Promise.race([
-    once(child, "message").then(([message]) => message as Started),
-    once(child, "exit").then(() => undefined),
-  ]);
-  if (started === undefined) throw new Error(`The server of ${options.worker} did not start.`);
-  return { ...started, process: child };
-}
-
-async function stopServer(child: ChildProcess): Promise<void> {
-  servers.delete(child);
-  if (child.exitCode !== null) return;
-  const ended = once(child, "exit");
-  child.disconnect();
-  await ended;
-}
-
-function migrationsOf(folder: string): string[] {
-  const files = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  return files.sort().map((name) => readFileSync(join(folder, name), "utf8"));
 }
 
 /** A load that names its server's own places. */

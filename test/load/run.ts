@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runWrangler } from "../../src/cli/wrangler";
+import { migrationsOf, startServer, stopServer } from "../bench/servers";
+
+// 20,000 visits and 5,000 calls of the API, 64 at once, against one instance whose D1 and KV fail now and then: nobody may
+// be led to a wrong place, nothing that was answered may be lost, and memory may not grow.
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const VISITS = 20_000;
+const CALLS = 5_000;
+const CLIENTS = 64;
+const MOST_TRIES = 10;
+/** Of the resident memory: the median of the second pass's last quarter, of that of its first. */
+const MOST_GROWTH = 1.25;
+
+interface Answer {
+  status: number;
+  location: string | undefined;
+  body: string;
+}
+
+interface Held {
+  id: string;
+  slug: string;
+  /** Null where it was deleted. */
+  destination: string | null;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+const count = { visits: 0, calls: 0, unavailable: 0, repeated: 0 };
+const wrong: string[] = [];
+
+const ask = (url: string, method: string, headers: Record<string, string>, body?: string): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, agent, headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on("data", (part: Buffer) => parts.push(part));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          location: response.headers.location,
+          body: Buffer.concat(parts).toString(),
+        }),
+      );
+    });
+    outgoing.on("error", reject);
+    outgoing.end(body);
+  });
+
+/** A client with links of its own, which knows what each answer has to be. */
+async function client(
+  url: string,
+  apiKey: string,
+  number: number,
+  visits: number,
+  calls: number,
+): Promise<Held[]> {
+  const links: Held[] = [];
+  let made = 0;
+
+  async function call(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body && { "Content-Type": "application/json" }),
+      ...(method === "POST" && { "Idempotency-Key": crypto.randomUUID() }),
+    };
+    for (let tries = 1; ; tries++) {
+      count.calls++;
+      const answer = await ask(`${url}/api/v1${path}`, method, headers, body && JSON.stringify(body));
+      if (answer.status !== 503 || tries === MOST_TRIES) return answer;
+      count.repeated++;
+    }
+  }
+
+  async function write(): Promise<void> {
+    const destination = `https://www.example.com/${number}/${++made}`;
+    const held = links[Math.floor(Math.random() * links.length)];
+    const chance = Math.random();
+    if (held === undefined || held.destination === null || chance < 0.3) {
+      const { status, body } = await call("POST", "/links", { destination_url: destination });
+      if (status !== 201) return void wrong.push(`create: ${status} ${body}`);
+      const { id, slug } = JSON.parse(body).link;
+      links.push({ id, slug, destination });
+    } else if (chance < 0.7) {
+      const { status, body } = await call("PATCH", `/links/${held.id}`, { destination_url: destination });
+      if (status !== 200) wrong.push(`update: ${status} ${body}`);
+      held.destination = destination;
+    } else if (chance < 0.75) {
+      const { status, body } = await call("DELETE", `/links/${held.id}`);
+      // 404 where the first try took effect and its answer was lost.
+      if (status !== 204 && status !== 404) wrong.push(`delete: ${status} ${body}`);
+      held.destination = null;
+    } else {
+      const { status, body } = await call("GET", `/links/${held.id}`);
+      if (status !== 200 || JSON.parse(body).destination_url !== held.destination)
+        wrong.push(`get: ${status} ${body}`);
+    }
+  }
+
+  async function visit(): Promise<void> {
+    const held = links[Math.floor(Math.random() * links.length)];
+    if (held === undefined) return;
+    count.visits++;
+    const { status, location } = await ask(`${url}/${held.slug}`, "GET", { "User-Agent": "Mozilla/5.0" });
+    if (status === 503) count.unavailable++;
+    else if ((location ?? null) !== held.destination || status !== (held.destination === null ? 404 : 302)) {
+      wrong.push(`visit of ${held.slug}: ${status} ${location}, not ${held.destination}`);
+    }
+  }
+
+  for (let turn = 0; turn < calls; turn++) {
+    await write();
+    for (let each = 0; each < visits / calls; each++) await visit();
+  }
+  for (const held of links) {
+    const { status, body } = await call("GET", `/links/${held.id}`);
+    const kept = status === 200 ? JSON.parse(body).destination_url : status === 404 ? null : status;
+    if (kept !== held.destination) wrong.push(`lost: ${held.id} is ${kept}, not ${held.destination}`);
+  }
+  return links;
+}
+
+const memoryMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+const folder = mkdtempSync(join(tmpdir(), "waymark-load-"));
+try {
+  await runWrangler(["deploy", "test/load/worker.ts", "--dry-run", "--outdir", join(folder, "bundle")]);
+  const server = await startServer({
+    worker: "waymark",
+    script: join(folder, "bundle", "worker.js"),
+    vars: {},
+    folder,
+    compatibilityDate: "2026-05-03",
+    seed: { migrations: migrationsOf(join(ROOT, "migrations")), warmSlugs: 0, coldSlugs: 1, links: 1_000 },
+  });
+  const memory: number[] = [];
+  const sampling = setInterval(() => memory.push(memoryMb(server.pid)), 250);
+  for (const pass of [1, 2]) {
+    memory.length = 0;
+    Object.assign(count, { visits: 0, calls: 0, unavailable: 0, repeated: 0 });
+    const startedAt = Date.now();
+    const clients = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, number) =>
+        client(server.url, server.apiKey, pass * CLIENTS + number, VISITS / CLIENTS, CALLS / CLIENTS),
+      ),
+    );
+    const seconds = (Date.now() - startedAt) / 1000;
+    const quarter = memory.length >> 2;
+    const [early, late] = [median(memory.slice(0, quarter)), median(memory.slice(-quarter))];
+    process.stdout.write(
+      `pass ${pass}: ${count.visits} visits, ${count.calls} calls (${count.repeated} repeated after 503) in ${seconds.toFixed(0)} s, ${CLIENTS} at once; ` +
+        `${clients.flat().length} links made; visits answered 503: ${count.unavailable}; wrong: ${wrong.length}; ` +
+        `memory ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB\n`,
+    );
+    if (pass === 2 && late > early * MOST_GROWTH)
+      wrong.push(`memory has grown to ${(late / early).toFixed(2)} of itself`);
+  }
+  clearInterval(sampling);
+  await stopServer(server.process);
+  for (const each of wrong.slice(0, 20)) process.stderr.write(`${each}\n`);
+  if (wrong.length > 0) process.exitCode = 1;
+} finally {
+  agent.destroy();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
