@@ -11,7 +11,7 @@ import { createAsset, listAssets, updateAsset } from "../assets/service";
 import { reportClicks } from "../clicks/report";
 import type { Context, ServiceContext } from "../context";
 import { examine } from "../doctor/service";
-import { invalid } from "../errors";
+import { invalid, ServiceError } from "../errors";
 import { blockHost, listBlockedHosts, unblockHost } from "../hosts/service";
 import { DAY_MS } from "../lib/time";
 import { check, isoMoment, text, trimmed } from "../lib/validation";
@@ -53,6 +53,18 @@ const idOption = z.object({ id: text(26) });
 const hostOption = z.object({ host: text(255) });
 
 const importOption = z.object({ from: text(4096), id: text(64).optional() });
+
+const leakedKey = z.object({ id: text(26).optional(), key: text(120).optional() });
+const reportedLink = z.object({ id: text(26).optional(), slug: text(64).optional() });
+
+/** The one option that is given of those that a schema allows. */
+function oneOf(schema: z.ZodType<Record<string, string | null | undefined>>, options: Options): string {
+  const given = Object.values(checked(schema, options)).filter((value) => value != null);
+  const [value] = given;
+  if (value !== undefined && given.length === 1) return value;
+  const names = Object.keys((schema as z.ZodObject).shape).map((name) => `--${name}`);
+  throw new ServiceError(422, { message: `Give either ${names.join(" or ")}.` });
+}
 
 const idIn = (options: Options): string => checked(idOption, options).id;
 const slugIn = (options: Options): string => checked(slugOption, options).slug;
@@ -111,9 +123,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (ctx, options) => ({ keys: await listApiKeys(await inWorkspace(ctx, options)) }),
   },
   "key revoke": {
-    required: ["id"],
-    does: "revokes a key from its next request on",
-    run: async (ctx, options) => revokeApiKey(ctx, idIn(options)),
+    required: [],
+    optional: ["id", "key"],
+    does: "revokes a key, told by its id or as it leaked, from its next request on",
+    run: async (ctx, options) => revokeApiKey(ctx, oneOf(leakedKey, options)),
   },
   "group create": {
     required: ["workspace", "name", "slug", "type"],
@@ -168,14 +181,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (ctx, options) => ({ assets: await listAssets(await inWorkspace(ctx, options)) }),
   },
   "link takedown": {
-    required: ["id"],
+    required: [],
+    optional: ["id", "slug"],
     does: "takes a link down: its visitors see a page that says so",
-    run: async (ctx, options) => ({ link: await takeDown(ctx, idIn(options), "operator") }),
+    run: async (ctx, options) => ({ link: await takeDown(ctx, oneOf(reportedLink, options), "operator") }),
   },
   "link restore": {
-    required: ["id"],
+    required: [],
+    optional: ["id", "slug"],
     does: "puts a link that was taken down back into service",
-    run: async (ctx, options) => ({ link: await putBack(ctx, idIn(options)) }),
+    run: async (ctx, options) => ({ link: await putBack(ctx, oneOf(reportedLink, options)) }),
   },
   "host block": {
     required: ["host"],

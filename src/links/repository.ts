@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
-import { activityGroups, clickHours, links, linkTags, offlineAssets, tags } from "../db/schema";
+import { activityGroups, clickHours, links, linkTags, offlineAssets, slugs, tags } from "../db/schema";
 
 const columns = {
   id: links.id,
@@ -112,8 +112,9 @@ export interface LinkAnywhere {
   taken_down_by: "operator" | "check" | null;
 }
 
+/** By its id, or by a slug that opens it. */
 export const linkAnywhere = prepared(
-  (id: string): Statement<LinkAnywhere[]> =>
+  (id: string, slugKey: string): Statement<LinkAnywhere[]> =>
     (orm) =>
       orm
         .select({
@@ -128,7 +129,13 @@ export const linkAnywhere = prepared(
           taken_down_by: links.taken_down_by,
         })
         .from(links)
-        .where(and(eq(links.public_id, id), isNull(links.deleted_at))),
+        .where(
+          and(
+            isNull(links.deleted_at),
+            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}),
+              (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
+          ),
+        ),
 );
 
 export const takeDownRow =

@@ -2,6 +2,7 @@ import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { linkNotFound, ServiceError, untilDecided } from "../errors";
 import type { Verdict } from "../hosts/resolver";
+import { slugKey } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { always, outdateSlugs, slugsToPush } from "../slugs/repository";
@@ -32,15 +33,15 @@ const toView = (row: LinkAnywhere): TakenDownView => ({
 const asItIs = (id: string, state: string) =>
   new ServiceError(422, { message: `The link ${id} is ${state}.` });
 
-/** Changes a link of whatever workspace, and tells KV at once of every slug that opens it. */
+/** Changes a link of whatever workspace, told by its id or a slug that opens it, and tells KV at once of every slug that opens it. */
 const change = (
   ctx: ServiceContext,
-  path: string,
+  named: string,
   action: string,
   write: (row: LinkAnywhere, at: number) => Statement,
 ): Promise<TakenDownView> =>
   untilDecided(async () => {
-    const [rows] = await ctx.db.read(linkAnywhere(storedId(path)));
+    const [rows] = await ctx.db.read(linkAnywhere(storedId(named), slugKey(named)));
     const [row] = rows;
     if (row === undefined) throw linkNotFound();
     const at = ctx.now();
@@ -56,7 +57,7 @@ const change = (
         guards: [linkIsThere(workspaceId, id, row.version)],
       },
       [outdateSlugs(workspaceId, id, always, at), statement],
-      linkAnywhere(id),
+      linkAnywhere(id, ""),
       slugsToPush(workspaceId, id),
     );
     await pushTargets(ctx, toPush, at);

@@ -80,9 +80,11 @@ export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
 }
 
-/** Revokes a key for its next request; a key that is revoked already stays as it was. */
-export async function revokeApiKey(ctx: ServiceContext, id: string): Promise<ApiKeyView> {
-  const [rows] = await ctx.db.read(keyById(storedId(id)));
+/** Revokes the key with this id, or this text, for its next request; one that is revoked already stays as it was. */
+export async function revokeApiKey(ctx: ServiceContext, idOrKey: string): Promise<ApiKeyView> {
+  const [rows] = await ctx.db.read(
+    isApiKey(idOrKey) ? keyByHash(await sha256Hex(idOrKey)) : keyById(storedId(idOrKey)),
+  );
   const found = rows[0];
   if (found === undefined) throw new ServiceError(404, { message: "API key not found." });
   const at = ctx.now();

@@ -126,6 +126,24 @@ describe("workspaces", () => {
   });
 });
 
+describe("a report", () => {
+  it("of a leaked key needs no more than the key, one of a bad link no more than its slug", async () => {
+    const { slug, key } = await makeWorkspace();
+    const { body } = await api(key, "POST", "/api/v1/links", {
+      destination_url: "https://www.example.com/",
+      slug: "reported",
+    });
+    const view = { id: body.link.id, slug: "reported", taken_down_by: "operator" };
+    expect((await json("link", "takedown", "--slug", "Reported")).link).toMatchObject(view);
+    expect((await json("link", "restore", "--id", body.link.id)).link).toMatchObject({ taken_down_at: null });
+    expect(await json("key", "revoke", "--key", key)).toMatchObject({
+      workspace: slug,
+      last4: key.slice(-4),
+    });
+    expect((await api(key, "GET", "/api/v1/tags")).status).toBe(401);
+  });
+});
+
 describe("keys", () => {
   it("a key is shown once, opens its workspace's API, and is refused from its revocation on", async () => {
     const { slug } = await makeWorkspace();

@@ -122,6 +122,13 @@ describe("a command that cannot be done says why, and changes nothing", () => {
       timeRule("expires-at", "expires at"),
     ],
     ["key: an unknown id", () => ["key", "revoke", "--id", NOBODY], "Error: API key not found.\n"],
+    ["key: neither id nor key", () => ["key", "revoke"], "Error: Give either --id or --key.\n"],
+    [
+      "link: both id and slug",
+      () => ["link", "takedown", "--id", NOBODY, "--slug", "summer"],
+      "Error: Give either --id or --slug.\n",
+    ],
+    ["link: an unknown slug", () => ["link", "takedown", "--slug", "nowhere"], "Error: Link not found.\n"],
     ["key: no id at all", () => ["key", "revoke", "--id", "1"], "Error: API key not found.\n"],
     [
       "group: an unknown workspace",

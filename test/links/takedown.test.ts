@@ -216,7 +216,7 @@ describe("the operator", () => {
     });
     expect(edited.status).toBe(200);
     expect((await visit(`/${link.slug}`)).status).toBe(404);
-    await putBack(ctx, link.id);
+    await putBack(ctx, link.slug.toUpperCase());
     expect((await visit(`/${link.slug}`)).headers.get("location")).toBe("https://other.example/");
     await expect(putBack(ctx, link.id)).rejects.toThrow("is not taken down");
     await expect(takeDown(ctx, "01J00000000000000000000000", "operator")).rejects.toThrow("Link not found.");

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runWrangler } from "../../src/cli/wrangler";
-import { migrationsOf, startServer, stopServer } from "../bench/servers";
+import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
 
 // 20,000 visits and 5,000 calls of the API, 64 at once, against one instance whose D1 and KV fail now and then: nobody may
 // be led to a wrong place, nothing that was answered may be lost, and memory may not grow.
@@ -163,10 +163,13 @@ try {
       wrong.push(`memory has grown to ${(late / early).toFixed(2)} of itself`);
   }
   clearInterval(sampling);
-  await stopServer(server.process);
   for (const each of wrong.slice(0, 20)) process.stderr.write(`${each}\n`);
   if (wrong.length > 0) process.exitCode = 1;
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exitCode = 1;
 } finally {
   agent.destroy();
+  await Promise.all([...servers].map(stopServer));
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -196,7 +196,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
   "links/repository": {
-    linkAnywhere: links.linkAnywhere("l"),
+    linkAnywhere: links.linkAnywhere("l", "s"),
     takeDownRow: links.takeDownRow(1, 0, "check"),
     putBackRow: links.putBackRow(1),
     dueChecks: links.dueChecks(0, 0, 1_000),
