@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { type Answer, makeWorkspace } from "../harness";
+import { brokenInvariants } from "../invariants";
+
+// Crowds of the size that a fleet of runners is.
+
+const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+
+/** How many answers there are of each status. */
+const tally = (answers: readonly Answer<unknown>[]): Record<number, number> => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+const body = { destination_url: "https://www.example.com/" };
+
+it("two hundred creations with one Idempotency-Key make one link, and none is told otherwise", async () => {
+  const ws = await makeWorkspace();
+  const headers = { "idempotency-key": "deployment-1" };
+  const answers = await times(200, () => ws.call("POST", "/api/v1/links", { body, headers }));
+  const { 201: made = 0, 409: asked = 0 } = tally(answers);
+  expect(made + asked).toBe(200);
+  expect(new Set(answers.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1);
+  expect((await ws.call("GET", "/api/v1/links")).body.meta.total).toBe(1);
+});
+
+it("two hundred creations against a limit of fifty make fifty links", async () => {
+  const ws = await makeWorkspace({ linkLimit: 50 });
+  const answers = await times(200, () => ws.call("POST", "/api/v1/links", { body }));
+  expect(tally(answers)).toEqual({ 201: 50, 422: 150 });
+  expect((await ws.call("GET", "/api/v1/links")).body.meta.total).toBe(50);
+});
+
+it("of a hundred updates with one If-Match exactly one wins, round after round", async () => {
+  const ws = await makeWorkspace();
+  const path = `/api/v1/links/${(await ws.link()).id}`;
+  for (let round = 0; round < 3; round++) {
+    const headers = { "if-match": (await ws.call("GET", path)).headers.get("etag") };
+    const answers = await times(100, (index) =>
+      ws.call("PATCH", path, { body: { title: `${round} ${index}` }, headers }),
+    );
+    expect(tally(answers)).toEqual({ 200: 1, 412: 99 });
+    const winner = answers.find(({ status }) => status === 200);
+    expect((await ws.call("GET", path)).body).toEqual(winner?.body.link);
+  }
+});
+
+it("attaching, detaching and deleting one tag at once leaves no orphan", async () => {
+  const ws = await makeWorkspace();
+  for (let round = 0; round < 5; round++) {
+    const [tag, links] = [await ws.tag(), await times(4, () => ws.link())];
+    const answers = await times(40, (index) => {
+      const path = `/api/v1/links/${links[index % 4]?.id}/tags`;
+      if (index === 20) return ws.call("DELETE", `/api/v1/tags/${tag.id}`);
+      return index % 3 === 0
+        ? ws.call("DELETE", `${path}/${tag.id}`)
+        : ws.call("POST", path, { body: { tag_ids: [tag.id] } });
+    });
+    expect(
+      Object.keys(tally(answers))
+        .map(Number)
+        .filter((status) => status >= 500),
+    ).toEqual([]);
+    for (const { id } of links) expect((await ws.call("GET", `/api/v1/links/${id}`)).body.tags).toEqual([]);
+    expect(await brokenInvariants()).toEqual([]);
+  }
+});
