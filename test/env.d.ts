@@ -10,6 +10,8 @@ type TestBindings = import("../src/context").Env & {
   RUNS: string;
   SEED: string;
   PAIRS: string;
+  /** `1` where tests with random input take all the time that they need. */
+  LONG: string;
   SCALE: string;
   SCALE_SMALL: D1Database;
   SCALE_BIG: D1Database;

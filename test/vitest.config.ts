@@ -52,6 +52,7 @@ export default defineConfig({
                 RUNS: process.env["RUNS"] ?? "",
                 SEED: process.env["SEED"] ?? "",
                 PAIRS: process.env["PAIRS"] ?? "",
+                LONG: process.env["LONG"] ?? "",
               },
             },
           }),

@@ -1,10 +1,17 @@
-import Ajv2020 from "ajv/dist/2020";
+import Ajv2020, { type ValidateFunction } from "ajv/dist/2020";
 import addFormats from "ajv-formats";
 import { API, send } from "../harness";
 
 export interface Schema {
   $ref?: string;
   type?: string | string[];
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
@@ -69,9 +76,18 @@ ajv.addKeyword("example");
 ajv.addFormat("iri", /^[a-z][a-z0-9+.-]*:\S+$/i);
 for (const [name, schema] of Object.entries(components)) ajv.addSchema(closed(schema) as object, name);
 
+const validators = new Map<Schema, ValidateFunction>();
+
+/** The compiled schema, made once. */
+function validatorOf(schema: Schema): ValidateFunction {
+  const known = validators.get(schema) ?? ajv.compile(closed(schema) as object);
+  validators.set(schema, known);
+  return known;
+}
+
 /** What is wrong with a body by its schema, a property that is not documented included; throws for a bad schema. */
 export function faults(schema: Schema, body: unknown): string[] {
-  const validate = ajv.compile(closed(schema) as object);
+  const validate = validatorOf(schema);
   if (validate(body)) return [];
   return (validate.errors ?? []).map(
     (error) => `${error.instancePath} ${error.message} ${JSON.stringify(error.params)}`,

@@ -1,0 +1,349 @@
+import type { LinkSort } from "../../src/links/schema";
+
+// The interface in memory: what two workspaces may do with links, slugs, tags and groups, and what each of them sees.
+// What only the service can choose, ids, times and generated slugs, is learnt from its answers.
+
+export type Who = 0 | 1;
+
+export interface Group {
+  owner: Who;
+  id: string;
+  name: string;
+  slug: string;
+  type: string;
+  status: string;
+  default_utm_campaign: string | null;
+}
+
+export interface Tag {
+  owner: Who;
+  id: string;
+  name: string;
+  slug: string;
+  deleted: boolean;
+}
+
+export interface Link {
+  owner: Who;
+  id: string;
+  slug: string;
+  destination_url: string;
+  title: string | null;
+  channel: string | null;
+  utm_source: string | null;
+  utm_campaign: string | null;
+  /** Whether the campaign was given, not taken from the group. */
+  explicit: boolean;
+  group: Group | undefined;
+  tags: Set<Tag>;
+  archived: boolean;
+  deleted: boolean;
+  times: { archived_at: string | null; created_at: string; updated_at: string };
+}
+
+/** The fields of a request; ids and slugs stand in it as sent. */
+export interface LinkInput {
+  destination_url?: string;
+  slug?: string;
+  title?: string | null;
+  channel?: string | null;
+  status?: "active" | "archived";
+  activity_group_id?: string | null;
+  utm_source?: string | null;
+  utm_campaign?: string | null;
+  tag_ids?: string[];
+}
+
+export interface TagInput {
+  name?: string;
+  slug?: string | null;
+}
+
+export interface Filter {
+  status?: "active" | "archived" | "all";
+  tag?: string[];
+  activity_group_id?: string;
+  channel?: string;
+  slug?: string;
+  q?: string;
+  sort?: LinkSort;
+}
+
+/** A refusal: its status, and for 422 the fields that are refused, in their order. */
+export interface Refusal {
+  status: 404 | 412 | 422;
+  fields?: string[];
+}
+
+export type Outcome<Made> = Refusal | { status: 200 | 201 | 204; made: Made };
+
+export const isRefused = <Made>(outcome: Outcome<Made>): outcome is Refusal => outcome.status >= 400;
+
+const fold = (text: string): string => text.toLowerCase();
+const refusal = (fields: (string | undefined)[]): Refusal | undefined => {
+  const failing = fields.filter((field) => field !== undefined);
+  return failing.length === 0 ? undefined : { status: 422, fields: failing };
+};
+const NOT_FOUND: Refusal = { status: 404 };
+const CHANGED: Refusal = { status: 412 };
+
+export class Model {
+  readonly links: Link[] = [];
+  readonly tags: Tag[] = [];
+  readonly groups: Group[] = [];
+  /** Who has a slug for ever, and the link that it opens, if any. */
+  readonly slugs = new Map<string, { owner: Who; link: Link | undefined }>();
+
+  constructor(private readonly limits: readonly (number | null)[]) {}
+
+  linksOf = (who: Who): Link[] => this.links.filter(({ owner, deleted }) => owner === who && !deleted);
+  tagsOf = (who: Who): Tag[] =>
+    this.tags
+      .filter(({ owner, deleted }) => owner === who && !deleted)
+      .sort((a, b) => (fold(a.name) < fold(b.name) ? -1 : 1));
+  groupsOf = (who: Who): Group[] =>
+    this.groups.filter(({ owner }) => owner === who).sort((a, b) => (a.name < b.name ? -1 : 1));
+
+  private groupNamed = (who: Who, name: string | null | undefined) =>
+    this.groupsOf(who).find(({ id, slug }) => id === name || slug === name);
+  private tagWith = (who: Who, wanted: string) => this.tagsOf(who).find(({ id }) => id === wanted);
+  private isThere = (who: Who, link: Link | undefined): link is Link =>
+    link !== undefined && link.owner === who && !link.deleted;
+
+  private slugProblem(who: Who, slug: string | undefined, link?: Link): string | undefined {
+    const claim = slug === undefined ? undefined : this.slugs.get(fold(slug));
+    const isFree =
+      claim === undefined || (claim.owner === who && (claim.link === undefined || claim.link === link));
+    return isFree ? undefined : "slug";
+  }
+
+  private groupProblem = (who: Who, named: string | null | undefined): string | undefined =>
+    named != null && this.groupNamed(who, named) === undefined ? "activity_group_id" : undefined;
+
+  private tagProblems = (who: Who, ids: readonly string[]): string[] =>
+    ids.flatMap((id, index) => (this.tagWith(who, id) === undefined ? [`tag_ids.${index}`] : []));
+
+  createLink(who: Who, input: LinkInput): Outcome<Link> {
+    const limit = this.limits[who] ?? null;
+    const refused = refusal([
+      this.slugProblem(who, input.slug),
+      this.groupProblem(who, input.activity_group_id),
+      ...this.tagProblems(who, input.tag_ids ?? []),
+      limit !== null && this.linksOf(who).length >= limit ? "link_limit" : undefined,
+    ]);
+    if (refused !== undefined) return refused;
+    const link: Link = {
+      owner: who,
+      id: "",
+      slug: "",
+      destination_url: "",
+      title: null,
+      channel: null,
+      utm_source: null,
+      utm_campaign: null,
+      explicit: false,
+      group: undefined,
+      tags: new Set(this.tagsOf(who).filter(({ id }) => input.tag_ids?.includes(id))),
+      archived: false,
+      deleted: false,
+      times: { archived_at: null, created_at: "", updated_at: "" },
+    };
+    this.apply(link, input);
+    return { status: 201, made: link };
+  }
+
+  /** Takes a created link in, under what the service chose. */
+  learn(link: Link, { id, slug }: { id: string; slug: string }): void {
+    Object.assign(link, { id, slug });
+    this.links.push(link);
+    this.slugs.set(fold(slug), { owner: link.owner, link });
+  }
+
+  updateLink(who: Who, link: Link | undefined, input: LinkInput, unchanged: boolean): Outcome<Link> {
+    if (!this.isThere(who, link)) return NOT_FOUND;
+    if (!unchanged) return CHANGED;
+    const refused = refusal([
+      this.slugProblem(who, input.slug, link),
+      this.groupProblem(who, input.activity_group_id),
+    ]);
+    if (refused !== undefined) return refused;
+    this.apply(link, input);
+    if (input.slug !== undefined) this.slugs.set(fold(input.slug), { owner: who, link });
+    return { status: 200, made: link };
+  }
+
+  private apply(link: Link, input: LinkInput): void {
+    const { slug, destination_url, title, channel, utm_source, status, utm_campaign: given } = input;
+    const named = input.activity_group_id;
+    const fields = { slug, destination_url, title, channel, utm_source };
+    Object.assign(
+      link,
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    );
+    if (status !== undefined) link.archived = status === "archived";
+    if (named !== undefined) link.group = this.groupNamed(link.owner, named);
+    const inherited = link.group?.default_utm_campaign ?? null;
+    if (given != null) Object.assign(link, { utm_campaign: given, explicit: true });
+    else if (given === null) Object.assign(link, { utm_campaign: inherited, explicit: false });
+    else if (named !== undefined && !link.explicit) link.utm_campaign = inherited;
+  }
+
+  /** The link's slugs are free again, for its own workspace alone. */
+  deleteLink(who: Who, link: Link | undefined, unchanged: boolean): Outcome<Link> {
+    if (!this.isThere(who, link)) return NOT_FOUND;
+    if (!unchanged) return CHANGED;
+    link.deleted = true;
+    for (const claim of this.slugs.values()) if (claim.link === link) claim.link = undefined;
+    return { status: 204, made: link };
+  }
+
+  getLink(who: Who, link: Link | undefined): Outcome<Link> {
+    return this.isThere(who, link) ? { status: 200, made: link } : NOT_FOUND;
+  }
+
+  getLinkQr(who: Who, link: Link | undefined): Outcome<Link> {
+    return this.isThere(who, link) && !link.archived ? { status: 200, made: link } : NOT_FOUND;
+  }
+
+  attachTags(who: Who, link: Link | undefined, ids: readonly string[], unchanged: boolean): Outcome<Link> {
+    if (!this.isThere(who, link)) return NOT_FOUND;
+    if (!unchanged) return CHANGED;
+    const refused = refusal(this.tagProblems(who, ids));
+    if (refused !== undefined) return refused;
+    for (const tag of this.tagsOf(who)) if (ids.includes(tag.id)) link.tags.add(tag);
+    return { status: 200, made: link };
+  }
+
+  detachTag(who: Who, link: Link | undefined, tag: Tag | undefined): Outcome<Link> {
+    if (!this.isThere(who, link) || tag === undefined || !link.tags.delete(tag)) return NOT_FOUND;
+    return { status: 204, made: link };
+  }
+
+  private tagProblem(who: Who, { name, slug }: TagInput, self?: Tag): Refusal | undefined {
+    const others = this.tagsOf(who).filter((tag) => tag !== self);
+    return refusal([
+      others.some((tag) => name !== undefined && fold(tag.name) === fold(name)) ? "name" : undefined,
+      others.some((tag) => tag.slug === slug) ? "slug" : undefined,
+    ]);
+  }
+
+  /** A slug made from a name, with a number where it is taken. */
+  private slugFrom(who: Who, name: string, self?: Tag): string {
+    const base = fold(name).replace(/[^a-z0-9]+/g, "-");
+    const taken = this.tagsOf(who).flatMap((tag) => (tag === self ? [] : [tag.slug]));
+    for (let number = 2, slug = base; ; slug = `${base}-${number++}`) if (!taken.includes(slug)) return slug;
+  }
+
+  createTag(who: Who, input: TagInput & { name: string }): Outcome<Tag> {
+    const refused = this.tagProblem(who, input);
+    if (refused !== undefined) return refused;
+    const slug = input.slug ?? this.slugFrom(who, input.name);
+    const tag: Tag = { owner: who, id: "", name: input.name, slug, deleted: false };
+    return { status: 201, made: tag };
+  }
+
+  learnTag(tag: Tag, id: string): void {
+    tag.id = id;
+    this.tags.push(tag);
+  }
+
+  updateTag(who: Who, tag: Tag | undefined, input: TagInput): Outcome<Tag> {
+    if (tag === undefined || tag.owner !== who || tag.deleted) return NOT_FOUND;
+    const refused = this.tagProblem(who, input, tag);
+    if (refused !== undefined) return refused;
+    tag.name = input.name ?? tag.name;
+    if (input.slug !== undefined) tag.slug = input.slug ?? this.slugFrom(who, tag.name, tag);
+    return { status: 200, made: tag };
+  }
+
+  deleteTag(who: Who, tag: Tag | undefined): Outcome<Tag> {
+    if (tag === undefined || tag.owner !== who || tag.deleted) return NOT_FOUND;
+    tag.deleted = true;
+    for (const link of this.links) link.tags.delete(tag);
+    return { status: 204, made: tag };
+  }
+
+  /** The links that pass every filter, in their order. */
+  listLinks(who: Who, filter: Filter): Link[] {
+    const {
+      status = "active",
+      tag: tags = [],
+      activity_group_id: group,
+      channel,
+      slug,
+      q,
+      sort = "-created_at",
+    } = filter;
+    const passes = (link: Link): boolean =>
+      (status === "all" || link.archived === (status === "archived")) &&
+      tags.every((wanted) => [...link.tags].some((tag) => tag.id === wanted || tag.slug === wanted)) &&
+      (group === undefined || (link.group !== undefined && link.group === this.groupNamed(who, group))) &&
+      (channel === undefined || link.channel === channel) &&
+      (slug === undefined || fold(link.slug) === fold(slug)) &&
+      (q === undefined ||
+        [link.slug, link.title ?? "", link.destination_url].some((text) => fold(text).includes(fold(q))));
+    // A title that is null comes last; no title has a letter behind the last one.
+    const key = (link: Link): string =>
+      ({ title: link.title === null ? "\uffff" : fold(link.title), slug: fold(link.slug), ...link.times })[
+        sort.replace("-", "") as "title"
+      ];
+    const place = (link: Link): string => `${key(link)}\0${link.id}`;
+    const sorted = this.linksOf(who)
+      .filter(passes)
+      .sort((a, b) => (place(a) < place(b) ? -1 : 1));
+    return sort.startsWith("-") ? sorted.reverse() : sorted;
+  }
+
+  /** Where a slug leads a visitor who brings `query`; undefined where it leads nowhere. */
+  target(slug: string, query: readonly string[]): string | undefined {
+    const link = this.slugs.get(fold(slug))?.link;
+    if (link === undefined) return undefined;
+    const [, base = "", own, fragment = ""] =
+      /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(link.destination_url) ?? [];
+    const pairs = own === undefined ? [] : own.split("&");
+    for (const name of ["utm_source", "utm_campaign"] as const) {
+      const value = link[name];
+      if (value === null) continue;
+      const index = pairs.findIndex((pair) => pair.startsWith(`${name}=`));
+      pairs.splice(index < 0 ? pairs.length : index, 1, `${name}=${encodeURIComponent(value)}`);
+    }
+    const taken = pairs.map((pair) => pair.split("=")[0]);
+    const all = [...pairs, ...query.filter((pair) => !taken.includes(pair.split("=")[0]))];
+    return `${base}${all.length === 0 ? "" : `?${all.join("&")}`}${fragment}`;
+  }
+
+  shownTag = ({ id, name, slug }: Tag) => ({ id, name, slug, colour: null, description: null });
+
+  /** A link as the interface shows it. */
+  shown(link: Link, shortBase: string): object {
+    const { id, slug, destination_url, title, channel, archived, utm_source, utm_campaign, group } = link;
+    return {
+      id,
+      slug,
+      short_url: `${shortBase}/${slug}`,
+      destination_url,
+      title,
+      channel,
+      status: archived ? "archived" : "active",
+      utm_source,
+      utm_medium: null,
+      utm_campaign,
+      ...(group === undefined
+        ? {}
+        : {
+            activity_group: {
+              id: group.id,
+              name: group.name,
+              slug: group.slug,
+              type: group.type,
+              status: group.status,
+              assignment: { role: "primary", channel },
+            },
+          }),
+      tags: this.tagsOf(link.owner)
+        .filter((tag) => link.tags.has(tag))
+        .map(this.shownTag),
+      ...link.times,
+    };
+  }
+}

@@ -1,0 +1,671 @@
+import fc from "fast-check";
+import { components, type DocumentedOperation, requestSchema, type Schema } from "../interface/document";
+
+// Requests made from the published document alone: fine ones, and the same ones broken in one place. What only a
+// prepared workspace knows stands in them as a name in double underscores (`__LINK_0__`), filled in before sending.
+
+export interface Operation extends DocumentedOperation {
+  method: string;
+  path: string;
+}
+
+export interface Parts {
+  path: string;
+  query: [name: string, value: string][];
+  headers: Record<string, string | null>;
+  /** Undefined where there is none; sent as JSON unless it is text or bytes already. */
+  body: unknown;
+}
+
+export interface Attempt {
+  parts: Parts;
+  /** What was done to it, for the message of a failure. */
+  how: string;
+  /** The statuses that it may end in; undefined where it is fine, empty where all documented ones will do. */
+  expected: readonly number[] | undefined;
+  /** Whether a read is asked again with HEAD. */
+  head: boolean;
+}
+
+type Values = fc.Arbitrary<unknown>;
+
+export const POOL = 4;
+const MOST_BODY_BYTES = 64 * 1024;
+const UNKNOWN_ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const LONE_SURROGATES = ["a\ud800b", "a\udc00b"];
+const CONTROLS = ["a\u0000b", "a\u001fb", "a\nb", "a\u0085b", "a\u007fb"];
+const EXOTIC = [
+  "' or 1=1 --",
+  '"*" NEAR(a b)',
+  "%_\\",
+  "<script>$(x)</script>",
+  "__proto__",
+  "NaN",
+  "ΌΔΟΣ ς",
+  "İIıi ǆ ß",
+  "e\u0301\u0301\u0301",
+  "👩‍👩‍👧‍👦🏳️‍🌈",
+  "\u202eabc\u2066",
+  "\u2028\ufffe\uffff",
+  "﷽﷽",
+  "𝒳".repeat(20),
+];
+
+const pooled = (...kinds: string[]): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(...kinds), fc.nat(POOL - 1)).map(([kind, index]) => `__${kind}_${index}__`);
+
+const resolved = (schema: Schema): Schema =>
+  schema.$ref === undefined ? schema : (components[schema.$ref.replace("#/components/schemas/", "")] ?? {});
+const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat();
+
+/** Well-formed text without control characters, seldom as long as it may be; never blank, which would mean null. */
+function textOf({ minLength = 1, maxLength = 300 }: Schema): fc.Arbitrary<string> {
+  const plain = (text: string) => text.replace(/\p{Cc}/gu, "x");
+  const cut = (text: string) => [...text].slice(0, maxLength).join("");
+  return fc
+    .oneof(
+      fc.string({ unit: "binary", minLength, maxLength: Math.min(maxLength, 30) }),
+      fc.string({ unit: "grapheme-ascii", minLength, maxLength: Math.min(maxLength, 30) }),
+      fc.constantFrom(...EXOTIC),
+      fc.constantFrom("a", "é", "👍").map((letter) => letter.repeat(maxLength)),
+    )
+    .map((text) => cut(plain(text)))
+    .filter((text) => text.trim() !== "");
+}
+
+const RESERVED = /^(api|app|assets|cdn-cgi|docs|health)$/i;
+const HOSTS = [
+  "www.example.com",
+  "EXAMPLE.org",
+  "a.b-c.test",
+  "shop.example:8443",
+  "москва.com",
+  "bücher.example",
+];
+const destinations = fc
+  .tuple(
+    fc.constantFrom("https", "http", "HTTPS"),
+    fc.constantFrom(...HOSTS),
+    fc.webPath(),
+    fc.option(fc.webQueryParameters()),
+    fc.option(fc.webFragments()),
+  )
+  .map(([scheme, host, path, query, fragment]) => {
+    const rest = `${query === null ? "" : `?${query}`}${fragment === null ? "" : `#${fragment}`}`;
+    return `${scheme}://${host}${path}${rest}`;
+  });
+
+/** Values that the schema cannot tell: what exists in the prepared workspace, and what leads somewhere. */
+const KNOWN: Record<string, Values> = {
+  destination_url: destinations,
+  activity_group_id: pooled("GROUP", "group", "GROUPSLUG"),
+  tag_ids: fc.array(pooled("TAG", "tag"), { minLength: 1, maxLength: 60 }),
+  tag: fc.array(pooled("TAG", "TAGSLUG"), { minLength: 1, maxLength: 3 }),
+};
+
+function valuesOf(name: string, schema: Schema): Values {
+  const types = typesOf(schema);
+  if (types.includes("null"))
+    return fc.option(valuesOf(name, { ...schema, type: types.filter((t) => t !== "null") }));
+  const known = KNOWN[name];
+  if (known !== undefined) return known;
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (types.includes("integer"))
+    return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? Number.MAX_SAFE_INTEGER });
+  if (schema.pattern !== undefined)
+    return fc
+      .stringMatching(new RegExp(schema.pattern), { maxLength: schema.maxLength ?? 64 })
+      .filter((text) => !RESERVED.test(text));
+  return name === "q" || name === "slug"
+    ? fc.oneof(pooled("SLUG", "TAGSLUG", "GROUPSLUG"), textOf({ ...schema, maxLength: 64 }))
+    : textOf(schema);
+}
+
+const bodySchema = (operation: Operation): Schema | undefined => {
+  const schema = requestSchema(operation);
+  return schema === undefined ? undefined : resolved(schema);
+};
+const parametersOf = ({ parameters = [] }: Operation, place: string) =>
+  parameters.filter((parameter) => parameter.in === place);
+const takes = (operation: Operation, header: string): boolean =>
+  parametersOf(operation, "header").some(({ name }) => name === header);
+
+const HEADERS: Record<string, fc.Arbitrary<string>> = {
+  "Idempotency-Key": fc.oneof(
+    fc.constantFrom("one", "two", "~".repeat(255)),
+    fc.string({ unit: "grapheme-ascii", minLength: 1 }).map((text) => text.replaceAll(" ", "_")),
+  ),
+  "If-Match": fc.constantFrom("*", "__ETAG__", '"x", __ETAG__', ' __ETAG__ , W/"y"'),
+  "If-None-Match": fc.constantFrom("*", "__ETAG__", "W/__ETAG__", '"x"', "x", ""),
+};
+
+const pathOf = (operation: Operation): fc.Arbitrary<string> => {
+  const isTag = operation.path.startsWith("/api/v1/tags");
+  return fc
+    .tuple(isTag ? pooled("TAG", "tag") : pooled("LINK", "link"), pooled("TAG", "tag"))
+    .map(([id, tagId]) => operation.path.replace("{tagId}", tagId).replace("{id}", id));
+};
+
+/** Requests that the document allows. */
+function fine(operation: Operation): fc.Arbitrary<Parts> {
+  const schema = bodySchema(operation);
+  const properties = Object.entries(schema?.properties ?? {});
+  const query = parametersOf(operation, "query").filter(({ name }) => name !== "after");
+  return fc.record({
+    path: pathOf(operation),
+    query: fc
+      .record(Object.fromEntries(query.map(({ name, schema: each }) => [name, valuesOf(name, each)])), {
+        requiredKeys: [],
+      })
+      .map((values) =>
+        Object.entries(values).flatMap(([name, value]) =>
+          [value].flat().map((each): [string, string] => [name, String(each)]),
+        ),
+      ),
+    headers: fc.record(
+      Object.fromEntries(
+        parametersOf(operation, "header").map(({ name }) => [name, HEADERS[name] ?? fc.constant("x")]),
+      ),
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<Record<string, string>>,
+    body:
+      schema === undefined
+        ? fc.constant(undefined)
+        : fc.record(Object.fromEntries(properties.map(([name, each]) => [name, valuesOf(name, each)])), {
+            requiredKeys: schema.required ?? [],
+          }),
+  });
+}
+
+interface Breaking {
+  how: string;
+  expected: readonly number[];
+  change: (parts: Parts) => Partial<Parts>;
+}
+
+const breaking = (
+  how: string,
+  expected: readonly number[],
+  values: Values,
+  change: (value: never, parts: Parts) => Partial<Parts>,
+): fc.Arbitrary<Breaking> =>
+  values.map((value) => ({ how, expected, change: (parts) => change(value as never, parts) }));
+
+const withField = (name: string, value: unknown, { body }: Parts) => ({
+  body: { ...(body as object), [name]: value },
+});
+
+const outside = ({ minimum, maximum }: Schema): Values =>
+  fc.oneof(
+    fc.constantFrom("-1", "0x10", "1.5", "1e2", "ten", "٣", "+1", "--1", "Infinity"),
+    ...(minimum === undefined ? [] : [fc.integer({ max: minimum - 1 }).map(String)]),
+    ...(maximum === undefined ? [] : [fc.integer({ min: maximum + 1 }).map(String)]),
+  );
+
+/** How a field of a body, or an item of its list, is broken by what its schema forbids. */
+function brokenField(name: string, schema: Schema, required: boolean): fc.Arbitrary<Breaking>[] {
+  const types = typesOf(schema);
+  const isList = types.includes("array");
+  const put = (value: never, parts: Parts) => withField(name, isList ? [value] : value, parts);
+  const wrong = [0, true, {}, { length: 1 }, 1e300];
+  const types422 = fc.constantFrom<unknown>(...wrong, ...(isList ? ["text"] : [[], ["text"]]));
+  return [
+    breaking(`${name} of another type`, [422], types422, (value, parts) => withField(name, value, parts)),
+    breaking(`${name} that is bad text`, [422], fc.constantFrom(...CONTROLS, ...LONE_SURROGATES), put),
+    ...(types.includes("null")
+      ? []
+      : [
+          breaking(`${name} that is null`, [422], fc.constantFrom(null, "", " \t"), (value, parts) =>
+            withField(name, value, parts),
+          ),
+        ]),
+    ...(required
+      ? [
+          breaking(`no ${name}`, [422], fc.constant(0), (_, { body }) => {
+            const { [name]: __, ...rest } = body as Record<string, unknown>;
+            return { body: rest };
+          }),
+        ]
+      : []),
+    ...(schema.maxLength === undefined
+      ? []
+      : [
+          breaking(
+            `too long a ${name}`,
+            [422],
+            fc.tuple(fc.constantFrom("a", "é", "👍"), fc.integer({ min: 1, max: 3000 })),
+            ([letter, more]: [string, number], parts: Parts) =>
+              put(letter.repeat((schema.maxLength ?? 0) + more) as never, parts),
+          ),
+        ]),
+    ...(schema.enum === undefined && schema.pattern === undefined
+      ? []
+      : [
+          breaking(`${name} of no known form`, [422], fc.constantFrom("?", "Active", "a b", "é", "-.-"), put),
+        ]),
+    ...(name === "activity_group_id" || name === "tag_ids"
+      ? [
+          breaking(
+            `${name} that names nothing here`,
+            [422],
+            fc.constantFrom(
+              "__OTHERTAG__",
+              "__OTHERGROUP__",
+              UNKNOWN_ID,
+              "nothing",
+              "__LINK_0__",
+              "a".repeat(9000),
+            ),
+            put,
+          ),
+        ]
+      : []),
+    ...(name === "destination_url"
+      ? [
+          breaking(
+            "a destination that leads nowhere good",
+            [422],
+            fc.constantFrom(
+              "example.com",
+              "javascript:alert(1)",
+              "https://127.0.0.1/",
+              "https://[::1]/",
+              "https://u:p@example.com/",
+              "https://0x7f.1/",
+              "https://s.example/x",
+              "https://exa mple.com/",
+              "https://\u202eexample.com/",
+              "https:/\\example.com",
+              "https://localhost",
+              "https://a..com",
+              `https://${"a".repeat(64)}.com`,
+              "https://[",
+              "https://%",
+              "https://xn--a.com/",
+            ),
+            put,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** How a body as a whole is broken. */
+function brokenBody(): fc.Arbitrary<Breaking>[] {
+  const whole = (value: unknown): Partial<Parts> => ({ body: value });
+  const padded = (body: unknown, bytes: number): string => {
+    const text = JSON.stringify({ ...(body as object), padding: "" });
+    return text.replace(
+      /""}$/,
+      `"${"x".repeat(Math.max(0, bytes - new TextEncoder().encode(text).length))}"}`,
+    );
+  };
+  const json = fc.constantFrom<unknown>([], [{}], "text", 0, null, true, '"text"', "[");
+  const bad = fc.constantFrom(
+    "{",
+    "nul",
+    '{"a":1,}',
+    "{'a':1}",
+    "\u0000",
+    "{}{}",
+    " ",
+    "\ufeff\ufeff{}",
+    "[".repeat(60_000),
+  );
+  return [
+    breaking("a body that is no JSON object", [422], json, (value) => whole(JSON.stringify(value))),
+    breaking("malformed JSON", [422], bad, whole),
+    breaking("JSON that is cut off", [422], fc.integer({ min: 1, max: 50 }), (cut, { body }) =>
+      whole(JSON.stringify(body).slice(0, -cut)),
+    ),
+    breaking(
+      "bytes that are no UTF-8",
+      [422],
+      fc.constantFrom([0x7b, 0xff, 0x7d], [0xed, 0xa0, 0x80]),
+      (bytes) => whole(new Uint8Array(bytes)),
+    ),
+    breaking(
+      "another content type",
+      [422],
+      fc.constantFrom(
+        null,
+        "",
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonp",
+        "json",
+        "*/*",
+      ),
+      (type) => ({ headers: { "content-type": type } }),
+    ),
+    breaking(
+      "another name of the content type",
+      [],
+      fc.constantFrom("application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.api+json;a=b"),
+      (type) => ({ headers: { "content-type": type } }),
+    ),
+    breaking("a body above the limit", [413], fc.integer({ min: 1, max: 200_000 }), (more, { body }) =>
+      whole(padded(body, MOST_BODY_BYTES + more)),
+    ),
+    breaking("a body just within the limit", [], fc.nat(3), (less, { body }) =>
+      whole(padded(body, MOST_BODY_BYTES - less)),
+    ),
+    breaking(
+      "a field that nobody knows",
+      [],
+      fc.tuple(
+        fc.constantFrom(
+          "__proto__",
+          "constructor",
+          "toString",
+          "id",
+          "workspace_id",
+          "status",
+          "",
+          "0",
+          "\ud800",
+        ),
+        fc.jsonValue(),
+      ),
+      ([name, value]: [string, unknown], { body }: Parts) =>
+        whole(
+          `${JSON.stringify(body).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`.replace(
+            "{,",
+            "{",
+          ),
+        ),
+    ),
+    breaking("a field that is nested deeply", [], fc.integer({ min: 1, max: 30_000 }), (depth, { body }) =>
+      whole(
+        `{"deep":${"[".repeat(depth)}${"]".repeat(depth)},${JSON.stringify(body).slice(1)}`.replace(
+          ",}",
+          "}",
+        ),
+      ),
+    ),
+  ];
+}
+
+const asCursor = (value: unknown): string =>
+  btoa(
+    Array.from(new TextEncoder().encode(JSON.stringify(value)), (byte) => String.fromCharCode(byte)).join(""),
+  )
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+
+/** How a parameter of the query is broken; `strict` where every parameter that is not known is refused. */
+function brokenQuery(operation: Operation): fc.Arbitrary<Breaking>[] {
+  const known = parametersOf(operation, "query");
+  const without = (name: string, { query }: Parts) => query.filter(([each]) => each !== name);
+  const add = (name: string) => (value: string, parts: Parts) => ({
+    query: [...without(name, parts), [name, value] as [string, string]],
+  });
+  const strict = operation.operationId === "getLinkQr";
+  const hasQuery = known.length > 0;
+  return [
+    ...known.flatMap(({ name, schema }) => {
+      const types = typesOf(schema);
+      const inner = schema.items ?? schema;
+      const isText = inner.enum === undefined && !types.includes("integer");
+      return [
+        ...(types.includes("array")
+          ? []
+          : [
+              breaking(`${name} twice`, [422], fc.constantFrom("a", "1"), (value: string, parts: Parts) => ({
+                query: [...without(name, parts), [name, value], [name, value]] as [string, string][],
+              })),
+              breaking(`${name}[]`, [422], fc.constantFrom("a", "1"), (value: string, parts: Parts) => ({
+                query: [...without(name, parts), [`${name}[]`, value]] as [string, string][],
+              })),
+            ]),
+        breaking(`${name} that is bad text`, [422], fc.constantFrom(...CONTROLS), add(name)),
+        breaking(`${name} that is empty`, [], fc.constantFrom("", " ", "\t"), add(name)),
+        breaking(`${name} of any text`, [], textOf({ maxLength: 2000 }), add(name)),
+        ...(types.includes("integer")
+          ? [breaking(`${name} out of bounds`, [422], outside(schema), add(name))]
+          : []),
+        ...(inner.enum === undefined
+          ? []
+          : [
+              breaking(
+                `${name} of no known value`,
+                [422],
+                fc.constantFrom("?", "ALL", "svg,png", "0"),
+                add(name),
+              ),
+            ]),
+        ...(isText && inner.maxLength !== undefined
+          ? [
+              breaking(
+                `too long a ${name}`,
+                [422],
+                fc.constantFrom("a", "é", "👍"),
+                (letter: string, parts: Parts) => add(name)(letter.repeat((inner.maxLength ?? 0) + 1), parts),
+              ),
+            ]
+          : []),
+        ...(name === "after"
+          ? [
+              breaking(
+                "a malformed cursor",
+                [422],
+                fc.constantFrom("x", "W10", "e30", "bnVsbA", "!", "____"),
+                add(name),
+              ),
+              breaking(
+                "a forged cursor",
+                [200, 422],
+                fc.tuple(
+                  fc.constantFrom("name", "-created_at", "created_at", "updated_at", "slug", "title"),
+                  fc.oneof(fc.constantFrom(null, 1e308, -1, 1.5, "", "\u0000", "\ud800"), fc.jsonValue()),
+                  fc.oneof(fc.constantFrom("", "zzz", UNKNOWN_ID, 7), fc.jsonValue()),
+                ),
+                ([sort, value, id]: [string, unknown, unknown], parts: Parts) => ({
+                  query: [
+                    ...without("sort", { ...parts, query: without("after", parts) }),
+                    ...(sort === "name" ? [] : [["sort", sort] as [string, string]]),
+                    ["after", asCursor([sort, value, id])] as [string, string],
+                  ],
+                }),
+              ),
+              breaking("a cursor of some list", [200, 422], fc.constant("__AFTER__"), add(name)),
+            ]
+          : []),
+      ];
+    }),
+    breaking(
+      "a parameter that nobody knows",
+      strict ? [422] : [],
+      fc.constantFrom("color", "__proto__", "constructor", "0", "\u0000", "ids", "é"),
+      (name: string, { query }: Parts) => ({ query: [...query, [name, "1"]] as [string, string][] }),
+    ),
+    ...(hasQuery
+      ? [
+          breaking(
+            "bytes in the query that are no UTF-8",
+            [],
+            fc.constantFrom("q", "slug", "x"),
+            (name: string) => ({
+              query: [[name, "__BYTES__"]] as [string, string][],
+            }),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** How an id in the path is broken. */
+function brokenPath(operation: Operation): fc.Arbitrary<Breaking>[] {
+  const names = operation.path.match(/{.+?}/g) ?? [];
+  const malformed = fc.oneof(
+    fc.constantFrom(
+      "",
+      "1",
+      "null",
+      "%00",
+      "%2F",
+      "%2e%2e%2f",
+      "%E0%A4%A",
+      "%zz",
+      "%",
+      "%ED%A0%80",
+      "*",
+      ":id",
+      "{id}",
+      "a".repeat(5000),
+      "8ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+      "01JZ8Q4V6T3%E2%84%AA9M2N5P7R8S0W1X",
+      "__LINK_0__0",
+      "__SLUG_0__",
+      "__LINK_0__%20",
+      "%20__LINK_0__",
+      "__LINK_0__%00",
+      "__LINK_0__.json",
+    ),
+    textOf({ maxLength: 40 })
+      .map(encodeURIComponent)
+      .filter((text) => !/^(\.|%2e)+$/i.test(text)),
+  );
+  const put = (name: string, id: string, { path }: Parts): Partial<Parts> => {
+    const places = operation.path.split("/");
+    const segments = path.split("/");
+    segments[places.indexOf(name)] = id;
+    return { path: segments.join("/") };
+  };
+  const nothing = fc.constantFrom(
+    UNKNOWN_ID,
+    UNKNOWN_ID.toLowerCase(),
+    "__OTHERLINK__",
+    "__OTHERTAG__",
+    "__GROUP_0__",
+  );
+  return names.flatMap((name) => [
+    breaking(`${name} that names nothing`, [404], nothing, (id: string, parts: Parts) =>
+      put(name, id, parts),
+    ),
+    breaking(`${name} that is malformed`, [404], malformed, (id: string, parts: Parts) =>
+      put(name, id, parts),
+    ),
+  ]);
+}
+
+/** How a header is broken. */
+function brokenHeaders(operation: Operation): fc.Arbitrary<Breaking>[] {
+  const set =
+    (name: string, ...dropped: string[]) =>
+    (value: string | null, { headers }: Parts): Partial<Parts> => ({
+      headers: {
+        ...Object.fromEntries(Object.entries(headers).filter(([each]) => !dropped.includes(each))),
+        [name]: value,
+      },
+    });
+  const badKeys = ["", " ", "a b", "a\tb", "x".repeat(256), "x".repeat(5000)];
+  const badTags = [
+    '"x"',
+    "x",
+    'W/"x"',
+    "W/__ETAG__",
+    ",",
+    '""',
+    '*, "x"',
+    '"',
+    '"a" "b"',
+    "",
+    `"${"x".repeat(5000)}"`,
+  ];
+  return [
+    breaking(
+      "no good key",
+      [401],
+      fc.constantFrom(
+        null,
+        "",
+        "Bearer",
+        "Bearer ",
+        "Bearer x",
+        "Basic eDp4",
+        "__KEY__",
+        "Bearer __KEY__x",
+        "Bearer __KEY__ x",
+      ),
+      set("authorization"),
+    ),
+    breaking(
+      "an Accept of any kind",
+      [],
+      fc.constantFrom(null, "", "text/html", "*/*;q=0", "image/png", "application/xml, text/*;q=0.1"),
+      set("accept"),
+    ),
+    breaking(
+      "an Idempotency-Key that is malformed",
+      takes(operation, "Idempotency-Key") ? [422] : [],
+      fc.constantFrom(...badKeys),
+      set("Idempotency-Key", "If-Match"),
+    ),
+    breaking(
+      "an If-Match that does not hold",
+      takes(operation, "If-Match") ? [412] : [],
+      fc.constantFrom(...badTags),
+      set("If-Match", "Idempotency-Key"),
+    ),
+    breaking("an If-None-Match", [], fc.constantFrom(...badTags, "*"), set("If-None-Match")),
+    breaking(
+      "a header that means nothing here",
+      [],
+      fc.constantFrom(
+        "range",
+        "x-http-method-override",
+        "cookie",
+        "origin",
+        "content-encoding",
+        "expect",
+        "x-request-id",
+      ),
+      (name: string, parts: Parts) => set(name)("DELETE", parts),
+    ),
+    ...(operation.method === "DELETE"
+      ? [
+          breaking(
+            "a body that nobody asked for",
+            [],
+            fc.constantFrom("{", "x".repeat(100_000)),
+            (body: string) => ({ body }),
+          ),
+        ]
+      : []),
+  ];
+}
+
+const brokenFields = (operation: Operation): fc.Arbitrary<Breaking>[] => {
+  const schema = bodySchema(operation);
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, each]) =>
+    brokenField(name, each, (schema?.required ?? []).includes(name)),
+  );
+};
+
+/** Half of them fine, half of them broken in one place. */
+export function attempts(operation: Operation): fc.Arbitrary<Attempt> {
+  const places = [
+    brokenFields(operation),
+    bodySchema(operation) === undefined ? [] : brokenBody(),
+    brokenQuery(operation),
+    brokenPath(operation),
+    brokenHeaders(operation),
+  ].filter((place) => place.length > 0);
+  const breakings = fc.oneof(...places.map((place) => fc.oneof(...place)));
+  const head = fc.nat(3).map((number) => number === 0);
+  return fc.oneof(
+    fc
+      .record({ parts: fine(operation), head })
+      .map(({ parts, head }) => ({ parts, how: "fine", expected: undefined, head })),
+    fc
+      .record({ parts: fine(operation), breaking: breakings, head })
+      .map(({ parts, breaking: { how, expected, change }, head }) => ({
+        parts: { ...parts, ...change(parts) },
+        how,
+        expected,
+        head,
+      })),
+  );
+}
