@@ -4,6 +4,8 @@ import type { Database } from "./db/client";
 export interface Env {
   DB: D1Database;
   KV: KVNamespace;
+  /** The files of `src/public`, and of the packages that its pages load. */
+  ASSETS?: Fetcher;
   KEY_RATE?: RateLimit;
   AUTH_FAILURE_RATE?: RateLimit;
   UNKNOWN_SLUG_RATE?: RateLimit;

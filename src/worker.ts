@@ -11,6 +11,7 @@ const SHORTEST_ORIGIN = 8;
 /** A path that parsing leaves as it is: without dot segments, escapes and empty segments. */
 const PLAIN_PATH = /^(?:\/\.?[\w-][\w.-]*)+\/?$/;
 const OWN_PATHS: ReadonlySet<string> = new Set([
+  "/docs",
   "/health",
   "/robots.txt",
   "/favicon.ico",
@@ -65,7 +66,8 @@ function refuseJunk(request: Request, path: string): Response | undefined {
     PLAIN_PATH.test(path) &&
     !path.startsWith("/api/") &&
     !OWN_PATHS.has(path) &&
-    !isSlugShaped(path.slice(1));
+    !isSlugShaped(path.slice(1)) &&
+    !path.startsWith("/docs/");
   return isJunk ? unknownLink(request) : undefined;
 }
 
@@ -128,6 +130,11 @@ async function answer(
   if (!servesLinksAlone && path === "/health") {
     const { handleHealth } = await import("./health");
     return reads ? handleHealth(env) : toResponse(methodNotAllowed(["GET", "HEAD"]), requestId);
+  }
+  if (!servesLinksAlone && (path === "/docs" || path.startsWith("/docs/"))) {
+    const { staticFile } = await import("./static");
+    const file = await staticFile(request, path, env);
+    if (file !== undefined) return reads ? file : toResponse(methodNotAllowed(["GET", "HEAD"]), requestId);
   }
   const { siteFile } = await import("./redirect/site");
   const file = siteFile(path, config, Date.now());

@@ -1,7 +1,9 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
+import { makeStaticFiles } from "../src/cli/static.ts";
 
 const root = new URL("..", import.meta.url).pathname;
+makeStaticFiles(root);
 const migrations = await readD1Migrations(`${root}migrations`);
 
 const WORKERS = 3;

@@ -1,15 +1,19 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../context";
 import type { ApiEnv } from "./auth";
+import { shellBlock } from "./examples";
 
 const DESCRIPTION = `Short links, tags and QR codes of one workspace, and look-up of its Activity Groups.
-Send the workspace's API key as a Bearer token, from trusted server-side code alone.`;
+Send the workspace's API key as a Bearer token, from trusted server-side code alone.
+
+The examples run as they stand in a shell that knows the key and where the API is:`;
 
 /** The OpenAPI 3.1 description of the public interface, as registered on the app. */
 export const openApiDocument = (app: OpenAPIHono<ApiEnv>, config: Config) => {
+  const description = `${DESCRIPTION}\n\n${shellBlock(`KEY=lnk_…\nAPI=${config.baseUrl}/api/v1`)}`;
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
-    info: { title: "Waymark", version: "1.0.0", description: DESCRIPTION },
+    info: { title: "Waymark", version: "1.0.0", description },
     servers: [{ url: config.baseUrl }],
     tags: [{ name: "Links" }, { name: "Tags" }, { name: "Activity Groups" }],
   });

@@ -6,6 +6,7 @@ import { Replay } from "../errors";
 import { releaseReservation } from "../idempotency/service";
 import { etagOf, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
 import { type ApiEnv, admit } from "./auth";
+import { exampleOf } from "./examples";
 import { jsonResponse } from "./problem";
 import { type QueryRules, readBody, readIdempotencyKey, readJson, readQuery } from "./request";
 
@@ -68,7 +69,7 @@ export function operation<R extends RouteConfig, Result>(
   behaviour: Operation<R, Result>,
 ): void {
   const method = route.method.toUpperCase();
-  app.openAPIRegistry.registerPath(route);
+  app.openAPIRegistry.registerPath({ ...route, ...exampleOf(route.operationId) });
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
     c.env.TRACE.route = route.path;
     const { ctx: admitted, keyId } = await admit(c, method !== "GET");

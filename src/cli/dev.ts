@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, watch } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { appliedMigrations } from "../health";
 import { demoKey, makeDemo } from "./demo";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform } from "./platform";
+import { makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
 
 const READY_WITHIN_MS = 60_000;
@@ -88,6 +89,7 @@ async function dev(argv: readonly string[]): Promise<void> {
   await platform.close();
 
   const server = startWrangler(["dev", "--port", String(port), "--persist-to", persistTo, ...passed]);
+  watch(OWN_FILES, { recursive: true }, () => makeStaticFiles()).unref();
   const stop = () => server.kill("SIGTERM");
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
@@ -103,7 +105,7 @@ async function dev(argv: readonly string[]): Promise<void> {
 Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
 
   Short links   ${base}/<slug>      try ${base}/summer
-  API           ${base}/api/v1
+  API           ${base}/api/v1      described at ${base}/docs
   Demo key      ${key}
 
 Create a link:

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { makeStaticFiles } from "./static";
 
 const BINARY = join(
   dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
@@ -20,14 +21,17 @@ const QUIET = {
 };
 
 /** Starts wrangler with its output in the terminal. */
-export const startWrangler = (args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [BINARY, ...args], {
+export function startWrangler(args: readonly string[]): ChildProcess {
+  makeStaticFiles();
+  return spawn(process.execPath, [BINARY, ...args], {
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...QUIET },
   });
+}
 
 /** Runs wrangler to its end and returns what it wrote to standard output; fails with both outputs where it fails. */
 export function runWrangler(args: readonly string[], echo = false): Promise<string> {
+  makeStaticFiles();
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [BINARY, ...args], {
       stdio: ["ignore", "pipe", "pipe"],

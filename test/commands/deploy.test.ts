@@ -1,10 +1,13 @@
 import { copyFileSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { runWrangler } from "../../src/cli/wrangler";
 import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "../cli/terminal";
+
+// Every step of a deployment starts wrangler anew.
+vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(cleanUp);
 
@@ -46,6 +49,8 @@ async function standInForCloudflare() {
       made.kv.push({ id: "0123456789abcdef0123456789abcdef", ...JSON.parse(body) });
       return made.kv[0];
     }
+    // It says that it has all files already.
+    if (resource?.endsWith("/assets-upload-session")) return { jwt: "files", buckets: [] };
     if (resource?.endsWith("/query")) return [{ results: [], success: true, meta: { duration: 1 } }];
     if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
       return { id: "waymark", startup_time_ms: 1 };
@@ -119,6 +124,16 @@ describe.concurrent("a deployment, with wrangler itself", () => {
         { name: "KV", type: "kv_namespace", namespace_id: "0123456789abcdef0123456789abcdef" },
       ]),
     );
+
+    const session = changes.find(({ path }) => path.endsWith("/waymark/assets-upload-session"));
+    const uploaded = Object.keys(JSON.parse(session?.body ?? "{}").manifest);
+    expect(uploaded).toEqual(expect.arrayContaining(["/docs.html", "/docs/init.js", "/docs/style.css"]));
+    expect(uploaded.filter((path) => path.startsWith("/docs/swagger-ui-"))).toHaveLength(2);
+    expect(metadata.assets).toMatchObject({
+      jwt: "files",
+      config: { html_handling: "none", run_worker_first: true },
+    });
+    expect(metadata.bindings).toContainEqual({ name: "ASSETS", type: "assets" });
 
     // One script that needs nothing of Node's, and one text.
     expect(out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);

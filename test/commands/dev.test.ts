@@ -6,51 +6,19 @@ import {
   freePort,
   npmRun,
   openState,
-  plainEnvironment,
-  type Started,
   shellBlocksOf,
   start,
   temporaryDirectory,
   until,
 } from "../cli/terminal";
+import { type Greeting, sh, startDev } from "./server";
 
 const END_WITHIN_SECONDS = 10;
-const START_WITHIN_SECONDS = 90;
 
 // A server takes some seconds to start, and many where the machine is busy.
 vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(cleanUp);
-
-/** What `npm run dev` has said when it is ready. */
-interface Greeting {
-  base: string;
-  key: string;
-  curl: string;
-  text: string;
-}
-
-async function startDev(
-  port: number,
-  state: string,
-  more: readonly string[] = [],
-): Promise<{ dev: Started; greeting: Greeting }> {
-  const dev = start("npm", ["run", "dev", "--", "--port", String(port), "--persist-to", state, ...more]);
-  const greeting = await until(
-    () => `npm run dev did not greet:\n${dev.said.out}\n${dev.said.err}`,
-    START_WITHIN_SECONDS,
-    () => {
-      if (dev.child.exitCode !== null)
-        throw new Error(`npm run dev ended:\n${dev.said.out}\n${dev.said.err}`);
-      const text = dev.said.out;
-      const base = /Short links +(http:\S+)\/<slug>/.exec(text)?.[1];
-      const key = /Demo key +(\S+)/.exec(text)?.[1];
-      const curl = /^ +(curl .*)\n/m.exec(text)?.[1];
-      return base && key && curl ? { base, key, curl, text } : undefined;
-    },
-  );
-  return { dev, greeting };
-}
 
 const isUp = (port: number): Promise<boolean> =>
   fetch(`http://localhost:${port}/health`).then(
@@ -64,9 +32,6 @@ const untilDown = (port: number): Promise<true> =>
     END_WITHIN_SECONDS,
     async () => ((await isUp(port)) ? undefined : true),
   );
-
-const sh = (script: string, cwd: string) =>
-  start("bash", ["-euo", "pipefail", "-c", script], { cwd, env: plainEnvironment() }).ended;
 
 const get = async (greeting: Greeting, path: string) => {
   const response = await fetch(`${greeting.base}${path}`, {

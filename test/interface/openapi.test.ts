@@ -100,6 +100,7 @@ describe("the OpenAPI document", () => {
         requestBody: object({ required: { const: true }, ...content }),
         description: text,
         deprecated: { type: "boolean" },
+        "x-codeSamples": { type: "array", items: object({ lang: text, label: text, source: text }) },
       },
     );
     const methods = ["get", "post", "put", "patch", "delete"].map((method) => [method, operation]);
