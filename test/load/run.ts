@@ -30,10 +30,32 @@ interface Held {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-const count = { visits: 0, calls: 0, unavailable: 0, repeated: 0 };
+const count = { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 };
 const wrong: string[] = [];
 
-const ask = (url: string, method: string, headers: Record<string, string>, body?: string): Promise<Answer> =>
+/** Asks again where a connection that was kept open has been closed meanwhile. */
+async function ask(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await askOnce(url, method, headers, body);
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+      count.reconnected++;
+    }
+  }
+}
+
+const askOnce = (
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const outgoing = request(url, { method, agent, headers }, (response) => {
       const parts: Buffer[] = [];
@@ -142,9 +164,10 @@ try {
   });
   const memory: number[] = [];
   const sampling = setInterval(() => memory.push(memoryMb(server.pid)), 250);
+  server.process.once("exit", () => clearInterval(sampling));
   for (const pass of [1, 2]) {
     memory.length = 0;
-    Object.assign(count, { visits: 0, calls: 0, unavailable: 0, repeated: 0 });
+    Object.assign(count, { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 });
     const startedAt = Date.now();
     const clients = await Promise.all(
       Array.from({ length: CLIENTS }, (_, number) =>
@@ -155,7 +178,7 @@ try {
     const quarter = memory.length >> 2;
     const [early, late] = [median(memory.slice(0, quarter)), median(memory.slice(-quarter))];
     process.stdout.write(
-      `pass ${pass}: ${count.visits} visits, ${count.calls} calls (${count.repeated} repeated after 503) in ${seconds.toFixed(0)} s, ${CLIENTS} at once; ` +
+      `pass ${pass}: ${count.visits} visits, ${count.calls} calls (${count.repeated} repeated after 503, ${count.reconnected} over a new connection) in ${seconds.toFixed(0)} s, ${CLIENTS} at once; ` +
         `${clients.flat().length} links made; visits answered 503: ${count.unavailable}; wrong: ${wrong.length}; ` +
         `memory ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB\n`,
     );
