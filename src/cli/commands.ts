@@ -27,6 +27,7 @@ import {
   resumeWorkspace,
   suspendWorkspace,
 } from "../workspaces/service";
+import { backUp, restore } from "./backup";
 import { makeDemo } from "./demo";
 import { importFile } from "./import";
 
@@ -65,6 +66,8 @@ function oneOf(schema: z.ZodType<Record<string, string | null | undefined>>, opt
   const names = Object.keys((schema as z.ZodObject).shape).map((name) => `--${name}`);
   throw new ServiceError(422, { message: `Give either ${names.join(" or ")}.` });
 }
+const backupOption = z.object({ out: text(4096), workspace: text(120).optional() });
+const restoreOption = z.object({ from: text(4096), workspace: text(120).optional() });
 
 const idIn = (options: Options): string => checked(idOption, options).id;
 const slugIn = (options: Options): string => checked(slugOption, options).slug;
@@ -240,6 +243,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (ctx, options) => {
       const { from, id } = checked(importOption, options);
       return { import: await importFile(await inWorkspace(ctx, options), from, id) };
+    },
+  },
+  backup: {
+    required: ["out"],
+    optional: ["workspace"],
+    does: "writes everything, or one workspace, to a file that `restore` reads",
+    run: async (ctx, options) => {
+      const { out, workspace } = checked(backupOption, options);
+      return { backup: await backUp(ctx, out, workspace ?? undefined) };
+    },
+  },
+  restore: {
+    required: ["from"],
+    optional: ["workspace"],
+    does: "restores a backup, or one workspace of it, where there is none of the same; again, it goes on",
+    run: async (ctx, options) => {
+      const { from, workspace } = checked(restoreOption, options);
+      return { restore: await restore(ctx, from, workspace ?? undefined) };
     },
   },
   doctor: {

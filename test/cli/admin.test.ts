@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoKey } from "../../src/cli/demo";
 import { openPlatform, proxyOptions } from "../../src/cli/platform";
-import worker from "../../src/worker";
 import { cleanUp, jsonOf, openLocal, runMain } from "./terminal";
-
-type IncomingRequest = Parameters<typeof worker.fetch>[0];
+import { ask } from "./worker";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -27,27 +25,8 @@ afterAll(async () => {
 const admin = (...argv: string[]) => local.admin(...argv);
 const json = (...argv: string[]) => local.json(...argv);
 
-/** Asks the Worker itself, on the same database. */
-async function api(key: string, method: string, path: string, body?: object) {
-  const behind: Promise<unknown>[] = [];
-  const execution = {
-    waitUntil: (work: Promise<unknown>) => behind.push(work),
-    passThroughOnException: () => undefined,
-  };
-  const request = new Request(`http://localhost:8787${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const response = await worker.fetch(
-    request as IncomingRequest,
-    local.env,
-    execution as unknown as ExecutionContext,
-  );
-  await Promise.allSettled(behind);
-  const text = await response.text();
-  return { status: response.status, body: text === "" ? null : JSON.parse(text) };
-}
+const api = (key: string, method: string, path: string, body?: object) =>
+  ask(local.env, key, method, path, body);
 
 let workspaces = 0;
 

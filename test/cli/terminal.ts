@@ -85,6 +85,9 @@ export async function openLocal() {
     .flatMap((name) =>
       readFileSync(join(ROOT, "migrations", name), "utf8").split("--> statement-breakpoint"),
     );
+  // As wrangler keeps them.
+  statements.push("create table d1_migrations (id integer primary key, name text)");
+  statements.push(...migrations.map((name) => `insert into d1_migrations (name) values ('${name}')`));
   await local.env.DB.batch(statements.map((statement) => local.env.DB.prepare(statement)));
   return local;
 }

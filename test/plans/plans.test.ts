@@ -9,6 +9,12 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 /** The tables that a function reads from one end to the other, and why it may. */
 const SCANS = {
+  "backup/repository.changedRows: activity_group_items": "once a backup, where something changed meanwhile",
+  "backup/repository.changedRows: slugs": "once a backup, where something changed meanwhile",
+  "backup/repository.insertRows: activity_group_items":
+    "a check of foreign keys, passed over while none is broken",
+  "backup/repository.rowsOfWorkspace: activity_group_items":
+    "once a workspace, where a restore begins or goes on",
   "clicks/repository.deletePacksBefore: click_packs": "once a day, and half of the rows go",
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
   "links/bulk.insertLinks: activity_group_items": "a check of foreign keys, passed over while none is broken",

@@ -1,6 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
 import * as assets from "../../src/assets/repository";
+import * as backup from "../../src/backup/repository";
+import { fileColumns, KEPT, type Kept } from "../../src/backup/tables";
 import * as clicks from "../../src/clicks/repository";
 import * as audit from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
@@ -31,6 +33,8 @@ export const WITHOUT_PLAN = [
   ...["links/repository.tagsIn", "links/repository.groupOf", "links/search.isIndexed"],
   ...["links/search.isDropped", "links/search.indexing", "links/changes.mayChangeTarget"],
   ...["links/totals.countedFor", "links/totals.keysOf"],
+  // The name of a column.
+  "backup/repository.placeName",
   // The search table itself.
   ...["links/search.dropIndex", "links/search.createIndex"],
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
@@ -134,6 +138,20 @@ function listings(): Record<string, Entry> {
   return entries;
 }
 
+function backups(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {};
+  for (const [table, kept] of Object.entries(KEPT)) {
+    const names = fileColumns(kept).map(({ name }) => name);
+    entries[`pageOfTable (${table}, all)`] = backup.pageOfTable(kept, { last: W }, [], 10);
+    entries[`pageOfTable (${table}, one workspace)`] = backup.pageOfTable(kept, { only: W }, [], 10);
+    entries[`insertRows (${table})`] = backup.insertRows(kept, names, W, []);
+    if (kept.changedWith === null) continue;
+    entries[`changedRows (${table})`] = backup.changedRows(kept, { last: W }, { names: "[]" });
+    entries[`changedRows (${table}, one workspace)`] = backup.changedRows(kept, { only: W }, { since: 1 });
+  }
+  return entries;
+}
+
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
   "activity-groups/repository": {
@@ -158,6 +176,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     linkOfAssetIsThere: assets.linkOfAssetIsThere(W, "a"),
     assetSnapshot: assets.assetSnapshot(W, "a"),
+  },
+  "backup/repository": {
+    ...backups(),
+    subjectsSince: backup.subjectsSince(0, 10),
+    lastAuditId: backup.lastAuditId,
+    workspacesLike: backup.workspacesLike(["w"], ["w"]),
+    operationsDone: backup.operationsDone(["o"]),
+    slugsOfOthers: backup.slugsOfOthers(W, ["s"]),
+    rowsOfWorkspace: backup.rowsOfWorkspace(KEPT["activity_group_items"] as Kept, W),
+    firstLinkOf: backup.firstLinkOf(W),
+    restoreStep: backup.restoreStep([["o", "w"]], "a", "a", 0),
+    pushSlugs: backup.pushSlugs(W, ["s"], 0),
   },
   "clicks/repository": {
     insertPack: clicks.insertPack("p", 0),

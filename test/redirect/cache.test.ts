@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECTION_LOST, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
-import { counted, makeWorkspace, testEnv, visit } from "../harness";
+import { counted, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
 
 const MINUTE = 60_000;
 const NOTHING = { d1: 0, kvReads: 0, kvWrites: 0 };
@@ -206,6 +206,48 @@ describe("while KV does not answer", () => {
     const { slug } = await changedLink();
     const response = await visit(`/${slug}`, {}, { ...withKv({ get: kvFails }), DB: withoutD1().DB });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+  });
+});
+
+describe("while KV is wiped again and again", () => {
+  it("500 visits are all answered right: links, renamed ones, tombstones and slugs of nobody", async () => {
+    const ws = await makeWorkspace();
+    const right = new Map<string, [number, string | null]>();
+    for (let number = 0; number < 10; number++) {
+      const target = `${NEW}/${number}`;
+      const link = await ws.link({ destination_url: target });
+      const gone = await ws.link();
+      const slug = `renamed-${crypto.randomUUID().slice(0, 8)}`;
+      await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug } });
+      await ws.call("DELETE", `/api/v1/links/${gone.id}`);
+      for (const own of [link.slug, slug]) right.set(own, [302, target]);
+      right.set(gone.slug, [404, null]);
+      right.set(unknownSlug(), [404, null]);
+    }
+    const slugs = [...right.keys()];
+    const wipe = async () => {
+      const { keys } = await env.KV.list();
+      await Promise.all(keys.map(({ name }) => env.KV.delete(name)));
+      return keys.length;
+    };
+    const outcomes = new Set<string | null>();
+    let visits = 0;
+    const visitors = async () => {
+      while (visits < 500) {
+        const slug = slugs[visits++ % slugs.length] ?? "";
+        const [status, cache, location] = await xCache(slug, otherInstance());
+        expect([slug, status, location]).toEqual([slug, ...(right.get(slug) ?? [])]);
+        outcomes.add(String(cache));
+      }
+    };
+    let wiped = 0;
+    const wiper = async () => {
+      while (visits < 500) wiped += await wipe();
+    };
+    await Promise.all([...Array.from({ length: 10 }, visitors), wiper()]);
+    expect(wiped).toBeGreaterThan(slugs.length);
+    // Some found what others had just written, most of them nothing.
+    expect([...outcomes].sort()).toEqual(["hit", "miss"]);
   });
 });
 

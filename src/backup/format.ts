@@ -1,0 +1,203 @@
+import { type FieldError, invalid, type ServiceError } from "../errors";
+
+// A backup is lines of JSON. First the head; then sections, each a line that names a table, a workspace and the columns,
+// and a line a row, an array, since names would be two fifths of the file; last the seal. `again` between sections names
+// what changed while the backup was read: rows of it that stand before are void, and what is left of it follows.
+
+export const VERSION = 1;
+
+export interface Head {
+  waymark_backup: typeof VERSION;
+  /** The last migration of the database that was read. */
+  schema: string;
+  at: string;
+  /** Slugs. */
+  workspaces: string[];
+  /** Whether it is a backup of all workspaces, and so of what belongs to none. */
+  whole: boolean;
+}
+
+export interface Section {
+  table: string;
+  /** Public id; null for what belongs to no workspace. */
+  workspace: string | null;
+  columns: string[];
+}
+
+export interface Seal {
+  /** By table. */
+  rows: Record<string, number>;
+  /** Of all lines before, each with its line feed. */
+  sha256: string;
+}
+
+export type Values = readonly (string | number | null)[];
+
+export interface Row extends Section {
+  values: Values;
+  /** The line's number; the head is 1. */
+  line: number;
+}
+
+/** Hashes a text piece by piece. */
+export interface Hash {
+  update: (text: string) => unknown;
+  digest: () => string;
+}
+
+/** A file of lines that can be read more than once. */
+export interface Source {
+  name: string;
+  lines: () => AsyncIterable<string>;
+  newHash: () => Hash;
+}
+
+export interface Checked {
+  head: Head;
+  seal: Seal;
+  workspaces: { id: string; slug: string }[];
+  isVoid: (row: Row) => boolean;
+}
+
+const refused = (message: string): ServiceError => invalid([{ field: "from", message } satisfies FieldError]);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function headIn(name: string, line: string | undefined): Head {
+  const head = parse(line ?? "");
+  if (!isObject(head) || head["waymark_backup"] === undefined)
+    throw refused(`${name} is no backup of Waymark.`);
+  const version = head["waymark_backup"];
+  if (version !== VERSION) {
+    throw refused(
+      `${name} is a backup of version ${JSON.stringify(version)}; this release of Waymark reads version ${VERSION}.`,
+    );
+  }
+  return head as unknown as Head;
+}
+
+/** Seals lines as they go by: counts the rows and hashes them. */
+export async function* sealed(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
+  const rows: Record<string, number> = {};
+  let table = "";
+  for await (const line of lines) {
+    if (line.startsWith("[")) rows[table] = (rows[table] ?? 0) + 1;
+    else if (line.startsWith('{"table"')) table = (JSON.parse(line) as Section).table;
+    hash.update(`${line}\n`);
+    yield line;
+  }
+  const seal = { rows, sha256: hash.digest() };
+  yield JSON.stringify(seal);
+  return seal;
+}
+
+const fieldOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
+
+/** The rows of a file, of one table or of all; `onAgain` is called at the places where something is void. */
+async function* rowsIn(
+  source: Source,
+  table: string | undefined,
+  onAgain: (names: readonly string[], line: number) => void = () => undefined,
+): AsyncGenerator<Row> {
+  let section: Section | undefined;
+  let number = 0;
+  for await (const line of source.lines()) {
+    number++;
+    if (line.startsWith("[")) {
+      if (section === undefined || (table !== undefined && section.table !== table)) continue;
+      yield { ...section, values: JSON.parse(line) as Values, line: number };
+    } else if (line.startsWith('{"table"')) section = JSON.parse(line) as Section;
+    else if (line.startsWith('{"again"')) onAgain((JSON.parse(line) as { again: string[] }).again, number);
+  }
+}
+
+/** The rows of a table that are not void, of these workspaces and of none. */
+export async function* rowsOfTable(
+  source: Source,
+  { isVoid }: Pick<Checked, "isVoid">,
+  table: string,
+  workspaces: ReadonlySet<string>,
+): AsyncGenerator<Row> {
+  for await (const row of rowsIn(source, table)) {
+    if ((row.workspace === null || workspaces.has(row.workspace)) && !isVoid(row)) yield row;
+  }
+}
+
+/** Checks that a file is whole and as it was written, and finds what is void in it. */
+export async function checkFile(
+  source: Source,
+  changedWith: (table: string) => "public_id" | "link" | null,
+): Promise<Checked> {
+  const { name } = source;
+  const hash = source.newHash();
+  let first: string | undefined;
+  let last: string | undefined;
+  for await (const line of source.lines()) {
+    if (last === undefined) headIn(name, line);
+    else hash.update(`${last}\n`);
+    first ??= line;
+    last = line;
+  }
+  const head = headIn(name, first);
+  const seal = parse(last ?? "");
+  if (!isObject(seal) || typeof seal["sha256"] !== "string" || !isObject(seal["rows"])) {
+    throw refused(
+      `${name} has no last line with its checksum: it was cut off. Take a whole copy of the backup.`,
+    );
+  }
+  if (seal["sha256"] !== hash.digest()) {
+    throw refused(
+      `${name} is not as it was written: its checksum differs. Take an unchanged copy of the backup.`,
+    );
+  }
+  const written = seal["rows"];
+  const again = new Map<string, number>();
+  const readAgain = new Set<string>();
+  const workspaces = new Map<string, string>();
+  const counted: Record<string, number> = {};
+  const rows = rowsIn(source, undefined, (names, line) => {
+    for (const changed of names) {
+      again.set(changed, line);
+      readAgain.delete(changed);
+    }
+  });
+  for await (const row of rows) {
+    counted[row.table] = (counted[row.table] ?? 0) + 1;
+    if (row.table === "tags") {
+      const tag = String(fieldOf(row, "public_id"));
+      if (again.has(tag)) readAgain.add(tag);
+    }
+    if (row.table === "workspaces")
+      workspaces.set(String(fieldOf(row, "public_id")), String(fieldOf(row, "slug")));
+  }
+  for (const table of new Set([...Object.keys(counted), ...Object.keys(written)])) {
+    if (counted[table] !== written[table]) {
+      throw refused(
+        `${name} has ${counted[table] ?? 0} rows of ${table}; its last line says ${written[table] ?? 0}.`,
+      );
+    }
+  }
+  const isVoid = (row: Row): boolean => {
+    const by = changedWith(row.table);
+    if (by === null || again.size === 0) return false;
+    const changedAt = again.get(String(fieldOf(row, by)));
+    if (changedAt !== undefined && row.line < changedAt) return true;
+    const tag = String(fieldOf(row, "tag"));
+    return row.table === "link_tags" && again.has(tag) && !readAgain.has(tag);
+  };
+  return {
+    head,
+    seal: seal as unknown as Seal,
+    workspaces: Array.from(workspaces, ([id, slug]) => ({ id, slug })),
+    isVoid,
+  };
+}

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { type Hash, type Seal, type Source, sealed } from "../backup/format";
+import { backupLines, restoreFrom } from "../backup/service";
+import type { ServiceContext } from "../context";
+import { invalid } from "../errors";
+
+const newHash = (): Hash => {
+  const hash = createHash("sha256");
+  return { update: (text) => hash.update(text), digest: () => hash.digest("hex") };
+};
+
+const CHARACTERS_A_WRITE = 1 << 16;
+
+/** Writes a backup beside its name, and gives it the name when it is whole; nobody but its owner may read it. */
+export async function backUp(ctx: ServiceContext, path: string, workspace?: string) {
+  const exists = () => invalid([{ field: "out", message: `There is a file ${path} already: name another.` }]);
+  if (existsSync(path)) throw exists();
+  const part = `${path}.part`;
+  let bytes = 0;
+  let seal: Seal;
+  try {
+    await rm(part, { force: true });
+    const file = await open(part, "wx", 0o600);
+    try {
+      let text = "";
+      const put = async () => {
+        bytes += (await file.write(text)).bytesWritten;
+        text = "";
+      };
+      const lines = sealed(backupLines(ctx, workspace), newHash());
+      for (;;) {
+        const next = await lines.next();
+        if (next.done) {
+          seal = next.value;
+          break;
+        }
+        text += `${next.value}\n`;
+        if (text.length >= CHARACTERS_A_WRITE) await put();
+      }
+      await put();
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (existsSync(path)) throw exists();
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+  return { file: path, bytes, rows: seal.rows, sha256: seal.sha256 };
+}
+
+/** The lines of a file: a line feed alone ends one, since a title may contain any other separator. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: CHARACTERS_A_WRITE })) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Restores a backup, or one workspace of it. */
+export async function restore(ctx: ServiceContext, path: string, workspace?: string) {
+  const file = await open(path, "r").catch(() => {
+    throw invalid([{ field: "from", message: `There is no file ${path} that can be read.` }]);
+  });
+  await file.close();
+  const source: Source = { name: path, lines: () => linesOf(path), newHash };
+  return restoreFrom(ctx, source, workspace);
+}

@@ -1,0 +1,627 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { getTableName, is } from "drizzle-orm";
+import { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { columnsOf, fileColumns, KEPT, LEFT_OUT } from "../../src/backup/tables";
+import { openPlatform, type Platform } from "../../src/cli/platform";
+import * as schema from "../../src/db/schema";
+import { fill } from "../scale/generate";
+import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "./terminal";
+import { ask, follow } from "./worker";
+
+type Local = Awaited<ReturnType<typeof openLocal>>;
+
+const opened: Local[] = [];
+
+async function openEmpty(): Promise<Local> {
+  const local = await openLocal();
+  opened.push(local);
+  return local;
+}
+
+afterAll(async () => {
+  for (const local of opened) await local.dispose();
+  cleanUp();
+});
+
+const newFile = () => join(temporaryDirectory(), "backup.jsonl");
+
+interface Made {
+  slug: string;
+  keys: string[];
+  slugs: string[];
+}
+
+/** A workspace with everything that one can have; `name` keeps two of them apart. */
+async function makeWorkspace(local: Local, name: string): Promise<Made> {
+  const { env, json } = local;
+  await json("workspace", "create", "--name", `Zürich ${name}`, "--slug", name, "--link-limit", "50000");
+  const issue = (...more: string[]) => json("key", "create", "--workspace", name, "--name", "k", ...more);
+  const { key } = await issue();
+  const read = await issue("--access", "read", "--expires-at", "2099-01-01");
+  const revoked = await issue();
+  await json("key", "revoke", "--id", revoked.id);
+  const expired = await issue("--expires-at", "2020-01-01");
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await ask(env, key, method, `/api/v1/${path}`, body);
+    expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+    return answer.body;
+  };
+  for (const [group, status] of [
+    ["spring", "active"],
+    ["autumn", "archived"],
+  ] as const) {
+    await json(
+      ...["group", "create", "--workspace", name, "--name", `Group ${group}`, "--slug", group],
+      ...["--type", "campaign", "--status", status, "--default-utm-campaign", `${group}_1`],
+    );
+  }
+  const tagIds: string[] = [];
+  for (const tag of ["Print", "Été", "Unused"]) {
+    tagIds.push((await call("POST", "tags", { name: tag, colour: "#1d4ed8" })).tag.id);
+  }
+  const link = async (slug: string, more: object = {}): Promise<string> => {
+    const body = {
+      destination_url: `https://www.example.com/${slug}?a=%20b`,
+      slug: `${name}-${slug}`,
+      ...more,
+    };
+    return (await call("POST", "links", body)).link.id;
+  };
+  const plain = await link("plain", {
+    title: "One 'two' \"three\" \\ 😀",
+    activity_group_id: "spring",
+    channel: "email",
+    tag_ids: tagIds.slice(0, 2),
+  });
+  await link("untitled");
+  const renamed = await link("first", { title: "Renamed", tag_ids: [tagIds[0]] });
+  await call("PATCH", `links/${renamed}`, { slug: `${name}-second`, activity_group_id: "spring" });
+  await call("PATCH", `links/${renamed}`, { activity_group_id: "autumn" });
+  const archived = await link("archived", { activity_group_id: "spring", tag_ids: [tagIds[1]] });
+  await call("PATCH", `links/${archived}`, { status: "archived" });
+  const deleted = await link("deleted", { activity_group_id: "spring", tag_ids: [tagIds[0]] });
+  await call("DELETE", `links/${deleted}`);
+  const reused = await link("reused");
+  await call("DELETE", `links/${reused}`);
+  await link("reused", { destination_url: "https://www.example.com/anew" });
+  const blocked = await link("blocked", { destination_url: `https://${name}.blocked.example/` });
+  const down = await link("down");
+  await json("link", "takedown", "--id", down);
+  for (const [status, on] of [
+    ["live", plain],
+    ["retired", archived],
+  ] as const) {
+    await json("asset", "create", "--workspace", name, "--name", status, "--link", on, "--status", status);
+  }
+  // Characters at which a careless reader ends a line.
+  await env.DB.prepare("update links set title = title || ?1 where public_id = ?2")
+    .bind(" \u2028 \u2029 \u0085 \r\n", plain)
+    .run();
+  await env.DB.batch(
+    [plain, deleted, blocked].flatMap((id, index) => [
+      env.DB.prepare(
+        "insert into click_hours select workspace_id, id, 3600000, ?1, 2 from links where public_id = ?2",
+      ).bind(index + 1, id),
+      env.DB.prepare(
+        "insert into click_days select workspace_id, id, 0, 'country', 'CH', ?1 from links where public_id = ?2",
+      ).bind(index + 1, id),
+    ]),
+  );
+  const slugs = [
+    "plain",
+    "untitled",
+    "first",
+    "second",
+    "archived",
+    "deleted",
+    "reused",
+    "blocked",
+    "down",
+    "nobody",
+  ];
+  return {
+    slug: name,
+    keys: [key, read.key, revoked.key, expired.key],
+    slugs: slugs.map((slug) => `${name}-${slug}`),
+  };
+}
+
+/** All that clients and visitors of a workspace can see. */
+async function seen({ env, json }: Local, { slug, keys, slugs }: Made) {
+  const [key = ""] = keys;
+  const see = async (path: string) => [path, await ask(env, key, "GET", `/api/v1/${path}`)];
+  const views: unknown[] = [];
+  for (const status of ["active", "archived", "all"]) {
+    for (const sort of ["created_at", "-created_at", "updated_at", "-updated_at", "slug", "title"]) {
+      views.push(await see(`links?status=${status}&sort=${sort}&per_page=4`));
+    }
+  }
+  for (const narrowed of [
+    "tag=print",
+    "tag=ete&status=all",
+    "activity_group_id=spring",
+    "channel=email",
+    "q=renam",
+    "q=plain",
+  ]) {
+    views.push(await see(`links?${narrowed}`));
+  }
+  views.push(await see("tags"), await see("activity-groups"));
+  for (const one of keys) views.push((await ask(env, one, "GET", "/api/v1/tags")).status);
+  for (const one of slugs) views.push([one, await follow(env, one)]);
+  views.push((await json("asset", "list", "--workspace", slug)).assets);
+  const plain = (await ask(env, key, "GET", `/api/v1/links?slug=${slug}-plain`)).body.links[0];
+  views.push(
+    await json("clicks", "report", "--link", plain.id, "--from", "1970-01-01", "--to", "1970-01-02"),
+  );
+  return views;
+}
+
+interface FileRow {
+  table: string;
+  workspace: string | null;
+  values: unknown[];
+}
+
+function rowsIn(file: string): FileRow[] {
+  const rows: FileRow[] = [];
+  let section = { table: "", workspace: null };
+  for (const line of readFileSync(file, "utf8").trimEnd().split("\n")) {
+    const value = JSON.parse(line);
+    if (Array.isArray(value))
+      rows.push({ table: section.table, workspace: section.workspace, values: value });
+    else if ("table" in value) section = { table: value.table, workspace: value.workspace };
+  }
+  return rows;
+}
+
+const isStep = ({ table, values }: FileRow) =>
+  table === "audit_log" && values.some((value) => String(value).startsWith("workspace.restore."));
+
+/** A file with other lines and a seal that fits. */
+function forge(file: string, change: (lines: string[]) => string[]): string {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const seal = JSON.parse(lines.pop() ?? "");
+  const changed = change(lines);
+  const sha256 = createHash("sha256")
+    .update(`${changed.join("\n")}\n`)
+    .digest("hex");
+  const forged = newFile();
+  writeFileSync(forged, `${[...changed, JSON.stringify({ ...seal, sha256 })].join("\n")}\n`);
+  return forged;
+}
+
+/** A way to open the state with something that happens before its nth batch of D1. */
+function platformWith(
+  { state, env }: Local,
+  happens: (nth: number, statements: number) => unknown,
+): () => Promise<Platform> {
+  let batches = 0;
+  const batch = async (statements: D1PreparedStatement[]) => {
+    await happens(++batches, statements.length);
+    return env.DB.batch(statements);
+  };
+  const database = new Proxy(env.DB, {
+    get(db, name) {
+      if (name === "batch") return batch;
+      const value: unknown = Reflect.get(db, name);
+      return typeof value === "function" ? value.bind(db) : value;
+    },
+  });
+  return () =>
+    openPlatform({ remote: false, persistTo: state }, async () => ({
+      env: { ...env, DB: database },
+      dispose: async () => undefined,
+    }));
+}
+
+const sorted = (rows: readonly FileRow[]): string[] =>
+  rows
+    .filter((row) => !isStep(row))
+    .map((row) => JSON.stringify(row))
+    .sort();
+
+const countIn = (local: Local, table: string) =>
+  local.env.DB.prepare(`select count(*) as n from ${table}`).first("n");
+
+let source: Local;
+let made: Made[];
+let file: string;
+let before: unknown[];
+
+beforeAll(async () => {
+  source = await openEmpty();
+  made = [await makeWorkspace(source, "acme"), await makeWorkspace(source, "beta")];
+  await source.json("host", "block", "--host", "blocked.example");
+  await source.json("workspace", "create", "--name", "Gone", "--slug", "gone");
+  await source.json("workspace", "suspend", "--slug", "gone");
+  before = [await seen(source, made[0] as Made), await seen(source, made[1] as Made)];
+  file = newFile();
+  await source.json("backup", "--out", file);
+}, 180_000);
+
+describe("what a backup holds", () => {
+  it("is every table of the schema but those that are left out with a reason", () => {
+    const tables = Object.values(schema)
+      .filter((value) => is(value, SQLiteTable))
+      .map((table) => getTableName(table));
+    expect(tables.length).toBeGreaterThan(10);
+    expect([...Object.keys(KEPT), ...Object.keys(LEFT_OUT)].sort()).toEqual(tables.sort());
+    for (const [name, kept] of Object.entries(KEPT)) expect(getTableName(kept.table)).toBe(name);
+  });
+
+  it("is every column but row numbers, generated ones, and those that are left out with a reason", () => {
+    for (const kept of Object.values(KEPT)) {
+      const columns = columnsOf(kept);
+      for (const name of Object.keys(kept.without)) expect(Object.keys(columns)).toContain(name);
+      const held = fileColumns(kept).map(({ column }) => column.name);
+      const without = ["id", "workspace_id", "archived", "untitled", ...Object.keys(kept.without)];
+      const missing = Object.keys(columns).filter((name) => !held.includes(name) && !without.includes(name));
+      expect(missing).toEqual([]);
+      expect(held.filter((name) => without.includes(name))).toEqual([]);
+    }
+  });
+
+  it("is a file for its owner alone, and no key but as a hash", () => {
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${file}.part`)).toBe(false);
+    const text = readFileSync(file, "utf8");
+    for (const key of made.flatMap(({ keys }) => keys)) expect(text).not.toContain(key);
+  });
+
+  it("replaces no file", async () => {
+    const kept = readFileSync(file, "utf8");
+    expect(await source.admin("backup", "--out", file)).toEqual({
+      code: 1,
+      out: "",
+      err: `Error: --out: There is a file ${file} already: name another.\n`,
+    });
+    expect(readFileSync(file, "utf8")).toBe(kept);
+  });
+
+  it("leaves nothing behind where it fails", async () => {
+    const path = newFile();
+    const refused = await source.admin("backup", "--out", path, "--workspace", "nobody");
+    expect(refused).toEqual({ code: 1, out: "", err: "Error: Workspace not found.\n" });
+    expect([existsSync(path), existsSync(`${path}.part`)]).toEqual([false, false]);
+  });
+});
+
+describe("a restore", { timeout: 180_000 }, () => {
+  it("of everything: lists, redirects, keys, searches and totals are as before, and so is a backup of it", async () => {
+    const target = await openEmpty();
+    const { restore: result } = await target.json("restore", "--from", file);
+    expect(result.workspaces.sort()).toEqual(["acme", "beta", "gone"]);
+    const again = newFile();
+    await target.json("backup", "--out", again);
+    expect(rowsIn(again).filter((row) => !isStep(row))).toEqual(rowsIn(file));
+
+    expect(await target.json("doctor")).toEqual({ doctor: { workspaces: 3, repaired: [] } });
+    expect([await seen(target, made[0] as Made), await seen(target, made[1] as Made)]).toEqual(before);
+    expect((await target.env.DB.prepare("pragma foreign_key_check").all()).results).toEqual([]);
+    const hosts = (await target.json("host", "list")).hosts.map(({ host }: { host: string }) => host);
+    expect(hosts).toEqual(["blocked.example"]);
+    expect((await target.json("workspace", "list")).workspaces).toEqual(
+      (await source.json("workspace", "list")).workspaces,
+    );
+
+    const [
+      {
+        keys: [key = ""],
+      } = { keys: [] },
+    ] = made;
+    const create = (slug: string) =>
+      ask(target.env, key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/", slug });
+    expect((await create("quite-new")).status).toBe(201);
+    expect((await create("acme-deleted")).status).toBe(201);
+    expect((await create("beta-deleted")).status).toBe(422);
+    expect((await ask(target.env, key, "POST", "/api/v1/tags", { name: "New" })).status).toBe(201);
+    expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
+  });
+
+  it("of one workspace goes beside others, whose rows have the numbers that it had", async () => {
+    const target = await openEmpty();
+    const other = await makeWorkspace(target, "other");
+    const views = await seen(target, other);
+    const one = newFile();
+    await source.json("backup", "--out", one, "--workspace", "beta");
+    for (const [from, slug] of [
+      [file, "acme"],
+      [one, "beta"],
+    ] as const) {
+      await target.json("restore", "--from", from, "--workspace", slug);
+    }
+    // Blocked hosts belong to no workspace.
+    await target.json("host", "block", "--host", "blocked.example");
+    expect([await seen(target, made[0] as Made), await seen(target, made[1] as Made)]).toEqual(before);
+    await target.json("host", "unblock", "--host", "blocked.example");
+    const changed = (await seen(target, other)).map((view, index) => [view, views[index]]);
+    expect(changed.filter(([now, then]) => JSON.stringify(now) !== JSON.stringify(then))).toEqual([]);
+    expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
+    expect((await target.env.DB.prepare("pragma foreign_key_check").all()).results).toEqual([]);
+  });
+
+  it("that is interrupted at any batch goes on when it is run again, and writes no row twice", async () => {
+    const target = await openEmpty();
+    let runs = 0;
+    let interrupted = 0;
+    for (let code: number | null = 1; code !== 0 && runs < 100; runs++) {
+      const outcome = await runMain(
+        ["restore", "--from", file],
+        platformWith(target, (n) => {
+          if (n > 9 + runs * 3) throw new Error("the line went dead");
+        }),
+      );
+      code = outcome.code;
+      if (code !== 0) {
+        interrupted++;
+        expect(outcome.err).toBe("Error: the line went dead\n");
+      }
+    }
+    expect(interrupted).toBeGreaterThan(5);
+    const again = newFile();
+    await target.json("backup", "--out", again);
+    expect(rowsIn(again).filter((row) => !isStep(row))).toEqual(rowsIn(file));
+    expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
+    const { err } = await target.admin("restore", "--from", file);
+    expect(err).toContain("already");
+  });
+
+  it("writes anew what KV has of its slugs from before, and nothing else", async () => {
+    const target = await openEmpty();
+    const lease = { rev: 9, target: null, link: null, refreshAt: 9e15, expiresAt: 9e15 };
+    await target.env.KV.put("acme-plain", JSON.stringify(lease));
+    await target.env.KV.put("acme-deleted", JSON.stringify({ ...lease, target: "https://old.example/" }));
+    await target.env.KV.put("somebodys", JSON.stringify(lease));
+    const { restore: result } = await target.json("restore", "--from", file);
+    expect(result.pushed_to_kv).toBe(2);
+    expect(await seen(target, made[0] as Made)).toEqual(before[0]);
+    expect(JSON.parse((await target.env.KV.get("somebodys")) ?? "")).toEqual(lease);
+    expect(
+      await target.env.DB.prepare("select count(*) as n from slugs where push_at is not null").first("n"),
+    ).toBe(2);
+  });
+
+  it("gives columns that an older schema did not have their defaults", async () => {
+    const columns = ["verdict", "check_at", "taken_down_at", "taken_down_by"];
+    let at: number[] = [];
+    const older = forge(file, (lines) =>
+      lines.map((line, index) => {
+        const value = JSON.parse(line);
+        if (index === 0) return JSON.stringify({ ...value, schema: "0003_search.sql" });
+        if ("table" in value) {
+          at = value.table === "links" ? columns.map((name) => value.columns.indexOf(name)) : [];
+          return JSON.stringify({
+            ...value,
+            columns: value.columns.filter(
+              (name: string) => !(value.table === "links" && columns.includes(name)),
+            ),
+          });
+        }
+        return Array.isArray(value)
+          ? JSON.stringify(value.filter((_, column) => !at.includes(column)))
+          : line;
+      }),
+    );
+    const target = await openEmpty();
+    await target.json("restore", "--from", older);
+    const { results } = await target.env.DB.prepare(`select distinct ${columns.join(", ")} from links`).all();
+    expect(results).toEqual([
+      { verdict: "unknown", check_at: null, taken_down_at: null, taken_down_by: null },
+    ]);
+    expect(await follow(target.env, "acme-down")).toEqual([302, "https://www.example.com/down?a=%20b"]);
+  });
+});
+
+describe("changes during a backup", () => {
+  it("are in it, whatever they are and whenever they come", async () => {
+    const busy = await openEmpty();
+    const { keys, slug } = await makeWorkspace(busy, "busy");
+    const [key = ""] = keys;
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await ask(busy.env, key, method, `/api/v1/${path}`, body);
+      expect(answer.status, `${method} ${path}`).toBeLessThan(300);
+      return answer.body;
+    };
+    const idOf = async (name: string) =>
+      (await call("GET", `links?slug=${slug}-${name}&status=all`)).links[0].id;
+    const link = (name: string, more: object = {}) =>
+      call("POST", "links", {
+        destination_url: `https://www.example.com/${name}`,
+        slug: `${slug}-${name}`,
+        ...more,
+      });
+    const many = newFile();
+    const lines = Array.from({ length: 250 }, () => '{"destination_url":"https://www.example.com/"}');
+    writeFileSync(many, lines.join("\n"));
+
+    /** What happens, by the batch before which it does. */
+    const changes: Record<number, () => Promise<unknown>> = {
+      // Nothing but the workspace is read: a tag and a group come and go into links that are old.
+      3: async () => {
+        const { tag } = await call("POST", "tags", { name: "Late" });
+        const more = ["--name", "Late", "--slug", "late", "--type", "event"];
+        await busy.json("group", "create", "--workspace", slug, ...more);
+        await call("POST", `links/${await idOf("plain")}/tags`, { tag_ids: [tag.id] });
+        await call("PATCH", `links/${await idOf("untitled")}`, { activity_group_id: "late" });
+      },
+      // Links are read, their slugs are not: a slug is freed, and another link takes it.
+      9: async () => {
+        await call("DELETE", `links/${await idOf("reused")}`);
+        await link("reused", { destination_url: "https://www.example.com/the-last" });
+        await call("PATCH", `links/${await idOf("second")}`, { slug: `${slug}-third` });
+        await busy.json("workspace", "create", "--name", "Young", "--slug", "young");
+      },
+      // All is read, and so many changes that they are read again in pages: names change hands, a claim is left behind.
+      16: async () => {
+        const { tags } = await call("GET", "tags");
+        const tag = (name: string) => tags.find((one: { name: string }) => one.name === name).id;
+        await call("DELETE", `tags/${tag("Print")}`);
+        await call("PATCH", `tags/${tag("Unused")}`, { name: "Print" });
+        await call("DELETE", `links/${await idOf("untitled")}`);
+        await call("PATCH", `links/${await idOf("third")}`, { status: "archived" });
+      },
+      15: () => busy.json("import", "--workspace", slug, "--from", many),
+    };
+    const path = newFile();
+    const outcome = await runMain(
+      ["backup", "--out", path, "--json"],
+      platformWith(busy, (nth) => changes[nth]?.()),
+    );
+    expect(outcome).toMatchObject({ code: 0, err: "" });
+    expect(readFileSync(path, "utf8").match(/^\{"again"/gm)?.length).toBeGreaterThan(1);
+
+    const quiet = newFile();
+    await busy.json("backup", "--out", quiet, "--workspace", slug);
+    const target = await openEmpty();
+    await target.json("restore", "--from", path);
+    const again = newFile();
+    await target.json("backup", "--out", again, "--workspace", slug);
+    expect(sorted(rowsIn(again))).toEqual(sorted(rowsIn(quiet)));
+    expect(await target.json("doctor")).toEqual({ doctor: { workspaces: 1, repaired: [] } });
+    expect(await follow(target.env, `${slug}-reused`)).toEqual([302, "https://www.example.com/the-last"]);
+    expect((await follow(target.env, `${slug}-untitled`))[0]).toBe(404);
+  }, 180_000);
+});
+
+describe("a backup and a restore of many links", () => {
+  const LINKS = Number(process.env["BACKUP_LINKS"] ?? 2_000);
+
+  it(`${LINKS} of them: pages of 500 rows, batches of 100 statements, parameters of 100 KB`, async () => {
+    const [big, target] = [await openEmpty(), await openEmpty()];
+    await fill(big.env.DB, { links: LINKS });
+    const path = newFile();
+    const most = { rows: 0, statements: 0, characters: 0 };
+    const measured = ({ env, state }: Local) => {
+      const database = {
+        prepare: (query: string) => ({
+          bind: (...values: unknown[]) => {
+            for (const value of [query, ...values]) {
+              most.characters = Math.max(most.characters, String(value).length);
+            }
+            return env.DB.prepare(query).bind(...values);
+          },
+        }),
+        batch: async (statements: D1PreparedStatement[]) => {
+          const results = await env.DB.batch(statements);
+          most.statements = Math.max(most.statements, statements.length);
+          for (const { results: rows } of results) most.rows = Math.max(most.rows, rows.length);
+          return results;
+        },
+      } as unknown as D1Database;
+      return () =>
+        openPlatform({ remote: false, persistTo: state }, async () => ({
+          env: { ...env, DB: database },
+          dispose: async () => undefined,
+        }));
+    };
+    const begun = performance.now();
+    const { backup } = jsonOf(await runMain(["backup", "--out", path, "--json"], measured(big)));
+    const written = performance.now();
+    jsonOf(await runMain(["restore", "--from", path, "--json"], measured(target)));
+    const restored = performance.now();
+    if (process.env["BACKUP_LINKS"] !== undefined) {
+      console.log({ ...backup, backup_ms: written - begun, restore_ms: restored - written, most });
+    }
+    expect(backup.rows.links).toBeGreaterThan(LINKS);
+    expect(most.rows).toBe(500);
+    expect(most.statements).toBeLessThanOrEqual(100);
+    expect(most.characters).toBeGreaterThan(50_000);
+    expect(most.characters).toBeLessThanOrEqual(100_000);
+    expect(await countIn(target, "links")).toBe(await countIn(big, "links"));
+    const again = newFile();
+    await target.json("backup", "--out", again);
+    const digest = (file: string) =>
+      createHash("sha256")
+        .update(JSON.stringify(sorted(rowsIn(file))))
+        .digest("hex");
+    expect(digest(again)).toBe(digest(path));
+    expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
+  }, 180_000);
+});
+
+describe("a file is refused, and nothing written,", () => {
+  let target: Local;
+  beforeAll(async () => {
+    target = await openEmpty();
+  });
+  const text = () => readFileSync(file, "utf8");
+  const written = (content: string) => {
+    const path = newFile();
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it.each<[string, () => string, string]>([
+    ["that is not there", () => "/nowhere.jsonl", "There is no file /nowhere.jsonl that can be read."],
+    ["that is empty", () => written(""), "is no backup of Waymark."],
+    [
+      "that is something else",
+      () => written('{"destination_url":"https://a.example/"}\n'),
+      "is no backup of Waymark.",
+    ],
+    ["cut off within a line", () => written(text().slice(0, -400)), "it was cut off."],
+    [
+      "cut off before its last line",
+      () => written(`${text().trimEnd().split("\n").slice(0, -1).join("\n")}\n`),
+      "it was cut off.",
+    ],
+    ["with a line altered", () => written(text().replace("One", "Uno")), "its checksum differs."],
+    ["with a line left out", () => written(text().replace(/\n\[.*?\]\n/, "\n")), "its checksum differs."],
+    [
+      "whose rows are not as many as it says",
+      () => forge(file, (lines) => lines.filter((line) => !line.startsWith('["blocked.example"'))),
+      "has 0 rows of blocked_hosts; its last line says 1.",
+    ],
+    [
+      "of another version",
+      () => written(text().replace('{"waymark_backup":1', '{"waymark_backup":2')),
+      "is a backup of version 2; this release of Waymark reads version 1.",
+    ],
+    [
+      "of a newer schema",
+      () =>
+        forge(file, ([head = "", ...rest]) => [
+          head.replace("0004_destination_checks", "0099_next"),
+          ...rest,
+        ]),
+      "has the schema 0099_next.sql, which the database does not have yet",
+    ],
+  ])("%s", async (_, make, message) => {
+    const { code, out, err } = await target.admin("restore", "--from", make());
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("Error: --from: ");
+    expect(err).toContain(message);
+    expect([await countIn(target, "workspaces"), await countIn(target, "audit_log")]).toEqual([0, 0]);
+  });
+
+  it("of which a workspace is asked for that it does not have", async () => {
+    const { err } = await target.admin("restore", "--from", file, "--workspace", "nobody");
+    expect(err).toContain(`--workspace: ${file} has no workspace "nobody"; it has "acme", "beta", "gone".`);
+  });
+
+  it("where the workspace, or another of its slug, is there", async () => {
+    const { err } = await source.admin("restore", "--from", file, "--workspace", "acme");
+    expect(err).toMatch(/^Error: --from: The database has a workspace "acme" \([0-9A-Z]{26}\) already/);
+    const other = await openEmpty();
+    await other.json("workspace", "create", "--name", "Another", "--slug", "beta");
+    const refused = await other.admin("restore", "--from", file);
+    expect(refused.err).toContain('The database has a workspace "beta"');
+    expect([await countIn(other, "workspaces"), await countIn(other, "links")]).toEqual([1, 0]);
+  });
+
+  it("where another workspace has claimed one of its slugs", async () => {
+    const other = await openEmpty();
+    await other.json("workspace", "create", "--name", "Other", "--slug", "other");
+    const { key } = await other.json("key", "create", "--workspace", "other", "--name", "k");
+    const body = { destination_url: "https://www.example.com/", slug: "acme-deleted" };
+    expect((await ask(other.env, key, "POST", "/api/v1/links", body)).status).toBe(201);
+    const { err } = await other.admin("restore", "--from", file);
+    expect(err).toContain('Another workspace has claimed "acme-deleted", which');
+    expect(await countIn(other, "workspaces")).toBe(1);
+    await other.json("restore", "--from", file, "--workspace", "beta");
+  });
+});

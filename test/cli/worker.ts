@@ -1,0 +1,46 @@
+import type { Env } from "../../src/context";
+import worker from "../../src/worker";
+
+type IncomingRequest = Parameters<typeof worker.fetch>[0];
+
+async function send(env: Env, request: Request): Promise<Response> {
+  const behind: Promise<unknown>[] = [];
+  const execution = {
+    waitUntil: (work: Promise<unknown>) => behind.push(work),
+    passThroughOnException: () => undefined,
+  };
+  const response = await worker.fetch(
+    request as IncomingRequest,
+    env,
+    execution as unknown as ExecutionContext,
+  );
+  await Promise.allSettled(behind);
+  return response;
+}
+
+/** Asks the Worker's API itself, on the same database. */
+export async function ask(env: Env, key: string, method: string, path: string, body?: object) {
+  const request = new Request(`http://localhost:8787${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const response = await send(env, request);
+  const text = await response.text();
+  return { status: response.status, body: text === "" ? null : JSON.parse(text) };
+}
+
+/** What a visitor gets in an instance that remembers nothing, who is not counted. */
+export async function follow(env: Env, slug: string): Promise<[status: number, location: string | null]> {
+  const kv = new Proxy(env.KV, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  const response = await send(
+    { ...env, KV: kv, CLICK_PACK_SECONDS: "0" },
+    new Request(`http://localhost:8787/${slug}`, { redirect: "manual" }),
+  );
+  return [response.status, response.headers.get("location")];
+}
