@@ -18,7 +18,7 @@ import { check, isoMoment, text, trimmed } from "../lib/validation";
 import { buildSearchIndex, dropSearchIndex } from "../links/search-index";
 import { putBack, takeDown } from "../links/takedown";
 import { cacheStatus } from "../slugs/status";
-import { createApiKey, listApiKeys, revokeApiKey } from "../workspaces/keys";
+import { createApiKey, listApiKeys, revokeApiKey, revokeLeakedKey } from "../workspaces/keys";
 import { newApiKey, newWorkspace } from "../workspaces/schema";
 import {
   createWorkspace,
@@ -129,7 +129,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     required: [],
     optional: ["id", "key"],
     does: "revokes a key, told by its id or as it leaked, from its next request on",
-    run: async (ctx, options) => revokeApiKey(ctx, oneOf(leakedKey, options)),
+    run: async (ctx, options) =>
+      options["key"] === undefined
+        ? revokeApiKey(ctx, oneOf(leakedKey, options))
+        : revokeLeakedKey(ctx, oneOf(leakedKey, options)),
   },
   "group create": {
     required: ["workspace", "name", "slug", "type"],

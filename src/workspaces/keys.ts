@@ -80,11 +80,16 @@ export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
 }
 
-/** Revokes the key with this id, or this text, for its next request; one that is revoked already stays as it was. */
-export async function revokeApiKey(ctx: ServiceContext, idOrKey: string): Promise<ApiKeyView> {
-  const [rows] = await ctx.db.read(
-    isApiKey(idOrKey) ? keyByHash(await sha256Hex(idOrKey)) : keyById(storedId(idOrKey)),
-  );
+/** Revokes a key for its next request; a key that is revoked already stays as it was. */
+export const revokeApiKey = (ctx: ServiceContext, id: string): Promise<ApiKeyView> =>
+  revoke(ctx, keyById(storedId(id)));
+
+/** The same, for who has no more than the key itself. */
+export const revokeLeakedKey = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
+  revoke(ctx, keyByHash(await sha256Hex(key)));
+
+async function revoke(ctx: ServiceContext, query: ReturnType<typeof keyById>): Promise<ApiKeyView> {
+  const [rows] = await ctx.db.read(query);
   const found = rows[0];
   if (found === undefined) throw new ServiceError(404, { message: "API key not found." });
   const at = ctx.now();

@@ -12,7 +12,7 @@ import { type Attempt, attempts, type Operation, POOL } from "./requests";
 // held to the document.
 
 const isLong = env.LONG !== "";
-const RUNS = Number(env.RUNS) || (isLong ? 2000 : 100);
+const RUNS = Number(env.RUNS) || (isLong ? 2000 : 25);
 const MS_PER_RUN = 200;
 
 /** The rules that a request which the document allows may still fail. */

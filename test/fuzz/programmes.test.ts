@@ -19,7 +19,7 @@ import {
 // Random programmes of calls by two workspaces, every answer of which is what a small model of the interface says.
 
 const isLong = env.LONG !== "";
-const RUNS = Number(env.RUNS) || (isLong ? 300 : 20);
+const RUNS = Number(env.RUNS) || (isLong ? 300 : 8);
 const MS_PER_RUN = 5_000;
 const MOST_CALLS = 40;
 

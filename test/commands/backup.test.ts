@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf, fileColumns, KEPT, LEFT_OUT } from "../../src/backup/tables";
 import { openPlatform, type Platform } from "../../src/cli/platform";
 import * as schema from "../../src/db/schema";
+import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../cli/terminal";
+import { ask, follow } from "../cli/worker";
 import { fill } from "../scale/generate";
-import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "./terminal";
-import { ask, follow } from "./worker";
 
 type Local = Awaited<ReturnType<typeof openLocal>>;
 
