@@ -1,10 +1,11 @@
-import { copyFileSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { runWrangler } from "../../src/cli/wrangler";
-import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "../cli/terminal";
+import { cleanUp, ROOT, start } from "../cli/terminal";
+import { checkout } from "./server";
 
 // Every step of a deployment starts wrangler anew.
 vi.setConfig({ testTimeout: 180_000 });
@@ -12,16 +13,6 @@ vi.setConfig({ testTimeout: 180_000 });
 afterAll(cleanUp);
 
 const CONFIG = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
-
-/** A directory like this one, with no deployment, no account and nobody's home. */
-function checkout() {
-  const directory = temporaryDirectory();
-  for (const name of ["src", "migrations", "node_modules"])
-    symlinkSync(join(ROOT, name), join(directory, name));
-  for (const name of ["package.json", "wrangler.toml", "tsconfig.json"])
-    copyFileSync(join(ROOT, name), join(directory, name));
-  return { directory, env: plainEnvironment({ HOME: directory, XDG_CONFIG_HOME: directory }) };
-}
 
 const npmDeploy = ({ directory, env }: ReturnType<typeof checkout>, args: readonly string[] = []) =>
   start("npm", ["run", "--silent", "deploy", "--", ...args], { cwd: directory, env }).ended;

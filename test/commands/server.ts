@@ -1,4 +1,16 @@
-import { plainEnvironment, type Started, start, until } from "../cli/terminal";
+import { copyFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { plainEnvironment, ROOT, type Started, start, temporaryDirectory, until } from "../cli/terminal";
+
+/** A directory like this one, with no state, no deployment, no account and nobody's home. */
+export function checkout() {
+  const directory = temporaryDirectory();
+  for (const name of ["src", "migrations", "node_modules"])
+    symlinkSync(join(ROOT, name), join(directory, name));
+  for (const name of ["package.json", "wrangler.toml", "tsconfig.json"])
+    copyFileSync(join(ROOT, name), join(directory, name));
+  return { directory, env: plainEnvironment({ HOME: directory, XDG_CONFIG_HOME: directory }) };
+}
 
 const START_WITHIN_SECONDS = 90;
 
