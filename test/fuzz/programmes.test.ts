@@ -495,7 +495,10 @@ class Programme {
         return;
       }
       case "detach": {
-        const [link, tag] = [this.link(who, step.link), this.tag(who, step.tag)];
+        const link = this.link(who, step.link);
+        const carried = [...(link?.tags ?? [])];
+        // Mostly a tag that is on it, so that there is something to detach.
+        const tag = step.tag % 4 === 0 ? this.tag(who, step.tag) : (carried[0] ?? this.tag(who, step.tag));
         const answer = await this.call(
           who,
           "DELETE",
