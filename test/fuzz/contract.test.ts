@@ -11,6 +11,8 @@ import { type Attempt, attempts, type Operation, POOL } from "./requests";
 // Every operation of the published document is sent what the document allows and what it forbids, and every answer is
 // held to the document.
 
+/** The same every time, unless another is named: what lands has passed. */
+const SEED = 1;
 const isLong = env.LONG !== "";
 const RUNS = Number(env.RUNS) || (isLong ? 2000 : 25);
 const MS_PER_RUN = 200;
@@ -242,7 +244,7 @@ describe("every answer is what the published document says of it", () => {
         numRuns: RUNS,
         // The longest bodies are shrunk in thousands of requests.
         endOnFailure: isLong,
-        ...(env.SEED === "" ? {} : { seed: Number(env.SEED) }),
+        seed: Number(env.SEED) || SEED,
       });
       expect(await totalsOf(world)).toBe(totals);
       // Of a few requests all may happen to be of one kind.
