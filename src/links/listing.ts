@@ -1,6 +1,6 @@
 import { and, count, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { links, linkTags, linkTotals } from "../db/schema";
+import { links, linkTags, linkTotals, workspaces } from "../db/schema";
 import {
   contains,
   dimensionsOf,
@@ -19,10 +19,13 @@ import { type LinkRow, selectLinks } from "./repository";
 import type { LinkSort } from "./schema";
 import { INDEX, LINK_ID, matches } from "./search";
 
-/** A text that no more links contain is found by the search index. */
-const FEW = 500;
 /** So many links of a list's order are looked through for a page of what more contain, before all of it is found and sorted. */
 const WALKED = 10_000;
+
+/** A text that no more links contain is found by the search index; of more, if they are spread evenly, so many links of the order give a page. */
+const few = (workspaceId: number, rows: number): SQL =>
+  sql`(select cast(max(500, ${rows} * (${workspaces.active_links} + ${workspaces.archived_links}) / ${WALKED}) as integer)
+    from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
 /** How many links contain the list's text, counted no further than `most` and one more. */
 const hits = (workspaceId: number, { status, search = "" }: LinkFilter, most: SQL): SQL =>
@@ -44,7 +47,7 @@ function found(workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pa
   const inOrder = orderOf(filter, "order", sort, page.after);
   const first = and(matching(workspaceId, { ...filter, search: undefined }, "order"), inOrder.place);
   const { order, place } = orderOf(filter, "search", sort, page.after);
-  return sql`with few as materialized (select ${hits(workspaceId, filter, sql`${FEW}`)} <= ${FEW} as yes),
+  return sql`with few as materialized (select ${hits(workspaceId, filter, few(workspaceId, rows))} <= ${few(workspaceId, rows)} as yes),
     walked as materialized (select id from
       (select id, slug_key, title_key, destination_key from ${links} where ${first} order by ${inOrder.order} limit ${WALKED})
       where ${contains(filter.search ?? "", [sql`slug_key`, sql`title_key`, sql`destination_key`])}
