@@ -95,6 +95,19 @@ describe("visits", () => {
     ]);
   });
 
+  it("of two hours are counted apart, wherever in the hour they are", () => {
+    for (let minute = 0; minute < 60; minute++) {
+      const { hours } = countVisits([
+        visit({ at: NOON + HOUR / 2 }),
+        visit({ at: NOON + HOUR + minute * 60_000 }),
+      ]);
+      expect(hours.map(({ hour, people }) => [hour, people])).toEqual([
+        [NOON, 1],
+        [NOON + HOUR, 1],
+      ]);
+    }
+  });
+
   it("of another link or another day are counted apart", () => {
     const { hours, days } = countVisits([visit(), visit({ link: "M" }), visit({ at: NOON + DAY })]);
     expect(hours.map(({ link, hour }) => [link, hour])).toEqual([

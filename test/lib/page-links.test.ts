@@ -34,6 +34,7 @@ describe("the Link header", () => {
     ["?tag=a&per_page=5", "tag=a&per_page=5&"],
     ["tag=a", "tag=a&"],
     ["?q=?x&tag[]=a", "q=?x&tag[]=a&"],
+    ["q=?x", "q=?x&"],
     ["?page=7&tag=a&after=abc", "tag=a&"],
     ["?page[]=7&after[]=x&%70age=7&page", ""],
     ["?page[]x=7&[]page=7&pages=1&Page=1&q=page", "page[]x=7&[]page=7&pages=1&Page=1&q=page&"],

