@@ -59,15 +59,15 @@ const rowOf = (name: string, mutants: readonly Mutant[]): string => {
     count,
   ) as [number, number, number, number];
   const all = killed + timeouts + survived + uncovered;
-  const score = ((100 * (killed + timeouts)) / all).toFixed(1);
-  return `| ${name} | ${all} | ${killed} | ${timeouts} | ${survived} | ${uncovered} | ${score} % |`;
+  const score = all === 0 ? "–" : ((100 * (killed + timeouts)) / all).toFixed(1);
+  return `| ${name} | ${all} | ${killed} | ${timeouts} | ${survived} | ${uncovered} | ${score} % | ${count("Ignored")} |`;
 };
 
 const names = Object.keys(files).toSorted();
 const mutantsOf = (name: string) => files[name]?.mutants ?? [];
 const table = [
-  "| file | mutants | killed | timed out | survived | not covered | score |",
-  "|---|--:|--:|--:|--:|--:|--:|",
+  "| file | mutants | killed | timed out | survived | not covered | score | left alone |",
+  "|---|--:|--:|--:|--:|--:|--:|--:|",
   ...names.flatMap((name) => (mutantsOf(name).length === 0 ? [] : [rowOf(`\`${name}\``, mutantsOf(name))])),
   rowOf("**all**", names.flatMap(mutantsOf)),
 ];

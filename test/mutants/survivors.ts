@@ -6,6 +6,12 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       "src/clicks/count.ts: referrer === null → false",
       "src/lib/group-status.ts: ORDER.indexOf(to) > ORDER.indexOf(from) → ORDER.indexOf(to) >= ORDER.indexOf(from)",
       'src/lib/group-status.ts: from === "completed" → true',
+      "src/lib/destination.ts: value.length <= MAX_CHARACTERS → false",
+      "src/lib/destination.ts: value.length <= MAX_CHARACTERS → value.length < MAX_CHARACTERS",
+      "src/lib/destination.ts: value.length > 2 * MAX_CHARACTERS → false",
+      "src/lib/destination.ts: value.length > 2 * MAX_CHARACTERS → value.length >= 2 * MAX_CHARACTERS",
+      "src/lib/homograph.ts: index > MAX_DELTA → false",
+      "src/lib/homograph.ts: index > MAX_DELTA → index >= MAX_DELTA",
       "src/lib/validation.ts: max === Number.POSITIVE_INFINITY → false",
       "src/slugs/cache.ts: text === null → false",
       'src/slugs/cache.ts: value === null || typeof value !== "object" → false',
@@ -37,6 +43,9 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     why: "For the types alone: no input comes by there.",
     mutants: [
       'src/clicks/count.ts: "" → "Stryker was here!"',
+      'src/lib/destination.ts: "" → "Stryker was here!"',
+      'src/lib/homograph.ts: "" → "Stryker was here!"',
+      'src/lib/homograph.ts: [] → ["Stryker was here"]',
       'src/lib/validation.ts: [] → ["Stryker was here"]',
       "src/lib/paging.ts: last !== undefined → true",
     ],
@@ -44,6 +53,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The end of a function gives undefined, as the statement did that was taken out.",
     mutants: [
+      "src/lib/destination.ts: { return undefined; } → {}",
       "src/lib/paging.ts: { return undefined; } → {}",
       "src/lib/validation.ts: default: return undefined; → default:",
       "src/slugs/cache.ts: { return undefined; } → {}",
@@ -52,6 +62,13 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The text has no other place where the pattern could match.",
     mutants: ["src/clicks/count.ts: /^https?:$/ → /^https?:/", "src/lib/paging.ts: /=+$/ → /=+/"],
+  },
+  {
+    why: "Parsers disagree on what is no punycode: the one in Node refuses it before this is asked.",
+    mutants: [
+      "src/lib/destination.ts: labels === undefined → false",
+      'src/lib/destination.ts: "host_shape" → ""',
+    ],
   },
   {
     why: "Not worth a test: a byte order mark before a cursor that nobody made, the text of an error that nobody sees.",
