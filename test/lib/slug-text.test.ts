@@ -101,6 +101,7 @@ describe("a suffix against a clash", () => {
     ["summer", 10, 9, "summer-10"],
     ["summer", 10, 8, "summe-10"],
     ["ab-cd", 2, 5, "ab-2"],
+    ["ab-cd", 2, 120, "ab-cd-2"],
     ["ab--cd", 2, 6, "ab-2"],
     ["a".repeat(120), 1000, 120, `${"a".repeat(115)}-1000`],
   ])("%s with %i in %i characters is %s", (base, n, maxLength, slug) => {
@@ -181,6 +182,7 @@ describe("folded text", () => {
     ["E\u0301te\u0301", "été"],
     ["ﬁle", "file"],
     ["МОСКВА", "москва"],
+    ["ΣΟΦΟΣ", "σοφοσ"],
     ["J\u030c", "ǰ"],
   ])("%s is compared as %s", (text, folded) => {
     expect(fold(text)).toBe(folded);

@@ -13,6 +13,9 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       "src/lib/homograph.ts: index > MAX_DELTA → false",
       "src/lib/homograph.ts: index > MAX_DELTA → index >= MAX_DELTA",
       "src/lib/validation.ts: max === Number.POSITIVE_INFINITY → false",
+      "src/redirect/target.ts: search.length === first → false",
+      "src/redirect/target.ts: start < search.length → start <= search.length",
+      "src/redirect/target.ts: start < end → start <= end",
       "src/slugs/cache.ts: text === null → false",
       'src/slugs/cache.ts: value === null || typeof value !== "object" → false',
       'src/slugs/cache.ts: value === null || typeof value !== "object" → value === null && typeof value !== "object"',
@@ -62,6 +65,14 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "The text has no other place where the pattern could match.",
     mutants: ["src/clicks/count.ts: /^https?:$/ → /^https?:/", "src/lib/paging.ts: /=+$/ → /=+/"],
+  },
+  {
+    why: "An apostrophe beside what is no letter becomes a hyphen with it, or goes: the slug is the same.",
+    mutants: [
+      "src/lib/slug-text.ts: /(?<=[\\p{L}\\p{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/… → /(?<=[\\p{L}\\p{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\P{N}])/…",
+      "src/lib/slug-text.ts: /(?<=[\\p{L}\\p{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/… → /(?<=[\\p{L}\\P{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/…",
+      "src/lib/slug-text.ts: /(?<=[\\p{L}\\p{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/… → /(?<=[\\p{L}\\p{M}\\P{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/…",
+    ],
   },
   {
     why: "Parsers disagree on what is no punycode: the one in Node refuses it before this is asked.",
