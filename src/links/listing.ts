@@ -19,12 +19,15 @@ import { type LinkRow, selectLinks } from "./repository";
 import type { LinkSort } from "./schema";
 import { INDEX, LINK_ID, matches } from "./search";
 
-/** So many links of a list's order are looked through for a page of what more contain, before all of it is found and sorted. */
-const WALKED = 10_000;
+/** Rows that are read to find a link by the search index and to sort it. */
+const ROWS_A_HIT = 5;
 
-/** A text that no more links contain is found by the search index; of more, if they are spread evenly, so many links of the order give a page. */
+/**
+ * A text that no more links contain is cheaper to find and sort as a whole than to look for in the list's order, where
+ * links that contain it are spread evenly.
+ */
 const few = (workspaceId: number, rows: number): SQL =>
-  sql`(select cast(max(500, ${rows} * (${workspaces.active_links} + ${workspaces.archived_links}) / ${WALKED}) as integer)
+  sql`(select cast(max(500, sqrt(${rows} * (${workspaces.active_links} + ${workspaces.archived_links}) / ${ROWS_A_HIT})) as integer)
     from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
 /** How many links contain the list's text, counted no further than `most` and one more. */
@@ -49,7 +52,7 @@ function found(workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pa
   const { order, place } = orderOf(filter, "search", sort, page.after);
   return sql`with few as materialized (select ${hits(workspaceId, filter, few(workspaceId, rows))} <= ${few(workspaceId, rows)} as yes),
     walked as materialized (select id from
-      (select id, slug_key, title_key, destination_key from ${links} where ${first} order by ${inOrder.order} limit ${WALKED})
+      (select id, slug_key, title_key, destination_key from ${links} where ${first} order by ${inOrder.order} limit ${ROWS_A_HIT} * ${few(workspaceId, rows)})
       where ${contains(filter.search ?? "", [sql`slug_key`, sql`title_key`, sql`destination_key`])}
       limit (select case when yes then 0 else ${rows} end from few))
     select id from walked union all select id from (select ${links.id} from ${FROM.search}

@@ -248,6 +248,10 @@ describe("the host", () => {
     ["com", "internal_host"],
     ["com.", "internal_host"],
     ["xn--.com", "unparseable"],
+    ["a.xn--", "unparseable"],
+    ["xn--:8080", "internal_host"],
+    ["xn--99999999999:8080", "internal_host"],
+    ["bit.www.ly", undefined],
   ])("%s is %s", (host, reason) => {
     expect(reasonOfHost(host)).toBe(reason);
   });

@@ -170,7 +170,7 @@ describe("a QR code is read back as the short URL it was made of", () => {
 
   it("slug of 64 at 2,048 pixels", async () => {
     await expectReadable(shortUrl(64), "M", 2048, 16);
-  });
+  }, 60_000);
 
   it.each([333, 513, 1001])("at %i pixels, which is no whole number of bytes or modules", async (size) => {
     await expectReadable(shortUrl(7), "M", size, 4);

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { countVisits, deviceOf, referrerHost } from "../../src/clicks/count";
+import type { Visit } from "../../src/clicks/record";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOON = 20_000 * DAY + 12 * HOUR;
+const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const IPHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148";
+
+const visit = (fields: Partial<Visit> = {}): Visit => ({
+  link: "L",
+  at: NOON,
+  follows: true,
+  agent: FIREFOX,
+  referrer: null,
+  country: "CH",
+  ...fields,
+});
+
+describe("a device", () => {
+  it.each([
+    ["iPad; CPU OS 16", "tablet"],
+    ["Linux; Android 14; SM-X200", "tablet"],
+    ["Android 14; Tablet; rv:140", "tablet"],
+    ["Kindle/3.0", "tablet"],
+    ["Silk/94", "tablet"],
+    ["PlayBook; U; RIM Tablet OS", "tablet"],
+    ["PlayBook", "tablet"],
+    ["Linux; Android 14; Pixel 8 Mobile", "mobile"],
+    ["Opera Mobi", "mobile"],
+    ["iPhone", "mobile"],
+    ["iPod touch", "mobile"],
+    ["Windows Phone 10", "mobile"],
+    ["Mobile Safari; Android 4", "tablet"],
+    ["Windows NT 10.0", "desktop"],
+    ["Macintosh; Intel Mac OS X", "desktop"],
+    ["X11; CrOS x86_64", "desktop"],
+    ["CrOS", "desktop"],
+    ["Linux x86_64", "desktop"],
+    ["X11", "desktop"],
+    ["SmartTV", "other"],
+    ["", "other"],
+  ])("that says %s is %s", (agent, device) => {
+    expect(deviceOf(agent)).toBe(device);
+  });
+});
+
+describe("a referring host", () => {
+  const longest = `${`${"a".repeat(59)}.`.repeat(4)}${"b".repeat(9)}.com`;
+
+  it.each([
+    ["https://www.example.com/a?b", "www.example.com"],
+    ["http://Example.com:8080/", "example.com"],
+    ["android-app://com.example/", ""],
+    ["xhttp://example.com/", ""],
+    ["httpsx://example.com/", ""],
+    ["nothing", ""],
+    ["", ""],
+    [null, ""],
+    [`https://${longest}/`, longest],
+    [`https://x${longest}/`, ""],
+  ])("of %s is %j", (referrer, host) => {
+    expect(referrerHost(referrer)).toBe(host);
+  });
+});
+
+describe("visits", () => {
+  const day = (dimension: string, value: string, people: number, at = 20_000 * DAY, link = "L") => ({
+    link,
+    day: at,
+    dimension,
+    value,
+    people,
+  });
+
+  it("are counted by the hour, and people by the day and where they come from", () => {
+    const { hours, days } = countVisits([
+      visit({ referrer: "https://a.example/" }),
+      visit({ at: NOON + HOUR - 1, agent: IPHONE }),
+      visit({ at: NOON + HOUR, country: undefined }),
+    ]);
+    expect(hours).toEqual([
+      { link: "L", hour: NOON, people: 2, bots: 0 },
+      { link: "L", hour: NOON + HOUR, people: 1, bots: 0 },
+    ]);
+    expect(days).toEqual([
+      day("country", "CH", 2),
+      day("referrer", "a.example", 1),
+      day("device", "desktop", 2),
+      day("referrer", "", 2),
+      day("device", "mobile", 1),
+      day("country", "", 1),
+    ]);
+  });
+
+  it("of two hours are counted apart, wherever in the hour they are", () => {
+    for (let minute = 0; minute < 60; minute++) {
+      const { hours } = countVisits([
+        visit({ at: NOON + HOUR / 2 }),
+        visit({ at: NOON + HOUR + minute * 60_000 }),
+      ]);
+      expect(hours.map(({ hour, people }) => [hour, people])).toEqual([
+        [NOON, 1],
+        [NOON + HOUR, 1],
+      ]);
+    }
+  });
+
+  it("of another link or another day are counted apart", () => {
+    const { hours, days } = countVisits([visit(), visit({ link: "M" }), visit({ at: NOON + DAY })]);
+    expect(hours.map(({ link, hour }) => [link, hour])).toEqual([
+      ["L", NOON],
+      ["M", NOON],
+      ["L", NOON + DAY],
+    ]);
+    expect(days.filter(({ dimension }) => dimension === "country")).toEqual([
+      day("country", "CH", 1),
+      day("country", "CH", 1, 20_000 * DAY, "M"),
+      day("country", "CH", 1, 20_001 * DAY),
+    ]);
+  });
+
+  it.each([
+    ["does not follow", { follows: false }],
+    ["has no user agent", { agent: null }],
+    ["has an empty user agent", { agent: "" }],
+    ["is a known bot", { agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }],
+  ])("of who %s are no people's", (_, fields) => {
+    expect(countVisits([visit(fields), visit(fields)])).toEqual({
+      hours: [{ link: "L", hour: NOON, people: 0, bots: 2 }],
+      days: [],
+    });
+  });
+
+  it("that are alike but for one thing are told apart", () => {
+    const differing: Partial<Visit>[] = [
+      { link: "M" },
+      { at: NOON + HOUR },
+      { follows: false },
+      { country: "DE" },
+      { referrer: "https://a.example/" },
+      { agent: IPHONE },
+    ];
+    for (const fields of differing) {
+      const together = countVisits([visit(), visit(fields), visit()]);
+      const turned = countVisits([visit(fields), visit(), visit()]);
+      const sorted = ({ hours, days }: typeof together) =>
+        [...hours, ...days].map((count) => JSON.stringify(count)).sort();
+      expect(sorted(together), JSON.stringify(fields)).toEqual(sorted(turned));
+      expect(sorted(together)).not.toEqual(sorted(countVisits([visit(), visit(), visit()])));
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { fillPlaceholders } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/d1";
+import type { Change, Database, Question, Results, Statement } from "../src/db/client";
+import { BoundQuery, type Orm, prepare } from "../src/db/prepared";
+
+// D1 and KV in memory, for what can be tested without either.
+
+const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
+
+export interface Written {
+  sql: string;
+  params: unknown[];
+}
+
+/** A statement as D1 would get it. */
+export function written(statement: Statement): Written {
+  const query = statement(orm);
+  const { sql, params } = prepare(query).getQuery();
+  return { sql, params: fillPlaceholders(params, query instanceof BoundQuery ? query.values : {}) };
+}
+
+/** A database that gives these answers, one list of rows a question, to one call after the other, and keeps what it got. */
+export function fakeDatabase(...answers: (readonly unknown[][])[]) {
+  const reads: Written[][] = [];
+  const writes: { change: Change; statements: Written[] }[] = [];
+  const notes: Written[][] = [];
+  const isAsked = (question: Question): question is Statement<unknown[]> => question !== undefined;
+  const rowsOf = <S extends readonly Question[]>(questions: S): Results<S> => {
+    const rows = answers.shift() ?? [];
+    return questions.map((_, index) => rows[index] ?? []) as unknown as Results<S>;
+  };
+  const db: Database = {
+    read: async (...questions) => {
+      reads.push(questions.filter(isAsked).map(written));
+      return rowsOf(questions);
+    },
+    write: async (change, statements, ...questions) => {
+      writes.push({ change, statements: statements.map(written) });
+      return rowsOf(questions);
+    },
+    note: async (...statements) => {
+      notes.push(statements.map(written));
+    },
+  };
+  return { db, reads, writes, notes };
+}
+
+/** A namespace whose writes take effect when `put` has ended, and not where it fails. */
+export function fakeKv(put: (key: string) => Promise<void> = async () => undefined) {
+  const values = new Map<string, string>();
+  const options: unknown[] = [];
+  const kv = {
+    get: async (key: string, how: unknown) => {
+      options.push(how);
+      return values.get(key) ?? null;
+    },
+    put: async (key: string, value: string, how: unknown) => {
+      options.push(how);
+      await put(key);
+      values.set(key, value);
+    },
+  } as unknown as KVNamespace;
+  return { kv, values, options };
+}

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Context, Reservation } from "../../src/context";
+import { Replay } from "../../src/errors";
+import {
+  complete,
+  deleteStartedBefore,
+  holder,
+  type IdempotencyRow,
+  release,
+  reserve,
+} from "../../src/idempotency/repository";
+import { cleanUp, readRules, releaseReservation, settling } from "../../src/idempotency/service";
+import { usage } from "../../src/workspaces/repository";
+import { fakeDatabase, written } from "../fakes";
+
+const NOW = 1_000_000_000;
+const DAY = 86_400_000;
+
+const reservation: Reservation = {
+  apiKeyId: 5,
+  key: "k",
+  fingerprint: "f",
+  operationId: "o",
+  answerWith: async (resource) => ({ status: 201, body: JSON.stringify(resource), etag: '"e"' }),
+};
+
+const held = (fields: Partial<IdempotencyRow> = {}): IdempotencyRow => ({
+  api_key_id: 5,
+  key: "k",
+  fingerprint: "f",
+  operation_id: "other",
+  started_at: NOW,
+  status: null,
+  body: null,
+  etag: null,
+  ...fields,
+});
+const ours = held({ operation_id: "o" });
+const done = held({ status: 201, body: "{}", etag: '"e"' });
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function context(own: Reservation | undefined, ...answers: (readonly unknown[][])[]) {
+  const { db, reads, notes } = fakeDatabase(...answers);
+  const ctx = { db, now: Date.now, ...(own === undefined ? {} : { reservation: own }) } as unknown as Context;
+  return { ctx, reads, notes };
+}
+const question = usage(3);
+const reading = (holding?: IdempotencyRow) => [[], holding === undefined ? [] : [holding], ["use"]];
+
+describe("a request without a key", () => {
+  it("reads its rules, and judges the path before the state", async () => {
+    const { ctx, reads } = context(undefined, [["use"]]);
+    const judged: unknown[] = [];
+    const results = await readRules(
+      ctx,
+      [question],
+      (found) => judged.push("there", found),
+      async (found) => void judged.push("unchanged", found),
+    );
+    expect(results).toEqual([["use"]]);
+    expect(judged).toEqual(["there", [["use"]], "unchanged", [["use"]]]);
+    expect(reads).toEqual([[written(question)]]);
+    expect(await readRules(context(undefined, [["use"]]).ctx, [question])).toEqual([["use"]]);
+  });
+
+  it("adds nothing to its batch", async () => {
+    expect(await settling(context(undefined).ctx, {})).toEqual({ guards: [], statements: [] });
+  });
+});
+
+describe("a request with a key", () => {
+  it.each([
+    ["that it has taken", ours],
+    ["that is gone again", undefined],
+  ])("%s goes on with its rules", async (_, holding) => {
+    const { ctx, reads } = context(reservation, reading(holding));
+    const judged: unknown[] = [];
+    const results = await readRules(
+      ctx,
+      [question],
+      (found) => judged.push("there", found),
+      async (found) => void judged.push("unchanged", found),
+    );
+    expect(results).toEqual([["use"]]);
+    expect(judged).toEqual(["there", [["use"]], "unchanged", [["use"]]]);
+    expect(reads).toEqual([
+      [
+        written(reserve(reservation, NOW, NOW - 30_000, NOW - DAY)),
+        written(holder(reservation)),
+        written(question),
+      ],
+    ]);
+  });
+
+  it("that has its answer is answered so, whatever has changed since", async () => {
+    const { ctx } = context(reservation, reading(done));
+    const stale = () => Promise.reject(new Error("stale"));
+    const answer = readRules(ctx, [question], undefined, stale);
+    await expect(answer).rejects.toBeInstanceOf(Replay);
+    await expect(answer).rejects.toMatchObject({ status: 201, body: "{}", etag: '"e"' });
+  });
+
+  it.each([ours, undefined, held({ fingerprint: "g" })])(
+    "is told first of a path that names nothing, then of a stale version: %j",
+    async (holding) => {
+      const gone = () => {
+        throw new Error("gone");
+      };
+      const stale = () => Promise.reject(new Error("stale"));
+      const { ctx } = context(reservation, reading(holding), reading(holding));
+      await expect(readRules(ctx, [question], gone, stale)).rejects.toThrow("gone");
+      await expect(readRules(ctx, [question], undefined, stale)).rejects.toThrow("stale");
+    },
+  );
+
+  it("of another request is refused, be that one done or not", async () => {
+    for (const other of [held({ fingerprint: "g" }), { ...done, fingerprint: "g" }]) {
+      await expect(readRules(context(reservation, reading(other)).ctx, [question])).rejects.toMatchObject({
+        status: 422,
+        body: {
+          errors: { idempotency_key: ["The idempotency key has already been used with another request."] },
+        },
+      });
+    }
+  });
+
+  it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
+    "that another request runs with waits for it, and takes its answer: %j",
+    async (running) => {
+      const { ctx, reads } = context(reservation, reading(running), reading(running), reading(done));
+      const answer = expect(readRules(ctx, [question])).rejects.toBeInstanceOf(Replay);
+      await vi.advanceTimersByTimeAsync(49);
+      expect(reads.length).toBe(1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(reads.length).toBe(2);
+      await vi.advanceTimersByTimeAsync(99);
+      expect(reads.length).toBe(2);
+      await vi.advanceTimersByTimeAsync(1);
+      await answer;
+      expect(reads[2]?.[0]).toEqual(written(reserve(reservation, NOW + 150, NOW - 29_850, NOW + 150 - DAY)));
+    },
+  );
+
+  it("waits five seconds in all", async () => {
+    const { ctx, reads } = context(reservation, ...Array.from({ length: 20 }, () => reading(held())));
+    const times: number[] = [];
+    const answer = expect(
+      readRules(ctx, [question], () => times.push(Date.now() - NOW)),
+    ).rejects.toMatchObject({ status: 409, headers: { "Retry-After": "1" } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await answer;
+    expect(times).toEqual([0, 50, 150, 350, 750, 1_500, 2_500, 3_750, 5_000]);
+    expect([reads.length, vi.getTimerCount()]).toEqual([9, 0]);
+  });
+
+  it("keeps its answer with what it writes, while the key is its own", async () => {
+    const { guards, statements } = await settling(context(reservation).ctx, { id: "a" });
+    const answer = { status: 201, body: '{"id":"a"}', etag: '"e"' };
+    expect(statements.map(written)).toEqual([written(complete(reservation, answer))]);
+    expect(guards.map((guard) => written((orm) => orm.run(guard)).params)).toEqual([[5, "k", "o"]]);
+  });
+
+  it("gives it back where it comes to nothing", async () => {
+    const { ctx, notes } = context(reservation);
+    await releaseReservation(ctx, reservation);
+    expect(notes).toEqual([[written(release(reservation))]]);
+  });
+});
+
+it("a key is forgotten after a day", async () => {
+  const { ctx, notes } = context(undefined);
+  await cleanUp(ctx);
+  expect(notes).toEqual([[written(deleteStartedBefore(NOW - DAY))]]);
+});

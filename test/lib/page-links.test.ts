@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { pageLinks } from "../../src/lib/page-links";
+
+const ADDRESS = "https://api.example/api/v1/links";
+
+/** The queries of a header's links, by their relation. */
+function links(search: string, current: number, last: number, after: string | null = null) {
+  const header = pageLinks(ADDRESS, search, { current_page: current, last_page: last }, after);
+  return header.split(", ").map((link) => {
+    const [, query, relation] =
+      /^<https:\/\/api\.example\/api\/v1\/links\?(.*)>; rel="(.*)"$/.exec(link) ?? [];
+    return `${relation} ${query}`;
+  });
+}
+
+describe("the Link header", () => {
+  it("leads to the first and the last page, to the one before, and by a cursor to the next", () => {
+    expect(links("", 1, 1)).toEqual(["first page=1", "last page=1"]);
+    expect(links("", 1, 3, "abc")).toEqual(["first page=1", "next page=2&after=abc", "last page=3"]);
+    expect(links("", 2, 3, "abc")).toEqual([
+      "first page=1",
+      "prev page=1",
+      "next page=3&after=abc",
+      "last page=3",
+    ]);
+    expect(links("", 3, 3)).toEqual(["first page=1", "prev page=2", "last page=3"]);
+  });
+
+  it("leads back to the last page from beyond it", () => {
+    expect(links("", 9, 3)).toEqual(["first page=1", "prev page=3", "last page=3"]);
+  });
+
+  it.each([
+    ["?tag=a&per_page=5", "tag=a&per_page=5&"],
+    ["tag=a", "tag=a&"],
+    ["?q=?x&tag[]=a", "q=?x&tag[]=a&"],
+    ["q=?x", "q=?x&"],
+    ["?page=7&tag=a&after=abc", "tag=a&"],
+    ["?page[]=7&after[]=x&%70age=7&page", ""],
+    ["?page[]x=7&[]page=7&pages=1&Page=1&q=page", "page[]x=7&[]page=7&pages=1&Page=1&q=page&"],
+    ["?&&tag=a&", "tag=a&"],
+    ["?", ""],
+  ])("keeps of %s what is no place in the list", (search, kept) => {
+    expect(links(search, 1, 1)).toEqual([`first ${kept}page=1`, `last ${kept}page=1`]);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import {
+  atLeast,
+  between,
+  check,
+  isoMoment,
+  label,
+  plainSlug,
+  text,
+  trimmed,
+  wholeNumber,
+} from "../../src/lib/validation";
+
+/** What is said of `value` in a field `link_title`. */
+function said(schema: z.ZodType, value: unknown): string[] {
+  const checked = check(z.object({ link_title: schema }), { link_title: value });
+  return checked.ok ? [] : checked.failures.map(({ message }) => message);
+}
+
+const readAs = (schema: z.ZodType, value: unknown) => {
+  const checked = check(schema, value);
+  return checked.ok ? checked.value : undefined;
+};
+
+describe("a sentence", () => {
+  it("names a field without underscores, and an item by its place", () => {
+    expect(label(["destination_url_"])).toBe("destination url ");
+    expect(label(["tag_ids", 0])).toBe("tag_ids.0");
+    expect(label([])).toBe("");
+  });
+
+  it.each([
+    ["a text that is missing", z.string(), undefined, "The link title field is required."],
+    ["a text that is null", z.string(), null, "The link title field is required."],
+    ["a text that is a number", z.string(), 1, "The link title field must be a string."],
+    ["a list that is none", z.array(z.string()), "a", "The link title field must be an array."],
+    ["a number that is a text", z.number(), "1", "The link title field must be an integer."],
+    ["a whole number that is none", z.int(), 1.5, "The link title field must be an integer."],
+    ["a choice that is missing", z.enum(["a", "b"]), undefined, "The link title field is required."],
+    ["a choice that is null", z.enum(["a", "b"]), null, "The link title field is required."],
+    ["a choice that is none", z.enum(["a", "b"]), "c", "The selected link title is invalid."],
+    ["a long text", z.string().max(2), "abc", "The link title field must not be greater than 2 characters."],
+    [
+      "a long list",
+      z.array(z.string()).max(1),
+      ["a", "b"],
+      "The link title field must not have more than 1 items.",
+    ],
+    ["an empty text", z.string().min(1), "", "The link title field is required."],
+    ["a text of another form", z.string().regex(/^a$/), "b", "The link title field format is invalid."],
+    ["what a rule refuses without a sentence", z.string().refine(() => false), "a", "Invalid input"],
+    [
+      "what a rule refuses with a sentence that is none",
+      z.string().superRefine((_, context) => context.addIssue({ code: "custom", params: { sentence: "b" } })),
+      "a",
+      "Invalid input",
+    ],
+    ["what has no sentence of ours", z.strictObject({}), { b: 1 }, 'Unrecognized key: "b"'],
+  ])("is said of %s", (_, schema, value, sentence) => {
+    expect(said(schema, value)).toEqual([sentence]);
+  });
+
+  it("is said once of every failing field, in the order of the schema", () => {
+    const schema = z.object({
+      title: z.string().max(1).regex(/^a/),
+      tag_ids: z.array(z.string()),
+      name: z.string(),
+    });
+    expect(check(schema, { name: 1, tag_ids: ["a", 1, 2], title: "bb" })).toEqual({
+      ok: false,
+      failures: [
+        { field: "title", message: "The title field must not be greater than 1 characters." },
+        { field: "tag_ids.1", message: "The tag_ids.1 field must be a string." },
+        { field: "tag_ids.2", message: "The tag_ids.2 field must be a string." },
+        { field: "name", message: "The name field must be a string." },
+      ],
+    });
+    expect(check(schema, { title: "a", tag_ids: [], name: "" })).toEqual({
+      ok: true,
+      value: { title: "a", tag_ids: [], name: "" },
+    });
+  });
+});
+
+describe("what a client sends", () => {
+  it("is trimmed, its empty texts null, one list deep", () => {
+    expect(
+      trimmed({ a: " a ", b: " \t", c: "", d: 1, e: [" a ", " ", 2, [" b "]], f: { g: " h " }, i: null }),
+    ).toEqual({ a: "a", b: null, c: null, d: 1, e: ["a", null, 2, [" b "]], f: { g: " h " }, i: null });
+  });
+});
+
+describe("a text", () => {
+  it("has at most so many characters, where that is said", () => {
+    expect(said(text(3), "abc")).toEqual([]);
+    expect(said(text(3), "abcd")).toEqual(["The link title field must not be greater than 3 characters."]);
+    expect(said(text(3), "😀😀😀")).toEqual([]);
+    expect(said(text(3), "😀😀😀😀")).toEqual([
+      "The link title field must not be greater than 3 characters.",
+    ]);
+    expect(said(text(), "a".repeat(100_000))).toEqual([]);
+  });
+
+  it("is well-formed and has no control characters", () => {
+    expect(said(text(), "a\ud800")).toEqual(["The link title field must be well-formed Unicode text."]);
+    expect(said(text(), "a\nb")).toEqual(["The link title field must not contain control characters."]);
+    expect(said(text(), "a\n\ud800")).toEqual(["The link title field must be well-formed Unicode text."]);
+  });
+});
+
+describe("a whole number", () => {
+  const schema = wholeNumber(1, 100, between(1, 100));
+
+  it.each([
+    ["1", 1],
+    ["100", 100],
+    ["007", 7],
+  ])("%s is %i", (digits, number) => {
+    expect(readAs(schema, digits)).toBe(number);
+  });
+
+  it.each(["0", "101", "-1", "-50", "9".repeat(400)])("%s is out of bounds", (digits) => {
+    expect(said(schema, digits)).toEqual(["The link title field must be between 1 and 100."]);
+  });
+
+  it.each(["", "a", "1.5", "1e1", "+1", " 1", "1 ", "5x", "x5", "--5", "0x1", "-", "1-"])(
+    "%j is none",
+    (digits) => {
+      expect(said(schema, digits)).toEqual(["The link title field must be an integer."]);
+    },
+  );
+
+  it("is at most the greatest that is exact", () => {
+    const any = wholeNumber(1, Number.POSITIVE_INFINITY, atLeast(1));
+    expect(readAs(any, "9".repeat(400))).toBe(Number.MAX_SAFE_INTEGER);
+    expect(said(any, "0")).toEqual(["The link title field must be at least 1."]);
+  });
+});
+
+describe("a plain slug", () => {
+  it("is lower-case letters, digits and hyphens, 120 at most", () => {
+    for (const slug of ["a", "2026-a", "-", "a".repeat(120)]) expect(said(plainSlug(), slug)).toEqual([]);
+    for (const slug of ["A", "aB", "Ba", "a b", "a_b", "é", ""]) {
+      expect(said(plainSlug(), slug), slug).toEqual([
+        "The slug field must only contain lowercase letters, digits and hyphens.",
+      ]);
+    }
+    expect(said(plainSlug(), "a".repeat(121))).toEqual([
+      "The link title field must not be greater than 120 characters.",
+    ]);
+  });
+});
+
+describe("a moment", () => {
+  it("is an ISO 8601 time", () => {
+    expect(readAs(isoMoment(), "1970-01-02")).toBe(86_400_000);
+    expect(said(isoMoment(), "tomorrow")).toEqual([
+      "The link title field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.",
+    ]);
+  });
+});

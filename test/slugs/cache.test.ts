@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { leased, parseEntry, readEntry, STALE_SECONDS, writeEntry } from "../../src/slugs/cache";
+import { fakeKv } from "../fakes";
+
+const ENTRY = { rev: 3, target: "https://a.example/", link: "L", refreshAt: 61_000, expiresAt: 301_000 };
+
+describe("an entry", () => {
+  it("is fresh for a minute and believed for five, from before it was read", () => {
+    expect(leased({ rev: 3, target: "https://a.example/", link: "L" }, 1_000)).toEqual(ENTRY);
+  });
+
+  it("is written for as long as it may be of use, and read back from a cache of half a minute", async () => {
+    const { kv, values, options } = fakeKv();
+    expect(await readEntry(kv, "a")).toBeUndefined();
+    await writeEntry(kv, "a", ENTRY);
+    expect([...values.keys()]).toEqual(["a"]);
+    expect(await readEntry(kv, "a")).toEqual(ENTRY);
+    const reading = { type: "text", cacheTtl: 30 };
+    expect(options).toEqual([reading, { expirationTtl: 300 + STALE_SECONDS }, reading]);
+    expect(STALE_SECONDS).toBe(3600);
+  });
+
+  it.each([
+    ["a slug that opens nothing", { target: null, link: null }],
+    ["a link that was taken down", { target: null }],
+  ])("may be that of %s", (_, fields) => {
+    expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
+  });
+
+  it("has nothing that is not ours", () => {
+    expect(parseEntry(JSON.stringify({ ...ENTRY, more: 1 }))).toEqual(ENTRY);
+  });
+
+  it.each([
+    null,
+    "",
+    "{",
+    "null",
+    "1",
+    '"text"',
+    "[]",
+    "{}",
+    ...["rev", "refreshAt", "expiresAt"].flatMap((name) =>
+      [undefined, null, "3", 1.5, true].map((value) => JSON.stringify({ ...ENTRY, [name]: value })),
+    ),
+    ...["target", "link"].flatMap((name) =>
+      [undefined, 1, {}].map((value) => JSON.stringify({ ...ENTRY, [name]: value })),
+    ),
+  ])("is not %s", (text) => {
+    expect(parseEntry(text)).toBeUndefined();
+  });
+});

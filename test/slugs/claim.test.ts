@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { SLUG_TAKEN } from "../../src/errors";
+import { entryOf, findTarget, slugProblem } from "../../src/slugs/claim";
+import { fakeDatabase } from "../fakes";
+
+const ROW = {
+  key: "a",
+  rev: 2,
+  push_at: null,
+  link: "L",
+  destination_url: "https://a.example/",
+  utm_source: "s",
+  utm_medium: null,
+  utm_campaign: null,
+  taken_down: 0,
+};
+const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
+
+describe("a slug", () => {
+  it.each([
+    ["nobody has", [], null, undefined],
+    ["of this workspace that opens nothing", [{ own: 1, link: null }], null, undefined],
+    ["of this workspace that opens nothing, for a link", [{ own: 1, link: null }], "L", undefined],
+    ["of the link itself", [{ own: 1, link: "L" }], "L", undefined],
+    ["of another link", [{ own: 1, link: "M" }], "L", SLUG_TAKEN],
+    ["of a link, for a new one", [{ own: 1, link: "M" }], null, SLUG_TAKEN],
+    ["of another workspace", [{ own: 0, link: null }], null, SLUG_TAKEN],
+    ["of another workspace, for a link", [{ own: 0, link: null }], "L", SLUG_TAKEN],
+  ])("%s is free or taken", (_, claims, linkId, problem) => {
+    expect(slugProblem(claims, linkId)).toBe(problem);
+  });
+});
+
+describe("what KV shall hold of a slug", () => {
+  it.each([
+    ["its destination with its parameters", {}, "https://a.example/?utm_source=s"],
+    ["nothing where it opens nothing", { destination_url: null, link: null }, null],
+    ["nothing where its link was taken down", { taken_down: 1 }, null],
+  ])("is %s", (_, fields, target) => {
+    const row = { ...ROW, ...fields };
+    expect(entryOf(row, 1_000)).toEqual({ rev: 2, target, link: row.link, ...LEASE });
+  });
+
+  it("is what D1 has of the slug, and nothing where it has no such slug", async () => {
+    const { db, reads } = fakeDatabase([[ROW]], [[]]);
+    expect(await findTarget(db, "a", 1_000)).toEqual(entryOf(ROW, 1_000));
+    expect(await findTarget(db, "b", 1_000)).toBeUndefined();
+    expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([[["a"]], [["b"]]]);
+  });
+});

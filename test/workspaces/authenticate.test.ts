@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import type { Context } from "../../src/context";
+import { sha256Hex } from "../../src/lib/etag";
+import { isApiKey, makeApiKey } from "../../src/workspaces/api-key";
+import {
+  authenticate,
+  createApiKey,
+  listApiKeys,
+  recordKeyUse,
+  revokeApiKey,
+} from "../../src/workspaces/keys";
+import {
+  insertApiKey,
+  keyByHash,
+  keyById,
+  keysOfWorkspace,
+  recordUse,
+  setRevoked,
+} from "../../src/workspaces/repository";
+import { fakeDatabase, written } from "../fakes";
+
+const NOW = 1_000_000_000;
+const MINUTE = 60_000;
+const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const zeros = (bytes: number) => new Uint8Array(bytes);
+const KEY = makeApiKey(zeros);
+const REFUSED = {
+  status: 401,
+  body: { message: "Unauthenticated." },
+  headers: { "WWW-Authenticate": "Bearer" },
+};
+
+const key = {
+  id: 5,
+  public_id: ID,
+  workspace_id: 3,
+  name: "Deploy",
+  access: "full",
+  last4: "CLNu",
+  expires_at: null as number | null,
+  revoked_at: null as number | null,
+  last_used_at: null as number | null,
+  created_at: 0,
+};
+const workspace = { id: 3, public_id: "W", name: "Acme", slug: "acme", suspended_at: null as number | null };
+const VIEW = {
+  id: ID,
+  workspace: "acme",
+  name: "Deploy",
+  access: "full",
+  last4: "CLNu",
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+  created_at: "1970-01-01T00:00:00.000Z",
+};
+
+function context(...answers: (readonly unknown[][])[]) {
+  const { db, reads, writes, notes } = fakeDatabase(...answers);
+  const ctx = {
+    db,
+    now: () => NOW,
+    random: zeros,
+    actor: "operator",
+    workspace: { rowId: 3, id: "W", name: "Acme", slug: "acme" },
+  } as unknown as Context;
+  return { ctx, reads, writes, notes };
+}
+
+describe("who a request speaks for", () => {
+  it("is what the row of its key's hash says", async () => {
+    const { ctx, reads } = context([[{ key, workspace }]]);
+    expect(await authenticate(ctx, `Bearer ${KEY}`)).toEqual({
+      keyId: 5,
+      actor: `key:${ID}`,
+      readOnly: false,
+      suspended: false,
+      workspace: { rowId: 3, id: "W", name: "Acme", slug: "acme" },
+      useIsDue: true,
+    });
+    expect(reads).toEqual([[written(keyByHash(await sha256Hex(KEY)))]]);
+  });
+
+  it("may read alone, or be suspended", async () => {
+    const found = { key: { ...key, access: "read" }, workspace: { ...workspace, suspended_at: 1 } };
+    const principal = await authenticate(context([[found]]).ctx, `bearer   ${KEY}`);
+    expect([principal.readOnly, principal.suspended]).toEqual([true, true]);
+  });
+
+  it.each([
+    undefined,
+    "",
+    "Bearer",
+    KEY,
+    `Bearer${KEY}`,
+    `xBearer ${KEY}`,
+    `Bearer ${KEY} x`,
+    `Bearer ${KEY}x`,
+  ])("is nobody, without a look-up, for %s", async (authorization) => {
+    const { ctx, reads } = context([[{ key, workspace }]]);
+    await expect(authenticate(ctx, authorization)).rejects.toMatchObject(REFUSED);
+    expect(reads).toEqual([]);
+  });
+
+  it.each([
+    ["unknown", undefined],
+    ["revoked", { revoked_at: NOW + 1 }],
+    ["expired", { expires_at: NOW }],
+  ])("is nobody for a key that is %s", async (_, fields) => {
+    const rows = fields === undefined ? [] : [{ key: { ...key, ...fields }, workspace }];
+    await expect(authenticate(context([rows]).ctx, `Bearer ${KEY}`)).rejects.toMatchObject(REFUSED);
+  });
+
+  it("is known until the moment at which the key expires", async () => {
+    const rows = [{ key: { ...key, expires_at: NOW + 1 }, workspace }];
+    expect(await authenticate(context([rows]).ctx, `Bearer ${KEY}`)).toMatchObject({ keyId: 5 });
+  });
+
+  it.each([
+    [NOW - 10 * MINUTE - 1, true],
+    [NOW - 10 * MINUTE, false],
+    [NOW, false],
+  ])("has a use at %i written again: %s", async (last_used_at, due) => {
+    const rows = [{ key: { ...key, last_used_at }, workspace }];
+    expect((await authenticate(context([rows]).ctx, `Bearer ${KEY}`)).useIsDue).toBe(due);
+  });
+
+  it("has a use noted at most once in ten minutes", async () => {
+    const { ctx, notes } = context();
+    await recordKeyUse(ctx, 5);
+    expect(notes).toEqual([[written(recordUse(5, NOW, NOW - 10 * MINUTE))]]);
+  });
+});
+
+describe("a key", () => {
+  it("is kept as its hash, and shown once", async () => {
+    const { ctx, writes } = context();
+    const issued = await createApiKey(ctx, { name: "Deploy" });
+    const { key: shown, ...view } = issued;
+    expect(isApiKey(shown)).toBe(true);
+    expect(view).toEqual({ ...VIEW, id: issued.id, created_at: new Date(NOW).toISOString() });
+    const row = {
+      public_id: issued.id,
+      workspace_id: 3,
+      hash: await sha256Hex(shown),
+      last4: "CLNu",
+      name: "Deploy",
+      access: "full" as const,
+      expires_at: null,
+      revoked_at: null,
+      last_used_at: null,
+      created_at: NOW,
+    };
+    const change = { workspaceId: 3, actor: "operator", action: "key.create", subject: issued.id, at: NOW };
+    expect(writes).toEqual([
+      { change: { ...change, change: view }, statements: [written(insertApiKey(row))] },
+    ]);
+  });
+
+  it("has the access and the expiry that it is given", async () => {
+    const issued = await createApiKey(context().ctx, { name: "reader", access: "read", expires_at: NOW });
+    expect(issued).toMatchObject({ access: "read", expires_at: new Date(NOW).toISOString() });
+  });
+
+  it("is listed with those of its workspace", async () => {
+    const { ctx, reads } = context([[key]]);
+    expect(await listApiKeys(ctx)).toEqual([VIEW]);
+    expect(reads).toEqual([[written(keysOfWorkspace(3))]]);
+  });
+
+  it.each([
+    ["its id", ID.toLowerCase(), async () => keyById(ID)],
+    ["its text", KEY, async () => keyByHash(await sha256Hex(KEY))],
+  ])("is revoked by %s, and shown as it then is", async (_, named, statement) => {
+    const revoked = { ...key, revoked_at: 0 };
+    const { ctx, reads, writes } = context([[{ key, workspace }]], [[{ key: revoked, workspace }]]);
+    expect(await revokeApiKey(ctx, named)).toEqual({ ...VIEW, revoked_at: VIEW.created_at });
+    expect(reads).toEqual([[written(await statement())]]);
+    const change = { workspaceId: 3, actor: "operator", action: "key.revoke", subject: ID, at: NOW };
+    expect(writes).toEqual([{ change, statements: [written(setRevoked(5, NOW))] }]);
+  });
+
+  it("that is gone before it is revoked is shown as it was found", async () => {
+    const { ctx } = context([[{ key, workspace }]], [[]]);
+    expect(await revokeApiKey(ctx, ID)).toEqual(VIEW);
+  });
+
+  it("that is none is not revoked", async () => {
+    const { ctx, writes } = context([[]]);
+    await expect(revokeApiKey(ctx, ID)).rejects.toMatchObject({
+      status: 404,
+      body: { message: "API key not found." },
+    });
+    expect(writes).toEqual([]);
+  });
+});
