@@ -3,6 +3,7 @@ import { type Env, parseConfig, type ServiceContext, systemRandom } from "./cont
 import { createDatabase } from "./db/client";
 import { cleanUp } from "./idempotency/service";
 import { bookChecks, checkDestinations } from "./links/checks";
+import { logFailure } from "./log";
 import { sweep } from "./slugs/sync";
 
 /** Every minute; the other schedule in wrangler.toml is daily. */
@@ -29,6 +30,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   // One that fails keeps none of the others from its work.
   const outcomes = await Promise.allSettled(jobs);
   await Promise.allSettled(behind);
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed !== undefined) throw failed.reason;
+  const failed = outcomes.filter((outcome) => outcome.status === "rejected");
+  for (const { reason } of failed) logFailure(cron, reason);
+  if (failed.length > 0) throw new Error("A part of the schedule failed.");
 }

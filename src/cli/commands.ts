@@ -190,7 +190,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     required: [],
     optional: ["id", "slug"],
     does: "takes a link down: its visitors see a page that says so",
-    run: async (ctx, options) => ({ link: await takeDown(ctx, oneOf(reportedLink, options), "operator") }),
+    run: async (ctx, options) => ({ link: await takeDown(ctx, oneOf(reportedLink, options)) }),
   },
   "link restore": {
     required: [],

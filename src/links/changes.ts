@@ -31,9 +31,6 @@ export interface LinkFields {
   archived?: boolean | undefined;
   verdict?: Verdict | undefined;
   check_at?: number | null | undefined;
-  /** Set to null where a new destination ends what the check of the old one has begun. */
-  taken_down_at?: null | undefined;
-  taken_down_by?: null | undefined;
   /** Row id; null ends the assignment. */
   activityGroup?: number | null | undefined;
   campaign: CampaignChange;
@@ -42,8 +39,17 @@ export interface LinkFields {
 type NextValues = { [Column in keyof typeof links.$inferInsert]?: SQL | string | number | null | undefined };
 
 function nextValues(fields: LinkFields, at: number): NextValues {
-  const { archived, activityGroup, campaign, ...plain } = fields;
+  const { archived, activityGroup, campaign, verdict, check_at: checkAt = null, ...plain } = fields;
   const next: NextValues = { ...plain };
+  if (verdict !== undefined) {
+    // A destination on another host, or one that is good, brings back what the check of the old one has taken down.
+    const isElsewhere = sql`${links.destination_host} is not ${fields.destination_host ?? null}`;
+    const lifts = sql`(${links.taken_down_by} is 'check' and (${isElsewhere} or ${verdict} = 'ok'))`;
+    next.verdict = sql`case when ${isElsewhere} or ${verdict} = 'ok' then ${verdict} else ${links.verdict} end`;
+    next.check_at = sql`case when ${links.taken_down_at} is null or ${lifts} then ${checkAt} end`;
+    next.taken_down_at = sql`case when ${lifts} then null else ${links.taken_down_at} end`;
+    next.taken_down_by = sql`case when ${lifts} then null else ${links.taken_down_by} end`;
+  }
   if (archived !== undefined) next.archived_at = archived ? sql`coalesce(${links.archived_at}, ${at})` : null;
   if (activityGroup !== undefined) next.activity_group_id = activityGroup;
   if (campaign.kind === "give") next.utm_campaign = campaign.value;

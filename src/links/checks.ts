@@ -2,7 +2,7 @@ import type { ServiceContext } from "../context";
 import { judgeHost, nextCheck } from "../hosts/resolver";
 import { DAY_MS } from "../lib/time";
 import { checkUnchecked, type DueCheck, dueChecks, setVerdict } from "./repository";
-import { takeDown } from "./takedown";
+import { takeDownFor } from "./takedown";
 
 /** Look-ups of a run: with its calls of D1 and KV they stay below the fifty requests that the free plan allows. */
 const HOSTS_A_RUN = 20;
@@ -25,15 +25,16 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     else if (byHost.size < HOSTS_A_RUN) byHost.set(link.host, [link]);
   }
   const judged = await Promise.all(
-    [...byHost].map(async ([host, links]) => ({ links, verdict: await judgeHost(ctx.config, host) })),
+    [...byHost].map(async ([host, links]) => ({ host, links, verdict: await judgeHost(ctx.config, host) })),
   );
   await ctx.db.note(
-    ...judged.flatMap(({ links, verdict }) =>
+    ...judged.flatMap(({ host, links, verdict }) =>
       verdict === "blocked"
         ? []
         : [
             setVerdict(
               links.map(({ id }) => id),
+              host,
               verdict,
               nextCheck(ctx.config, verdict, now),
             ),
@@ -41,9 +42,11 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     ),
   );
   const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
-  const ended = bad.slice(0, MOST_TAKEN_DOWN_A_RUN);
-  for (const { public_id: id } of ended) await takeDown(ctx, id, "check");
-  return { hosts: byHost.size, takenDown: ended.length };
+  // One that was changed or deleted meanwhile keeps none of the others up.
+  const ended = await Promise.allSettled(
+    bad.slice(0, MOST_TAKEN_DOWN_A_RUN).map(({ public_id: id, host }) => takeDownFor(ctx, id, host)),
+  );
+  return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
 }
 
 /** Books a check for links that never had one. */

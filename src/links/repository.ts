@@ -19,7 +19,6 @@ const columns = {
   utm_campaign: links.utm_campaign,
   utm_campaign_origin: links.utm_campaign_origin,
   archived_at: links.archived_at,
-  taken_down_by: links.taken_down_by,
   created_at: links.created_at,
   updated_at: links.updated_at,
   group: columnsAs("group", {
@@ -107,6 +106,7 @@ export interface LinkAnywhere {
   version: number;
   slug: string;
   destination_url: string;
+  destination_host: string;
   verdict: "ok" | "blocked" | "unknown";
   taken_down_at: number | null;
   taken_down_by: "operator" | "check" | null;
@@ -124,6 +124,7 @@ export const linkAnywhere = prepared(
           version: links.version,
           slug: links.slug,
           destination_url: links.destination_url,
+          destination_host: links.destination_host,
           verdict: links.verdict,
           taken_down_at: links.taken_down_at,
           taken_down_by: links.taken_down_by,
@@ -171,19 +172,27 @@ export const dueChecks =
   (orm) =>
     orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
       (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
-        where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null
+        where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
         order by ${links.check_at} desc limit ${most}) as due
       order by (select sum(${clickHours.people}) from ${clickHours}
         where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
-/** Keeps what was said of links' destinations. */
+/** Keeps what was said of a host with the links that still lead there. */
 export const setVerdict =
-  (linkRowIds: readonly number[], verdict: "ok" | "unknown", checkAt: number | null): Statement =>
+  (
+    linkRowIds: readonly number[],
+    host: string,
+    verdict: "ok" | "unknown",
+    checkAt: number | null,
+  ): Statement =>
   (orm) =>
     orm
       .update(links)
       .set({ verdict, check_at: checkAt })
-      .where(sql`${links.id} in (select value from json_each(${JSON.stringify(linkRowIds)}))`);
+      .where(
+        sql`${links.id} in (select value from json_each(${JSON.stringify(linkRowIds)}))
+          and ${links.destination_host} = ${host}`,
+      );
 
 /** Has links checked that never were, as where checks were switched on after they were made; the newest first. */
 export const checkUnchecked =
@@ -193,7 +202,8 @@ export const checkUnchecked =
       .update(links)
       .set({ check_at: at })
       .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
-        and ${links.verdict} = 'unknown' and ${links.deleted_at} is null order by ${links.id} desc limit ${most})`);
+        and ${links.verdict} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
+        order by ${links.id} desc limit ${most})`);
 
 const onLiveAsset = (workspaceId: number, id: string): SQL =>
   sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}

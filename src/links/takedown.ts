@@ -64,11 +64,19 @@ const change = (
     return toView(after[0] ?? row);
   });
 
-/** Takes a link down: its visitors see a page that says so and whom to ask, until it is put back. */
-export const takeDown = (ctx: ServiceContext, id: string, by: Taker): Promise<TakenDownView> =>
+/** Takes down a link that still leads to a host that was found bad. */
+export const takeDownFor = (ctx: ServiceContext, id: string, host: string): Promise<TakenDownView> =>
   change(ctx, id, "link.takedown", (row, at) => {
     if (row.taken_down_at !== null) throw asItIs(row.public_id, "taken down already");
-    return takeDownRow(row.id, at, by);
+    if (row.destination_host !== host) throw asItIs(row.public_id, "led elsewhere now");
+    return takeDownRow(row.id, at, "check");
+  });
+
+/** Takes a link down: its visitors see a page that says so and whom to ask, until it is put back. */
+export const takeDown = (ctx: ServiceContext, id: string): Promise<TakenDownView> =>
+  change(ctx, id, "link.takedown", (row, at) => {
+    if (row.taken_down_at !== null) throw asItIs(row.public_id, "taken down already");
+    return takeDownRow(row.id, at, "operator");
   });
 
 /** Puts a link back into service. The operator's judgement stands: its destination is not checked again. */

@@ -2,7 +2,7 @@ import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { assertNone, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
-import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
+import { judgeHost, nextCheck } from "../hosts/resolver";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, slugKey } from "../lib/slug-text";
@@ -53,13 +53,6 @@ const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFi
   ...(archived === undefined ? {} : { archived }),
   ...(activityGroup === undefined ? {} : { group: activityGroup }),
   ...(channel === undefined ? {} : { channel }),
-});
-
-/** What is kept of a new destination's check. What the check of the old one has taken down comes back with it. */
-const checked = (ctx: Context, verdict: Verdict, row: LinkRow, at: number): Partial<LinkFields> => ({
-  verdict,
-  check_at: nextCheck(ctx.config, verdict, at),
-  ...(row.taken_down_by === "check" ? { taken_down_at: null, taken_down_by: null } : {}),
 });
 
 /** Whether the row is already as the fields would make it, the origin of its campaign included. */
@@ -115,7 +108,10 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
 
     const id = row.public_id;
     const at = ctx.now();
-    const fields: LinkFields = { ...asked, ...(verdict && checked(ctx, verdict, row, at)) };
+    const fields: LinkFields = {
+      ...asked,
+      ...(verdict && { verdict, check_at: nextCheck(ctx.config, verdict, at) }),
+    };
     const key = fields.slug_key;
     const was = countedFor(row);
     const will = willCountFor(was, fields);

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { verdictIn } from "../../src/hosts/resolver";
 import { bookChecks, checkDestinations } from "../../src/links/checks";
-import { putBack, takeDown } from "../../src/links/takedown";
-import { makeWorkspace, serviceContext, testEnv, visit } from "../harness";
+import type { Link } from "../../src/links/schema";
+import { putBack, takeDown, takeDownFor } from "../../src/links/takedown";
+import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
 const RESOLVER = "https://resolver.example/dns-query";
 const CHECKED: Env = { ...testEnv, DESTINATION_DNS_CHECK: RESOLVER };
@@ -195,13 +196,63 @@ describe("a destination that turns bad", () => {
   });
 });
 
+describe("a check", () => {
+  const made = async (ws: TestWorkspace, host: string): Promise<Link> =>
+    (await ws.call("POST", "/api/v1/links", { body: { destination_url: `https://${host}/` }, env: CHECKED }))
+      .body.link;
+
+  it("leaves what the operator has taken down, and takes down the others beside it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const [ws, host] = [await makeWorkspace(), freshHost()];
+    let isBad = false;
+    resolver((name) => (isBad && name === host ? ANSWERS.blocked() : ANSWERS.ok()));
+    const [first, second] = [await made(ws, host), await made(ws, host)];
+    const ctx = serviceContext(CHECKED);
+    await takeDown(ctx, second.id);
+    isBad = true;
+    vi.setSystemTime(Date.now() + WEEK);
+    await bookChecks(ctx);
+    await checkDestinations(ctx);
+    expect((await stored(first.id))?.taken_down_by).toBe("check");
+    expect((await stored(second.id))?.taken_down_by).toBe("operator");
+  });
+
+  it("takes down no link that led elsewhere before it was through", async () => {
+    const [ws, host] = [await makeWorkspace(), freshHost()];
+    resolver(ANSWERS.ok);
+    const link = await made(ws, host);
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { destination_url: "https://good.example/" },
+    });
+    await expect(takeDownFor(serviceContext(CHECKED), link.id, host)).rejects.toThrow("led elsewhere");
+    expect((await visit(`/${link.slug}`)).status).toBe(302);
+  });
+
+  it("is not undone by the same destination sent again while the resolver is silent", async () => {
+    const [ws, host] = [await makeWorkspace(), freshHost()];
+    resolver(ANSWERS.ok);
+    const link = await made(ws, host);
+    await takeDownFor(serviceContext(CHECKED), link.id, host);
+    vi.unstubAllGlobals();
+    resolver(ANSWERS.broken);
+    const body = { destination_url: link.destination_url, title: "Again" };
+    expect((await ws.call("PATCH", `/api/v1/links/${link.id}`, { body, env: CHECKED })).status).toBe(200);
+    expect(await stored(link.id)).toMatchObject({
+      verdict: "blocked",
+      check_at: null,
+      taken_down_by: "check",
+    });
+    expect((await visit(`/${link.slug}`)).status).toBe(404);
+  });
+});
+
 describe("the operator", () => {
   it("takes a link down and puts it back, at once for the instance that did it, and each is in the audit log", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     expect((await visit(`/${link.slug}`)).status).toBe(302);
     const ctx = serviceContext();
-    expect(await takeDown(ctx, link.id.toLowerCase(), "operator")).toEqual({
+    expect(await takeDown(ctx, link.id.toLowerCase())).toEqual({
       id: link.id,
       slug: link.slug,
       destination_url: link.destination_url,
@@ -210,7 +261,7 @@ describe("the operator", () => {
       taken_down_by: "operator",
     });
     expect((await visit(`/${link.slug}`)).status).toBe(404);
-    await expect(takeDown(ctx, link.id, "operator")).rejects.toThrow("is taken down already");
+    await expect(takeDown(ctx, link.id)).rejects.toThrow("is taken down already");
     const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
       body: { destination_url: "https://other.example/" },
     });
@@ -219,7 +270,7 @@ describe("the operator", () => {
     await putBack(ctx, link.slug.toUpperCase());
     expect((await visit(`/${link.slug}`)).headers.get("location")).toBe("https://other.example/");
     await expect(putBack(ctx, link.id)).rejects.toThrow("is not taken down");
-    await expect(takeDown(ctx, "01J00000000000000000000000", "operator")).rejects.toThrow("Link not found.");
+    await expect(takeDown(ctx, "01J00000000000000000000000")).rejects.toThrow("Link not found.");
     const { results } = await env.DB.prepare("select action from audit_log where subject = ? order by id")
       .bind(link.id)
       .all();

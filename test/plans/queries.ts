@@ -230,7 +230,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     takeDownRow: links.takeDownRow(1, 0, "check"),
     putBackRow: links.putBackRow(1),
     dueChecks: links.dueChecks(0, 0, 1_000),
-    setVerdict: links.setVerdict([1], "ok", 0),
+    setVerdict: links.setVerdict([1], "example.com", "ok", 0),
     checkUnchecked: links.checkUnchecked(0, 1_000),
     linkById: links.linkById(W, "l"),
     linkRowId: links.linkRowId(W, "l"),

@@ -8,6 +8,7 @@ import {
   listApiKeys,
   recordKeyUse,
   revokeApiKey,
+  revokeLeakedKey,
 } from "../../src/workspaces/keys";
 import {
   insertApiKey,
@@ -169,12 +170,12 @@ describe("a key", () => {
   });
 
   it.each([
-    ["its id", ID.toLowerCase(), async () => keyById(ID)],
-    ["its text", KEY, async () => keyByHash(await sha256Hex(KEY))],
-  ])("is revoked by %s, and shown as it then is", async (_, named, statement) => {
+    ["its id", revokeApiKey, ID.toLowerCase(), async () => keyById(ID)],
+    ["its text", revokeLeakedKey, KEY, async () => keyByHash(await sha256Hex(KEY))],
+  ])("is revoked by %s, and shown as it then is", async (_, revoke, named, statement) => {
     const revoked = { ...key, revoked_at: 0 };
     const { ctx, reads, writes } = context([[{ key, workspace }]], [[{ key: revoked, workspace }]]);
-    expect(await revokeApiKey(ctx, named)).toEqual({ ...VIEW, revoked_at: VIEW.created_at });
+    expect(await revoke(ctx, named)).toEqual({ ...VIEW, revoked_at: VIEW.created_at });
     expect(reads).toEqual([[written(await statement())]]);
     const change = { workspaceId: 3, actor: "operator", action: "key.revoke", subject: ID, at: NOW };
     expect(writes).toEqual([{ change, statements: [written(setRevoked(5, NOW))] }]);
