@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECTION_LOST, withBatch } from "../faulty";
-import type { TestWorkspace } from "../harness";
+import { hurry, type TestWorkspace } from "../harness";
 import { furnished, type Ids, type Operation, perform, stateOf, writes } from "./operations";
 
 // Every write, with every one of its calls of D1 lost before or after it took effect: once, which a repeat bridges, or so
@@ -51,6 +51,10 @@ async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids:
     ? { ws, ids: { ...ids, tag: (await ws.tag()).id } }
     : { ws, ids };
 }
+
+// The pauses between repeats are not what is asked here.
+beforeEach(() => void hurry());
+afterEach(() => void vi.unstubAllGlobals());
 
 const CASES = writes.flatMap((operation) =>
   Array.from({ length: MOST_CALLS }, (_, index) => index + 1).flatMap((call) =>
