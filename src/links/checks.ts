@@ -2,7 +2,7 @@ import type { ServiceContext } from "../context";
 import { judgeHost, nextCheck } from "../hosts/resolver";
 import { DAY_MS } from "../lib/time";
 import { checkUnchecked, type DueCheck, dueChecks, setVerdict } from "./repository";
-import { takeDownFor } from "./takedown";
+import { takeDown } from "./takedown";
 
 /** Look-ups of a run: with its calls of D1 and KV they stay below the fifty requests that the free plan allows. */
 const HOSTS_A_RUN = 20;
@@ -44,7 +44,7 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
   const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
   // One that was changed or deleted meanwhile keeps none of the others up.
   const ended = await Promise.allSettled(
-    bad.slice(0, MOST_TAKEN_DOWN_A_RUN).map(({ public_id: id, host }) => takeDownFor(ctx, id, host)),
+    bad.slice(0, MOST_TAKEN_DOWN_A_RUN).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
   );
   return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
 }

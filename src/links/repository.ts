@@ -3,6 +3,7 @@ import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
 import { activityGroups, clickHours, links, linkTags, offlineAssets, slugs, tags } from "../db/schema";
+import type { Verdict } from "../hosts/resolver";
 
 const columns = {
   id: links.id,
@@ -107,7 +108,7 @@ export interface LinkAnywhere {
   slug: string;
   destination_url: string;
   destination_host: string;
-  verdict: "ok" | "blocked" | "unknown";
+  verdict: Verdict;
   taken_down_at: number | null;
   taken_down_by: "operator" | "check" | null;
 }

@@ -9,16 +9,13 @@ import { always, outdateSlugs, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { type LinkAnywhere, linkAnywhere, linkIsThere, putBackRow, takeDownRow } from "./repository";
 
-/** Who takes a link down: the operator, or the check of its destination. */
-export type Taker = "operator" | "check";
-
 export interface TakenDownView {
   id: string;
   slug: string;
   destination_url: string;
   verdict: Verdict;
   taken_down_at: string | null;
-  taken_down_by: Taker | null;
+  taken_down_by: LinkAnywhere["taken_down_by"];
 }
 
 const toView = (row: LinkAnywhere): TakenDownView => ({
@@ -64,19 +61,15 @@ const change = (
     return toView(after[0] ?? row);
   });
 
-/** Takes down a link that still leads to a host that was found bad. */
-export const takeDownFor = (ctx: ServiceContext, id: string, host: string): Promise<TakenDownView> =>
+/**
+ * Takes a link down: its visitors see a page that says so and whom to ask, until it is put back. `host` is what a check
+ * has found bad: a link that leads elsewhere by then stays.
+ */
+export const takeDown = (ctx: ServiceContext, id: string, host?: string): Promise<TakenDownView> =>
   change(ctx, id, "link.takedown", (row, at) => {
     if (row.taken_down_at !== null) throw asItIs(row.public_id, "taken down already");
-    if (row.destination_host !== host) throw asItIs(row.public_id, "led elsewhere now");
-    return takeDownRow(row.id, at, "check");
-  });
-
-/** Takes a link down: its visitors see a page that says so and whom to ask, until it is put back. */
-export const takeDown = (ctx: ServiceContext, id: string): Promise<TakenDownView> =>
-  change(ctx, id, "link.takedown", (row, at) => {
-    if (row.taken_down_at !== null) throw asItIs(row.public_id, "taken down already");
-    return takeDownRow(row.id, at, "operator");
+    if (host !== undefined && row.destination_host !== host) throw asItIs(row.public_id, "led elsewhere now");
+    return takeDownRow(row.id, at, host === undefined ? "operator" : "check");
   });
 
 /** Puts a link back into service. The operator's judgement stands: its destination is not checked again. */

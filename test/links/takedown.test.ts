@@ -4,7 +4,7 @@ import type { Env } from "../../src/context";
 import { verdictIn } from "../../src/hosts/resolver";
 import { bookChecks, checkDestinations } from "../../src/links/checks";
 import type { Link } from "../../src/links/schema";
-import { putBack, takeDown, takeDownFor } from "../../src/links/takedown";
+import { putBack, takeDown } from "../../src/links/takedown";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
 const RESOLVER = "https://resolver.example/dns-query";
@@ -224,7 +224,7 @@ describe("a check", () => {
     await ws.call("PATCH", `/api/v1/links/${link.id}`, {
       body: { destination_url: "https://good.example/" },
     });
-    await expect(takeDownFor(serviceContext(CHECKED), link.id, host)).rejects.toThrow("led elsewhere");
+    await expect(takeDown(serviceContext(CHECKED), link.id, host)).rejects.toThrow("led elsewhere");
     expect((await visit(`/${link.slug}`)).status).toBe(302);
   });
 
@@ -232,7 +232,7 @@ describe("a check", () => {
     const [ws, host] = [await makeWorkspace(), freshHost()];
     resolver(ANSWERS.ok);
     const link = await made(ws, host);
-    await takeDownFor(serviceContext(CHECKED), link.id, host);
+    await takeDown(serviceContext(CHECKED), link.id, host);
     vi.unstubAllGlobals();
     resolver(ANSWERS.broken);
     const body = { destination_url: link.destination_url, title: "Again" };
