@@ -15,6 +15,8 @@ export interface Env {
   ABUSE_CONTACT?: string;
   CLICK_PACK_SECONDS?: string;
   DESTINATION_DNS_CHECK?: string;
+  ACCESS_TEAM_DOMAIN?: string;
+  ACCESS_AUD?: string;
 }
 
 /** The variables, parsed once: addresses without a trailing slash, empty ones as null. */
@@ -28,6 +30,8 @@ export interface Config {
   abuseContact: string | null;
   /** The address of a resolver that answers `application/dns-json`; null where destinations are not looked up. */
   resolver: string | null;
+  /** Cloudflare Access in front of the web application; null where sign-in links open it. */
+  access: { issuer: string; audience: string } | null;
 }
 
 export interface Workspace {
@@ -99,6 +103,17 @@ function resolverOf(value: string | undefined): string | null {
   return /^https?:\/\//i.test(trimmed) ? trimmed : DEFAULT_RESOLVER;
 }
 
+/** Whom Access tokens must come from and be for: a team domain, with or without `https://` and `.cloudflareaccess.com`. */
+function accessOf(team: string | undefined, audience: string | undefined): Config["access"] {
+  const domain = (address(team) ?? "").replace(/^https:\/\//i, "").toLowerCase();
+  const tag = (audience ?? "").trim();
+  if (domain === "" || tag === "") return null;
+  return {
+    issuer: `https://${domain.includes(".") ? domain : `${domain}.cloudflareaccess.com`}`,
+    audience: tag,
+  };
+}
+
 /** Parses the variables; `origin` stands in for the addresses that are not set. */
 export function parseConfig(env: Env, origin: string): Config {
   const baseUrl = address(env.BASE_URL) ?? origin;
@@ -111,6 +126,7 @@ export function parseConfig(env: Env, origin: string): Config {
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: contact(env.ABUSE_CONTACT),
     resolver: resolverOf(env.DESTINATION_DNS_CHECK),
+    access: accessOf(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
   };
 }
 

@@ -11,12 +11,16 @@ const SHORTEST_ORIGIN = 8;
 /** A path that parsing leaves as it is: without dot segments, escapes and empty segments. */
 const PLAIN_PATH = /^(?:\/\.?[\w-][\w.-]*)+\/?$/;
 const OWN_PATHS: ReadonlySet<string> = new Set([
+  "/app",
   "/docs",
   "/health",
   "/robots.txt",
   "/favicon.ico",
   "/.well-known/security.txt",
 ]);
+
+/** What the pages of the web application load. */
+const CONSOLE_FILE = /^\/app\/console\.(?:css|js)$/;
 
 export default {
   fetch(request, env, execution) {
@@ -67,7 +71,8 @@ function refuseJunk(request: Request, path: string): Response | undefined {
     !path.startsWith("/api/") &&
     !OWN_PATHS.has(path) &&
     !isSlugShaped(path.slice(1)) &&
-    !path.startsWith("/docs/");
+    !path.startsWith("/docs/") &&
+    !path.startsWith("/app/");
   return isJunk ? unknownLink(request) : undefined;
 }
 
@@ -135,6 +140,16 @@ async function answer(
     const { staticFile } = await import("./static");
     const file = await staticFile(request, path, env);
     if (file !== undefined) return reads ? file : toResponse(methodNotAllowed(["GET", "HEAD"]), requestId);
+  }
+  if (!servesLinksAlone && (url.pathname === "/app" || url.pathname.startsWith("/app/"))) {
+    const { staticFile } = await import("./static");
+    const file = CONSOLE_FILE.test(path) && reads ? await staticFile(request, path, env) : undefined;
+    if (file !== undefined) return file;
+    const { consoleApp } = await import("./console/app");
+    const trace = newTrace(requestId);
+    const response = await consoleApp.fetch(request, { ...env, TRACE: trace }, execution);
+    logRequest(trace, request.method, response.status);
+    return response;
   }
   const { siteFile } = await import("./redirect/site");
   const file = siteFile(path, config, Date.now());

@@ -10,6 +10,7 @@ import {
   clickHours,
   links,
   linkTags,
+  members,
   offlineAssets,
   slugs,
   tags,
@@ -84,6 +85,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
     changedWith: "link",
     without: { rev: OF_KV, pushed_rev: OF_KV, push_at: OF_KV },
   },
+  members: own(members),
   api_keys: own(apiKeys),
 };
 
@@ -91,6 +93,10 @@ export const KEPT: Readonly<Record<string, Kept>> = {
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   link_totals: COUNTED,
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
+  imports: "a file under way, which can be sent again",
+  import_rows: "as imports",
+  sign_in_links: "lapse within minutes",
+  sessions: "whoever is a member signs in again",
   click_packs: "a day's memory of packs that were written",
 };
 

@@ -30,6 +30,7 @@ import {
 import { backUp, restore } from "./backup";
 import { makeDemo } from "./demo";
 import { importFile } from "./import";
+import { memberCommands } from "./members";
 
 export type Options = Readonly<Record<string, string>>;
 
@@ -114,6 +115,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     does: "puts a suspended workspace back into service",
     run: async (ctx, options) => ({ workspace: await resumeWorkspace(ctx, slugIn(options)) }),
   },
+  ...memberCommands(checked, inWorkspace),
   "key create": {
     required: ["workspace", "name"],
     optional: ["access", "expires-at"],

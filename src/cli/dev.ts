@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { appliedMigrations } from "../health";
-import { demoKey, makeDemo } from "./demo";
+import { demoKey, demoSignIn, makeDemo } from "./demo";
+import { signInUrl } from "./members";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform } from "./platform";
 import { makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
@@ -86,6 +87,7 @@ async function dev(argv: readonly string[]): Promise<void> {
   }
   const { created } = await makeDemo(platform.ctx);
   const key = await demoKey(platform.ctx, join(persistTo, "demo-key"));
+  const signIn = await demoSignIn(platform.ctx);
   await platform.close();
 
   const server = startWrangler(["dev", "--port", String(port), "--persist-to", persistTo, ...passed]);
@@ -107,6 +109,8 @@ Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tag
   Short links   ${base}/<slug>      try ${base}/summer
   API           ${base}/api/v1      described at ${base}/docs
   Demo key      ${key}
+  Web           ${signInUrl(base, signIn)}
+                signs you in as the owner of "demo", once, within 15 minutes; another: npm run admin -- member sign-in --email owner@demo.example
 
 Create a link:
 

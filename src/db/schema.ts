@@ -64,6 +64,45 @@ export const apiKeys = sqliteTable(
   ],
 );
 
+/** Who may work in a workspace; a person is told by the e-mail address, in lower case. */
+export const members = sqliteTable(
+  "members",
+  {
+    id: integer().primaryKey(),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    email: text().notNull(),
+    role: text({ enum: ["owner", "editor", "viewer"] }).notNull(),
+    created_at: integer().notNull(),
+  },
+  (table) => [
+    unique("members_workspace_email").on(table.workspace_id, table.email),
+    index("members_email").on(table.email),
+    check("members_role", oneOf("role", ["owner", "editor", "viewer"])),
+  ],
+);
+
+/** Links that sign a person in, once. */
+export const signInLinks = sqliteTable("sign_in_links", {
+  hash: text().primaryKey(),
+  email: text().notNull(),
+  expires_at: integer().notNull(),
+});
+
+/** A person who is signed in, in all workspaces that have the address among their members. */
+export const sessions = sqliteTable(
+  "sessions",
+  {
+    hash: text().primaryKey(),
+    email: text().notNull(),
+    created_at: integer().notNull(),
+    expires_at: integer().notNull(),
+  },
+  (table) => [index("sessions_email").on(table.email)],
+);
+
 export const activityGroups = sqliteTable(
   "activity_groups",
   {
@@ -320,6 +359,12 @@ export const offlineAssets = sqliteTable(
     name: text().notNull(),
     kind: text({ enum: ["poster", "flyer", "packaging", "signage", "other"] }).notNull(),
     status: text({ enum: ["draft", "live", "retired"] }).notNull(),
+    /** Where it hangs or lies. */
+    place: text(),
+    /** How many of it there are. */
+    quantity: integer(),
+    /** When it first went live: since then its clicks count. */
+    live_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
   },
@@ -369,7 +414,10 @@ export const auditLog = sqliteTable(
     change: text(),
     at: integer().notNull(),
   },
-  (table) => [index("audit_log_workspace").on(table.workspace_id, table.id)],
+  (table) => [
+    index("audit_log_workspace").on(table.workspace_id, table.id),
+    index("audit_log_subject").on(table.workspace_id, table.subject, table.id),
+  ],
 );
 
 export const blockedHosts = sqliteTable("blocked_hosts", {
@@ -427,3 +475,51 @@ export const clickPacks = sqliteTable("click_packs", {
   id: text().primaryKey(),
   written_at: integer().notNull(),
 });
+
+/** A file of links that a member imports; kept with its rows for a while after the last of them. */
+export const imports = sqliteTable(
+  "imports",
+  {
+    id: integer().primaryKey(),
+    public_id: text().notNull().unique(),
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    /** Of the file. */
+    name: text().notNull(),
+    row_count: integer().notNull(),
+    created_at: integer().notNull(),
+    /** When a member said that it shall begin. */
+    started_at: integer(),
+    finished_at: integer(),
+  },
+  (table) => [
+    unique("imports_workspace_row").on(table.workspace_id, table.id),
+    index("imports_created").on(table.created_at),
+  ],
+);
+
+/** One row of such a file: what it asks for, and what became of it. */
+export const importRows = sqliteTable(
+  "import_rows",
+  {
+    workspace_id: integer().notNull(),
+    import_id: integer().notNull(),
+    /** Its line in the file, from 1 behind the heading. */
+    number: integer().notNull(),
+    /** The link that it asks for, as JSON; null where it cannot be one. */
+    input: text(),
+    /** The fields that were refused, as JSON. */
+    errors: text(),
+    /** The link that was made. */
+    link: text(),
+  },
+  (table) => [
+    primaryKey({ name: "import_rows_row", columns: [table.import_id, table.number] }),
+    foreignKey({
+      name: "import_rows_import",
+      columns: [table.workspace_id, table.import_id],
+      foreignColumns: [imports.workspace_id, imports.id],
+    }),
+  ],
+);

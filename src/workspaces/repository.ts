@@ -1,11 +1,13 @@
-import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
-import type { Guard, Statement } from "../db/client";
+import { and, asc, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
+import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
-import { apiKeys, workspaces } from "../db/schema";
+import { apiKeys, members, sessions, signInLinks, workspaces } from "../db/schema";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
+export type MemberRow = typeof members.$inferSelect;
+export type Role = MemberRow["role"];
 
 const apiKeyColumns = columnsAs("key", getTableColumns(apiKeys));
 const workspaceColumns = columnsAs("workspace", getTableColumns(workspaces));
@@ -133,3 +135,116 @@ export const setRevoked =
       .update(apiKeys)
       .set({ revoked_at: at })
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
+
+export const membersOfWorkspace =
+  (workspaceId: number): Statement<MemberRow[]> =>
+  (orm) =>
+    orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
+
+export const insertMember = prepared(
+  (row: typeof members.$inferInsert): Statement =>
+    (orm) =>
+      orm.insert(members).values(row),
+);
+
+export const setRole =
+  (workspaceId: number, email: string, role: Role): Statement =>
+  (orm) =>
+    orm
+      .update(members)
+      .set({ role })
+      .where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+
+export const deleteMember =
+  (workspaceId: number, email: string): Statement =>
+  (orm) =>
+    orm.delete(members).where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+
+/** Holds while the workspace has an owner beside this member. */
+export const hasOtherOwner = (workspaceId: number, email: string): Guard =>
+  sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+    and ${members.role} = 'owner' and ${members.email} <> ${email})`;
+
+export interface Membership {
+  role: Role;
+  member: string;
+  workspace: WorkspaceRow;
+}
+
+const memberships = (orm: Orm) =>
+  orm
+    .select({ role: members.role, member: members.public_id, workspace: workspaceColumns })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+    .$dynamic();
+
+/** The workspaces of a person, by name. */
+export const membershipsOf =
+  (email: string): Statement<Membership[]> =>
+  (orm) =>
+    memberships(orm).where(eq(members.email, email)).orderBy(asc(workspaces.name), asc(workspaces.id));
+
+/** The same, of who has a session that has not ended. */
+export const membershipsOfSession =
+  (hash: string, at: number): Statement<Membership[]> =>
+  (orm) =>
+    memberships(orm)
+      .where(
+        sql`${members.email} = (select ${sessions.email} from ${sessions} where ${sessions.hash} = ${hash} and ${sessions.expires_at} > ${at})`,
+      )
+      .orderBy(asc(workspaces.name), asc(workspaces.id));
+
+export const sessionByHash =
+  (hash: string, at: number): Statement<{ email: string }[]> =>
+  (orm) =>
+    orm
+      .select({ email: sessions.email })
+      .from(sessions)
+      .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)));
+
+export const insertSignInLink =
+  (row: typeof signInLinks.$inferInsert): Statement =>
+  (orm) =>
+    orm.insert(signInLinks).values(row);
+
+export const signInLinkByHash =
+  (hash: string, at: number): Statement<{ email: string }[]> =>
+  (orm) =>
+    orm
+      .select({ email: signInLinks.email })
+      .from(signInLinks)
+      .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
+
+/** Holds while a sign-in link is neither used nor lapsed. */
+export const isUsable = (hash: string, at: number): Guard =>
+  sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`;
+
+export const deleteSignInLink =
+  (hash: string): Statement =>
+  (orm) =>
+    orm.delete(signInLinks).where(eq(signInLinks.hash, hash));
+
+export const insertSession =
+  (row: typeof sessions.$inferInsert): Statement =>
+  (orm) =>
+    orm.insert(sessions).values(row);
+
+export const deleteSession =
+  (hash: string): Statement =>
+  (orm) =>
+    orm.delete(sessions).where(eq(sessions.hash, hash));
+
+export const deleteSessionsOf =
+  (email: string): Statement =>
+  (orm) =>
+    orm.delete(sessions).where(eq(sessions.email, email));
+
+export const deleteLapsedSessions =
+  (at: number): Statement =>
+  (orm) =>
+    orm.delete(sessions).where(lt(sessions.expires_at, at));
+
+export const deleteLapsedSignInLinks =
+  (at: number): Statement =>
+  (orm) =>
+    orm.delete(signInLinks).where(lt(signInLinks.expires_at, at));

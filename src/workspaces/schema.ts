@@ -9,6 +9,19 @@ export const newWorkspace = z.object({
   link_limit: wholeNumber(0, MOST_LINKS, between(0, MOST_LINKS)).nullish(),
 });
 
+export const ROLES = ["owner", "editor", "viewer"] as const;
+
+/** Some text, an @, and a host with a dot. An address that does not exist is nobody's door. */
+const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/u;
+
+/** An e-mail address in lower case: a person is told by it. */
+export const email = () =>
+  text(254)
+    .regex(EMAIL, "The email field must be a valid email address.")
+    .transform((value) => value.normalize("NFKC").toLowerCase());
+
+export const newMember = z.object({ email: email(), role: z.enum(ROLES) });
+
 export const newApiKey = z.object({
   name: text(100),
   access: z.enum(["full", "read"]).nullish(),

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { Context, ServiceContext } from "../context";
+import { addMember, changeRole, listMembers, removeMember } from "../workspaces/members";
+import { email, newMember, ROLES } from "../workspaces/schema";
+import { createSignInLink, signOutEverywhere } from "../workspaces/sessions";
+import type { Command, Options } from "./commands";
+
+const emailOption = z.object({ email: email() });
+const roleOption = z.object({ email: email(), role: z.enum(ROLES) });
+
+type Checked = <T>(schema: z.ZodType<T>, options: Options) => T;
+type Within = (ctx: ServiceContext, options: Options) => Promise<Context>;
+
+/** The address at which a sign-in link opens the web application. */
+export const signInUrl = (baseUrl: string, token: string): string => `${baseUrl}/app/sign-in?token=${token}`;
+
+/** What `npm run admin` can do about who works in a workspace. */
+export const memberCommands = (checked: Checked, inWorkspace: Within): Record<string, Command> => ({
+  "member add": {
+    required: ["workspace", "email", "role"],
+    does: "lets a person into a workspace: owner, editor or viewer",
+    run: async (ctx, { workspace = "", ...options }) => ({
+      member: await addMember(await inWorkspace(ctx, { workspace }), checked(newMember, options)),
+    }),
+  },
+  "member role": {
+    required: ["workspace", "email", "role"],
+    does: "changes what a member may do",
+    run: async (ctx, { workspace = "", ...options }) => {
+      const { email, role } = checked(roleOption, options);
+      return { member: await changeRole(await inWorkspace(ctx, { workspace }), email, role) };
+    },
+  },
+  "member remove": {
+    required: ["workspace", "email"],
+    does: "ends a membership, for the next request",
+    run: async (ctx, { workspace = "", ...options }) => {
+      const { email } = checked(emailOption, options);
+      await removeMember(await inWorkspace(ctx, { workspace }), email);
+      return { removed: email };
+    },
+  },
+  "member list": {
+    required: ["workspace"],
+    does: "lists the members of a workspace",
+    run: async (ctx, options) => ({ members: await listMembers(await inWorkspace(ctx, options)) }),
+  },
+  "member sign-in": {
+    required: ["email"],
+    does: "prints a link that signs a member in, once, within 15 minutes",
+    run: async (ctx, options) => {
+      const { email } = checked(emailOption, options);
+      const { token, expires_at } = await createSignInLink(ctx, email);
+      return { sign_in: { email, url: signInUrl(ctx.config.baseUrl, token), expires_at } };
+    },
+  },
+  "member sign-out": {
+    required: ["email"],
+    does: "ends every session of a person",
+    run: async (ctx, options) => {
+      const { email } = checked(emailOption, options);
+      await signOutEverywhere(ctx, email);
+      return { signed_out: email };
+    },
+  },
+});

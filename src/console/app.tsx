@@ -1,0 +1,67 @@
+import { Hono } from "hono";
+import { csrf } from "hono/csrf";
+import { HTTPException } from "hono/http-exception";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { notFound, ServiceError, serverError } from "../errors";
+import { logFailure } from "../log";
+import { registerHome } from "./home";
+import { patternOf } from "./href";
+import { showPage } from "./layout";
+import type { ConsoleEnv, PageContext } from "./request";
+import { inWorkspace, signedIn } from "./session";
+import { registerSignIn } from "./sign-in";
+
+/** Everything under /app: pages, made here, that need no script. */
+export const consoleApp = new Hono<ConsoleEnv>();
+
+consoleApp.use(async function pageHeaders(c, next) {
+  const nonce = btoa(crypto.randomUUID());
+  c.set("nonce", nonce);
+  c.env.TRACE.route = patternOf(c.req.path);
+  await next();
+  const { headers } = c.res;
+  headers.set(
+    "Content-Security-Policy",
+    `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  );
+  headers.set("X-Content-Type-Options", "nosniff");
+  headers.set("Referrer-Policy", "same-origin");
+  headers.set("Cross-Origin-Opener-Policy", "same-origin");
+  if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+});
+consoleApp.use(csrf());
+
+registerSignIn(consoleApp);
+consoleApp.use(signedIn);
+consoleApp.use("/app/:workspace/*", inWorkspace);
+registerHome(consoleApp);
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: "Signed out",
+  403: "Not allowed",
+  404: "Not found",
+  413: "Too large",
+  422: "That does not work",
+  429: "Too many attempts",
+  503: "Please try again",
+};
+
+function refusal(c: PageContext, error: ServiceError): Response | Promise<Response> {
+  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  return showPage(
+    c,
+    { title: TITLES[error.status] ?? "Something went wrong", status: error.status as ContentfulStatusCode },
+    <p>{error.body.message}</p>,
+  );
+}
+
+consoleApp.notFound((c) => refusal(c, notFound()));
+consoleApp.onError((error, c) => {
+  if (error instanceof ServiceError) return refusal(c, error);
+  if (error instanceof HTTPException) {
+    const message = "The request did not come from a page of this service.";
+    return refusal(c, new ServiceError(403, { message }));
+  }
+  logFailure(c.env.TRACE.requestId, error);
+  return refusal(c, serverError());
+});

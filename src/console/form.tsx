@@ -1,0 +1,123 @@
+import type { Child } from "hono/jsx";
+import type { Problem } from "./request";
+
+interface Common {
+  label: string;
+  name: string;
+  value?: string | number | null | undefined;
+  problem?: Problem | undefined;
+  /** Under the label: what is wanted. */
+  hint?: Child;
+  required?: boolean;
+}
+
+/** A form's field with its label, its hint and what was refused about it. */
+const Labelled = ({
+  label,
+  name,
+  problem,
+  hint,
+  required,
+  children,
+}: Common & { children: (attributes: Record<string, unknown>) => Child }) => {
+  const refusals = Object.entries(problem?.errors ?? {})
+    .filter(([field]) => field === name || field.startsWith(`${name}.`))
+    .flatMap(([, messages]) => messages);
+  const about = [hint ? `${name}-hint` : "", refusals.length > 0 ? `${name}-refusal` : ""].filter(Boolean);
+  return (
+    <div class="field">
+      <label for={name}>
+        {label}
+        {required === true ? "" : <span class="optional"> (optional)</span>}
+      </label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children({
+        id: name,
+        name,
+        required: required === true,
+        "aria-describedby": about.length > 0 ? about.join(" ") : undefined,
+        "aria-invalid": refusals.length > 0 ? "true" : undefined,
+      })}
+      {refusals.length > 0 && (
+        <p class="refused" id={`${name}-refusal`}>
+          {refusals.join(" ")}
+        </p>
+      )}
+    </div>
+  );
+};
+
+export const Field = ({
+  type = "text",
+  attributes = {},
+  ...common
+}: Common & { type?: string; attributes?: Record<string, unknown> }) => (
+  <Labelled {...common}>
+    {(own) => <input type={type} value={common.value ?? ""} autocomplete="off" {...own} {...attributes} />}
+  </Labelled>
+);
+
+export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => (
+  <Labelled {...common}>
+    {(own) => (
+      <textarea rows={rows} {...own}>
+        {common.value ?? ""}
+      </textarea>
+    )}
+  </Labelled>
+);
+
+export type Options = readonly (readonly [value: string, label: string])[];
+
+export const Select = ({
+  options,
+  none,
+  ...common
+}: Common & {
+  options: Options;
+  /** What choosing nothing is called; without it something must be chosen. */
+  none?: string;
+}) => (
+  <Labelled {...common}>
+    {(own) => (
+      <select {...own}>
+        {none !== undefined && <option value="">{none}</option>}
+        {options.map(([value, label]) => (
+          <option value={value} selected={value === common.value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);
+
+/** An action that cannot be taken back: it opens first, says what it will do, and only then can be done. */
+export const Dangerous = ({
+  summary,
+  consequence,
+  action,
+  button,
+  children,
+}: {
+  summary: string;
+  consequence: Child;
+  action: string;
+  button: string;
+  children?: Child;
+}) => (
+  <details class="dangerous">
+    <summary>{summary}</summary>
+    <form method="post" action={action}>
+      <p>{consequence}</p>
+      {children}
+      <button type="submit" class="danger">
+        {button}
+      </button>
+    </form>
+  </details>
+);

@@ -1,0 +1,108 @@
+import type { Context as HonoContext } from "hono";
+import { getCookie, setCookie } from "hono/cookie";
+import type { z } from "zod";
+import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
+import { createDatabase } from "../db/client";
+import { invalid, ServiceError } from "../errors";
+import { check, trimmed } from "../lib/validation";
+import type { Trace } from "../log";
+import type { Membership, Person } from "../workspaces/sessions";
+
+/** What a request to the web application carries from its middleware to its page. */
+export interface ConsoleEnv {
+  Bindings: Env & { TRACE: Trace };
+  Variables: {
+    /** Of the policy: what has it in the page may run. */
+    nonce: string;
+    person: Person;
+    /** In the workspace of the path, and what the person may do there. */
+    membership: Membership;
+    ctx: Context;
+  };
+}
+
+export type PageContext = HonoContext<ConsoleEnv>;
+
+export const serviceContext = (c: PageContext): ServiceContext => ({
+  db: createDatabase(c.env.DB, undefined, c.env.TRACE.d1),
+  kv: c.env.KV,
+  config: parseConfig(c.env, new URL(c.req.url).origin),
+  actor: "visitor",
+  now: Date.now,
+  random: systemRandom,
+  later: (work) => c.executionCtx.waitUntil(work),
+});
+
+/** What a form has sent: the text of every field, all of those that are there more than once, and its files. */
+export interface Form {
+  /** The last value of each field, as it was typed; line breaks are spaces. */
+  fields: Readonly<Record<string, string>>;
+  all: (name: string) => string[];
+  file: (name: string) => File | undefined;
+}
+
+export async function readForm(c: PageContext): Promise<Form> {
+  const data = await c.req.formData();
+  const oneLine = (value: string) => value.replace(/\s*[\r\n]+\s*/g, " ");
+  const texts = (values: unknown[]) => values.filter((value) => typeof value === "string").map(oneLine);
+  return {
+    fields: Object.fromEntries([...data.keys()].map((name) => [name, texts(data.getAll(name)).at(-1) ?? ""])),
+    all: (name) => texts(data.getAll(name)),
+    file: (name) => {
+      const values: unknown[] = data.getAll(name);
+      return values.find((value) => value instanceof File);
+    },
+  };
+}
+
+/** Input checked by a schema, as the API checks it: trimmed, empty fields null; 422 on every field that fails. */
+export function checked<T>(schema: z.ZodType<T>, input: object): T {
+  const result = check(schema, trimmed(input));
+  if (!result.ok) throw invalid(result.failures);
+  return result.value;
+}
+
+/** The query of a page, checked; parameters that do not pass are taken as not given. */
+export function readQuery<T>(schema: z.ZodObject & z.ZodType<T>, c: PageContext): T {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of new URL(c.req.url).searchParams) {
+    if (value.trim() !== "") given.set(name, [...(given.get(name) ?? []), value.trim()]);
+  }
+  const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
+    const values = given.get(name);
+    if (values === undefined) return [];
+    const candidates = [values.at(-1), values];
+    const value = candidates.find((candidate) => field.safeParse(candidate).success);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return checked(schema, Object.fromEntries(fields));
+}
+
+/** Why a form was refused: shown above it, and at its fields. */
+export interface Problem {
+  status: ServiceError["status"];
+  message: string;
+  errors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a person can mend, to be shown with the form; anything else goes on. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof ServiceError) || ![404, 409, 412, 413, 422].includes(error.status)) throw error;
+  return { status: error.status, message: error.body.message, errors: error.body.errors ?? {} };
+}
+
+const NOTICE = "__Host-notice";
+const COOKIE = { path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
+
+/** Ends an action: the page at `to` says what has happened. */
+export function done(c: PageContext, to: string, notice: string): Response {
+  setCookie(c, NOTICE, notice, { ...COOKIE, maxAge: 60 });
+  return c.redirect(to, 303);
+}
+
+/** What the action before has said, once. */
+export function takeNotice(c: PageContext): string | undefined {
+  const notice = getCookie(c, NOTICE);
+  if (notice !== undefined) setCookie(c, NOTICE, "", { ...COOKIE, maxAge: 0 });
+  return notice;
+}

@@ -1,0 +1,70 @@
+import { getCookie, setCookie } from "hono/cookie";
+import { createMiddleware } from "hono/factory";
+import { ServiceError } from "../errors";
+import {
+  actorOf,
+  type Person,
+  personOfEmail,
+  personOfSession,
+  SESSION_SECONDS,
+} from "../workspaces/sessions";
+import { emailOfAccess } from "./access";
+import { href } from "./href";
+import { type ConsoleEnv, type PageContext, serviceContext } from "./request";
+
+const SESSION = "__Host-session";
+const COOKIE = { path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
+
+export const sessionOf = (c: PageContext): string | undefined => getCookie(c, SESSION);
+
+export function setSession(c: PageContext, session: string | undefined): void {
+  setCookie(c, SESSION, session ?? "", { ...COOKIE, maxAge: session === undefined ? 0 : SESSION_SECONDS });
+}
+
+/** Who asks: by Cloudflare Access where it stands in front, else by the session of a sign-in link. */
+async function findPerson(c: PageContext): Promise<Person | undefined> {
+  const ctx = serviceContext(c);
+  if (ctx.config.access === null) return personOfSession(ctx, sessionOf(c));
+  const email = await emailOfAccess(c.req.header("Cf-Access-Jwt-Assertion"), ctx.config.access, ctx.now());
+  return email === undefined ? undefined : personOfEmail(ctx, email);
+}
+
+/** Lets members in; everybody else is shown how to sign in. */
+export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, next) {
+  const person = await findPerson(c);
+  if (person === undefined) {
+    const reads = c.req.method === "GET" || c.req.method === "HEAD";
+    if (reads) return c.redirect(href.signIn(), 303);
+    throw new ServiceError(401, { message: "You are signed out. Sign in, and do it again." });
+  }
+  c.set("person", person);
+  return next();
+});
+
+/** Opens the workspace of the path to its members; to others there is none. */
+export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspace(c, next) {
+  const { email, memberships } = c.var.person;
+  const membership = memberships.find(({ workspace }) => workspace.slug === c.req.param("workspace"));
+  if (membership === undefined || membership.suspended) {
+    throw new ServiceError(404, { message: "Workspace not found." });
+  }
+  c.set("membership", membership);
+  c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace: membership.workspace });
+  c.env.TRACE.workspace = membership.workspace.id;
+  return next();
+});
+
+const roleOnly = (may: (role: string) => boolean, rest: string) =>
+  createMiddleware<ConsoleEnv>(async function roleOnly(c, next) {
+    const { role } = c.var.membership;
+    if (!may(role)) throw new ServiceError(403, { message: `As ${role} of this workspace you ${rest}` });
+    return next();
+  });
+
+/** For whatever changes links, tags, groups and assets. */
+export const editorsOnly = roleOnly(
+  (role) => role !== "viewer",
+  "can look at everything, but not change it.",
+);
+/** For keys, members and the workspace itself. */
+export const ownersOnly = roleOnly((role) => role === "owner", "cannot do this: an owner can.");

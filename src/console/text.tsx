@@ -1,0 +1,39 @@
+const DAY = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  timeZone: "UTC",
+});
+const MINUTE = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+});
+
+/** An ISO time as people write it, in UTC: the day, or the minute where that matters. */
+export const Time = ({ at, exact }: { at: string; exact?: boolean }) => (
+  <time datetime={at} title={at}>
+    {exact === true ? `${MINUTE.format(new Date(at))} UTC` : DAY.format(new Date(at))}
+  </time>
+);
+
+export const number = (value: number): string => value.toLocaleString("en-GB");
+
+/** A number with its noun: "1 link", "1,200 links". */
+export const count = (value: number, one: string, many = `${one}s`): string =>
+  `${number(value)} ${value === 1 ? one : many}`;
+
+/** A word of the interface as people read it: `always_on` becomes "Always on". */
+export const words = (value: string): string => {
+  const text = value.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** A coloured word: the status or kind of something. */
+export const Badge = ({ of }: { of: string }) => <span class={`badge badge-${of}`}>{words(of)}</span>;
+
+/** What stands where a list has nothing: what would be here, and what to do next. */
+export const Empty = ({ children }: { children?: unknown }) => <div class="empty">{children as never}</div>;

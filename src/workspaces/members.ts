@@ -1,0 +1,124 @@
+import { ulid } from "ulidx";
+import type { z } from "zod";
+import type { Context } from "../context";
+import { assertNone, type FieldError, invalid, LostRace, ServiceError, untilDecided } from "../errors";
+import { isoTime } from "../lib/time";
+import {
+  deleteMember,
+  hasOtherOwner,
+  insertMember,
+  type MemberRow,
+  membersOfWorkspace,
+  type Role,
+  setRole,
+} from "./repository";
+import type { newMember } from "./schema";
+
+export interface Member {
+  id: string;
+  email: string;
+  role: Role;
+  created_at: string;
+}
+
+const toMember = (row: Omit<MemberRow, "id">): Member => ({
+  id: row.public_id,
+  email: row.email,
+  role: row.role,
+  created_at: isoTime(row.created_at),
+});
+
+const ALREADY_MEMBER: FieldError = {
+  field: "email",
+  message: "The email has already been added to this workspace.",
+};
+const LAST_OWNER: FieldError = {
+  field: "role",
+  message: "A workspace needs an owner: make somebody else an owner first.",
+};
+
+/** The members of the workspace, by their addresses. */
+export async function listMembers(ctx: Context): Promise<Member[]> {
+  const [rows] = await ctx.db.read(membersOfWorkspace(ctx.workspace.rowId));
+  return rows.map(toMember);
+}
+
+/** Lets a person into the workspace. */
+export async function addMember(ctx: Context, input: z.output<typeof newMember>): Promise<Member> {
+  const at = ctx.now();
+  const row = {
+    public_id: ulid(at),
+    workspace_id: ctx.workspace.rowId,
+    email: input.email,
+    role: input.role,
+    created_at: at,
+  };
+  const change = {
+    workspaceId: ctx.workspace.rowId,
+    actor: ctx.actor,
+    action: "member.add",
+    subject: row.public_id,
+    at,
+    change: input,
+  };
+  try {
+    await ctx.db.write(change, [insertMember(row)]);
+  } catch (error) {
+    if (error instanceof LostRace) throw invalid([ALREADY_MEMBER]);
+    throw error;
+  }
+  return toMember(row);
+}
+
+async function getMember(ctx: Context, email: string): Promise<{ member: Member; others: Member[] }> {
+  const all = await listMembers(ctx);
+  const member = all.find((one) => one.email === email);
+  if (member === undefined) throw new ServiceError(404, { message: "Member not found." });
+  return { member, others: all.filter((one) => one !== member) };
+}
+
+/** Changes what a member may do. The last owner stays one. */
+export const changeRole = (ctx: Context, email: string, role: Role): Promise<Member> =>
+  untilDecided(async () => {
+    const { member, others } = await getMember(ctx, email);
+    if (member.role === role) return member;
+    const guards = ownersLeft(ctx, member, others);
+    await ctx.db.write(
+      {
+        workspaceId: ctx.workspace.rowId,
+        actor: ctx.actor,
+        action: "member.change_role",
+        subject: member.id,
+        at: ctx.now(),
+        change: { email, role, was: member.role },
+        guards,
+      },
+      [setRole(ctx.workspace.rowId, email, role)],
+    );
+    return { ...member, role };
+  });
+
+/** Ends a membership; it acts on the person's next request. The last owner stays. */
+export const removeMember = (ctx: Context, email: string): Promise<void> =>
+  untilDecided(async () => {
+    const { member, others } = await getMember(ctx, email);
+    const guards = ownersLeft(ctx, member, others);
+    await ctx.db.write(
+      {
+        workspaceId: ctx.workspace.rowId,
+        actor: ctx.actor,
+        action: "member.remove",
+        subject: member.id,
+        at: ctx.now(),
+        change: { email, role: member.role },
+        guards,
+      },
+      [deleteMember(ctx.workspace.rowId, email)],
+    );
+  });
+
+function ownersLeft(ctx: Context, member: Member, others: readonly Member[]) {
+  if (member.role !== "owner") return [];
+  assertNone([others.some(({ role }) => role === "owner") ? undefined : LAST_OWNER]);
+  return [hasOtherOwner(ctx.workspace.rowId, member.email)];
+}

@@ -1,0 +1,134 @@
+import type { ServiceContext, Workspace } from "../context";
+import { LostRace, ServiceError } from "../errors";
+import { sha256Hex } from "../lib/etag";
+import { isoTime, MINUTE_MS } from "../lib/time";
+import {
+  deleteLapsedSessions,
+  deleteLapsedSignInLinks,
+  deleteSession,
+  deleteSessionsOf,
+  deleteSignInLink,
+  insertSession,
+  insertSignInLink,
+  isUsable,
+  type Membership as MembershipRow,
+  membershipsOf,
+  membershipsOfSession,
+  type Role,
+  sessionByHash,
+  signInLinkByHash,
+} from "./repository";
+import { toWorkspace } from "./service";
+import { isToken, makeToken } from "./token";
+
+export const SESSION_SECONDS = 12 * 60 * 60;
+const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
+
+/** A workspace of a person, with what the person may do there. */
+export interface Membership {
+  role: Role;
+  workspace: Workspace;
+  suspended: boolean;
+}
+
+/** Who is signed in, with the workspaces that have the address among their members. */
+export interface Person {
+  email: string;
+  memberships: Membership[];
+}
+
+const toMembership = ({ role, workspace }: MembershipRow): Membership => ({
+  role,
+  workspace: toWorkspace(workspace),
+  suspended: workspace.suspended_at !== null,
+});
+
+const signInChange = (ctx: ServiceContext, email: string, action: string, at: number) => ({
+  workspaceId: null,
+  actor: ctx.actor,
+  action,
+  subject: email,
+  at,
+});
+
+/** A secret that signs a member of any workspace in, once, within 15 minutes; 404 where nobody has the address. */
+export async function createSignInLink(
+  ctx: ServiceContext,
+  email: string,
+): Promise<{ token: string; expires_at: string }> {
+  const [memberships] = await ctx.db.read(membershipsOf(email));
+  if (memberships.length === 0)
+    throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
+  const at = ctx.now();
+  const token = makeToken("sgn", ctx.random);
+  const expiresAt = at + SIGN_IN_LINK_MS;
+  await ctx.db.write(signInChange(ctx, email, "member.sign_in_link", at), [
+    insertSignInLink({ hash: await sha256Hex(token), email, expires_at: expiresAt }),
+  ]);
+  return { token, expires_at: isoTime(expiresAt) };
+}
+
+/** Uses a sign-in link up and begins a session: its secret, or undefined where the link is unknown, used or lapsed. */
+export async function signIn(ctx: ServiceContext, token: string): Promise<string | undefined> {
+  if (!isToken("sgn", token)) return undefined;
+  const at = ctx.now();
+  const link = await sha256Hex(token);
+  const [[found]] = await ctx.db.read(signInLinkByHash(link, at));
+  if (found === undefined) return undefined;
+  const session = makeToken("ses", ctx.random);
+  const { email } = found;
+  const row = {
+    hash: await sha256Hex(session),
+    email,
+    created_at: at,
+    expires_at: at + SESSION_SECONDS * 1000,
+  };
+  try {
+    await ctx.db.write(
+      {
+        ...signInChange(ctx, email, "member.sign_in", at),
+        actor: actorOf(email),
+        guards: [isUsable(link, at)],
+      },
+      [deleteSignInLink(link), insertSession(row)],
+    );
+  } catch (error) {
+    if (error instanceof LostRace) return undefined;
+    throw error;
+  }
+  return session;
+}
+
+/** Who has this session; undefined where it is unknown, ended or lapsed. */
+export async function personOfSession(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  session: string | undefined,
+): Promise<Person | undefined> {
+  if (!isToken("ses", session)) return undefined;
+  const hash = await sha256Hex(session);
+  const at = ctx.now();
+  const [[found], memberships] = await ctx.db.read(sessionByHash(hash, at), membershipsOfSession(hash, at));
+  return found && { email: found.email, memberships: memberships.map(toMembership) };
+}
+
+/** Who has this address, which somebody else has made sure of. */
+export async function personOfEmail(ctx: Pick<ServiceContext, "db">, email: string): Promise<Person> {
+  const [memberships] = await ctx.db.read(membershipsOf(email));
+  return { email, memberships: memberships.map(toMembership) };
+}
+
+export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
+  if (isToken("ses", session)) await ctx.db.note(deleteSession(await sha256Hex(session)));
+}
+
+/** Ends every session of a person. */
+export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
+  await ctx.db.write(signInChange(ctx, email, "member.sign_out", ctx.now()), [deleteSessionsOf(email)]);
+}
+
+/** Forgets what has lapsed. */
+export const forgetSessions = (ctx: ServiceContext): Promise<void> =>
+  ctx.db.note(deleteLapsedSessions(ctx.now()), deleteLapsedSignInLinks(ctx.now()));
+
+/** A person as the audit trail names one. */
+export const actorOf = (email: string): string => `member:${email}`;

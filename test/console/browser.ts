@@ -1,0 +1,83 @@
+import type { Env } from "../../src/context";
+import { addMember } from "../../src/workspaces/members";
+import type { Role } from "../../src/workspaces/repository";
+import { createSignInLink } from "../../src/workspaces/sessions";
+import { API, makeWorkspace, send, type TestWorkspace, testEnv } from "../harness";
+
+/** A page as a browser without scripts has it. */
+export interface Page {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Where an action leads, without the origin; null where the page was answered itself. */
+  location: string | null;
+}
+
+type Fields = Readonly<Record<string, string | File | readonly string[]>>;
+
+/** A browser with cookies of its own; redirects are not followed. */
+export function openBrowser(environment: Env = testEnv) {
+  const cookies = new Map<string, string>();
+
+  async function ask(method: string, path: string, init: RequestInit = {}, env = environment): Promise<Page> {
+    const headers = new Headers({ accept: "text/html", "sec-fetch-site": "same-origin" });
+    if (method !== "GET" && method !== "HEAD") headers.set("origin", API);
+    if (cookies.size > 0)
+      headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
+    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    const response = await send(
+      new Request(new URL(path, API), { redirect: "manual", ...init, method, headers }),
+      env,
+    );
+    for (const cookie of response.headers.getAll("Set-Cookie")) {
+      const [pair = ""] = cookie.split(";");
+      const [name = "", value = ""] = pair.split("=");
+      if (/max-age=0/i.test(cookie)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      location: response.headers.get("location")?.replace(API, "") ?? null,
+    };
+  }
+
+  const form = (fields: Fields): FormData => {
+    const data = new FormData();
+    for (const [name, values] of Object.entries(fields)) {
+      for (const value of Array.isArray(values) ? values : [values]) data.append(name, value);
+    }
+    return data;
+  };
+
+  return {
+    cookies,
+    get: (path: string, init?: RequestInit, env?: Env) => ask("GET", path, init, env),
+    head: (path: string, init?: RequestInit) => ask("HEAD", path, init),
+    /** Sends a form. */
+    post: (path: string, fields: Fields = {}, init: RequestInit = {}, env?: Env) =>
+      ask("POST", path, { body: form(fields), ...init }, env),
+  };
+}
+
+export type Browser = ReturnType<typeof openBrowser>;
+
+let people = 0;
+
+/** A browser in which a new member of the workspace is signed in. */
+export async function signInAs(workspace: TestWorkspace, role: Role = "owner", environment: Env = testEnv) {
+  const email = `${role}-${++people}@people.example`;
+  await addMember(workspace.ctx, { email, role });
+  const { token } = await createSignInLink(workspace.ctx, email);
+  const browser = openBrowser(environment);
+  const page = await browser.get(`/app/sign-in?token=${token}`);
+  if (page.status !== 303) throw new Error(`Signing in answered ${page.status}: ${page.text}`);
+  return { ...browser, email };
+}
+
+/** A workspace with a browser in which a member of it is signed in. */
+export async function makeMember(role: Role = "owner") {
+  const workspace = await makeWorkspace();
+  return { workspace, browser: await signInAs(workspace, role) };
+}
