@@ -67,6 +67,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: PATIENCE_MS,
+          hookTimeout: PATIENCE_MS,
           // Bundled once, they load and run faster than module by module.
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },

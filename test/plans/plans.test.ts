@@ -20,6 +20,8 @@ const SCANS = {
   "links/bulk.insertLinks: activity_group_items": "a check of foreign keys, passed over while none is broken",
   "links/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
+  "workspaces/repository.deleteLapsedSessions: sessions": "once a day, and most of the rows go",
+  "workspaces/repository.deleteLapsedSignInLinks: sign_in_links": "once a day, and nearly all of the rows go",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>

@@ -40,6 +40,8 @@ export const WITHOUT_PLAN = [
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   ...["activity-groups/repository.insertGroup", "links/changes.insertLink", "tags/repository.insertTag"],
   ...["workspaces/repository.insertWorkspace", "workspaces/repository.insertApiKey"],
+  ...["workspaces/repository.insertMember", "workspaces/repository.insertSignInLink"],
+  ...["workspaces/repository.insertSession"],
 ];
 
 const W = 1;
@@ -319,5 +321,19 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     keysOfWorkspace: workspaces.keysOfWorkspace(W),
     keyById: workspaces.keyById("k"),
     setRevoked: workspaces.setRevoked(1, 0),
+    membersOfWorkspace: workspaces.membersOfWorkspace(W),
+    setRole: workspaces.setRole(W, "e", "owner"),
+    deleteMember: workspaces.deleteMember(W, "e"),
+    hasOtherOwner: workspaces.hasOtherOwner(W, "e"),
+    membershipsOf: workspaces.membershipsOf("e"),
+    membershipsOfSession: workspaces.membershipsOfSession("h", 0),
+    sessionByHash: workspaces.sessionByHash("h", 0),
+    signInLinkByHash: workspaces.signInLinkByHash("h", 0),
+    isUsable: workspaces.isUsable("h", 0),
+    deleteSignInLink: workspaces.deleteSignInLink("h"),
+    deleteSession: workspaces.deleteSession("h"),
+    deleteSessionsOf: workspaces.deleteSessionsOf("e"),
+    deleteLapsedSessions: workspaces.deleteLapsedSessions(0),
+    deleteLapsedSignInLinks: workspaces.deleteLapsedSignInLinks(0),
   },
 };
