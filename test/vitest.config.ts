@@ -37,7 +37,7 @@ const inNode = (name: string, include: string) => ({
   },
 });
 
-/** `worker`: in workerd, with real D1 and KV. `node`: the commands, which run in Node. `commands`: the same as processes. */
+/** `worker`: in workerd, with real D1 and KV. `node`: the commands, which run in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
 export default defineConfig({
   test: {
     projects: [
@@ -62,7 +62,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cli/**", "test/commands/**"],
+          exclude: ["test/cli/**", "test/commands/**", "test/browser/**"],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,
@@ -74,6 +74,7 @@ export default defineConfig({
       },
       inNode("node", "test/cli/*.test.ts"),
       inNode("commands", "test/commands/*.test.ts"),
+      inNode("browser", "test/browser/*.test.ts"),
     ],
   },
 });

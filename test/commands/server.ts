@@ -19,6 +19,8 @@ export interface Greeting {
   base: string;
   key: string;
   curl: string;
+  /** Signs the demo workspace's owner in, once. */
+  web: string;
   text: string;
 }
 
@@ -38,7 +40,8 @@ export async function startDev(
       const base = /Short links +(http:\S+)\/<slug>/.exec(text)?.[1];
       const key = /Demo key +(\S+)/.exec(text)?.[1];
       const curl = /^ +(curl .*)\n/m.exec(text)?.[1];
-      return base && key && curl ? { base, key, curl, text } : undefined;
+      const web = /^ +Web +(\S+)$/m.exec(text)?.[1];
+      return base && key && curl && web ? { base, key, curl, web, text } : undefined;
     },
   );
   return { dev, greeting };

@@ -1,0 +1,74 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import axe, { type AxeResults } from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+import { freePort, ROOT, temporaryDirectory } from "../cli/terminal";
+import { startDev } from "../commands/server";
+
+const PATH = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+const SCREENSHOTS = join(ROOT, ".screenshots");
+
+/** A fresh local service and a browser for it. */
+export async function openService() {
+  if (!existsSync(PATH)) {
+    throw new Error(
+      `There is no browser at ${PATH}. Install Debian's (apt-get install chromium), or name another in CHROMIUM.`,
+    );
+  }
+  const state = temporaryDirectory();
+  const { greeting } = await startDev(await freePort(), state);
+  const browser = await chromium.launch({
+    executablePath: PATH,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
+  return { ...greeting, state, browser };
+}
+
+export type Service = Awaited<ReturnType<typeof openService>>;
+
+/** A page of a browser of its own; whatever its scripts throw, refuse or warn of is in `complaints`. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ locale: "en-GB", ...options });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
+  page.on("console", (message) => {
+    const refused = /Failed to load resource/.test(message.text());
+    if (message.type() === "error" && !refused) complaints.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("dialog", (dialog) => {
+    complaints.push(`${page.url()}: a dialogue opened: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return { context, page, complaints };
+}
+
+/** What axe finds wrong with a page, each as a rule and where. */
+export async function findingsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations }: AxeResults = await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary ?? ""}`),
+  );
+}
+
+/** How many pixels a page is wider than its window. */
+export const overflowOf = (page: Page): Promise<number> =>
+  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+
+export function clearScreenshots(): void {
+  rmSync(SCREENSHOTS, { recursive: true, force: true });
+  mkdirSync(SCREENSHOTS, { recursive: true });
+}
+
+export const screenshot = (page: Page, name: string) =>
+  page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+
+/** Opens the sign-in link and waits for the list of links. */
+export async function signIn(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  expect(new URL(page.url()).pathname).toBe("/app/demo/links");
+}
