@@ -16,49 +16,66 @@ const SECTIONS: readonly (readonly [Section, string, (workspace: string) => stri
   ["workspace", "Workspace", href.settings],
 ];
 
-const Navigation = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
+const Sections = ({ workspace, section }: { workspace: string; section: Section | undefined }) => (
+  <nav aria-label="Workspace">
+    <ul>
+      {SECTIONS.map(([name, label, to]) => (
+        <li>
+          <a href={to(workspace)} aria-current={name === section ? "page" : undefined}>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+const Who = ({ email }: { email: string }) => (
+  <form class="who" method="post" action={href.signOut()}>
+    <span>{email}</span>
+    <button type="submit" class="quiet">
+      Sign out
+    </button>
+  </form>
+);
+
+/** The head of every page. A narrow window has the same behind "Menu". */
+const Head = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
   const { membership, person } = c.var;
-  if (person === undefined) return null;
   const here = membership?.workspace;
-  const elsewhere = person.memberships.filter(({ workspace }) => workspace.id !== here?.id);
+  const elsewhere = (person?.memberships ?? []).filter(({ workspace }) => workspace.id !== here?.id);
+  const sections = here && <Sections workspace={here.slug} section={section} />;
+  const who = person && <Who email={person.email} />;
   return (
     <header class="top">
-      <a class="brand" href={href.home()}>
-        Waymark
-      </a>
-      {elsewhere.length > 0 ? (
-        <details class="switch">
-          <summary>{here?.name ?? "Choose a workspace"}</summary>
-          <ul>
-            {elsewhere.map(({ workspace }) => (
-              <li>
-                <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
-              </li>
-            ))}
-          </ul>
-        </details>
-      ) : (
-        <p class="switch">{here?.name}</p>
-      )}
-      {here && (
-        <nav aria-label="Workspace">
-          <ul>
-            {SECTIONS.map(([name, label, to]) => (
-              <li>
-                <a href={to(here.slug)} aria-current={name === section ? "page" : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
-      <form class="who" method="post" action={href.signOut()}>
-        <span class="email">{person.email}</span>
-        <button type="submit" class="quiet">
-          Sign out
-        </button>
-      </form>
+      <div class="bar">
+        <a class="brand" href={href.home()}>
+          Waymark
+        </a>
+        {elsewhere.length > 0 ? (
+          <details class="switch">
+            <summary>{here?.name ?? "Choose a workspace"}</summary>
+            <ul>
+              {elsewhere.map(({ workspace }) => (
+                <li>
+                  <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : (
+          <p class="switch">{here?.name}</p>
+        )}
+        {person && (
+          <details class="menu">
+            <summary>Menu</summary>
+            {sections}
+            {who}
+          </details>
+        )}
+        <div class="wide">{who}</div>
+      </div>
+      <div class="wide bar">{sections}</div>
     </header>
   );
 };
@@ -107,7 +124,7 @@ export function showPage(
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Navigation c={c} section={section} />
+        <Head c={c} section={section} />
         <main id="main" tabindex={-1}>
           {notice !== undefined && (
             <p class="notice" role="status">
