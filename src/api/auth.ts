@@ -29,7 +29,7 @@ export async function admit(
   writes: boolean,
 ): Promise<{ ctx: Context; keyId: number }> {
   const base = {
-    db: createDatabase(c.env.DB, undefined, c.env.TRACE.d1),
+    db: createDatabase(c.env.DB, c.env.TRACE.d1),
     kv: c.env.KV,
     config: parseConfig(c.env, new URL(c.req.url).origin),
     now: Date.now,

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
-import { createDatabase } from "../db/client";
+import { createDatabase, sleep } from "../db/client";
+import { isTransient } from "../db/failure";
 import { OFFLINE } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids of the account's own resources. */
@@ -39,32 +40,26 @@ export interface Platform {
   close: () => Promise<void>;
 }
 
-const LOCKED = /SQLITE_BUSY|internal error; reference/;
-const PATIENCE_MS = 5000;
-const PAUSE_MS = 50;
+/** A command can wait: another process may hold the local database's file, and a connection may be lost. */
+const PAUSES_MS = [50, 50, 100, 100, 200, 200, 400, 400, 800, 800, 1600];
 
-/**
- * The database for a command that can wait: a server on the same local state may hold the file for a moment.
- * A batch begins with its audit row, so that a repeat never takes effect twice.
- */
-export function patient(db: D1Database): D1Database {
-  async function batch<T>(statements: D1PreparedStatement[]): Promise<D1Result<T>[]> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (;;) {
-      try {
-        return await db.batch<T>(statements);
-      } catch (error) {
-        const text = error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error);
-        if (!LOCKED.test(text) || Date.now() >= deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      }
-    }
-  }
-  return new Proxy(db, {
+/** KV with every operation, since each may be repeated, repeated where its connection is lost. */
+function patient(kv: KVNamespace): KVNamespace {
+  return new Proxy(kv, {
     get(target, name) {
-      if (name === "batch") return batch;
       const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? (...args: unknown[]) => Reflect.apply(value, target, args) : value;
+      if (typeof value !== "function") return value;
+      return async (...args: unknown[]) => {
+        for (let tries = 0; ; tries++) {
+          try {
+            return await Reflect.apply(value, target, args);
+          } catch (error) {
+            const pause = PAUSES_MS[tries];
+            if (!isTransient(error) || pause === undefined) throw error;
+            await sleep(pause);
+          }
+        }
+      };
     },
   });
 }
@@ -75,8 +70,8 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
   const { env, dispose } = await open(proxyOptions(options));
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
-    db: createDatabase(patient(env.DB)),
-    kv: env.KV,
+    db: createDatabase(env.DB, undefined, PAUSES_MS),
+    kv: patient(env.KV),
     config: parseConfig(env, `http://localhost:${LOCAL_PORT}`),
     actor: "operator",
     now: Date.now,

@@ -54,10 +54,12 @@ const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 const RETRY_PAUSES_MS = [50, 150];
 
+export const sleep = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
+
 export function createDatabase(
   binding: D1Database,
-  sleep: (ms: number) => Promise<unknown> = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   meter: Meter = { calls: 0, rowsRead: 0, milliseconds: 0 },
+  retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
 ): Database {
   async function send(statements: readonly Statement[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
@@ -86,7 +88,7 @@ export function createDatabase(
       try {
         return await send(statements);
       } catch (error) {
-        const pause = RETRY_PAUSES_MS[tries];
+        const pause = retryPausesMs[tries];
         const again = isTransient(error) || (isStorageTimeout(error) && tries === 0);
         if (!again || pause === undefined) {
           throw again || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;

@@ -21,6 +21,10 @@ const isConnectionLost = says(
   // The local database alone: another process, such as the operator's command, holds its file for a moment.
   "SQLITE_BUSY",
   "internal error; reference",
+  // The operator's command alone, which reaches the bindings over HTTP.
+  "fetch failed",
+  "other side closed",
+  "ECONNRESET",
 );
 
 /** It took long as it was: one repeat, no more. */

@@ -144,7 +144,7 @@ async function fly(
     import("../db/client"),
     import("../slugs/claim"),
   ]);
-  const entry = await findTarget(createDatabase(env.DB, undefined, meter), key, readAt);
+  const entry = await findTarget(createDatabase(env.DB, meter), key, readAt);
   if (entry !== undefined) {
     remember(isolate, key, entry, readAt, changes);
     execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));

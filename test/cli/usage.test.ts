@@ -1,6 +1,5 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands";
-import { patient } from "../../src/cli/platform";
 import { runMain } from "./terminal";
 
 /** What is typed wrongly is refused before anything is opened. */
@@ -47,26 +46,5 @@ describe("the usage", () => {
       for (const option of required) expect(line).toContain(` --${option} `);
       for (const option of optional) expect(line).toContain(`[--${option} `);
     }
-  });
-});
-
-describe("a database whose file another process holds", () => {
-  const LOCKED = [
-    "D1_ERROR: Error: NOSENTRY database is locked: SQLITE_BUSY",
-    "D1_ERROR: Failed to parse body as JSON, got: Error: internal error; reference = uj449bdco80aujccqo6f0tt1",
-  ];
-  const database = (batch: () => Promise<unknown>) => patient({ name: "D1", batch } as unknown as D1Database);
-
-  it("is asked again until it answers", async () => {
-    const batch = vi.fn<() => Promise<unknown>>().mockResolvedValue(["done"]);
-    for (const message of LOCKED) batch.mockRejectedValueOnce(new Error(message));
-    expect(await database(batch).batch([])).toEqual(["done"]);
-    expect(batch).toHaveBeenCalledTimes(3);
-  });
-
-  it("is not asked again after any other failure", async () => {
-    const batch = vi.fn(() => Promise.reject(new Error("D1_ERROR: no such table: workspaces: SQLITE_ERROR")));
-    await expect(database(batch).batch([])).rejects.toThrow("no such table");
-    expect(batch).toHaveBeenCalledOnce();
   });
 });

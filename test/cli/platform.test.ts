@@ -1,0 +1,92 @@
+import { describe, expect, it, vi } from "vitest";
+import { openPlatform } from "../../src/cli/platform";
+import { runMain } from "./terminal";
+
+const LOCKED = "D1_ERROR: Error: NOSENTRY database is locked: SQLITE_BUSY";
+const GARBLED =
+  "D1_ERROR: Failed to parse body as JSON, got: Error: internal error; reference = uj449bdco80aujcc";
+const refused = (cause: string) => new TypeError("fetch failed", { cause: new Error(cause) });
+const brokenOff = (cause: string) => new TypeError("terminated", { cause: new Error(cause) });
+
+const TRANSIENT: [string, Error][] = [
+  ["whose file another process holds", new Error(LOCKED)],
+  ["whose file another process has just written", new Error(GARBLED)],
+  ["whose connection is closed", refused("other side closed")],
+  ["whose connection is reset", refused("read ECONNRESET")],
+  ["whose connection ends within an answer", brokenOff("other side closed")],
+  ["whose connection is reset within an answer", brokenOff("read ECONNRESET")],
+];
+
+const NO_ROWS = [{ results: [], meta: { rows_read: 0 }, success: true }];
+
+/** A platform whose bindings answer at once, and what is asked of them. */
+function bindings() {
+  const bind = vi.fn(() => ({}));
+  const prepare = vi.fn(() => ({ bind }));
+  const batch = vi.fn(async () => NO_ROWS);
+  const get = vi.fn(async () => "value");
+  const open = () =>
+    openPlatform({ remote: false, persistTo: "" }, async () => ({
+      env: Object.assign(Object.create(null), { DB: { prepare, batch }, KV: { get, name: "KV" } }),
+      dispose: async () => undefined,
+    }));
+  return { prepare, bind, batch, get, open, listHosts: () => runMain(["host", "list", "--json"], open) };
+}
+
+const LISTED = { code: 0, out: '{"hosts":[]}\n', err: "" };
+
+describe("a command goes on where a database", () => {
+  it.each(TRANSIENT)("%s answers again", async (_, error) => {
+    const { batch, listHosts } = bindings();
+    for (let times = 0; times < 4; times++) batch.mockRejectedValueOnce(error);
+    expect(await listHosts()).toEqual(LISTED);
+    expect(batch).toHaveBeenCalledTimes(5);
+  });
+
+  it.each(["prepare", "bind"] as const)("loses its connection in %s", async (name) => {
+    const platform = bindings();
+    platform[name].mockImplementationOnce(() => {
+      throw refused("other side closed");
+    });
+    expect(await platform.listHosts()).toEqual(LISTED);
+    expect(platform.batch).toHaveBeenCalledOnce();
+  });
+
+  it("but not after any other failure", async () => {
+    const { batch, listHosts } = bindings();
+    batch.mockRejectedValue(new Error("D1_ERROR: no such column: frob: SQLITE_ERROR"));
+    expect(await listHosts()).toMatchObject({ code: 1, err: expect.stringContaining("no such column") });
+    expect(batch).toHaveBeenCalledOnce();
+  });
+
+  it("and fails when it does not answer for five seconds", async () => {
+    const { batch, listHosts } = bindings();
+    batch.mockRejectedValue(new Error(LOCKED));
+    vi.useFakeTimers();
+    const begun = Date.now();
+    const outcome = listHosts();
+    await vi.runAllTimersAsync();
+    expect(await outcome).toEqual({ code: 1, out: "", err: "Error: Service temporarily unavailable.\n" });
+    expect(Date.now() - begun).toBeGreaterThan(2_000);
+    vi.useRealTimers();
+  });
+});
+
+describe("KV in a command", () => {
+  it.each(TRANSIENT.slice(2))("%s is asked again", async (_, error) => {
+    const { get, open } = bindings();
+    const { ctx } = await open();
+    for (let times = 0; times < 4; times++) get.mockRejectedValueOnce(error);
+    expect(await ctx.kv.get("key")).toBe("value");
+    expect(get.mock.calls).toEqual(Array.from({ length: 5 }, () => ["key"]));
+    expect(Reflect.get(ctx.kv, "name")).toBe("KV");
+  });
+
+  it("is not asked again after any other failure", async () => {
+    const { get, open } = bindings();
+    const { ctx } = await open();
+    get.mockRejectedValue(new Error("KV GET failed: 400 Bad Request"));
+    await expect(ctx.kv.get("key")).rejects.toThrow("400 Bad Request");
+    expect(get).toHaveBeenCalledOnce();
+  });
+});
