@@ -63,22 +63,19 @@ export function createDatabase(
 ): Database {
   async function send(statements: readonly Statement[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
+    // Each with what is sent, held until the answer is there: bindings that are proxies of another process's free it else.
     const queries = statements.map((statement) => {
       const query = statement(orm);
-      return { prepared: prepare(query), values: query instanceof BoundQuery ? query.values : {} };
+      const prepared = prepare(query);
+      const { sql, params } = prepared.getQuery();
+      const values = query instanceof BoundQuery ? query.values : {};
+      return { prepared, sent: binding.prepare(sql).bind(...fillPlaceholders(params, values)) };
     });
     const sentAt = Date.now();
     meter.calls++;
-    const results = await binding
-      .batch(
-        queries.map(({ prepared, values }) => {
-          const { sql, params } = prepared.getQuery();
-          return binding.prepare(sql).bind(...fillPlaceholders(params, values));
-        }),
-      )
-      .finally(() => {
-        meter.milliseconds += Date.now() - sentAt;
-      });
+    const results = await binding.batch(queries.map(({ sent }) => sent)).finally(() => {
+      meter.milliseconds += Date.now() - sentAt;
+    });
     for (const { meta } of results) meter.rowsRead += meta.rows_read;
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }

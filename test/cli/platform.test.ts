@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it, vi } from "vitest";
 import { openPlatform } from "../../src/cli/platform";
 import { runMain } from "./terminal";
@@ -12,24 +14,26 @@ const TRANSIENT: [string, Error][] = [
   ["whose file another process holds", new Error(LOCKED)],
   ["whose file another process has just written", new Error(GARBLED)],
   ["whose connection is closed", refused("other side closed")],
-  ["whose connection is reset", refused("read ECONNRESET")],
+  ["whose connection takes nothing", refused("write EPIPE")],
   ["whose connection ends within an answer", brokenOff("other side closed")],
   ["whose connection is reset within an answer", brokenOff("read ECONNRESET")],
 ];
 
 const NO_ROWS = [{ results: [], meta: { rows_read: 0 }, success: true }];
 
-/** A platform whose bindings answer at once, and what is asked of them. */
-function bindings() {
+const opening = (bindings: object) => () =>
+  openPlatform({ remote: false, persistTo: "" }, async () => ({
+    env: Object.assign(Object.create(null), bindings),
+    dispose: async () => undefined,
+  }));
+
+/** Bindings that answer at once, and what is asked of them. */
+function answering() {
   const bind = vi.fn(() => ({}));
   const prepare = vi.fn(() => ({ bind }));
   const batch = vi.fn(async () => NO_ROWS);
   const get = vi.fn(async () => "value");
-  const open = () =>
-    openPlatform({ remote: false, persistTo: "" }, async () => ({
-      env: Object.assign(Object.create(null), { DB: { prepare, batch }, KV: { get, name: "KV" } }),
-      dispose: async () => undefined,
-    }));
+  const open = opening({ DB: { prepare, batch }, KV: { get, name: "KV" } });
   return { prepare, bind, batch, get, open, listHosts: () => runMain(["host", "list", "--json"], open) };
 }
 
@@ -37,14 +41,14 @@ const LISTED = { code: 0, out: '{"hosts":[]}\n', err: "" };
 
 describe("a command goes on where a database", () => {
   it.each(TRANSIENT)("%s answers again", async (_, error) => {
-    const { batch, listHosts } = bindings();
+    const { batch, listHosts } = answering();
     for (let times = 0; times < 4; times++) batch.mockRejectedValueOnce(error);
     expect(await listHosts()).toEqual(LISTED);
     expect(batch).toHaveBeenCalledTimes(5);
   });
 
   it.each(["prepare", "bind"] as const)("loses its connection in %s", async (name) => {
-    const platform = bindings();
+    const platform = answering();
     platform[name].mockImplementationOnce(() => {
       throw refused("other side closed");
     });
@@ -53,14 +57,14 @@ describe("a command goes on where a database", () => {
   });
 
   it("but not after any other failure", async () => {
-    const { batch, listHosts } = bindings();
+    const { batch, listHosts } = answering();
     batch.mockRejectedValue(new Error("D1_ERROR: no such column: frob: SQLITE_ERROR"));
     expect(await listHosts()).toMatchObject({ code: 1, err: expect.stringContaining("no such column") });
     expect(batch).toHaveBeenCalledOnce();
   });
 
   it("and fails when it does not answer for five seconds", async () => {
-    const { batch, listHosts } = bindings();
+    const { batch, listHosts } = answering();
     batch.mockRejectedValue(new Error(LOCKED));
     vi.useFakeTimers();
     const begun = Date.now();
@@ -72,9 +76,31 @@ describe("a command goes on where a database", () => {
   });
 });
 
+it("a command holds its statements until the database has answered", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect: () => void = runInNewContext("gc");
+  const bound: WeakRef<object>[] = [];
+  const bind = () => {
+    const statement = {};
+    bound.push(new WeakRef(statement));
+    return statement;
+  };
+  let held: boolean[] = [];
+  const batch = async () => {
+    // What a turn has made or looked at lives to its end.
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    collect();
+    held = bound.map((statement) => statement.deref() !== undefined);
+    return NO_ROWS;
+  };
+  const open = opening({ DB: { prepare: () => ({ bind }), batch }, KV: {} });
+  expect(await runMain(["host", "list", "--json"], open)).toEqual(LISTED);
+  expect(held).toEqual([true]);
+});
+
 describe("KV in a command", () => {
   it.each(TRANSIENT.slice(2))("%s is asked again", async (_, error) => {
-    const { get, open } = bindings();
+    const { get, open } = answering();
     const { ctx } = await open();
     for (let times = 0; times < 4; times++) get.mockRejectedValueOnce(error);
     expect(await ctx.kv.get("key")).toBe("value");
@@ -83,7 +109,7 @@ describe("KV in a command", () => {
   });
 
   it("is not asked again after any other failure", async () => {
-    const { get, open } = bindings();
+    const { get, open } = answering();
     const { ctx } = await open();
     get.mockRejectedValue(new Error("KV GET failed: 400 Bad Request"));
     await expect(ctx.kv.get("key")).rejects.toThrow("400 Bad Request");
