@@ -59,9 +59,10 @@ export interface Checked {
   isVoid: (row: Row) => boolean;
 }
 
-const refused = (message: string): ServiceError => invalid([{ field: "from", message } satisfies FieldError]);
+export const refused = (message: string): ServiceError =>
+  invalid([{ field: "from", message } satisfies FieldError]);
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is Partial<Record<keyof Head | keyof Seal, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function parse(line: string): unknown {
@@ -82,7 +83,7 @@ function headIn(name: string, line: string | undefined): Head {
       `${name} is a backup of version ${JSON.stringify(version)}; this release of Waymark reads version ${VERSION}.`,
     );
   }
-  return head as unknown as Head;
+  return head as Head;
 }
 
 /** Seals lines as they go by: counts the rows and hashes them. */
@@ -135,7 +136,7 @@ export async function* rowsOfTable(
 /** Checks that a file is whole and as it was written, and finds what is void in it. */
 export async function checkFile(
   source: Source,
-  changedWith: (table: string) => "public_id" | "link" | null,
+  changedWith: ReadonlyMap<string, "public_id" | "link" | null>,
 ): Promise<Checked> {
   const { name } = source;
   const hash = source.newHash();
@@ -159,7 +160,7 @@ export async function checkFile(
       `${name} is not as it was written: its checksum differs. Take an unchanged copy of the backup.`,
     );
   }
-  const written = seal["rows"];
+  const { rows: written } = seal as Seal;
   const again = new Map<string, number>();
   const readAgain = new Set<string>();
   const workspaces = new Map<string, string>();
@@ -187,8 +188,8 @@ export async function checkFile(
     }
   }
   const isVoid = (row: Row): boolean => {
-    const by = changedWith(row.table);
-    if (by === null || again.size === 0) return false;
+    const by = changedWith.get(row.table);
+    if (by == null || again.size === 0) return false;
     const changedAt = again.get(String(fieldOf(row, by)));
     if (changedAt !== undefined && row.line < changedAt) return true;
     const tag = String(fieldOf(row, "tag"));
@@ -196,7 +197,7 @@ export async function checkFile(
   };
   return {
     head,
-    seal: seal as unknown as Seal,
+    seal: seal as Seal,
     workspaces: Array.from(workspaces, ([id, slug]) => ({ id, slug })),
     isVoid,
   };

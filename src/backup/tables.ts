@@ -64,7 +64,7 @@ const counts = (table: SQLiteTable, ...key: string[]): Kept => ({
 });
 
 /** By name, in the order of a restore: what a row refers to comes before it, visitors and keys come last. */
-export const KEPT: Readonly<Record<string, Kept>> = {
+export const KEPT = {
   workspaces: own(workspaces, { active_links: COUNTED, archived_links: COUNTED, tag_count: COUNTED }),
   blocked_hosts: counts(blockedHosts, "host"),
   activity_groups: own(activityGroups),
@@ -87,7 +87,11 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   },
   members: own(members),
   api_keys: own(apiKeys),
-};
+} satisfies Readonly<Record<string, Kept>>;
+
+export const CHANGED_WITH: ReadonlyMap<string, Kept["changedWith"]> = new Map(
+  Object.entries(KEPT).map(([name, { changedWith }]) => [name, changedWith]),
+);
 
 /** The tables that are in no backup, each with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {

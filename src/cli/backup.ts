@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
+import { backupLines } from "../backup/back-up";
 import { type Hash, type Seal, type Source, sealed } from "../backup/format";
-import { backupLines, restoreFrom } from "../backup/service";
+import { restoreFrom } from "../backup/restore";
 import type { ServiceContext } from "../context";
 import { invalid } from "../errors";
 

@@ -1,21 +1,17 @@
 import { z } from "zod";
-import type { Context, ServiceContext } from "../context";
-import { addMember, changeRole, listMembers, removeMember } from "../workspaces/members";
-import { email, newMember, ROLES } from "../workspaces/schema";
-import { createSignInLink, signOutEverywhere } from "../workspaces/sessions";
-import type { Command, Options } from "./commands";
+import { addMember, changeRole, listMembers, removeMember } from "../../workspaces/members";
+import { email, newMember, ROLES } from "../../workspaces/schema";
+import { createSignInLink, signOutEverywhere } from "../../workspaces/sessions";
+import { type Commands, checked, inWorkspace } from "./options";
 
 const emailOption = z.object({ email: email() });
 const roleOption = z.object({ email: email(), role: z.enum(ROLES) });
-
-type Checked = <T>(schema: z.ZodType<T>, options: Options) => T;
-type Within = (ctx: ServiceContext, options: Options) => Promise<Context>;
 
 /** The address at which a sign-in link opens the web application. */
 export const signInUrl = (baseUrl: string, token: string): string => `${baseUrl}/app/sign-in?token=${token}`;
 
 /** What `npm run admin` can do about who works in a workspace. */
-export const memberCommands = (checked: Checked, inWorkspace: Within): Record<string, Command> => ({
+export const memberCommands: Commands = {
   "member add": {
     required: ["workspace", "email", "role"],
     does: "lets a person into a workspace: owner, editor or viewer",
@@ -63,4 +59,4 @@ export const memberCommands = (checked: Checked, inWorkspace: Within): Record<st
       return { signed_out: email };
     },
   },
-});
+};

@@ -1,0 +1,103 @@
+import type { ServiceContext } from "../context";
+import { workspaceNotFound } from "../errors";
+import { isoTime } from "../lib/time";
+import { allWorkspaces, workspaceBySlug } from "../workspaces/repository";
+import { type Head, VERSION } from "./format";
+import { migrationsOf } from "./migrations";
+import {
+  changedRows,
+  lastAuditId,
+  pageOfTable,
+  placeName,
+  type ReadRow,
+  type Scope,
+  subjectsSince,
+  WORKSPACE,
+} from "./repository";
+import { fileColumns, KEPT, type Kept, nameOf } from "./tables";
+
+const ROWS_A_PAGE = 500;
+/** More changes than this are read a page at a time, and then what has changed meanwhile. */
+const MOST_CHANGES = 200;
+
+/** Rows as sections: a line for the table and the workspace before the rows of each. */
+function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number, string>): Generator<string> {
+  const columns = fileColumns(kept).map(({ name }) => name);
+  let current: number | null | undefined;
+  for (const row of rows) {
+    const workspace = row[WORKSPACE] as number | null;
+    if (workspace !== current) {
+      const id = workspace === null ? null : ids.get(workspace);
+      // Made since the backup began.
+      if (id === undefined) continue;
+      yield JSON.stringify({ table: nameOf(kept), workspace: id, columns });
+      current = workspace;
+    }
+    yield JSON.stringify(columns.map((name) => row[name]));
+  }
+}
+
+/**
+ * The lines of a backup but the seal. It is of the moment at which the last change of its reading was read again; clicks,
+ * a key's last use and what a resolver said are of their own reading.
+ */
+export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
+  const [workspaces, [audit]] = await ctx.db.read(
+    slug === undefined ? allWorkspaces() : workspaceBySlug(slug),
+    lastAuditId,
+  );
+  if (slug !== undefined && workspaces.length === 0) throw workspaceNotFound();
+  const ids = new Map(workspaces.map((workspace) => [workspace.id, workspace.public_id]));
+  const [only] = workspaces;
+  const scope: Scope =
+    slug !== undefined && only !== undefined ? { only: only.id } : { last: Math.max(0, ...ids.keys()) };
+  const head: Head = {
+    waymark_backup: VERSION,
+    schema: (await migrationsOf(ctx)).at(-1) ?? "",
+    at: isoTime(ctx.now()),
+    workspaces: workspaces.map((workspace) => workspace.slug),
+    whole: slug === undefined,
+  };
+  yield JSON.stringify(head);
+
+  async function* wholeTable(
+    kept: Kept,
+    isRead: (place: string | number) => boolean,
+  ): AsyncGenerator<string> {
+    let after: (string | number)[] = [];
+    for (;;) {
+      const [page] = await ctx.db.read(pageOfTable(kept, scope, after, ROWS_A_PAGE));
+      const rows = page.filter((row) => isRead(row[placeName(0)] ?? 0));
+      yield* linesOf(kept, rows, ids);
+      const last = page.at(-1);
+      if (last === undefined || rows.length < ROWS_A_PAGE) return;
+      after = kept.order.map((_, index) => last[placeName(index)] ?? "");
+    }
+  }
+
+  for (const kept of Object.values(KEPT)) {
+    const belongs = nameOf(kept) !== "blocked_hosts" || slug === undefined;
+    if (belongs && nameOf(kept) !== "audit_log") yield* wholeTable(kept, () => true);
+  }
+
+  const changing = Object.values(KEPT).filter((kept) => kept.changedWith !== null);
+  let seen = audit?.last ?? 0;
+  for (let isExact = false; !isExact; ) {
+    const [peek] = await ctx.db.read(subjectsSince(seen, MOST_CHANGES + 1));
+    if (peek.length === 0) break;
+    isExact = peek.length <= MOST_CHANGES;
+    const page = peek.slice(0, MOST_CHANGES);
+    // What is read by the log itself, in one transaction with it, has no change that it does not know.
+    const changed = isExact
+      ? { since: seen }
+      : { names: JSON.stringify([...new Set(page.map(({ subject }) => subject))]) };
+    const [subjects, ...tables] = await ctx.db.read(
+      subjectsSince(seen, isExact ? -1 : MOST_CHANGES),
+      ...changing.map((kept) => changedRows(kept, scope, changed)),
+    );
+    yield JSON.stringify({ again: [...new Set(subjects.map(({ subject }) => subject))] });
+    for (const [index, kept] of changing.entries()) yield* linesOf(kept, tables[index] ?? [], ids);
+    seen = subjects.at(-1)?.id ?? seen;
+  }
+  yield* wholeTable(KEPT.audit_log, (id) => Number(id) <= seen);
+}

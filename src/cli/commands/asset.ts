@@ -1,0 +1,27 @@
+import { changedAsset, newAsset } from "../../assets/schema";
+import { createAsset, listAssets, updateAsset } from "../../assets/service";
+import { type Commands, checked, idIn, inWorkspace } from "./options";
+
+export const assetCommands: Commands = {
+  "asset create": {
+    required: ["workspace", "name", "link"],
+    optional: ["kind", "status"],
+    does: "puts a link on an Offline Engagement asset",
+    run: async (ctx, options) => ({
+      asset: await createAsset(await inWorkspace(ctx, options), checked(newAsset, options)),
+    }),
+  },
+  "asset update": {
+    required: ["id"],
+    optional: ["name", "kind", "status"],
+    does: "changes an asset",
+    run: async (ctx, options) => ({
+      asset: await updateAsset(ctx, idIn(options), checked(changedAsset, options)),
+    }),
+  },
+  "asset list": {
+    required: ["workspace"],
+    does: "lists a workspace's assets",
+    run: async (ctx, options) => ({ assets: await listAssets(await inWorkspace(ctx, options)) }),
+  },
+};

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { reportClicks } from "../../clicks/report";
+import { DAY_MS } from "../../lib/time";
+import { isoMoment, text } from "../../lib/validation";
+import { type Commands, checked } from "./options";
+
+const clickReport = z
+  .object({
+    link: text(26).optional(),
+    group: text(26).optional(),
+    from: isoMoment().optional(),
+    to: isoMoment().optional(),
+  })
+  .refine(({ link, group }) => (link === undefined) !== (group === undefined), {
+    path: ["link"],
+    message: "Give either --link or --group.",
+  });
+
+export const clicksCommands: Commands = {
+  "clicks report": {
+    required: [],
+    optional: ["link", "group", "from", "to"],
+    does: "counts the clicks of a link, or of a group's links; the last 30 days if no other time is given",
+    run: async (ctx, options) => {
+      const { link, group, from, to } = checked(clickReport, options);
+      const until = to === undefined ? ctx.now() : to + DAY_MS;
+      const of = link == null ? { group: group ?? "" } : { link };
+      return { clicks: await reportClicks(ctx, of, from ?? until - 30 * DAY_MS, until) };
+    },
+  },
+};

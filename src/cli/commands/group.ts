@@ -1,0 +1,44 @@
+import {
+  allActivityGroups,
+  archiveActivityGroup,
+  createActivityGroup,
+  updateActivityGroup,
+} from "../../activity-groups/manage";
+import { changedActivityGroup, newActivityGroup } from "../../activity-groups/schema";
+import { type Commands, checked, idIn, inWorkspace } from "./options";
+
+const GROUP_OPTIONS = ["description", "default-utm-campaign", "starts-at", "ends-at"];
+
+export const groupCommands: Commands = {
+  "group create": {
+    required: ["workspace", "name", "slug", "type"],
+    optional: ["status", ...GROUP_OPTIONS],
+    does: "makes an Activity Group",
+    run: async (ctx, options) => ({
+      activity_group: await createActivityGroup(
+        await inWorkspace(ctx, options),
+        checked(newActivityGroup, options),
+      ),
+    }),
+  },
+  "group update": {
+    required: ["id"],
+    optional: ["name", "slug", "type", "status", ...GROUP_OPTIONS],
+    does: "changes what is given; an empty value clears",
+    run: async (ctx, options) => ({
+      activity_group: await updateActivityGroup(ctx, idIn(options), checked(changedActivityGroup, options)),
+    }),
+  },
+  "group archive": {
+    required: ["id"],
+    does: "archives an Activity Group; its links go on",
+    run: async (ctx, options) => ({ activity_group: await archiveActivityGroup(ctx, idIn(options)) }),
+  },
+  "group list": {
+    required: ["workspace"],
+    does: "lists a workspace's Activity Groups",
+    run: async (ctx, options) => ({
+      activity_groups: await allActivityGroups(await inWorkspace(ctx, options)),
+    }),
+  },
+};

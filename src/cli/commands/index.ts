@@ -1,0 +1,25 @@
+import { assetCommands } from "./asset";
+import { clicksCommands } from "./clicks";
+import { databaseCommands } from "./database";
+import { groupCommands } from "./group";
+import { hostCommands } from "./host";
+import { keyCommands } from "./key";
+import { linkCommands } from "./link";
+import { memberCommands } from "./member";
+import type { Commands } from "./options";
+import { workspaceCommands } from "./workspace";
+
+export type { Command, Options } from "./options";
+
+/** Everything that `npm run admin` can do; each command calls one service. */
+export const COMMANDS: Commands = {
+  ...workspaceCommands,
+  ...memberCommands,
+  ...keyCommands,
+  ...groupCommands,
+  ...assetCommands,
+  ...linkCommands,
+  ...hostCommands,
+  ...clicksCommands,
+  ...databaseCommands,
+};
