@@ -75,13 +75,12 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
     }
   }
 
-  for (const kept of Object.values(KEPT)) {
-    const belongs = nameOf(kept) !== "blocked_hosts" || slug === undefined;
-    if (belongs && nameOf(kept) !== "audit_log") yield* wholeTable(kept, () => true);
-  }
+  const belonging = Object.values(KEPT).filter((kept) => kept !== KEPT.blocked_hosts || slug === undefined);
+  for (const kept of belonging) if (kept !== KEPT.audit_log) yield* wholeTable(kept, () => true);
 
-  const changing = Object.values(KEPT).filter((kept) => kept.changedWith !== null);
-  let seen = audit?.last ?? 0;
+  const changing = belonging.filter((kept) => kept.changedWith !== null);
+  const begun = audit?.last ?? 0;
+  let seen = begun;
   for (let isExact = false; !isExact; ) {
     const [peek] = await ctx.db.read(subjectsSince(seen, MOST_CHANGES + 1));
     if (peek.length === 0) break;
@@ -89,7 +88,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
     const page = peek.slice(0, MOST_CHANGES);
     // What is read by the log itself, in one transaction with it, has no change that it does not know.
     const changed = isExact
-      ? { since: seen }
+      ? { since: seen, begun }
       : { names: JSON.stringify([...new Set(page.map(({ subject }) => subject))]) };
     const [subjects, ...tables] = await ctx.db.read(
       subjectsSince(seen, isExact ? -1 : MOST_CHANGES),

@@ -136,7 +136,7 @@ export async function* rowsOfTable(
 /** Checks that a file is whole and as it was written, and finds what is void in it. */
 export async function checkFile(
   source: Source,
-  changedWith: ReadonlyMap<string, "public_id" | "link" | null>,
+  changedWith: ReadonlyMap<string, "public_id" | "link" | "host" | null>,
 ): Promise<Checked> {
   const { name } = source;
   const hash = source.newHash();

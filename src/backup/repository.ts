@@ -62,13 +62,17 @@ export const pageOfTable =
       where ${inScope(kept, scope)} and (${order}) > (${place}) order by ${order} limit ${limit}`);
   };
 
-/** What changed: the names in a JSON list, or all that the audit log has behind a row. */
-export type Changed = { names: string } | { since: number };
+/** What changed: the names in a JSON list, or all that the audit log has behind a row; a backup began at another. */
+export type Changed = { names: string } | { since: number; begun: number };
 
 const changedNames = (changed: Changed): SQL =>
   "names" in changed
     ? wantedIn(changed.names)
     : sql`(select distinct subject as value from ${auditLog} where ${auditLog.id} > ${changed.since}) as wanted`;
+
+/** True of a slug that was claimed since the backup began and opens nothing, so that no name leads to it. */
+const isLeftBehind = (begun: number): SQL => sql`(+${slugs.link_id} is null
+  and ${slugs.created_at} >= (select min(at) from ${auditLog} where ${auditLog.id} > ${begun}))`;
 
 /** The rows of a table that a change of these names may have touched. */
 export const changedRows =
@@ -79,9 +83,11 @@ export const changedRows =
       kept.changedWith === "link"
         ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
             where ${links.public_id} = ${WANTED})`
-        : sql`${columnOf(kept, "public_id")} in (select ${WANTED} from ${changedNames(changed)})`;
+        : sql`${columnOf(kept, kept.changedWith ?? "")} in (select ${WANTED} from ${changedNames(changed)})`;
+    const orLeftBehind =
+      kept.table === slugs && "begun" in changed ? sql` or ${isLeftBehind(changed.begun)}` : sql``;
     return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
-      where ${isChanged} and ${inScope({ ...kept, indexed: false }, scope)}
+      where (${isChanged}${orLeftBehind}) and ${inScope({ ...kept, indexed: false }, scope)}
       order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
   };
 

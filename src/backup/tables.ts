@@ -40,7 +40,7 @@ export interface Kept {
   /** Whether an index has its rows by workspace in that order. */
   indexed: boolean;
   /** The column of the backup that says what a change in the audit log has to name for the row to be read again. */
-  changedWith: "public_id" | "link" | null;
+  changedWith: "public_id" | "link" | "host" | null;
   /** The columns that are not in a backup, each with the reason. */
   without: Readonly<Record<string, string>>;
 }
@@ -66,7 +66,7 @@ const counts = (table: SQLiteTable, ...key: string[]): Kept => ({
 /** By name, in the order of a restore: what a row refers to comes before it, visitors and keys come last. */
 export const KEPT = {
   workspaces: own(workspaces, { active_links: COUNTED, archived_links: COUNTED, tag_count: COUNTED }),
-  blocked_hosts: counts(blockedHosts, "host"),
+  blocked_hosts: { ...counts(blockedHosts, "host"), changedWith: "host" },
   activity_groups: own(activityGroups),
   tags: own(tags),
   links: own(links),

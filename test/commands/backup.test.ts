@@ -421,6 +421,8 @@ describe("changes during a backup", () => {
     const busy = await openEmpty();
     const { keys, slug } = await makeWorkspace(busy, "busy");
     const [key = ""] = keys;
+    await busy.json("host", "block", "--host", "unblocked-meanwhile.example");
+    await busy.json("host", "block", "--host", "still-blocked.example");
     const call = async (method: string, path: string, body?: object) => {
       const answer = await ask(busy.env, key, method, `/api/v1/${path}`, body);
       expect(answer.status, `${method} ${path}`).toBeLessThan(300);
@@ -463,6 +465,10 @@ describe("changes during a backup", () => {
         await call("PATCH", `tags/${tag("Unused")}`, { name: "Print" });
         await call("DELETE", `links/${await idOf("untitled")}`);
         await call("PATCH", `links/${await idOf("third")}`, { status: "archived" });
+        await busy.json("host", "unblock", "--host", "unblocked-meanwhile.example");
+        await busy.json("host", "block", "--host", "blocked-meanwhile.example");
+        await link("short-lived");
+        await call("DELETE", `links/${await idOf("short-lived")}`);
       },
       15: () => busy.json("import", "--workspace", slug, "--from", many),
     };
@@ -482,6 +488,8 @@ describe("changes during a backup", () => {
     await target.json("backup", "--out", again, "--workspace", slug);
     expect(sorted(rowsIn(again))).toEqual(sorted(rowsIn(quiet)));
     expect(await target.json("doctor")).toEqual({ doctor: { workspaces: 1, repaired: [] } });
+    const hosts = (await target.json("host", "list")).hosts.map(({ host }: { host: string }) => host);
+    expect(hosts).toEqual(["blocked-meanwhile.example", "still-blocked.example"]);
     expect(await follow(target.env, `${slug}-reused`)).toEqual([302, "https://www.example.com/the-last"]);
     expect((await follow(target.env, `${slug}-untitled`))[0]).toBe(404);
   }, 180_000);

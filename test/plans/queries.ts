@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
 import * as assets from "../../src/assets/repository";
 import * as backup from "../../src/backup/repository";
-import { fileColumns, KEPT, type Kept } from "../../src/backup/tables";
+import { fileColumns, KEPT } from "../../src/backup/tables";
 import * as clicks from "../../src/clicks/repository";
 import * as audit from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
@@ -149,7 +149,11 @@ function backups(): Record<string, Entry> {
     entries[`insertRows (${table})`] = backup.insertRows(kept, names, W, []);
     if (kept.changedWith === null) continue;
     entries[`changedRows (${table})`] = backup.changedRows(kept, { last: W }, { names: "[]" });
-    entries[`changedRows (${table}, one workspace)`] = backup.changedRows(kept, { only: W }, { since: 1 });
+    entries[`changedRows (${table}, one workspace)`] = backup.changedRows(
+      kept,
+      { only: W },
+      { since: 1, begun: 1 },
+    );
   }
   return entries;
 }
@@ -186,7 +190,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     workspacesLike: backup.workspacesLike(["w"], ["w"]),
     operationsDone: backup.operationsDone(["o"]),
     slugsOfOthers: backup.slugsOfOthers(W, ["s"]),
-    rowsOfWorkspace: backup.rowsOfWorkspace(KEPT["activity_group_items"] as Kept, W),
+    rowsOfWorkspace: backup.rowsOfWorkspace(KEPT.activity_group_items, W),
     firstLinkOf: backup.firstLinkOf(W),
     restoreStep: backup.restoreStep([["o", "w"]], "a", "a", 0),
     pushSlugs: backup.pushSlugs(W, ["s"], 0),
