@@ -6,7 +6,7 @@ import { type Head, VERSION } from "./format";
 import { migrationsOf } from "./migrations";
 import {
   changedRows,
-  lastAuditId,
+  lastRowId,
   pageOfTable,
   placeName,
   type ReadRow,
@@ -44,7 +44,7 @@ function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number,
 export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
   const [workspaces, [audit]] = await ctx.db.read(
     slug === undefined ? allWorkspaces() : workspaceBySlug(slug),
-    lastAuditId,
+    lastRowId(KEPT.audit_log),
   );
   if (slug !== undefined && workspaces.length === 0) throw workspaceNotFound();
   const ids = new Map(workspaces.map((workspace) => [workspace.id, workspace.public_id]));

@@ -98,9 +98,6 @@ export const subjectsSince =
     orm.all<{ id: number; subject: string }>(sql`select id, subject from ${auditLog}
       where ${auditLog.id} > ${since} order by ${auditLog.id} limit ${limit}`);
 
-export const lastAuditId: Statement<{ last: number }[]> = (orm) =>
-  orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${auditLog}`);
-
 /** The workspaces that have one of these public ids or slugs. */
 export const workspacesLike =
   (
@@ -152,9 +149,16 @@ export const firstLinkOf =
       sql`select min(${links.id}) as first from ${links} where ${links.workspace_id} = ${workspaceId}`,
     );
 
+/** The last row id of a table. */
+export const lastRowId =
+  (kept: Kept): Statement<{ last: number }[]> =>
+  (orm) =>
+    orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${kept.table}`);
+
 /**
  * Writes rows of a backup, each an array of the values of `names`; columns that are not among them take their defaults.
- * A row that is there stays as it is.
+ * A row that is there stays as it is; where nothing tells rows apart, none is written if the workspace has one behind
+ * the row id `behind`: they are there already, by an earlier try.
  */
 export const insertRows =
   (
@@ -162,6 +166,7 @@ export const insertRows =
     names: readonly string[],
     workspaceId: number | null,
     rows: readonly (readonly unknown[])[],
+    behind = 0,
   ): Statement =>
   (orm) => {
     const given = fileColumns(kept).filter(({ name }) => names.includes(name));
@@ -177,9 +182,12 @@ export const insertRows =
       ),
     ];
     const identifiers = (all: readonly string[]) => list(all.map((name) => sql`${sql.identifier(name)}`));
-    const again = kept.key.length === 0 ? sql`` : sql`on conflict (${identifiers(kept.key)}) do nothing`;
+    const again =
+      kept.key.length === 0
+        ? sql`not exists (select 1 from ${kept.table} where id > ${behind} and +workspace_id = ${workspaceId})`
+        : sql`true on conflict (${identifiers(kept.key)}) do nothing`;
     return orm.run(sql`insert into ${kept.table} (${identifiers(columns)}) select ${list(values)}
-      from json_each(${JSON.stringify(rows)}) as given where true ${again}`);
+      from json_each(${JSON.stringify(rows)}) as given where ${again}`);
   };
 
 /** The rows of a step of a restore in the audit log, once: the operation and the public id of every workspace. */

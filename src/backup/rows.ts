@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { type Checked, type Row, refused, rowsOfTable, type Source } from "./format";
-import { insertRows, rowsOfWorkspace, slugsOfOthers } from "./repository";
+import { insertRows, lastRowId, rowsOfWorkspace, slugsOfOthers } from "./repository";
 import { KEPT, type Kept, nameOf } from "./tables";
 
 // How the rows of a file come into the database.
@@ -79,11 +79,13 @@ export async function* insertsOf(
   for await (const portion of portionsOf(rows)) {
     const [{ workspace, columns }] = portion;
     const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
+    const [[behind]] = kept.key.length === 0 ? await restore.ctx.db.read(lastRowId(kept)) : [[]];
     yield insertRows(
       kept,
       columns,
       rowId,
       portion.map(({ values }) => values),
+      behind?.last,
     );
   }
 }

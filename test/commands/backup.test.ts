@@ -194,15 +194,19 @@ function forge(file: string, change: (lines: string[]) => string[]): string {
   return forged;
 }
 
-/** A way to open the state with something that happens before its nth batch of D1. */
+/** A way to open the state with something that happens before its nth batch of D1, or behind it. */
 function platformWith(
   { state, env }: Local,
-  happens: (nth: number, statements: number) => unknown,
+  before: (nth: number) => unknown,
+  behind: (nth: number) => unknown = () => undefined,
 ): () => Promise<Platform> {
   let batches = 0;
   const batch = async (statements: D1PreparedStatement[]) => {
-    await happens(++batches, statements.length);
-    return env.DB.batch(statements);
+    const nth = ++batches;
+    await before(nth);
+    const results = await env.DB.batch(statements);
+    await behind(nth);
+    return results;
   };
   const database = new Proxy(env.DB, {
     get(db, name) {
@@ -368,6 +372,22 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
     const { err } = await target.admin("restore", "--from", file);
     expect(err).toContain("already");
+  });
+
+  it("whose every answer is lost once writes no row twice", async () => {
+    const target = await openEmpty();
+    const losing = platformWith(
+      target,
+      () => undefined,
+      (nth) => {
+        if (nth % 2 === 1) throw new TypeError("fetch failed", { cause: new Error("other side closed") });
+      },
+    );
+    expect(await runMain(["restore", "--from", file], losing)).toMatchObject({ code: 0, err: "" });
+    const again = newFile();
+    await target.json("backup", "--out", again);
+    expect(rowsIn(again).filter((row) => !isStep(row))).toEqual(rowsIn(file));
+    expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
   });
 
   it("writes anew what KV has of its slugs from before, and nothing else", async () => {

@@ -186,7 +186,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "backup/repository": {
     ...backups(),
     subjectsSince: backup.subjectsSince(0, 10),
-    lastAuditId: backup.lastAuditId,
+    lastRowId: backup.lastRowId(KEPT.audit_log),
     workspacesLike: backup.workspacesLike(["w"], ["w"]),
     operationsDone: backup.operationsDone(["o"]),
     slugsOfOthers: backup.slugsOfOthers(W, ["s"]),
