@@ -31,6 +31,7 @@ export interface Link {
   title: string | null;
   channel: string | null;
   utm_source: string | null;
+  utm_medium: string | null;
   utm_campaign: string | null;
   /** Whether the campaign was given, not taken from the group. */
   explicit: boolean;
@@ -50,6 +51,7 @@ export interface LinkInput {
   status?: "active" | "archived";
   activity_group_id?: string | null;
   utm_source?: string | null;
+  utm_medium?: string | null;
   utm_campaign?: string | null;
   tag_ids?: string[];
 }
@@ -140,6 +142,7 @@ export class Model {
       title: null,
       channel: null,
       utm_source: null,
+      utm_medium: null,
       utm_campaign: null,
       explicit: false,
       group: undefined,
@@ -173,9 +176,18 @@ export class Model {
   }
 
   private apply(link: Link, input: LinkInput): void {
-    const { slug, destination_url, title, channel, utm_source, status, utm_campaign: given } = input;
+    const {
+      slug,
+      destination_url,
+      title,
+      channel,
+      utm_source,
+      utm_medium,
+      status,
+      utm_campaign: given,
+    } = input;
     const named = input.activity_group_id;
-    const fields = { slug, destination_url, title, channel, utm_source };
+    const fields = { slug, destination_url, title, channel, utm_source, utm_medium };
     Object.assign(
       link,
       Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
@@ -187,6 +199,9 @@ export class Model {
     else if (given === null) Object.assign(link, { utm_campaign: inherited, explicit: false });
     else if (named !== undefined && !link.explicit) link.utm_campaign = inherited;
   }
+
+  /** The last of the slugs that open nothing. */
+  freedSlug = (): string | undefined => [...this.slugs].findLast(([, { link }]) => link === undefined)?.[0];
 
   /** The link's slugs are free again, for its own workspace alone. */
   deleteLink(who: Who, link: Link | undefined, unchanged: boolean): Outcome<Link> {
@@ -301,7 +316,7 @@ export class Model {
     const [, base = "", own, fragment = ""] =
       /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(link.destination_url) ?? [];
     const pairs = own === undefined ? [] : own.split("&");
-    for (const name of ["utm_source", "utm_campaign"] as const) {
+    for (const name of ["utm_source", "utm_medium", "utm_campaign"] as const) {
       const value = link[name];
       if (value === null) continue;
       const index = pairs.findIndex((pair) => pair.startsWith(`${name}=`));
@@ -316,7 +331,18 @@ export class Model {
 
   /** A link as the interface shows it. */
   shown(link: Link, shortBase: string): object {
-    const { id, slug, destination_url, title, channel, archived, utm_source, utm_campaign, group } = link;
+    const {
+      id,
+      slug,
+      destination_url,
+      title,
+      channel,
+      archived,
+      utm_source,
+      utm_medium,
+      utm_campaign,
+      group,
+    } = link;
     return {
       id,
       slug,
@@ -326,7 +352,7 @@ export class Model {
       channel,
       status: archived ? "archived" : "active",
       utm_source,
-      utm_medium: null,
+      utm_medium,
       utm_campaign,
       ...(group === undefined
         ? {}

@@ -73,7 +73,9 @@ type Step = { who: Who } & (
 
 const who = fc.constantFrom<Who>(0, 1);
 const number = fc.nat(15);
-const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f");
+/** Stands for a slug that opens nothing any more, whosever it was. */
+const FREED = "freed";
+const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f", FREED, FREED);
 const campaign = fc.constantFrom("given", "given & more");
 const key = fc.option(fc.constantFrom("k1", "k2", "k3"), { nil: undefined, freq: 3 });
 const condition = fc.constantFrom<Condition>("none", "none", "none", "*", "current", "first");
@@ -87,6 +89,7 @@ const input = fc.record(
     title: fc.constantFrom("one", "One", "two", null),
     channel: fc.constantFrom("mail", "print", null),
     utm_source: fc.constantFrom("src", null),
+    utm_medium: fc.constantFrom("med", null),
     utm_campaign: fc.oneof(campaign, fc.constant(null)),
   },
   { requiredKeys: [] },
@@ -144,7 +147,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       condition,
     }),
   },
-  { weight: 2, arbitrary: call("delete link", { link: number, condition }) },
+  { weight: 4, arbitrary: call("delete link", { link: number, condition }) },
   call("get link", { link: number }),
   call("get QR", { link: number }),
   {
@@ -219,7 +222,8 @@ class Programme {
   }
 
   private word = (who: Who): string => this.words[who] ?? "";
-  private slug = (letter: string): string => `${this.prefix}-${letter}`;
+  private slug = (letter: string): string =>
+    (letter === FREED ? this.model.freedSlug() : undefined) ?? `${this.prefix}-${letter}`;
 
   /** Mostly a workspace's own, sometimes the other one's. */
   private pick<Thing extends { owner: Who }>(
