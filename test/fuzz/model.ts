@@ -229,8 +229,10 @@ export class Model {
     return { status: 200, made: link };
   }
 
-  detachTag(who: Who, link: Link | undefined, tag: Tag | undefined): Outcome<Link> {
-    if (!this.isThere(who, link) || tag === undefined || !link.tags.delete(tag)) return NOT_FOUND;
+  detachTag(who: Who, link: Link | undefined, tag: Tag | undefined, unchanged: boolean): Outcome<Link> {
+    if (!this.isThere(who, link) || tag === undefined || !link.tags.has(tag)) return NOT_FOUND;
+    if (!unchanged) return CHANGED;
+    link.tags.delete(tag);
     return { status: 204, made: link };
   }
 
@@ -262,8 +264,9 @@ export class Model {
     this.tags.push(tag);
   }
 
-  updateTag(who: Who, tag: Tag | undefined, input: TagInput): Outcome<Tag> {
+  updateTag(who: Who, tag: Tag | undefined, input: TagInput, unchanged: boolean): Outcome<Tag> {
     if (tag === undefined || tag.owner !== who || tag.deleted) return NOT_FOUND;
+    if (!unchanged) return CHANGED;
     const refused = this.tagProblem(who, input, tag);
     if (refused !== undefined) return refused;
     tag.name = input.name ?? tag.name;
@@ -271,8 +274,9 @@ export class Model {
     return { status: 200, made: tag };
   }
 
-  deleteTag(who: Who, tag: Tag | undefined): Outcome<Tag> {
+  deleteTag(who: Who, tag: Tag | undefined, unchanged: boolean): Outcome<Tag> {
     if (tag === undefined || tag.owner !== who || tag.deleted) return NOT_FOUND;
+    if (!unchanged) return CHANGED;
     tag.deleted = true;
     for (const link of this.links) link.tags.delete(tag);
     return { status: 204, made: tag };

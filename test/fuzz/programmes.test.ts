@@ -61,10 +61,10 @@ type Step = { who: Who } & (
     }
   | { do: "walk links"; filter: Filter; perPage: number }
   | { do: "attach"; link: number; tags: number[]; condition: Condition; key: string | undefined }
-  | { do: "detach"; link: number; tag: number }
+  | { do: "detach"; link: number; tag: number; condition: Condition }
   | { do: "create tag"; input: TagInput & { name: string }; key: string | undefined }
-  | { do: "update tag"; tag: number; input: TagInput }
-  | { do: "delete tag"; tag: number }
+  | { do: "update tag"; tag: number; input: TagInput; condition: Condition }
+  | { do: "delete tag"; tag: number; condition: Condition }
   | { do: "list tags" }
   | { do: "list groups"; group: number | undefined }
   | { do: "edit group"; group: number; campaign: string | null }
@@ -78,7 +78,7 @@ const FREED = "freed";
 const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f", FREED, FREED);
 const campaign = fc.constantFrom("given", "given & more");
 const key = fc.option(fc.constantFrom("k1", "k2", "k3"), { nil: undefined, freq: 3 });
-const condition = fc.constantFrom<Condition>("none", "none", "none", "*", "current", "first");
+const condition = fc.constantFrom<Condition>("none", "none", "none", "*", "current", "first", "first");
 const tags = fc.array(number, { minLength: 1, maxLength: 3 });
 const group = fc.option(fc.nat(5), { nil: undefined });
 const groupOrNull = fc.oneof(group, fc.constant(null));
@@ -162,9 +162,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   call("walk links", { filter, perPage: fc.integer({ min: 1, max: 2 }) }),
   { weight: 3, arbitrary: call("attach", { link: number, tags, condition, key }) },
-  { weight: 2, arbitrary: call("detach", { link: number, tag: number }) },
-  { weight: 2, arbitrary: call("update tag", { tag: number, input: tagInput }) },
-  call("delete tag", { tag: number }),
+  { weight: 4, arbitrary: call("detach", { link: number, tag: number, condition }) },
+  { weight: 2, arbitrary: call("update tag", { tag: number, input: tagInput, condition }) },
+  call("delete tag", { tag: number, condition }),
   call("list tags", {}),
   call("list groups", { group }),
   call("edit group", { group: fc.nat(1), campaign: fc.constantFrom("spring", null) }),
@@ -273,15 +273,18 @@ class Programme {
   }
 
   /** The header of a condition, and whether it holds. */
-  private async conditionOn(who: Who, thing: Link | undefined, kind: Condition) {
+  private async conditionOn(who: Who, thing: Link | Tag | undefined, kind: Condition) {
     if (kind === "none" || thing === undefined) return { headers: {}, holds: true };
     if (kind === "*") return { headers: { "if-match": "*" }, holds: true };
     if (kind === "first") {
       const { etag, text } = this.seen.get(thing) ?? { etag: '"none"', text: "" };
       return { headers: { "if-match": etag }, holds: text === this.text(thing) };
     }
-    const now = await this.call(who, "GET", `/links/${thing.id}`);
-    return { headers: { "if-match": now.headers.get("etag") ?? '"gone"' }, holds: true };
+    const now =
+      "times" in thing
+        ? (await this.call(who, "GET", `/links/${thing.id}`)).headers.get("etag")
+        : this.etags.get(this.text(thing));
+    return { headers: { "if-match": now ?? '"gone"' }, holds: true };
   }
 
   private refused<Made>(answer: AnyAnswer, outcome: Outcome<Made>): boolean {
@@ -383,6 +386,16 @@ class Programme {
     );
   }
 
+  private async visit(slug: string): Promise<void> {
+    calls++;
+    const target = this.model.target(slug, VISITORS_QUERY);
+    const response = await visit(`/${slug}?${VISITORS_QUERY.join("&")}`);
+    await response.text();
+    expect([response.status, response.headers.get("location")]).toEqual(
+      target === undefined ? [404, null] : [302, target],
+    );
+  }
+
   async run(step: Step): Promise<void> {
     const { model } = this;
     const { who } = step;
@@ -411,7 +424,10 @@ class Programme {
         const body = this.inputOf(who, step.input, step.group);
         const answer = await this.call(who, "PATCH", `/links/${link?.id ?? UNKNOWN}`, { body, headers });
         const outcome = model.updateLink(who, link, body, holds);
-        if (!this.refused(answer, outcome) && link) this.judgeLink(answer, answer.body.link, link, before);
+        if (this.refused(answer, outcome) || link === undefined) return;
+        this.judgeLink(answer, answer.body.link, link, before);
+        // What is in KV now, the next update has to replace.
+        await this.visit(link.slug);
         return;
       }
       case "delete link": {
@@ -505,12 +521,10 @@ class Programme {
         const carried = [...(link?.tags ?? [])];
         // Mostly a tag that is on it, so that there is something to detach.
         const tag = step.tag % 4 === 0 ? this.tag(who, step.tag) : (carried[0] ?? this.tag(who, step.tag));
-        const answer = await this.call(
-          who,
-          "DELETE",
-          `/links/${link?.id ?? UNKNOWN}/tags/${tag?.id ?? UNKNOWN}`,
-        );
-        this.refused(answer, model.detachTag(who, link, tag));
+        const { headers, holds } = await this.conditionOn(who, link, step.condition);
+        const path = `/links/${link?.id ?? UNKNOWN}/tags/${tag?.id ?? UNKNOWN}`;
+        const answer = await this.call(who, "DELETE", path, { headers });
+        this.refused(answer, model.detachTag(who, link, tag, holds));
         return;
       }
       case "create tag": {
@@ -526,17 +540,19 @@ class Programme {
       }
       case "update tag": {
         const tag = this.tag(who, step.tag);
+        const { headers, holds } = await this.conditionOn(who, tag, step.condition);
         const body = this.tagInputOf(who, step.input);
-        const answer = await this.call(who, "PATCH", `/tags/${tag?.id ?? UNKNOWN}`, { body });
-        if (this.refused(answer, model.updateTag(who, tag, body)) || tag === undefined) return;
+        const answer = await this.call(who, "PATCH", `/tags/${tag?.id ?? UNKNOWN}`, { body, headers });
+        if (this.refused(answer, model.updateTag(who, tag, body, holds)) || tag === undefined) return;
         expect(answer.body.tag).toEqual(model.shownTag(tag));
         this.judgeEtag(answer, tag);
         return;
       }
       case "delete tag": {
         const tag = this.tag(who, step.tag);
-        const answer = await this.call(who, "DELETE", `/tags/${tag?.id ?? UNKNOWN}`);
-        this.refused(answer, model.deleteTag(who, tag));
+        const { headers, holds } = await this.conditionOn(who, tag, step.condition);
+        const answer = await this.call(who, "DELETE", `/tags/${tag?.id ?? UNKNOWN}`, { headers });
+        this.refused(answer, model.deleteTag(who, tag, holds));
         return;
       }
       case "list tags": {
@@ -564,17 +580,8 @@ class Programme {
         return;
       }
       case "visit": {
-        calls++;
-        const asked =
-          typeof step.slug === "string"
-            ? this.slug(step.slug)
-            : (this.link(who, step.slug)?.slug ?? this.slug("z"));
-        const target = model.target(asked, VISITORS_QUERY);
-        const response = await visit(`/${asked}?${VISITORS_QUERY.join("&")}`);
-        await response.text();
-        expect([response.status, response.headers.get("location")]).toEqual(
-          target === undefined ? [404, null] : [302, target],
-        );
+        const asked = typeof step.slug === "string" ? this.slug(step.slug) : this.link(who, step.slug)?.slug;
+        await this.visit(asked ?? this.slug("z"));
         return;
       }
     }
