@@ -168,6 +168,23 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect(common.read).toBeLessThanOrEqual(common.body.meta.total + 12_000);
     });
 
+    it.each(["title", "updated_at", "-updated_at"])(
+      "a search of both statuses by %s, of which no index has both, reads what it finds and no more",
+      async (sort) => {
+        for (const q of [RARE_WORD, "zürich: s"]) {
+          const query = `q=${encodeURIComponent(q)}&status=all&sort=${sort}`;
+          const first = await list(query);
+          const { total } = first.body.meta;
+          expect(first.read, q).toBeLessThanOrEqual(7 * total + PAGE_ROWS);
+          expect(first.body.links.length, q).toBe(Math.min(100, total));
+          const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1];
+          if (next === undefined) continue;
+          const second = await call("GET", next.replace(API, ""));
+          expect(second.read, q).toBeLessThanOrEqual(7 * total + PAGE_ROWS);
+        }
+      },
+    );
+
     it("a link is read, its QR file made, and its visitor led on, at the same price as any", async () => {
       const id = await anyLink();
       const link = await call("GET", `/api/v1/links/${id}`);
