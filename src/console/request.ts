@@ -24,7 +24,7 @@ export interface ConsoleEnv {
 export type PageContext = HonoContext<ConsoleEnv>;
 
 export const serviceContext = (c: PageContext): ServiceContext => ({
-  db: createDatabase(c.env.DB, undefined, c.env.TRACE.d1),
+  db: createDatabase(c.env.DB, c.env.TRACE.d1),
   kv: c.env.KV,
   config: parseConfig(c.env, new URL(c.req.url).origin),
   actor: "visitor",
