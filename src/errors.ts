@@ -55,6 +55,7 @@ export const readOnlyKey = () => new ServiceError(403, { message: "This API key 
 export const notFound = () => new ServiceError(404, { message: "Not found." });
 export const workspaceNotFound = () => new ServiceError(404, { message: "Workspace not found." });
 export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
+export const groupNotFound = () => new ServiceError(404, { message: "Activity Group not found." });
 export const tagNotFound = () => new ServiceError(404, { message: "Tag not found." });
 export const methodNotAllowed = (allow: readonly string[]) =>
   new ServiceError(405, { message: "Method not allowed." }, { Allow: allow.join(", ") });

@@ -1,21 +1,21 @@
 import { ulid } from "ulidx";
-import type { Context, ServiceContext } from "../context";
-import { assertNone, type FieldError, ServiceError, SLUG_TAKEN, untilDecided } from "../errors";
+import type { Context } from "../context";
+import { assertNone, type FieldError, groupNotFound, SLUG_TAKEN, untilDecided } from "../errors";
 import { type GroupStatus, isStatusMove } from "../lib/group-status";
-import { fold } from "../lib/slug-text";
+import { fold, randomText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import {
   type ActivityGroupRow,
+  groupBeside,
   groupById,
-  groupByIdOrSlug,
   groupIsAt,
+  groupSlugsLike,
   groupSnapshot,
-  groupsBeside,
   insertGroup,
   pageOfGroups,
   updateGroupRow,
 } from "./repository";
-import type { ActivityGroup, ChangedActivityGroup, NewActivityGroup } from "./schema";
+import type { ActivityGroup, ChangedActivityGroup, NamedActivityGroup } from "./schema";
 import { toActivityGroup } from "./service";
 
 // What the public interface only reads: made by the operator's command and in the web application.
@@ -28,7 +28,22 @@ const endsTooEarly = (startsAt: number | null, endsAt: number | null): FieldErro
     ? { field: "ends_at", message: "The ends at field must be a time after or equal to starts at." }
     : undefined;
 
-export const createActivityGroup = (ctx: Context, input: NewActivityGroup): Promise<ActivityGroup> =>
+const SLUG_LENGTH = 120;
+/** Leaves room for a number, so that a numbered slug always begins with its whole base. */
+const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
+
+const slugBase = (ctx: Context, name: string): string =>
+  slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomText(8, ctx.random)}`;
+
+function freeSlug(base: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(base)) return base;
+  let number = 2;
+  while (taken.has(withSuffix(base, number, SLUG_LENGTH))) number++;
+  return withSuffix(base, number, SLUG_LENGTH);
+}
+
+/** Creates a group; its slug is made from the name where none is given. */
+export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Promise<ActivityGroup> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
@@ -37,17 +52,23 @@ export const createActivityGroup = (ctx: Context, input: NewActivityGroup): Prom
     const description = input.description ?? "";
     const startsAt = input.starts_at ?? null;
     const endsAt = input.ends_at ?? null;
-    const [sameSlug] = await ctx.db.read(groupByIdOrSlug(workspaceId, "", input.slug));
-    assertNone([sameSlug.length > 0 ? SLUG_TAKEN : undefined, endsTooEarly(startsAt, endsAt)]);
+    const base = input.slug ?? slugBase(ctx, input.name);
+    const [likely] = await ctx.db.read(groupSlugsLike(workspaceId, base));
+    const taken = new Set(likely.map((group) => group.slug));
+    assertNone([
+      input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
+      endsTooEarly(startsAt, endsAt),
+    ]);
+    const slug = freeSlug(base, taken);
     const row = {
       public_id: id,
       workspace_id: workspaceId,
       name: input.name,
       name_key: fold(input.name),
-      slug: input.slug,
+      slug,
       type: input.type,
       description,
-      search_text: searchText({ name: input.name, slug: input.slug, description }),
+      search_text: searchText({ name: input.name, slug, description }),
       status,
       status_before_archive: status === "archived" ? ("draft" as const) : null,
       default_utm_campaign: input.default_utm_campaign ?? null,
@@ -57,13 +78,17 @@ export const createActivityGroup = (ctx: Context, input: NewActivityGroup): Prom
       created_at: at,
       updated_at: at,
     };
-    const change = { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change: input };
-    const [rows] = await ctx.db.write(change, [insertGroup(row)], groupById(id));
+    const change = { ...input, slug };
+    const [rows] = await ctx.db.write(
+      { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change },
+      [insertGroup(row)],
+      groupById(workspaceId, id),
+    );
     return toActivityGroup(found(rows[0]));
   });
 
 function found(row: ActivityGroupRow | undefined): ActivityGroupRow {
-  if (row === undefined) throw new ServiceError(404, { message: "Activity Group not found." });
+  if (row === undefined) throw groupNotFound();
   return row;
 }
 
@@ -82,16 +107,17 @@ const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({
   archived_at: to === "archived" ? at : null,
 });
 
-/** Updates the given fields of a group in any workspace; its status moves by the rules of lib/group-status. */
+/** Updates the given fields of a group; its status moves by the rules of lib/group-status. */
 export const updateActivityGroup = (
-  ctx: ServiceContext,
+  ctx: Context,
   id: string,
   input: ChangedActivityGroup,
 ): Promise<ActivityGroup> =>
   untilDecided(async () => {
+    const workspaceId = ctx.workspace.rowId;
     const [rows, sameSlug] = await ctx.db.read(
-      groupById(storedId(id)),
-      groupsBeside(storedId(id), input.slug ?? ""),
+      groupById(workspaceId, storedId(id)),
+      input.slug === undefined ? undefined : groupBeside(workspaceId, storedId(id), input.slug),
     );
     const row = found(rows[0]);
     const at = ctx.now();
@@ -121,7 +147,6 @@ export const updateActivityGroup = (
         : statusFields(row.status, input.status, at)),
       updated_at: at,
     };
-    const workspaceId = row.workspace_id;
     const [after] = await ctx.db.write(
       {
         workspaceId,
@@ -134,13 +159,13 @@ export const updateActivityGroup = (
         guards: [groupIsAt(workspaceId, row.public_id, row.version)],
       },
       [updateGroupRow(workspaceId, row.public_id, fields)],
-      groupById(row.public_id),
+      groupById(workspaceId, row.public_id),
     );
     return toActivityGroup(found(after[0]));
   });
 
 /** Archives a group; its links go on as before. */
-export const archiveActivityGroup = (ctx: ServiceContext, id: string): Promise<ActivityGroup> =>
+export const archiveActivityGroup = (ctx: Context, id: string): Promise<ActivityGroup> =>
   updateActivityGroup(ctx, id, { status: "archived" });
 
 const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };

@@ -1,7 +1,7 @@
-import { and, asc, count, desc, eq, gt, ne, or, type SQL, sql } from "drizzle-orm";
-import type { Guard, Statement } from "../db/client";
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import type { Guard, Orm, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { activityGroups } from "../db/schema";
+import { activityGroups, linkTotals } from "../db/schema";
 import type { GroupStatus } from "../lib/group-status";
 
 export type ActivityGroupRow = typeof activityGroups.$inferSelect;
@@ -35,30 +35,75 @@ export const countGroups =
   (orm) =>
     orm.select({ total: count() }).from(activityGroups).where(matching(workspaceId, filter));
 
+export interface GroupPage {
+  after: GroupPosition | undefined;
+  offset: number;
+  limit: number;
+}
+
+const ORDER = [asc(activityGroups.name_key), asc(activityGroups.public_id)];
+
+const behind = ({ after }: GroupPage): SQL | undefined =>
+  after === undefined
+    ? undefined
+    : or(
+        gt(activityGroups.name_key, after.nameKey),
+        and(eq(activityGroups.name_key, after.nameKey), gt(activityGroups.public_id, after.id)),
+      );
+
+const skipped = ({ after, offset }: GroupPage): number => (after === undefined ? offset : 0);
+
 /** A page by name, then id: the rows behind `after`, or those behind the first `offset`. */
 export const pageOfGroups =
-  (
-    workspaceId: number,
-    filter: GroupFilter,
-    page: { after: GroupPosition | undefined; offset: number; limit: number },
-  ): Statement<ActivityGroupRow[]> =>
-  (orm) => {
-    const { after } = page;
-    const behind =
-      after === undefined
-        ? undefined
-        : or(
-            gt(activityGroups.name_key, after.nameKey),
-            and(eq(activityGroups.name_key, after.nameKey), gt(activityGroups.public_id, after.id)),
-          );
-    return orm
+  (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<ActivityGroupRow[]> =>
+  (orm) =>
+    orm
       .select()
       .from(activityGroups)
-      .where(and(matching(workspaceId, filter), behind))
-      .orderBy(asc(activityGroups.name_key), asc(activityGroups.public_id))
+      .where(and(matching(workspaceId, filter), behind(page)))
+      .orderBy(...ORDER)
       .limit(page.limit)
-      .offset(after === undefined ? page.offset : 0);
-  };
+      .offset(skipped(page));
+
+/** A group's row with how many links it has. */
+export type CountedGroupRow = ActivityGroupRow & { active_links: number; archived_links: number };
+
+const selectCounted = (orm: Orm) =>
+  orm
+    .select({
+      ...getTableColumns(activityGroups),
+      active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
+      archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
+    })
+    .from(activityGroups)
+    .leftJoin(
+      linkTotals,
+      and(
+        eq(linkTotals.workspace_id, activityGroups.workspace_id),
+        eq(linkTotals.kind, "group"),
+        sql`${linkTotals.key} = cast(${activityGroups.id} as text)`,
+      ),
+    )
+    .$dynamic();
+
+/** The same page, each group with its number of links. */
+export const pageOfCountedGroups =
+  (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<CountedGroupRow[]> =>
+  (orm) =>
+    selectCounted(orm)
+      .where(and(matching(workspaceId, filter), behind(page)))
+      .orderBy(...ORDER)
+      .limit(page.limit)
+      .offset(skipped(page));
+
+const thisGroup = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id));
+
+export const countedGroupById = prepared(
+  (workspaceId: number, id: string): Statement<CountedGroupRow[]> =>
+    (orm) =>
+      selectCounted(orm).where(thisGroup(workspaceId, id)),
+);
 
 /** The group with this public id, or else with this slug. */
 export const groupByIdOrSlug = prepared(
@@ -77,26 +122,44 @@ export const groupByIdOrSlug = prepared(
         .limit(1),
 );
 
-/** The group with this public id in whatever workspace: the operator's own look-up. */
-export const groupById =
-  (id: string): Statement<ActivityGroupRow[]> =>
-  (orm) =>
-    orm.select().from(activityGroups).where(eq(activityGroups.public_id, id));
+export const groupById = prepared(
+  (workspaceId: number, id: string): Statement<ActivityGroupRow[]> =>
+    (orm) =>
+      orm.select().from(activityGroups).where(thisGroup(workspaceId, id)),
+);
 
-/** The other groups of this group's workspace that have the slug. */
-export const groupsBeside =
-  (id: string, slug: string): Statement<ActivityGroupRow[]> =>
-  (orm) =>
-    orm
-      .select()
-      .from(activityGroups)
-      .where(
-        and(
-          eq(activityGroups.slug, slug),
-          ne(activityGroups.public_id, id),
-          sql`${activityGroups.workspace_id} = (select own.workspace_id from ${activityGroups} as own where own.public_id = ${id})`,
+/** The group that has the slug, where it is another one. */
+export const groupBeside = prepared(
+  (workspaceId: number, id: string, slug: string): Statement<{ id: string }[]> =>
+    (orm) =>
+      orm
+        .select({ id: activityGroups.public_id })
+        .from(activityGroups)
+        .where(
+          and(
+            eq(activityGroups.workspace_id, workspaceId),
+            eq(activityGroups.slug, slug),
+            ne(activityGroups.public_id, id),
+          ),
         ),
-      );
+);
+
+/** The slugs that stand in the way of this one and of the numbered ones behind it. */
+export const groupSlugsLike = prepared(
+  (workspaceId: number, slug: string): Statement<{ slug: string }[]> =>
+    (orm) =>
+      orm
+        .select({ slug: activityGroups.slug })
+        .from(activityGroups)
+        .where(
+          and(
+            eq(activityGroups.workspace_id, workspaceId),
+            gte(activityGroups.slug, slug),
+            // "." is the character after "-", the first that a slug may have.
+            lt(activityGroups.slug, sql`${slug} || '.'`),
+          ),
+        ),
+);
 
 export const insertGroup = prepared(
   (row: typeof activityGroups.$inferInsert): Statement =>
@@ -110,17 +173,16 @@ export const updateGroupRow =
     orm
       .update(activityGroups)
       .set({ ...fields, version: sql`${activityGroups.version} + 1` })
-      .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id)));
+      .where(thisGroup(workspaceId, id));
 
 /** Holds while the group is as it was read. */
 export const groupIsAt = (workspaceId: number, id: string, version: number): Guard =>
-  sql`exists (select 1 from ${activityGroups} where ${activityGroups.workspace_id} = ${workspaceId}
-    and ${activityGroups.public_id} = ${id} and ${activityGroups.version} = ${version})`;
+  sql`exists (select 1 from ${activityGroups} where ${thisGroup(workspaceId, id)}
+    and ${activityGroups.version} = ${version})`;
 
 /** The group's state for the audit log. */
 export const groupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
     'description', ${activityGroups.description}, 'status', ${activityGroups.status},
     'default_utm_campaign', ${activityGroups.default_utm_campaign}, 'starts_at', ${activityGroups.starts_at},
-    'ends_at', ${activityGroups.ends_at}) from ${activityGroups}
-    where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.public_id} = ${id})`;
+    'ends_at', ${activityGroups.ends_at}) from ${activityGroups} where ${thisGroup(workspaceId, id)})`;

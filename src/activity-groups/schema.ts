@@ -61,9 +61,13 @@ export const newActivityGroup = z.object({
   ends_at: isoMoment().nullish(),
 });
 
+/** As a person fills it in: a slug that is left out is made from the name. */
+export const namedActivityGroup = newActivityGroup.extend({ slug: plainSlug().nullish() });
+
 export const changedActivityGroup = newActivityGroup
   .partial({ name: true, slug: true, type: true })
   .extend({ status: z.enum(GROUP_STATUSES).optional() });
 
 export type NewActivityGroup = z.output<typeof newActivityGroup>;
+export type NamedActivityGroup = z.output<typeof namedActivityGroup>;
 export type ChangedActivityGroup = z.output<typeof changedActivityGroup>;

@@ -1,10 +1,18 @@
 import type { Context } from "../context";
+import type { Statement } from "../db/client";
 import { invalid } from "../errors";
 import { cutPage, metaOf, offsetOf, type Page, readCursor } from "../lib/paging";
 import { fold } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { type ActivityGroupRow, countGroups, type GroupPosition, pageOfGroups } from "./repository";
+import {
+  type ActivityGroupRow,
+  countGroups,
+  type GroupFilter,
+  type GroupPage,
+  type GroupPosition,
+  pageOfGroups,
+} from "./repository";
 import type { ActivityGroup, ListActivityGroups } from "./schema";
 
 const SORT = "name";
@@ -28,11 +36,13 @@ function positionIn(cursor: string): GroupPosition {
   throw invalid([{ field: "after", message: "The after field is malformed." }]);
 }
 
-/** The workspace's groups by name, then id. An id or slug that matches nothing gives an empty list. */
-export async function listActivityGroups(
+/** A page of a look-up, with whatever the rows of `pageOf` carry and `show` makes of them. */
+export async function lookUp<Row extends ActivityGroupRow, Shown>(
   ctx: Context,
   query: ListActivityGroups,
-): Promise<Page<ActivityGroup>> {
+  pageOf: (workspaceId: number, filter: GroupFilter, page: GroupPage) => Statement<Row[]>,
+  show: (row: Row) => Shown,
+): Promise<Page<Shown>> {
   const filter = {
     id: query.id === undefined ? undefined : storedId(query.id),
     slug: query.slug,
@@ -44,12 +54,12 @@ export async function listActivityGroups(
   const after = query.after === undefined ? undefined : positionIn(query.after);
   const [counted, rows] = await ctx.db.read(
     countGroups(ctx.workspace.rowId, filter),
-    pageOfGroups(ctx.workspace.rowId, filter, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
+    pageOf(ctx.workspace.rowId, filter, { after, offset: offsetOf(page, perPage), limit: perPage + 1 }),
   );
   const { shown, nextAfter } = cutPage(rows, perPage, SORT, (row) => [row.name_key, row.public_id]);
-  return {
-    items: shown.map(toActivityGroup),
-    meta: metaOf(page, perPage, counted[0]?.total ?? 0),
-    nextAfter,
-  };
+  return { items: shown.map(show), meta: metaOf(page, perPage, counted[0]?.total ?? 0), nextAfter };
 }
+
+/** The workspace's groups by name, then id. An id or slug that matches nothing gives an empty list. */
+export const listActivityGroups = (ctx: Context, query: ListActivityGroups): Promise<Page<ActivityGroup>> =>
+  lookUp(ctx, query, pageOfGroups, toActivityGroup);

@@ -1,10 +1,21 @@
-import type { ServiceContext } from "../context";
-import { linkNotFound, ServiceError } from "../errors";
+import type { Context } from "../context";
+import { groupNotFound, linkNotFound } from "../errors";
 import { isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { type Counted, clicksBy, clicksByDay, namesSomething } from "./repository";
+import type { Dimension } from "./count";
+import {
+  type Counted,
+  clicksByChannel,
+  clicksByDay,
+  clicksByOrigin,
+  daysOfLinks,
+  type LinkDaysRow,
+  namesSomething,
+} from "./repository";
 
 const MOST_VALUES = 25;
+/** Of links that an export reads at once, each with all of its days. */
+const PORTION = 100;
 
 export interface ClickReport {
   from: string;
@@ -12,37 +23,80 @@ export interface ClickReport {
   people: number;
   bots: number;
   days: { day: string; people: number; bots: number }[];
+  channels: { channel: string; people: number }[];
   countries: { country: string; people: number }[];
   referrers: { referrer: string; people: number }[];
   devices: { device: string; people: number }[];
 }
 
+const dayOf = (at: number): string => isoTime(at).slice(0, 10);
+
 /** The clicks of a link, or of the links that a group has now, from `from` until before `to`, in days of UTC. */
 export async function reportClicks(
-  ctx: ServiceContext,
+  ctx: Context,
   of: Counted,
   from: number,
   to: number,
 ): Promise<ClickReport> {
+  const workspaceId = ctx.workspace.rowId;
   const counted: Counted = "link" in of ? { link: storedId(of.link) } : { group: storedId(of.group) };
-  const [named, days, countries, referrers, devices] = await ctx.db.read(
-    namesSomething(counted),
-    clicksByDay(counted, from, to),
-    clicksBy("country", counted, from, to, MOST_VALUES),
-    clicksBy("referrer", counted, from, to, MOST_VALUES),
-    clicksBy("device", counted, from, to, MOST_VALUES),
+  const [named, days, channels, origins] = await ctx.db.read(
+    namesSomething(workspaceId, counted),
+    clicksByDay(workspaceId, counted, from, to),
+    clicksByChannel(workspaceId, counted, from, to, MOST_VALUES),
+    clicksByOrigin(workspaceId, counted, from, to, MOST_VALUES),
   );
-  if (named.length === 0) {
-    throw "link" in of ? linkNotFound() : new ServiceError(404, { message: "Activity Group not found." });
-  }
+  if (named.length === 0) throw "link" in of ? linkNotFound() : groupNotFound();
+  const by = (dimension: Dimension) => origins.filter((origin) => origin.dimension === dimension);
   return {
     from: isoTime(from),
     to: isoTime(to),
     people: days.reduce((sum, { people }) => sum + people, 0),
     bots: days.reduce((sum, { bots }) => sum + bots, 0),
-    days: days.map(({ day, people, bots }) => ({ day: isoTime(day).slice(0, 10), people, bots })),
-    countries: countries.map(({ value, people }) => ({ country: value || "unknown", people })),
-    referrers: referrers.map(({ value, people }) => ({ referrer: value || "none", people })),
-    devices: devices.map(({ value, people }) => ({ device: value, people })),
+    days: days.map(({ day, people, bots }) => ({ day: dayOf(day), people, bots })),
+    channels: channels.map(({ channel, people }) => ({ channel: channel ?? "none", people })),
+    countries: by("country").map(({ value, people }) => ({ country: value || "unknown", people })),
+    referrers: by("referrer").map(({ value, people }) => ({ referrer: value || "none", people })),
+    devices: by("device").map(({ value, people }) => ({ device: value, people })),
   };
+}
+
+/** What happened on a day to a link. */
+export interface LinkDay {
+  day: string;
+  slug: string;
+  short_url: string;
+  channel: string | null;
+  people: number;
+  bots: number;
+}
+
+/** Every day of every link that a group has now, link by link, in portions; 404 before the first. */
+export async function exportClicks(
+  ctx: Context,
+  group: string,
+  from: number,
+  to: number,
+): Promise<AsyncGenerator<LinkDay[]>> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(group);
+  const portion = (after: LinkDaysRow | undefined) => daysOfLinks(workspaceId, id, from, to, after, PORTION);
+  const [named, first] = await ctx.db.read(namesSomething(workspaceId, { group: id }), portion(undefined));
+  if (named.length === 0) throw groupNotFound();
+  const toDays = (row: LinkDaysRow): LinkDay[] =>
+    (JSON.parse(row.days) as { day: number; people: number; bots: number }[]).map((counts) => ({
+      ...counts,
+      day: dayOf(counts.day),
+      slug: row.slug,
+      short_url: `${ctx.config.shortBaseUrl}/${row.slug}`,
+      channel: row.channel,
+    }));
+  return (async function* portions() {
+    for (let rows = first; ; ) {
+      yield rows.flatMap(toDays);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PORTION) return;
+      [rows] = await ctx.db.read(portion(last));
+    }
+  })();
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, type SQL, sql, sum } from "drizzle-orm";
+import { and, eq, inArray, lt, type SQL, sql, sum } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
 import type { DayCount, Dimension, HourCount } from "./count";
@@ -43,29 +43,49 @@ export const deletePacksBefore =
   (orm) =>
     orm.delete(clickPacks).where(lt(clickPacks.written_at, at));
 
-/** The links of a report: one, or those that a group has now; deleted ones keep their counts. */
+/** The links of a report: one, deleted or not, or those that a group has now. */
 export type Counted = { link: string } | { group: string };
 
-const rowIds = (counted: Counted): SQL =>
+const groupRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${activityGroups.id} from ${activityGroups}
+    where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.public_id} = ${id})`;
+
+/** A group's links, by the index that has them alone. */
+const inGroup = (workspaceId: number, id: string): SQL =>
+  sql`${links.workspace_id} = ${workspaceId} and ${links.activity_group_id} = ${groupRowId(workspaceId, id)}
+    and ${links.deleted_at} is null`;
+
+const among = (workspaceId: number, counted: Counted): SQL =>
   "link" in counted
-    ? sql`(select ${links.id} from ${links} where ${links.public_id} = ${counted.link})`
-    : sql`(select ${links.id} from ${links} join ${activityGroups} on ${activityGroups.id} = ${links.activity_group_id}
-        where ${activityGroups.public_id} = ${counted.group} and ${links.workspace_id} = ${activityGroups.workspace_id})`;
+    ? sql`${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${counted.link}`
+    : inGroup(workspaceId, counted.group);
+
+const rowIds = (workspaceId: number, counted: Counted): SQL =>
+  sql`(select ${links.id} from ${links} where ${among(workspaceId, counted)})`;
 
 export const namesSomething =
-  (counted: Counted): Statement<{ id: string }[]> =>
-  (orm) =>
-    "link" in counted
-      ? orm.select({ id: links.public_id }).from(links).where(eq(links.public_id, counted.link))
-      : orm
-          .select({ id: activityGroups.public_id })
-          .from(activityGroups)
-          .where(eq(activityGroups.public_id, counted.group));
+  (workspaceId: number, counted: Counted): Statement<{ id: string }[]> =>
+  (orm) => {
+    const table = "link" in counted ? links : activityGroups;
+    const id = "link" in counted ? counted.link : counted.group;
+    return orm
+      .select({ id: table.public_id })
+      .from(table)
+      .where(and(eq(table.workspace_id, workspaceId), eq(table.public_id, id)));
+  };
 
 const day = sql<number>`${clickHours.hour} - ${clickHours.hour} % 86400000`;
 
+const within = (from: number, to: number): SQL =>
+  sql`${clickHours.hour} >= ${from} and ${clickHours.hour} < ${to}`;
+
 export const clicksByDay =
-  (counted: Counted, from: number, to: number): Statement<{ day: number; people: number; bots: number }[]> =>
+  (
+    workspaceId: number,
+    counted: Counted,
+    from: number,
+    to: number,
+  ): Statement<{ day: number; people: number; bots: number }[]> =>
   (orm) =>
     orm
       .select({
@@ -74,38 +94,74 @@ export const clicksByDay =
         bots: sum(clickHours.bots).mapWith(Number).as("bots_sum"),
       })
       .from(clickHours)
-      .where(
-        and(
-          inArray(clickHours.link_id, rowIds(counted)),
-          gte(clickHours.hour, from),
-          lt(clickHours.hour, to),
-        ),
-      )
+      .where(and(inArray(clickHours.link_id, rowIds(workspaceId, counted)), within(from, to)))
       .groupBy(day)
       .orderBy(day);
 
-export const clicksBy =
+/** People by the channel that their link has now, the most first. */
+export const clicksByChannel =
   (
-    dimension: Dimension,
+    workspaceId: number,
     counted: Counted,
     from: number,
     to: number,
     most: number,
-  ): Statement<{ value: string; people: number }[]> =>
-  (orm) => {
-    const people = sum(clickDays.people).mapWith(Number);
-    return orm
-      .select({ value: clickDays.value, people: people.as("people_sum") })
-      .from(clickDays)
-      .where(
-        and(
-          inArray(clickDays.link_id, rowIds(counted)),
-          eq(clickDays.dimension, dimension),
-          gte(clickDays.day, from),
-          lt(clickDays.day, to),
-        ),
-      )
-      .groupBy(clickDays.value)
-      .orderBy(desc(people), clickDays.value)
-      .limit(most);
-  };
+  ): Statement<{ channel: string | null; people: number }[]> =>
+  (orm) =>
+    orm.all<{ channel: string | null; people: number }>(
+      sql`select channel, people from
+        (select ${links.channel} as channel, sum(${clickHours.people}) as people
+          from ${links} cross join ${clickHours} on ${clickHours.link_id} = ${links.id}
+          where ${among(workspaceId, counted)} and ${within(from, to)} group by 1)
+        where people > 0 order by people desc, channel limit ${most}`,
+    );
+
+/** People by where they come from, the most first in each dimension. */
+export const clicksByOrigin =
+  (
+    workspaceId: number,
+    counted: Counted,
+    from: number,
+    to: number,
+    most: number,
+  ): Statement<{ dimension: Dimension; value: string; people: number }[]> =>
+  (orm) =>
+    orm.all<{ dimension: Dimension; value: string; people: number }>(
+      sql`select dimension, value, people from
+        (select ${clickDays.dimension} as dimension, ${clickDays.value} as value, sum(${clickDays.people}) as people,
+          row_number() over (partition by ${clickDays.dimension}
+            order by sum(${clickDays.people}) desc, ${clickDays.value}) as place
+          from ${clickDays} where ${clickDays.link_id} in ${rowIds(workspaceId, counted)}
+            and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to} group by 1, 2)
+        where place <= ${most} order by dimension, place`,
+    );
+
+/** A link of a group with its days of clicks, a JSON array. */
+export interface LinkDaysRow {
+  id: string;
+  archived: 0 | 1;
+  slug: string;
+  channel: string | null;
+  days: string;
+}
+
+/** The next `most` of a group's links behind `after`, each with its days of clicks. */
+export const daysOfLinks =
+  (
+    workspaceId: number,
+    group: string,
+    from: number,
+    to: number,
+    after: Pick<LinkDaysRow, "archived" | "id"> | undefined,
+    most: number,
+  ): Statement<LinkDaysRow[]> =>
+  (orm) =>
+    orm.all<LinkDaysRow>(
+      sql`select ${links.public_id} as id, ${links.archived} as archived, ${links.slug} as slug, ${links.channel} as channel,
+        (select json_group_array(json_object('day', day, 'people', people, 'bots', bots)) from
+          (select ${day} as day, sum(${clickHours.people}) as people, sum(${clickHours.bots}) as bots from ${clickHours}
+            where ${clickHours.link_id} = ${links.id} and ${within(from, to)} group by 1 order by 1)) as days
+        from ${links} where ${inGroup(workspaceId, group)}
+          and (${links.archived}, ${links.public_id}) > (${after?.archived ?? -1}, ${after?.id ?? ""})
+        order by ${links.archived}, ${links.public_id} limit ${most}`,
+    );

@@ -14,3 +14,7 @@ export function isStatusMove(from: GroupStatus, beforeArchive: OpenStatus | null
   if (from === "completed" && to === "active") return true;
   return ORDER.indexOf(to) > ORDER.indexOf(from);
 }
+
+/** The statuses that a group may go to from its own. */
+export const statusMoves = (from: GroupStatus, beforeArchive: OpenStatus | null): GroupStatus[] =>
+  GROUP_STATUSES.filter((to) => to !== from && isStatusMove(from, beforeArchive, to));

@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
-import { apiKeys, members, sessions, signInLinks, workspaces } from "../db/schema";
+import { activityGroups, apiKeys, links, members, sessions, signInLinks, workspaces } from "../db/schema";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -39,6 +39,20 @@ export const workspaceBySlug = prepared(
     (orm) =>
       orm.select().from(workspaces).where(eq(workspaces.slug, slug)),
 );
+
+const OWNED = { group: activityGroups, link: links };
+
+/** What has a workspace and a public id. */
+export type Owned = keyof typeof OWNED;
+
+/** The workspace that has a thing, deleted or not. */
+export const workspaceOf =
+  (kind: Owned, id: string): Statement<WorkspaceRow[]> =>
+  (orm) => {
+    const thing = OWNED[kind];
+    const owner = orm.select({ id: thing.workspace_id }).from(thing).where(eq(thing.public_id, id));
+    return orm.select().from(workspaces).where(eq(workspaces.id, owner));
+  };
 
 export const allWorkspaces = (): Statement<WorkspaceRow[]> => (orm) =>
   orm.select().from(workspaces).orderBy(asc(workspaces.slug));

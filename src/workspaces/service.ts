@@ -1,14 +1,17 @@
 import { ulid } from "ulidx";
 import type { z } from "zod";
-import type { ServiceContext, Workspace } from "../context";
-import { invalid, LostRace, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import type { Context, ServiceContext, Workspace } from "../context";
+import { groupNotFound, invalid, LostRace, linkNotFound, SLUG_TAKEN, workspaceNotFound } from "../errors";
 import { isoTime, isoTimeOrNull } from "../lib/time";
+import { storedId } from "../lib/ulid-text";
 import {
   allWorkspaces,
   insertWorkspace,
+  type Owned,
   setSuspended,
   type WorkspaceRow,
   workspaceBySlug,
+  workspaceOf,
 } from "./repository";
 import type { newWorkspace } from "./schema";
 
@@ -51,6 +54,15 @@ async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> 
 /** The workspace with this slug, to act in; 404 where there is none. */
 export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
   toWorkspace(await getRow(ctx, slug));
+
+const NOT_FOUND = { group: groupNotFound, link: linkNotFound };
+
+/** The operator's way from an id into the workspace that it is of; 404 where there is none. */
+export async function inWorkspaceOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
+  const [[row]] = await ctx.db.read(workspaceOf(kind, storedId(id)));
+  if (row === undefined) throw NOT_FOUND[kind]();
+  return { ...ctx, workspace: toWorkspace(row) };
+}
 
 export async function createWorkspace(
   ctx: ServiceContext,

@@ -5,7 +5,7 @@ import type { Visit } from "../../src/clicks/record";
 import { reportClicks } from "../../src/clicks/report";
 import type { Env } from "../../src/context";
 import worker from "../../src/worker";
-import { makeWorkspace, otherInstance, SHORT, serviceContext, testEnv, visit } from "../harness";
+import { makeWorkspace, otherInstance, SHORT, type TestWorkspace, testEnv, visit } from "../harness";
 
 const DAY_MS = 86_400_000;
 const PHONE =
@@ -25,8 +25,8 @@ const ownD1 = (batch?: (statements: D1PreparedStatement[]) => Promise<D1Result[]
 const counting = (db = ownD1()): Env => ({ ...otherInstance(testEnv), DB: db, CLICK_PACK_SECONDS: "0.001" });
 
 const today = Date.now() - (Date.now() % DAY_MS);
-const report = (of: { link: string } | { group: string }) =>
-  reportClicks(serviceContext(), of, today, today + 2 * DAY_MS);
+const report = (ws: TestWorkspace, of: { link: string } | { group: string }) =>
+  reportClicks(ws.ctx, of, today, today + 2 * DAY_MS);
 
 const browser = (headers: Record<string, string> = {}) => ({
   headers: { "user-agent": DESKTOP, ...headers },
@@ -41,7 +41,7 @@ describe("the clicks of a link", () => {
     await visit(`/${link.slug}`, browser({ "user-agent": PHONE }), instance);
     await visit(`/${link.slug}`, browser({ "user-agent": "Googlebot/2.1" }), instance);
 
-    expect(await report({ link: link.id })).toMatchObject({
+    expect(await report(ws, { link: link.id })).toMatchObject({
       people: 2,
       bots: 1,
       days: [{ people: 2, bots: 1 }],
@@ -69,7 +69,7 @@ describe("the clicks of a link", () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await visit(`/${link.slug}`, init, counting());
-    expect(await report({ link: link.id })).toMatchObject({ people: 0, bots: 1, countries: [] });
+    expect(await report(ws, { link: link.id })).toMatchObject({ people: 0, bots: 1, countries: [] });
   });
 
   it("are in nobody's way: a visit is answered from memory while D1 does not answer the writing of another", async () => {
@@ -100,7 +100,7 @@ describe("the clicks of a link", () => {
     expect((await follow()).status).toBe(302);
     open();
     await waitOnExecutionContext(execution);
-    expect(await report({ link: link.id })).toMatchObject({ people: 2 });
+    expect(await report(ws, { link: link.id })).toMatchObject({ people: 2 });
   });
 
   it("are gathered for five seconds where an empty variable says nothing else", async () => {
@@ -115,7 +115,7 @@ describe("the clicks of a link", () => {
     });
     await visit(`/${link.slug}`, browser(), instance).finally(() => vi.unstubAllGlobals());
     expect(waits).toContain(5_000);
-    expect(await report({ link: link.id })).toMatchObject({ people: 1 });
+    expect(await report(ws, { link: link.id })).toMatchObject({ people: 1 });
   });
 
   it("count no visit of what leads nowhere", async () => {
@@ -123,7 +123,7 @@ describe("the clicks of a link", () => {
     const link = await ws.link();
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
     await visit(`/${link.slug}`, browser(), counting());
-    expect(await report({ link: link.id })).toMatchObject({ people: 0, bots: 0 });
+    expect(await report(ws, { link: link.id })).toMatchObject({ people: 0, bots: 0 });
   });
 
   it("are those of all links in a group's report", async () => {
@@ -135,7 +135,7 @@ describe("the clicks of a link", () => {
     ]) {
       await visit(`/${slug}`, browser(), counting());
     }
-    expect(await report({ group: group.id })).toMatchObject({ people: 2 });
+    expect(await report(ws, { group: group.id })).toMatchObject({ people: 2 });
   });
 
   it("that could not be written are written with the next, and none twice", async () => {
@@ -154,14 +154,14 @@ describe("the clicks of a link", () => {
       }),
     );
     for (let visits = 0; visits < 3; visits++) await visit(`/${link.slug}`, browser(), failing);
-    expect(await report({ link: link.id })).toMatchObject({ people: 3 });
+    expect(await report(ws, { link: link.id })).toMatchObject({ people: 3 });
   });
 
   it("are not recorded where the operator switched them off", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await visit(`/${link.slug}`, browser(), { ...counting(), CLICK_PACK_SECONDS: "0" });
-    expect(await report({ link: link.id })).toMatchObject({ people: 0, bots: 0 });
+    expect(await report(ws, { link: link.id })).toMatchObject({ people: 0, bots: 0 });
   });
 
   it("keep no address and no user agent", async () => {

@@ -9,7 +9,7 @@ import { type ActivityGroup, changedActivityGroup, newActivityGroup } from "../.
 import { ServiceError } from "../../src/errors";
 import { GROUP_STATUSES, type GroupStatus } from "../../src/lib/group-status";
 import { check, trimmed } from "../../src/lib/validation";
-import { makeWorkspace, serviceContext, type TestWorkspace } from "../harness";
+import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const lookUp = async (ws: TestWorkspace, query = ""): Promise<ActivityGroup[]> =>
   (await ws.call("GET", `/api/v1/activity-groups${query}`)).body.activity_groups;
@@ -205,9 +205,11 @@ describe("editing an Activity Group", () => {
     expect(await refusalOf(updateActivityGroup(ws.ctx, group.id, { slug: "theirs" }))).toBe("accepted");
   });
 
-  it("of one that is not there is refused", async () => {
-    for (const id of ["01JZ8Q4V6T3K9M2N5P7R8S0W1X", "no-ulid"]) {
-      const answer = await refusalOf(updateActivityGroup(serviceContext(), id, { name: "x" }));
+  it("of one that is not in the workspace is refused", async () => {
+    const ws = await makeWorkspace();
+    const foreign = await (await makeWorkspace()).group();
+    for (const id of ["01JZ8Q4V6T3K9M2N5P7R8S0W1X", "no-ulid", foreign.id]) {
+      const answer = await refusalOf(updateActivityGroup(ws.ctx, id, { name: "x" }));
       expect(answer).toEqual({ message: "Activity Group not found." });
     }
   });

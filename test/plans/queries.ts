@@ -140,6 +140,13 @@ function listings(): Record<string, Entry> {
   return entries;
 }
 
+const reports = (counted: clicks.Counted, variant: string): Record<string, Entry> => ({
+  [`namesSomething (${variant})`]: clicks.namesSomething(W, counted),
+  [`clicksByDay (${variant})`]: clicks.clicksByDay(W, counted, 0, 1),
+  [`clicksByChannel (${variant})`]: clicks.clicksByChannel(W, counted, 0, 1, 10),
+  [`clicksByOrigin (${variant})`]: clicks.clicksByOrigin(W, counted, 0, 1, 10),
+});
+
 function backups(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
   for (const [table, kept] of Object.entries(KEPT)) {
@@ -169,8 +176,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "pageOfGroups (id)": groups.pageOfGroups(W, { ...ANY_GROUP, id: "g" }, FIRST),
     "pageOfGroups (slug)": groups.pageOfGroups(W, { ...ANY_GROUP, slug: "g" }, FIRST),
     groupByIdOrSlug: groups.groupByIdOrSlug(W, "g", "g"),
-    groupById: groups.groupById("g"),
-    groupsBeside: groups.groupsBeside("g", "g"),
+    groupById: groups.groupById(W, "g"),
+    groupBeside: groups.groupBeside(W, "g", "g"),
+    groupSlugsLike: groups.groupSlugsLike(W, "g"),
+    countedGroupById: groups.countedGroupById(W, "g"),
+    pageOfCountedGroups: groups.pageOfCountedGroups(W, ANY_GROUP, FIRST),
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
     groupIsAt: groups.groupIsAt(W, "g", 1),
     groupSnapshot: groups.groupSnapshot(W, "g"),
@@ -200,12 +210,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     addHours: clicks.addHours([]),
     addDays: clicks.addDays([]),
     deletePacksBefore: clicks.deletePacksBefore(0),
-    "namesSomething (link)": clicks.namesSomething({ link: "l" }),
-    "namesSomething (group)": clicks.namesSomething({ group: "g" }),
-    "clicksByDay (link)": clicks.clicksByDay({ link: "l" }, 0, 1),
-    "clicksByDay (group)": clicks.clicksByDay({ group: "g" }, 0, 1),
-    "clicksBy (link)": clicks.clicksBy("country", { link: "l" }, 0, 1, 10),
-    "clicksBy (group)": clicks.clicksBy("country", { group: "g" }, 0, 1, 10),
+    ...reports({ link: "l" }, "link"),
+    ...reports({ group: "g" }, "group"),
+    daysOfLinks: clicks.daysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
   "db/audit": { "auditRow (with a guard)": audit.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
   "doctor/repository": {
@@ -315,6 +322,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     keyByHash: workspaces.keyByHash("h"),
     recordUse: workspaces.recordUse(1, 0, 0),
     workspaceBySlug: workspaces.workspaceBySlug("w"),
+    "workspaceOf (link)": workspaces.workspaceOf("link", "l"),
+    "workspaceOf (group)": workspaces.workspaceOf("group", "g"),
     allWorkspaces: workspaces.allWorkspaces(),
     setSuspended: workspaces.setSuspended(W, null, 0),
     hasRoomForLink: workspaces.hasRoomForLink(W),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { reportClicks } from "../../clicks/report";
 import { DAY_MS } from "../../lib/time";
 import { isoMoment, text } from "../../lib/validation";
+import { inWorkspaceOf } from "../../workspaces/service";
 import { type Commands, checked } from "./options";
 
 const clickReport = z
@@ -24,8 +25,11 @@ export const clicksCommands: Commands = {
     run: async (ctx, options) => {
       const { link, group, from, to } = checked(clickReport, options);
       const until = to === undefined ? ctx.now() : to + DAY_MS;
-      const of = link == null ? { group: group ?? "" } : { link };
-      return { clicks: await reportClicks(ctx, of, from ?? until - 30 * DAY_MS, until) };
+      const [of, own] =
+        link == null
+          ? [{ group: group ?? "" }, await inWorkspaceOf(ctx, "group", group ?? "")]
+          : [{ link }, await inWorkspaceOf(ctx, "link", link)];
+      return { clicks: await reportClicks(own, of, from ?? until - 30 * DAY_MS, until) };
     },
   },
 };

@@ -5,6 +5,7 @@ import {
   updateActivityGroup,
 } from "../../activity-groups/manage";
 import { changedActivityGroup, newActivityGroup } from "../../activity-groups/schema";
+import { inWorkspaceOf } from "../../workspaces/service";
 import { type Commands, checked, idIn, inWorkspace } from "./options";
 
 const GROUP_OPTIONS = ["description", "default-utm-campaign", "starts-at", "ends-at"];
@@ -25,14 +26,18 @@ export const groupCommands: Commands = {
     required: ["id"],
     optional: ["name", "slug", "type", "status", ...GROUP_OPTIONS],
     does: "changes what is given; an empty value clears",
-    run: async (ctx, options) => ({
-      activity_group: await updateActivityGroup(ctx, idIn(options), checked(changedActivityGroup, options)),
-    }),
+    run: async (ctx, options) => {
+      const [id, input] = [idIn(options), checked(changedActivityGroup, options)];
+      return { activity_group: await updateActivityGroup(await inWorkspaceOf(ctx, "group", id), id, input) };
+    },
   },
   "group archive": {
     required: ["id"],
     does: "archives an Activity Group; its links go on",
-    run: async (ctx, options) => ({ activity_group: await archiveActivityGroup(ctx, idIn(options)) }),
+    run: async (ctx, options) => {
+      const id = idIn(options);
+      return { activity_group: await archiveActivityGroup(await inWorkspaceOf(ctx, "group", id), id) };
+    },
   },
   "group list": {
     required: ["workspace"],

@@ -1,0 +1,32 @@
+import type { Context } from "../context";
+import { groupNotFound } from "../errors";
+import { type GroupStatus, statusMoves } from "../lib/group-status";
+import type { Page } from "../lib/paging";
+import { storedId } from "../lib/ulid-text";
+import { type CountedGroupRow, countedGroupById, pageOfCountedGroups } from "./repository";
+import type { ActivityGroup, ListActivityGroups } from "./schema";
+import { lookUp, toActivityGroup } from "./service";
+
+/** A group as its workspace's members see it. */
+export interface GroupOverview extends ActivityGroup {
+  links: { active: number; archived: number };
+  /** The statuses that it may go to from its own. */
+  moves: GroupStatus[];
+}
+
+const toOverview = (row: CountedGroupRow): GroupOverview => ({
+  ...toActivityGroup(row),
+  links: { active: row.active_links, archived: row.archived_links },
+  moves: statusMoves(row.status, row.status_before_archive),
+});
+
+/** One group of the workspace. */
+export async function getGroupOverview(ctx: Context, id: string): Promise<GroupOverview> {
+  const [[row]] = await ctx.db.read(countedGroupById(ctx.workspace.rowId, storedId(id)));
+  if (row === undefined) throw groupNotFound();
+  return toOverview(row);
+}
+
+/** A look-up of the workspace's groups. */
+export const listGroupOverviews = (ctx: Context, query: ListActivityGroups): Promise<Page<GroupOverview>> =>
+  lookUp(ctx, query, pageOfCountedGroups, toOverview);
