@@ -23,7 +23,7 @@ export interface ClickReport {
   people: number;
   bots: number;
   days: { day: string; people: number; bots: number }[];
-  channels: { channel: string; people: number }[];
+  channels: { channel: string | null; people: number }[];
   countries: { country: string; people: number }[];
   referrers: { referrer: string; people: number }[];
   devices: { device: string; people: number }[];
@@ -54,7 +54,7 @@ export async function reportClicks(
     people: days.reduce((sum, { people }) => sum + people, 0),
     bots: days.reduce((sum, { bots }) => sum + bots, 0),
     days: days.map(({ day, people, bots }) => ({ day: dayOf(day), people, bots })),
-    channels: channels.map(({ channel, people }) => ({ channel: channel ?? "none", people })),
+    channels: channels.map(({ channel, people }) => ({ channel, people })),
     countries: by("country").map(({ value, people }) => ({ country: value || "unknown", people })),
     referrers: by("referrer").map(({ value, people }) => ({ referrer: value || "none", people })),
     devices: by("device").map(({ value, people }) => ({ device: value, people })),

@@ -4,6 +4,11 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
+import { registerGroup } from "./group";
+import { registerGroupClicks } from "./group-clicks";
+import { registerGroupForm } from "./group-form";
+import { registerGroupPrint } from "./group-print";
+import { registerGroups } from "./groups";
 import { registerHome } from "./home";
 import { patternOf } from "./href";
 import { showPage } from "./layout";
@@ -35,6 +40,11 @@ registerSignIn(consoleApp);
 consoleApp.use(signedIn);
 consoleApp.use("/app/:workspace/*", inWorkspace);
 registerHome(consoleApp);
+registerGroups(consoleApp);
+registerGroupForm(consoleApp);
+registerGroup(consoleApp);
+registerGroupPrint(consoleApp);
+registerGroupClicks(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",

@@ -51,16 +51,23 @@ export const href = {
 
   groups: (
     workspace: string,
-    query: { q?: string; type?: string; status?: string; page?: number; after?: string } = {},
+    query: {
+      q?: string | undefined;
+      type?: string | undefined;
+      status?: string | undefined;
+      page?: number;
+      after?: string | null;
+    } = {},
   ) => path([workspace, "groups"], query),
   newGroup: (workspace: string) => path([workspace, "groups", "new"]),
-  group: (workspace: string, id: string, query: { from?: string; to?: string } = {}) =>
+  group: (workspace: string, id: string, query: { last?: string; from?: string; to?: string } = {}) =>
     path([workspace, "groups", id], query),
   editGroup: (workspace: string, id: string) => path([workspace, "groups", id, "edit"]),
   groupStatus: (workspace: string, id: string) => path([workspace, "groups", id, "status"]),
   groupClicks: (workspace: string, id: string, query: { from?: string; to?: string } = {}) =>
     path([workspace, "groups", id, "clicks.csv"], query),
-  groupPrint: (workspace: string, id: string) => path([workspace, "groups", id, "print"]),
+  groupPrint: (workspace: string, id: string, query: { page?: number; after?: string | null } = {}) =>
+    path([workspace, "groups", id, "print"], query),
 
   tags: (workspace: string) => path([workspace, "tags"]),
   tag: (workspace: string, id: string) => path([workspace, "tags", id]),

@@ -451,7 +451,7 @@ describe("the cache and the clicks", () => {
         people: 3,
         bots: 1,
         days: [{ day: "2026-05-01", people: 3, bots: 1 }],
-        channels: [{ channel: "none", people: 3 }],
+        channels: [{ channel: null, people: 3 }],
         countries: [{ country: "CH", people: 3 }],
         referrers: [],
         devices: [],

@@ -1,0 +1,70 @@
+import type { ClickReport } from "../clicks/report";
+import { Ranking, TimeChart } from "./chart";
+import { eachDay, type Range } from "./range";
+import { Empty, number, words } from "./text";
+
+const COUNTRIES = new Intl.DisplayNames("en-GB", { type: "region" });
+
+const nameOfCountry = (code: string): string =>
+  code === "T1" ? "Tor network" : /^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : words(code);
+
+/** A report of clicks: in all, by day, and by what is known of the people. */
+export const Clicks = ({ report, range }: { report: ClickReport; range: Range }) => {
+  if (report.people + report.bots === 0) {
+    return (
+      <Empty>
+        <p>No clicks on these days. They show up here within a minute.</p>
+      </Empty>
+    );
+  }
+  const people = new Map(report.days.map((day) => [day.day, day.people]));
+  return (
+    <div class="stack">
+      <ul class="stats">
+        <li class="stat">
+          <strong>{number(report.people)}</strong>{" "}
+          {report.people === 1 ? "click by a person" : "clicks by people"}
+        </li>
+        <li class="stat">
+          <strong>{number(report.bots)}</strong> by bots and previews
+        </li>
+      </ul>
+      <TimeChart
+        title="Clicks by people, day by day"
+        unit="click"
+        points={eachDay(range).map((day) => ({ label: day, value: people.get(day) ?? 0 }))}
+      />
+      <div class="cards">
+        <Ranking
+          title="Channel"
+          of="Clicks"
+          rows={report.channels.map(({ channel, people }) => ({
+            label: channel === null ? "No channel" : channel,
+            value: people,
+          }))}
+        />
+        <Ranking
+          title="Country"
+          of="Clicks"
+          rows={report.countries.map(({ country, people }) => ({
+            label: nameOfCountry(country),
+            value: people,
+          }))}
+        />
+        <Ranking
+          title="Referrer"
+          of="Clicks"
+          rows={report.referrers.map(({ referrer, people }) => ({
+            label: referrer === "none" ? "None, or not told" : referrer,
+            value: people,
+          }))}
+        />
+        <Ranking
+          title="Device"
+          of="Clicks"
+          rows={report.devices.map(({ device, people }) => ({ label: words(device), value: people }))}
+        />
+      </div>
+    </div>
+  );
+};
