@@ -20,15 +20,15 @@ export const Clicks = ({ report, range }: { report: ClickReport; range: Range })
   const people = new Map(report.days.map((day) => [day.day, day.people]));
   return (
     <div class="stack">
-      <ul class="stats">
-        <li class="stat">
+      <div class="stats">
+        <p class="stat">
           <strong>{number(report.people)}</strong>{" "}
           {report.people === 1 ? "click by a person" : "clicks by people"}
-        </li>
-        <li class="stat">
+        </p>
+        <p class="stat">
           <strong>{number(report.bots)}</strong> by bots and previews
-        </li>
-      </ul>
+        </p>
+      </div>
       <TimeChart
         title="Clicks by people, day by day"
         unit="click"

@@ -79,7 +79,7 @@ export const RangeChoice = ({
       <ul class="choices" aria-label="Time">
         {RANGES.map(([last, label]) => (
           <li>
-            <a href={to(last)} aria-current={last === range.last ? "true" : undefined}>
+            <a class="choice" href={to(last)} aria-current={last === range.last ? "true" : undefined}>
               {label}
             </a>
           </li>
