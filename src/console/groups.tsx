@@ -89,7 +89,7 @@ export function registerGroups(app: Hono<ConsoleEnv>): void {
         {(meta.total > 0 || narrowed) && (
           <search>
             <form method="get" action={href.groups(workspace)} class="filters">
-              <Field label="Name, slug or description" name="q" type="search" value={q} />
+              <Field label="Search" name="q" type="search" value={q} />
               <Select
                 label="Type"
                 name="type"

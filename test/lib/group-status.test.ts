@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP_STATUSES, isStatusMove } from "../../src/lib/group-status";
+import { GROUP_STATUSES, isStatusMove, statusMoves } from "../../src/lib/group-status";
 
 describe("a group's status", () => {
   it("is one of five", () => {
@@ -24,6 +24,17 @@ describe("a group's status", () => {
       ]);
     },
   );
+
+  it.each([
+    ["draft", null, "scheduled active completed archived"],
+    ["scheduled", null, "active completed archived"],
+    ["active", null, "completed archived"],
+    ["completed", null, "active archived"],
+    ["archived", "scheduled", "scheduled"],
+    ["archived", null, ""],
+  ] as const)("of %s, which was %s before the archive, can be made: %s", (from, before, others) => {
+    expect(statusMoves(from, before).join(" ")).toBe(others);
+  });
 
   it("stays in the archive where nobody knows what was before", () => {
     expect(GROUP_STATUSES.filter((to) => isStatusMove("archived", null, to))).toEqual(["archived"]);

@@ -1,0 +1,122 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { exportClicks, reportClicks } from "../../src/clicks/report";
+import type { Context } from "../../src/context";
+import { createDatabase } from "../../src/db/client";
+import { ServiceError } from "../../src/errors";
+import { inWorkspaceOf } from "../../src/workspaces/service";
+import { click } from "../console/clicks";
+import { makeWorkspace, serviceContext } from "../harness";
+
+const [FROM, TO] = [Date.UTC(2026, 4, 1), Date.UTC(2026, 4, 4)];
+const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+
+const refusalOf = (verb: Promise<unknown>): Promise<unknown> =>
+  verb.then(
+    () => "accepted",
+    (error: unknown) => (error instanceof ServiceError ? [error.status, error.body.message] : error),
+  );
+
+describe("a report of clicks", () => {
+  it("tells people by the channel that their link has", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    const mail = await ws.link({ activity_group_id: group.id, channel: "mail" });
+    const same = await ws.link({ activity_group_id: group.id, channel: "mail" });
+    const none = await ws.link({ activity_group_id: group.id });
+    const bots = await ws.link({ activity_group_id: group.id, channel: "bots only" });
+    await click(ws, mail.id, "2026-05-01", { people: 1 });
+    await click(ws, same.id, "2026-05-03", { people: 2 });
+    await click(ws, same.id, "2026-05-04", { people: 50 });
+    await click(ws, none.id, "2026-05-02", { people: 4 });
+    await click(ws, bots.id, "2026-05-02", { bots: 8 });
+    const { channels, people } = await reportClicks(ws.ctx, { group: group.id }, FROM, TO);
+    expect(channels).toEqual([
+      { channel: null, people: 4 },
+      { channel: "mail", people: 3 },
+    ]);
+    expect(people).toBe(7);
+    expect((await reportClicks(ws.ctx, { link: mail.id }, FROM, TO)).channels).toEqual([
+      { channel: "mail", people: 1 },
+    ]);
+  });
+
+  it("has the 25 values of each kind that most people have", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    for (let number = 10; number < 40; number++) {
+      await click(ws, link.id, "2026-05-01", { people: number, country: "", referrer: `r${number}.example` });
+    }
+    const { referrers, countries } = await reportClicks(ws.ctx, { link: link.id }, FROM, TO);
+    expect(referrers.map(({ people }) => people)).toEqual(Array.from({ length: 25 }, (_, at) => 39 - at));
+    expect(countries).toEqual([{ country: "unknown", people: 735 }]);
+  });
+
+  it("of a group has the links that it has now, of a link also those of one that was deleted", async () => {
+    const ws = await makeWorkspace();
+    const [group, other] = [await ws.group(), await ws.group()];
+    const moved = await ws.link({ activity_group_id: group.id });
+    const deleted = await ws.link({ activity_group_id: group.id });
+    await click(ws, moved.id, "2026-05-01", { people: 1 });
+    await click(ws, deleted.id, "2026-05-01", { people: 2 });
+    const people = async (of: Parameters<typeof reportClicks>[1]) =>
+      (await reportClicks(ws.ctx, of, FROM, TO)).people;
+    expect(await people({ group: group.id })).toBe(3);
+    await ws.call("PATCH", `/api/v1/links/${moved.id}`, { body: { activity_group_id: other.id } });
+    await ws.call("DELETE", `/api/v1/links/${deleted.id}`);
+    expect(await people({ group: group.id })).toBe(0);
+    expect(await people({ group: other.id })).toBe(1);
+    expect(await people({ link: deleted.id.toLowerCase() })).toBe(2);
+  });
+
+  it("is not there for what is not in the workspace, and is in the operator's of whatever workspace", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const group = await other.group();
+    const link = await other.link({ activity_group_id: group.id });
+    await click(other, link.id, "2026-05-01", { people: 1 });
+    const refused = {
+      group: [404, "Activity Group not found."],
+      link: [404, "Link not found."],
+    };
+    for (const id of [group.id, UNKNOWN, "no-ulid"]) {
+      expect(await refusalOf(reportClicks(ws.ctx, { group: id }, FROM, TO))).toEqual(refused.group);
+      expect(await refusalOf(exportClicks(ws.ctx, id, FROM, TO))).toEqual(refused.group);
+    }
+    for (const id of [link.id, UNKNOWN]) {
+      expect(await refusalOf(reportClicks(ws.ctx, { link: id }, FROM, TO))).toEqual(refused.link);
+    }
+    const operator = serviceContext();
+    for (const kind of ["group", "link"] as const) {
+      expect(await refusalOf(inWorkspaceOf(operator, kind, UNKNOWN))).toEqual(refused[kind]);
+    }
+    const inGroup = await inWorkspaceOf(operator, "group", group.id.toLowerCase());
+    expect((await reportClicks(inGroup, { group: group.id }, FROM, TO)).people).toBe(1);
+    const inLink = await inWorkspaceOf(operator, "link", link.id);
+    expect((await reportClicks(inLink, { link: link.id }, FROM, TO)).people).toBe(1);
+  });
+
+  it("of a group costs what its own links have, however many others there are", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    const link = await ws.link({ activity_group_id: group.id, channel: "mail" });
+    await click(ws, link.id, "2026-05-01", { people: 1 });
+    const rowsRead = async (verb: (ctx: Context) => Promise<unknown>): Promise<number> => {
+      const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+      await verb({ ...ws.ctx, db: createDatabase(env.DB, undefined, meter) });
+      return meter.rowsRead;
+    };
+    const costs = async () => [
+      await rowsRead((ctx) => reportClicks(ctx, { group: group.id }, FROM, TO)),
+      await rowsRead((ctx) => exportClicks(ctx, group.id, FROM, TO)),
+    ];
+    const alone = await costs();
+    for (let number = 0; number < 30; number++) {
+      const other = await ws.link({ channel: "mail" });
+      await click(ws, other.id, "2026-05-01", { people: 1 });
+    }
+    // Beside its own rows, each walk of an index looks at the next one.
+    const [report = 0, portion = 0] = (await costs()).map((cost, index) => cost - (alone[index] ?? 0));
+    expect(report).toBeLessThanOrEqual(5);
+    expect(portion).toBeLessThanOrEqual(1);
+  });
+});

@@ -1,0 +1,28 @@
+import { testEnv } from "../harness";
+
+/** An environment that tells how many calls of D1 had to wait for one another, whatever ran beside them. */
+export function watched(environment = testEnv) {
+  let depth = 0;
+  const db = new Proxy(environment.DB, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name === "batch")
+        return async (statements: D1PreparedStatement[]) => {
+          const own = depth + 1;
+          const results = await target.batch(statements);
+          depth = Math.max(depth, own);
+          return results;
+        };
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return {
+    env: { ...environment, DB: db },
+    /** Since the last time that it was asked. */
+    depth: (): number => {
+      const deepest = depth;
+      depth = 0;
+      return deepest;
+    },
+  };
+}
