@@ -56,6 +56,7 @@ export const notFound = () => new ServiceError(404, { message: "Not found." });
 export const workspaceNotFound = () => new ServiceError(404, { message: "Workspace not found." });
 export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
 export const tagNotFound = () => new ServiceError(404, { message: "Tag not found." });
+export const importNotFound = () => new ServiceError(404, { message: "Import not found." });
 export const methodNotAllowed = (allow: readonly string[]) =>
   new ServiceError(405, { message: "Method not allowed." }, { Allow: allow.join(", ") });
 export const idempotencyKeyRunning = () =>

@@ -4,9 +4,12 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
+import { registerExport } from "./export";
 import { registerHome } from "./home";
 import { patternOf } from "./href";
+import { registerImport } from "./import";
 import { showPage } from "./layout";
+import { registerOneImport } from "./one-import";
 import type { ConsoleEnv, PageContext } from "./request";
 import { inWorkspace, signedIn } from "./session";
 import { registerSignIn } from "./sign-in";
@@ -35,6 +38,9 @@ registerSignIn(consoleApp);
 consoleApp.use(signedIn);
 consoleApp.use("/app/:workspace/*", inWorkspace);
 registerHome(consoleApp);
+registerExport(consoleApp);
+registerImport(consoleApp);
+registerOneImport(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",
