@@ -93,7 +93,7 @@ const Discard = ({ workspace, found }: Parts) => {
       consequence={
         status === "checked"
           ? "The file is forgotten. Nothing has been made of it."
-          : `${count(made, "link")} made so far stay. The other rows are not imported, and the file is forgotten.`
+          : `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is forgotten.`
       }
       action={href.discardImport(workspace, id)}
       button="Discard"

@@ -3,7 +3,7 @@ import type { Context } from "../context";
 import { type FieldError, linkLimitReached, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
-import { fold, slugKey } from "../lib/slug-text";
+import { slugKey, spellings } from "../lib/slug-text";
 import { hostProblem } from "../links/rules";
 import { slugProblem } from "../slugs/claim";
 import { claimsOnSlugs } from "../slugs/repository";
@@ -62,10 +62,8 @@ async function judge(ctx: Context, rows: readonly Judged[]) {
     const claim = key === undefined ? undefined : rules.claims.get(key);
     const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
     const above = hostAndParents(destinationHost(link.destination_url));
-    const fresh = new Map(
-      link.tags.map((name) => [fold(name), name] as const).filter(([tag]) => !known.has(tag)),
-    );
-    const added = [...fresh.keys()].filter((tag) => !tags.has(tag)).length;
+    const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
+    const added = fresh.filter(([tag]) => !tags.has(tag)).length;
     const failing: (FieldError | undefined)[] = [
       hostProblem(
         ctx,

@@ -1,7 +1,7 @@
 import { ulid } from "ulidx";
 import type { Context } from "../context";
 import { TAG_LIMIT, untilDecided } from "../errors";
-import { fold } from "../lib/slug-text";
+import { spellings } from "../lib/slug-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
 import { insertTags, tagsOfWorkspace } from "./repository";
 import { freeSlug, slugBase, toTag } from "./service";
@@ -21,9 +21,10 @@ export const ensureTags = (
     const workspaceId = ctx.workspace.rowId;
     const [rows, [use]] = await ctx.db.read(tagsOfWorkspace(workspaceId), usage(workspaceId));
     const ids = new Map(rows.map((tag) => [tag.name_key, tag.public_id]));
-    const wanted = new Map(names.map((name) => [fold(name), name]));
     const room = TAG_LIMIT - (use?.tag_count ?? TAG_LIMIT);
-    const missing = [...wanted].filter(([key]) => !ids.has(key)).slice(0, Math.max(0, room));
+    const missing = spellings(names)
+      .filter(([key]) => !ids.has(key))
+      .slice(0, Math.max(0, room));
     if (missing.length === 0) return ids;
     const at = ctx.now();
     const neighbours = rows.map(({ slug, name_key }) => ({ id: "", slug, name_key }));
