@@ -27,7 +27,7 @@ const Outcome = ({ row, workspace, found }: { row: ImportRowShown } & Parts) => 
 
 /** A page of an import's rows, and what becomes of each. */
 export const Rows = ({ workspace, found, caption }: Parts & { caption: string }) => (
-  <table class="list">
+  <table class="list shared">
     <caption class="unseen">{caption}</caption>
     <thead>
       <tr>

@@ -32,7 +32,7 @@ const Upload = ({ workspace, problem }: { workspace: string; problem: Problem | 
     aria-labelledby="upload"
   >
     <h2 id="upload">Import links</h2>
-    <Refusal problem={problem} />
+    {problem?.errors["file"] === undefined && <Refusal problem={problem} />}
     <Field
       label="CSV file"
       name="file"

@@ -101,6 +101,8 @@ const Discard = ({ workspace, found }: Parts) => {
   );
 };
 
+const TAGS_SHOWN = 20;
+
 const Said = ({ found }: { found: ImportPage }) => (
   <>
     {found.ignored.length > 0 && (
@@ -112,7 +114,8 @@ const Said = ({ found }: { found: ImportPage }) => (
     {found.tags.length > 0 && found.status === "checked" && (
       <p>
         {found.tags.length === 1 ? "A new tag is" : `${number(found.tags.length)} new tags are`} made with the
-        links: {found.tags.join(", ")}
+        links: {found.tags.slice(0, TAGS_SHOWN).join(", ")}
+        {found.tags.length > TAGS_SHOWN && ` and ${number(found.tags.length - TAGS_SHOWN)} more`}
       </p>
     )}
   </>
