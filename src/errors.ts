@@ -57,6 +57,7 @@ export const workspaceNotFound = () => new ServiceError(404, { message: "Workspa
 export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
 export const groupNotFound = () => new ServiceError(404, { message: "Activity Group not found." });
 export const tagNotFound = () => new ServiceError(404, { message: "Tag not found." });
+export const importNotFound = () => new ServiceError(404, { message: "Import not found." });
 export const methodNotAllowed = (allow: readonly string[]) =>
   new ServiceError(405, { message: "Method not allowed." }, { Allow: allow.join(", ") });
 export const idempotencyKeyRunning = () =>

@@ -2,6 +2,7 @@ import { forgetPacks } from "./clicks/pack";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
 import { cleanUp } from "./idempotency/service";
+import { forgetImports } from "./imports/service";
 import { bookChecks, checkDestinations } from "./links/checks";
 import { logFailure } from "./log";
 import { sweep } from "./slugs/sync";
@@ -27,7 +28,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   const jobs =
     cron === SWEEP_CRON
       ? [sweep(ctx), checkDestinations(ctx)]
-      : [cleanUp(ctx), forgetPacks(ctx), forgetSessions(ctx), bookChecks(ctx)];
+      : [cleanUp(ctx), forgetPacks(ctx), forgetSessions(ctx), forgetImports(ctx), bookChecks(ctx)];
   // One that fails keeps none of the others from its work.
   const outcomes = await Promise.allSettled(jobs);
   await Promise.allSettled(behind);

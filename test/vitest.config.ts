@@ -22,6 +22,7 @@ const DEPENDENCIES = [
   "hono/method-not-allowed",
   "isbot",
   "jsqr",
+  "papaparse",
   "ulidx",
   "zod",
 ];

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Guard, Orm, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { activityGroups, linkTotals } from "../db/schema";
@@ -121,6 +122,27 @@ export const groupByIdOrSlug = prepared(
         .orderBy(desc(sql`${activityGroups.public_id} = ${id}`))
         .limit(1),
 );
+
+/** A group that texts name, with the place of the text and by what it is named: 0 its id, 1 its slug, 2 its name. */
+export interface NamedGroup {
+  text: number;
+  by: number;
+  id: string;
+}
+
+/** The groups that texts name, each by its id, its slug or its name; the texts as JSON lists of these three. */
+export const groupsNamed =
+  (workspaceId: number, texts: string): Statement<NamedGroup[]> =>
+  (orm) => {
+    const named = (
+      by: number,
+      column: SQLiteColumn,
+    ) => sql`select wanted.key as text, ${sql.raw(String(by))} as by,
+      ${activityGroups.public_id} as id from json_each(${texts}) as wanted cross join ${activityGroups}
+      where ${activityGroups.workspace_id} = ${workspaceId} and ${column} = wanted.value ->> ${sql.raw(String(by))}`;
+    return orm.all<NamedGroup>(sql`${named(0, activityGroups.public_id)} union all ${named(1, activityGroups.slug)}
+      union all ${named(2, activityGroups.name_key)}`);
+  };
 
 export const groupById = prepared(
   (workspaceId: number, id: string): Statement<ActivityGroupRow[]> =>

@@ -4,6 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
+import { registerExport } from "./export";
 import { registerGroup } from "./group";
 import { registerGroupClicks } from "./group-clicks";
 import { registerGroupForm } from "./group-form";
@@ -11,7 +12,9 @@ import { registerGroupPrint } from "./group-print";
 import { registerGroups } from "./groups";
 import { registerHome } from "./home";
 import { patternOf } from "./href";
+import { registerImport } from "./import";
 import { showPage } from "./layout";
+import { registerOneImport } from "./one-import";
 import type { ConsoleEnv, PageContext } from "./request";
 import { inWorkspace, signedIn } from "./session";
 import { registerSignIn } from "./sign-in";
@@ -45,6 +48,9 @@ registerGroupForm(consoleApp);
 registerGroup(consoleApp);
 registerGroupPrint(consoleApp);
 registerGroupClicks(consoleApp);
+registerExport(consoleApp);
+registerImport(consoleApp);
+registerOneImport(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",

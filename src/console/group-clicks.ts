@@ -1,27 +1,21 @@
 import type { Hono } from "hono";
 import { getGroupOverview } from "../activity-groups/overview";
 import { exportClicks, type LinkDay } from "../clicks/report";
-import { csvLine } from "../lib/csv";
+import { BYTE_ORDER_MARK, csvLines } from "../lib/csv";
+import { sendCsv } from "./csv";
 import { daysOf, rangeOf, rangeQuery } from "./range";
 import { type ConsoleEnv, readQuery } from "./request";
 
-const HEADING = csvLine(["Day", "Link", "Short URL", "Channel", "People", "Bots"]);
+const HEADING = ["Day", "Link", "Short URL", "Channel", "People", "Bots"];
 
-const lineOf = ({ day, slug, short_url, channel, people, bots }: LinkDay): string =>
-  csvLine([day, slug, short_url, channel ?? "", String(people), String(bots)]);
+const cellsOf = ({ day, slug, short_url, channel, people, bots }: LinkDay) => [
+  ...[day, slug, short_url, channel],
+  ...[String(people), String(bots)],
+];
 
-/** The file, made while it is read: a portion of links after the other. */
-function fileOf(portions: AsyncGenerator<LinkDay[]>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    // By the byte order mark a spreadsheet knows UTF-8.
-    start: (file) => file.enqueue(encoder.encode(`\ufeff${HEADING}`)),
-    async pull(file) {
-      const { done, value } = await portions.next();
-      if (done) file.close();
-      else file.enqueue(encoder.encode(value.map(lineOf).join("")));
-    },
-  });
+async function* fileOf(portions: AsyncGenerator<LinkDay[]>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLines([HEADING]);
+  for await (const portion of portions) yield csvLines(portion.map(cellsOf));
 }
 
 /** A group's clicks as CSV, a line for each day of each link. */
@@ -35,9 +29,6 @@ export function registerGroupClicks(app: Hono<ConsoleEnv>): void {
       exportClicks(ctx, id, range.begin, range.end),
     ]);
     const { from, to } = daysOf(range);
-    return c.body(fileOf(portions), 200, {
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": `attachment; filename="clicks-${group.slug}-${from}-${to}.csv"`,
-    });
+    return sendCsv(c, `clicks-${group.slug}-${from}-${to}.csv`, fileOf(portions));
   });
 }

@@ -43,10 +43,12 @@ export const href = {
   ) => path([workspace, "links", id, "qr"], query),
 
   import: (workspace: string) => path([workspace, "import"]),
-  oneImport: (workspace: string, id: string, query: { page?: number; show?: string } = {}) =>
+  oneImport: (workspace: string, id: string, query: { page?: number; show?: "refused" } = {}) =>
     path([workspace, "import", id], query),
   goOnImport: (workspace: string, id: string) => path([workspace, "import", id, "go-on"]),
   discardImport: (workspace: string, id: string) => path([workspace, "import", id, "discard"]),
+  exampleImport: (workspace: string) => path([workspace, "import", "example.csv"]),
+  refusedRows: (workspace: string, id: string) => path([workspace, "import", id, "refused.csv"]),
   export: (workspace: string) => path([workspace, "export.csv"]),
 
   groups: (
@@ -102,7 +104,7 @@ export const href = {
 } as const;
 
 const FIXED: ReadonlySet<string> = new Set(
-  "sign-in sign-out links new change preview edit status delete qr import go-on discard export.csv groups clicks.csv print tags merge assets keys rotate revoke workspace members remove audit revert".split(
+  "sign-in sign-out links new change preview edit status delete qr import go-on discard example.csv refused.csv export.csv groups clicks.csv print tags merge assets keys rotate revoke workspace members remove audit revert".split(
     " ",
   ),
 );

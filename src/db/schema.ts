@@ -505,9 +505,9 @@ export const importRows = sqliteTable(
   {
     workspace_id: integer().notNull(),
     import_id: integer().notNull(),
-    /** Its line in the file, from 1 behind the heading. */
+    /** As a spreadsheet numbers it, the heading being row 1; 0 is what is said of the whole file. */
     number: integer().notNull(),
-    /** The link that it asks for, as JSON; null where it cannot be one. */
+    /** Its cells by what they say of a link, as JSON. */
     input: text(),
     /** The fields that were refused, as JSON. */
     errors: text(),

@@ -1,12 +1,106 @@
-// What a spreadsheet takes for the beginning of a formula, also in full width and behind white space.
-const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+import Papa from "papaparse";
+import { defuse, restore } from "./spreadsheet";
 
-/** A text that no spreadsheet runs as a formula. */
-const defuse = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
+/** By which Excel knows that a file is UTF-8. */
+export const BYTE_ORDER_MARK = "\uFEFF";
 
-const quote = (cell: string): string =>
-  /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+const DELIMITERS = [",", ";", "\t"] as const;
+type Delimiter = (typeof DELIMITERS)[number];
 
-/** A line of a CSV file for spreadsheets, with its end. */
-export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quote(defuse(cell))).join(",")}\r\n`;
+const AS_UTF_8 = "Save it as “CSV UTF-8”, and choose it again.";
+
+export type Read<T> = { ok: true; value: T } | { ok: false; message: string };
+
+const refused = (message: string) => ({ ok: false as const, message });
+
+const beginsWith = (bytes: Uint8Array, ...first: number[]): boolean =>
+  first.every((byte, index) => bytes[index] === byte);
+
+/** The text of a file that is UTF-8, its line ends made alike; else what it seems to be, in a sentence. */
+export function textOf(bytes: Uint8Array): Read<string> {
+  if (beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) {
+    return refused(`The file is a spreadsheet or an archive, not a CSV file. ${AS_UTF_8}`);
+  }
+  // Text in UTF-16 has a zero byte beside every Latin letter.
+  if (beginsWith(bytes, 0xff, 0xfe) || beginsWith(bytes, 0xfe, 0xff) || bytes.includes(0)) {
+    return refused(`The file is not in UTF-8 but, it seems, in UTF-16. ${AS_UTF_8}`);
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+    return { ok: true, value: text.replace(/\r\n?/g, "\n") };
+  } catch {
+    return refused(`The file is not in UTF-8. ${AS_UTF_8}`);
+  }
+}
+
+const cellsOf = (text: string, delimiter: Delimiter, preview = 0) =>
+  Papa.parse<string[]>(text, { delimiter, newline: "\n", preview });
+
+/** More than any heading needs. */
+const HEADING_CHARACTERS = 20_000;
+/** What a spreadsheet writes above the heading to say how cells are separated. */
+const SEPARATOR_LINE = /^sep=([,;\t])\n/i;
+
+const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === "");
+
+export interface CsvRow {
+  /** As a spreadsheet numbers it, the heading being row 1. */
+  number: number;
+  cells: string[];
+}
+
+/**
+ * The rows of a file, the first of which is its heading; blank ones are left out. Of comma, semicolon and tab the one
+ * separates cells by which `score` finds most in the heading.
+ */
+export function rowsOf(file: string, score: (heading: readonly string[]) => number): Read<CsvRow[]> {
+  const given = SEPARATOR_LINE.exec(file);
+  const text = given === null ? file : file.slice(given[0].length);
+  const beginning = text.trimStart().slice(0, HEADING_CHARACTERS);
+  const scores = DELIMITERS.map((delimiter) => {
+    const heading = cellsOf(beginning, delimiter, 1).data[0] ?? [];
+    return { delimiter, score: score(heading), cells: heading.length };
+  });
+  const [best] = scores.toSorted((one, other) => other.score - one.score || other.cells - one.cells);
+  const { data, errors } = cellsOf(text, best?.delimiter ?? ",");
+  const rows = data
+    .map((cells, index) => ({ number: index + 1, cells }))
+    .filter(({ cells }) => !isBlank(cells));
+  const [problem] = errors.filter(({ type }) => type === "Quotes");
+  if (problem !== undefined) {
+    const row = (problem.row ?? 0) + 1;
+    return refused(
+      problem.code === "MissingQuotes"
+        ? `A quotation mark that opens in row ${row} is never closed.`
+        : `A quotation mark in row ${row} is followed by more text. Inside a quoted cell it must be doubled.`,
+    );
+  }
+  return { ok: true, value: rows.map(({ number, cells }) => ({ number, cells: cells.map(restore) })) };
+}
+
+/** Rows as lines of CSV (RFC 4180), each cell defused. */
+export const csvLines = (rows: readonly (readonly (string | null)[])[]): string =>
+  rows.length === 0
+    ? ""
+    : `${Papa.unparse(
+        rows.map((cells) => cells.map((cell) => defuse(cell ?? ""))),
+        { newline: "\r\n" },
+      )}\r\n`;
+
+const SEPARATES_NAMES = /[,;|"]/;
+
+/** Names in one cell; one that contains what separates them is quoted. */
+export const joinNames = (names: readonly string[]): string =>
+  names.map((name) => (SEPARATES_NAMES.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
+
+/** The names in a cell, separated by commas, semicolons or bars. */
+export function splitNames(cell: string): string[] {
+  const names: string[] = [];
+  const name = /\s*(?:"((?:[^"]|"")*)"\s*(?=[,;|]|$)|([^,;|]*))(?:[,;|]|$)/y;
+  while (name.lastIndex < cell.length) {
+    const [, quoted, plain] = name.exec(cell) ?? [];
+    if (quoted === undefined && plain === undefined) break;
+    names.push((quoted?.replaceAll('""', '"') ?? plain ?? "").trim());
+  }
+  return names.filter((one) => one !== "");
+}

@@ -52,6 +52,16 @@ export const fold = (text: string): string =>
   // A sigma at the end of a word is another letter in lower case alone.
   text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 
+/** Texts by their folded form, each as it is written first. */
+export function spellings(texts: readonly string[]): [folded: string, text: string][] {
+  const first = new Map<string, string>();
+  for (const text of texts) {
+    const folded = fold(text);
+    if (!first.has(folded)) first.set(folded, text);
+  }
+  return [...first];
+}
+
 /**
  * A slug of lower-case ASCII letters, digits and single hyphens, at most `maxLength` long; "" when nothing of
  * the name is left.

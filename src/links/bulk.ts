@@ -28,6 +28,7 @@ export interface BulkLink {
     utm_campaign: string | null;
     utm_campaign_origin: "explicit" | "inherited";
     activity_group_id: number | null;
+    archived_at: number | null;
     check_at: number | null;
   };
 }
@@ -47,6 +48,7 @@ const COLUMNS = [
   "utm_campaign",
   "utm_campaign_origin",
   "activity_group_id",
+  "archived_at",
   "check_at",
 ] as const satisfies readonly (keyof BulkLink["row"])[];
 
@@ -75,7 +77,7 @@ export const areNew = (workspaceId: number, made: readonly BulkLink[]): Guard =>
       cross join ${slugs} where ${slugs.key} = ${WANTED}
       and (${slugs.workspace_id} <> ${workspaceId} or ${slugs.link_id} is not null))`;
 
-/** Creates links, all active: what `createLink` writes for one, with an operation of its own each in the audit log. */
+/** Creates links: what `createLink` writes for one, with an operation of its own each in the audit log. */
 export function insertLinks(
   workspaceId: number,
   actor: string,
@@ -88,12 +90,15 @@ export function insertLinks(
     made.map(({ operation_id, row, change }) => [operation_id, row.public_id, JSON.stringify(change)]),
   );
   const carried = made.flatMap(({ row, tags }) => tags.map((tag) => [row.public_id, tag]));
-  const totals = new Map<string, [kind: string, key: string, links: number]>();
+  const archived = made.filter(({ row }) => row.archived_at !== null).length;
+  const totals = new Map<string, [kind: string, key: string, active: number, archived: number]>();
   for (const { row, tags } of made) {
-    const counted = { archived: false, tags, group: row.activity_group_id, channel: row.channel };
+    const isArchived = row.archived_at !== null;
+    const counted = { archived: isArchived, tags, group: row.activity_group_id, channel: row.channel };
     for (const [kind, key] of keysOf(counted)) {
       const name = `${kind} ${key}`;
-      totals.set(name, [kind, key, (totals.get(name)?.[2] ?? 0) + 1]);
+      const [, , active, ofArchived] = totals.get(name) ?? [kind, key, 0, 0];
+      totals.set(name, [kind, key, active + (isArchived ? 0 : 1), ofArchived + (isArchived ? 1 : 0)]);
     }
   }
   const theirs = sql`${wantedIn(ids)} cross join ${links} where ${links.public_id} = ${WANTED}`;
@@ -104,7 +109,8 @@ export function insertLinks(
   return [
     run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
       select value ->> 0, ${workspaceId}, ${actor}, 'link.create', value ->> 1, value ->> 2, ${at} from json_each(${operations})`),
-    run(sql`update ${workspaces} set active_links = active_links + ${made.length} where id = ${workspaceId}`),
+    run(sql`update ${workspaces} set active_links = active_links + ${made.length - archived},
+      archived_links = archived_links + ${archived} where id = ${workspaceId}`),
     run(sql`insert into ${links} (workspace_id, created_at, updated_at, ${names(COLUMNS)})
       select ${workspaceId}, ${at}, ${at}, ${names(COLUMNS.map((_, index) => `value ->> ${index}`))}
       from json_each(${rows})`),
@@ -115,11 +121,11 @@ export function insertLinks(
       select ${links.workspace_id}, ${links.id}, ${links.activity_group_id}, 'primary', ${links.channel}, ${at}
       from ${theirs} and ${links.activity_group_id} is not null`),
     run(sql`insert into ${linkTags} (workspace_id, link_id, tag_id, link_archived, link_public_id)
-      select ${links.workspace_id}, ${links.id}, wanted.value ->> 1, 0, ${links.public_id}
+      select ${links.workspace_id}, ${links.id}, wanted.value ->> 1, ${links.archived}, ${links.public_id}
       from ${wantedIn(JSON.stringify(carried))} cross join ${links} where ${links.public_id} = wanted.value ->> 0`),
     run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-      select ${workspaceId}, value ->> 0, value ->> 1, value ->> 2, 0 from json_each(${JSON.stringify([...totals.values()])})
-      where true on conflict do update set active = active + excluded.active`),
+      select ${workspaceId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${JSON.stringify([...totals.values()])})
+      where true on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
     run(indexing(theirs)),
   ];
 }

@@ -20,6 +20,9 @@ import type { CreateLink } from "./schema";
 export interface ImportRow {
   number: number;
   input: CreateLink;
+  archived?: boolean;
+  /** Whether the campaign, or that there is none, is the group's from another time: taken over instead of the default. */
+  inherited?: boolean;
 }
 
 /** What became of a row: made now, made by an earlier run, or refused with the reasons. */
@@ -111,12 +114,16 @@ export const importPortion = (
       taken.add(key);
       made.push({
         operation_id: operationOf(row),
-        change: input,
+        change: row.archived === true ? { ...input, status: "archived" } : input,
         tags: tagRows.filter((tag) => ids.some((id) => storedId(id) === tag.public_id)).map((tag) => tag.id),
         // Checked by the schedule: an import does not wait for a resolver.
         row: {
           ...newLink(input, slug, group),
+          ...(row.inherited === true && group !== undefined
+            ? { utm_campaign: input.utm_campaign ?? null, utm_campaign_origin: "inherited" as const }
+            : {}),
           public_id: link,
+          archived_at: row.archived === true ? at : null,
           check_at: ctx.config.resolver === null ? null : at,
         },
       });

@@ -1,4 +1,4 @@
-import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -90,6 +90,15 @@ export const linkById = prepared(
     (orm) =>
       selectLinks(orm).where(thisLink(workspaceId, id)),
 );
+
+/** The workspace's links behind an id, in the order of their creation. */
+export const linksAfter =
+  (workspaceId: number, id: string, most: number): Statement<LinkRow[]> =>
+  (orm) =>
+    selectLinks(orm)
+      .where(and(eq(links.workspace_id, workspaceId), gt(links.public_id, id), isNull(links.deleted_at)))
+      .orderBy(asc(links.public_id))
+      .limit(most);
 
 export const linkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${thisLink(workspaceId, id)})`;

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-or
 import type { Guard, Statement } from "../db/client";
 import { WANTED, wantedIn } from "../db/json";
 import { prepared } from "../db/prepared";
-import { linkTags, linkTotals, tags } from "../db/schema";
+import { auditLog, linkTags, linkTotals, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
 
@@ -63,6 +63,36 @@ export const insertTag = prepared(
     (orm) =>
       orm.insert(tags).values(row),
 );
+
+/** Creates tags, with an operation of its own each in the audit log. */
+export const insertTags = (
+  workspaceId: number,
+  actor: string,
+  made: readonly (Pick<TagRow, "public_id" | "name" | "name_key" | "slug"> & {
+    operation_id: string;
+    change: object;
+  })[],
+  at: number,
+): Statement[] => {
+  const rows = JSON.stringify(
+    made.map((tag) => [
+      tag.operation_id,
+      JSON.stringify(tag.change),
+      tag.public_id,
+      tag.name,
+      tag.name_key,
+      tag.slug,
+    ]),
+  );
+  return [
+    (orm) =>
+      orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
+        select value ->> 0, ${workspaceId}, ${actor}, 'tag.create', value ->> 2, value ->> 1, ${at} from json_each(${rows})`),
+    (orm) =>
+      orm.run(sql`insert into ${tags} (workspace_id, public_id, name, name_key, slug, created_at, updated_at)
+        select ${workspaceId}, value ->> 2, value ->> 3, value ->> 4, value ->> 5, ${at}, ${at} from json_each(${rows})`),
+  ];
+};
 
 const thisTag = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));

@@ -63,7 +63,8 @@ export async function listTags(ctx: Context): Promise<Tag[]> {
 
 type Neighbour = { id: string; name_key: string; slug: string };
 
-function freeSlug(base: string, neighbours: readonly Neighbour[]): string {
+/** The slug, or else the first numbered one, that no neighbour has. */
+export function freeSlug(base: string, neighbours: readonly Neighbour[]): string {
   const taken = new Set(neighbours.map((neighbour) => neighbour.slug));
   if (!taken.has(base)) return base;
   let number = 2;
@@ -71,7 +72,8 @@ function freeSlug(base: string, neighbours: readonly Neighbour[]): string {
   return withSuffix(base, number, SLUG_LENGTH);
 }
 
-const slugBase = (ctx: Context, name: string): string =>
+/** What the slug of a tag begins with that has none of its own. */
+export const slugBase = (ctx: Context, name: string): string =>
   slugFromName(name, SLUG_BASE_LENGTH) || `tag-${randomText(8, ctx.random)}`;
 
 /** Creates a tag; its slug is made from the name where none is given. */

@@ -115,7 +115,7 @@ export const linkTotal =
   };
 
 export const countTags =
-  (workspaceId: number, difference: 1 | -1): Statement =>
+  (workspaceId: number, difference: number): Statement =>
   (orm) =>
     orm
       .update(workspaces)

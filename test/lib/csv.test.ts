@@ -1,24 +1,113 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvLine } from "../../src/lib/csv";
+import { csvLines, joinNames, rowsOf, splitNames, textOf } from "../../src/lib/csv";
 
-describe("a line of a CSV file", () => {
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const cells = (text: string): string[][] | string => {
+  const read = rowsOf(text, (heading) => heading.filter((name) => /^[a-z]+$/.test(name)).length);
+  return read.ok ? read.value.map((row) => row.cells) : read.message;
+};
+
+describe("the text of a file", () => {
   it.each([
-    [["a", "b c", ""], "a,b c,"],
-    [["a,b", 'say "hi"', "two\nlines"], '"a,b","say ""hi""","two\nlines"'],
-    [[" padded "], '" padded "'],
-    [["https://s.example/a", "2026-05-01", "12"], "https://s.example/a,2026-05-01,12"],
-  ])("has the cells %j", (cells, line) => {
-    expect(csvLine(cells)).toBe(`${line}\r\n`);
+    ["with a byte order mark", "\uFEFFa,b"],
+    ["without", "a,b"],
+  ])("is UTF-8 %s", (_, text) => {
+    expect(textOf(bytes(text))).toEqual({ ok: true, value: "a,b" });
   });
 
-  it.each(["=1+1", "+41", "-2", "@SUM(A1)", "\t=1", "\uff1d1", "\uff0b1", "\uff0d1", "\uff20a", "  =1"])(
-    "runs no formula: %j",
-    (cell) => {
-      expect(csvLine([cell])).toBe(`'${cell}\r\n`);
-    },
-  );
+  it("has one kind of line end", () => {
+    expect(textOf(bytes("a\r\nb\rc\nd"))).toEqual({ ok: true, value: "a\nb\nc\nd" });
+  });
 
-  it.each(["a=1", "1-2", "'=1", "a@b.example"])("leaves %j as it is", (cell) => {
-    expect(csvLine([cell])).toBe(`${cell}\r\n`);
+  it.each([
+    ["UTF-16, little end first", [0xff, 0xfe, 0x61, 0x00], "UTF-16"],
+    ["UTF-16, big end first", [0xfe, 0xff, 0x00, 0x61], "UTF-16"],
+    ["UTF-16 without a mark", [0x61, 0x00, 0x62, 0x00], "UTF-16"],
+    ["Latin 1", [0x61, 0xe9, 0x62], "not in UTF-8"],
+    ["a spreadsheet", [0x50, 0x4b, 0x03, 0x04, 0x00], "spreadsheet"],
+  ])("is refused in plain words where it is %s", (_, given, said) => {
+    const read = textOf(Uint8Array.from(given));
+    expect(read.ok ? "" : read.message).toContain(said);
+    expect(read.ok ? "" : read.message).toContain("Save it as “CSV UTF-8”");
+  });
+});
+
+describe("rows", () => {
+  it.each([
+    ["commas", "url,title\nx,a;b\n"],
+    ["semicolons", "url;title\nx;a;b\n"],
+    ["tabs", "url\ttitle\nx\ta;b\n"],
+  ])("are separated by %s", (_, text) => {
+    expect(cells(text)).toEqual([["url", "title"], _ === "semicolons" ? ["x", "a", "b"] : ["x", "a;b"]]);
+  });
+
+  it("are separated as the file's first line says", () => {
+    expect(cells("sep=;\nurl;title\nx;y")).toEqual([
+      ["url", "title"],
+      ["x", "y"],
+    ]);
+  });
+
+  it("have quoted cells with line breaks, separators and doubled quotation marks", () => {
+    expect(cells('url,title\nx,"one\ntwo, ""three"""\n')).toEqual([
+      ["url", "title"],
+      ["x", 'one\ntwo, "three"'],
+    ]);
+  });
+
+  it("are numbered as a spreadsheet numbers them, blank ones left out", () => {
+    const read = rowsOf("url,title\n\nx,y\n,\nz,\n", () => 0);
+    expect(read.ok && read.value.map(({ number }) => number)).toEqual([1, 3, 5]);
+  });
+
+  it.each([
+    ['url,title\nx,"open\nmore', "A quotation mark that opens in row 2 is never closed."],
+    [
+      'url,title\nx,"shut"more\n',
+      "A quotation mark in row 2 is followed by more text. Inside a quoted cell it must be doubled.",
+    ],
+  ])("with quotation marks that do not fit are refused: %j", (text, message) => {
+    expect(cells(text)).toBe(message);
+  });
+
+  it("come back as they were written", () => {
+    const text = fc
+      .string({ unit: fc.constantFrom(..."=+-@'\",;|\n\t aé🎉") })
+      .filter((cell) => cell.trim() !== "");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { minLength: 1 }), (rows) => {
+        const read = rowsOf(csvLines([["url", "title"], ...rows]).replaceAll("\r\n", "\n"), (heading) =>
+          heading[1] === "title" ? 1 : 0,
+        );
+        expect(read.ok && read.value.slice(1).map((row) => row.cells)).toEqual(rows);
+      }),
+    );
+  });
+});
+
+describe("names in one cell", () => {
+  it.each([
+    ["a, b", ["a", "b"]],
+    ["a;b|c", ["a", "b", "c"]],
+    [' a ,, "b, c" ;', ["a", "b, c"]],
+    ['"say ""hi"""', ['say "hi"']],
+    ['"unfinished, b', ['"unfinished', "b"]],
+    ['5" screen, tv', ['5" screen', "tv"]],
+    ["", []],
+  ])("%j are %j", (cell, names) => {
+    expect(splitNames(cell)).toEqual(names);
+  });
+
+  it("come back as they were written", () => {
+    const name = fc
+      .string({ unit: fc.constantFrom(..."\",;| ab'é") })
+      .map((text) => text.trim())
+      .filter((text) => text !== "");
+    fc.assert(
+      fc.property(fc.array(name), (names) => {
+        expect(splitNames(joinNames(names))).toEqual(names);
+      }),
+    );
   });
 });

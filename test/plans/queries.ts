@@ -9,6 +9,7 @@ import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
+import * as imports from "../../src/imports/repository";
 import * as bulk from "../../src/links/bulk";
 import * as changes from "../../src/links/changes";
 import * as listing from "../../src/links/listing";
@@ -81,6 +82,7 @@ const MADE: bulk.BulkLink = {
     utm_campaign: null,
     utm_campaign_origin: "inherited",
     activity_group_id: 1,
+    archived_at: null,
     check_at: null,
   },
 };
@@ -175,6 +177,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "pageOfGroups (q)": groups.pageOfGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
     "pageOfGroups (id)": groups.pageOfGroups(W, { ...ANY_GROUP, id: "g" }, FIRST),
     "pageOfGroups (slug)": groups.pageOfGroups(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    groupsNamed: groups.groupsNamed(W, "[]"),
     groupByIdOrSlug: groups.groupByIdOrSlug(W, "g", "g"),
     groupById: groups.groupById(W, "g"),
     groupBeside: groups.groupBeside(W, "g", "g"),
@@ -238,7 +241,25 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     release: idempotency.release(RESERVATION),
     deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
+  "imports/repository": {
+    insertImport: imports.insertImport({ public_id: "i", workspace_id: W, name: "n", created_at: 0 }),
+    keepRows: imports.keepRows(W, "i", "[]"),
+    completeImport: imports.completeImport(W, "i", 1),
+    importById: imports.importById(W, "i"),
+    newestImports: imports.newestImports(W, 20),
+    countRows: imports.countRows(W, "i"),
+    headingOf: imports.headingOf(W, "i"),
+    "pageOfRows (all)": imports.pageOfRows(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
+    "pageOfRows (refused)": imports.pageOfRows(W, "i", "refused", { after: 0, offset: 0, limit: 100 }),
+    rowsToDo: imports.rowsToDo(W, "i", 500),
+    settleRows: imports.settleRows(W, "i", "[]"),
+    startImport: imports.startImport(W, "i", 0),
+    finishImport: imports.finishImport(W, "i", 0),
+    deleteImport: imports.deleteImport(W, "i"),
+    deleteImportsBefore: imports.deleteImportsBefore(0, 100),
+  },
   "links/repository": {
+    linksAfter: links.linksAfter(W, "l", 500),
     linkAnywhere: links.linkAnywhere("l", "s"),
     takeDownRow: links.takeDownRow(1, 0, "check"),
     putBackRow: links.putBackRow(1),
@@ -311,6 +332,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     tagById: tags.tagById(W, "t"),
     tagsByIds: tags.tagsByIds(W, ["t"]),
     tagsLike: tags.tagsLike(W, "t", "t"),
+    insertTags: tags.insertTags(
+      W,
+      "a",
+      [{ operation_id: "o", change: {}, public_id: "t", name: "t", name_key: "t", slug: "t" }],
+      0,
+    ),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
     tagIsThere: tags.tagIsThere(W, "t", 1),
     tagSnapshot: tags.tagSnapshot(W, "t"),

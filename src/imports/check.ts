@@ -1,0 +1,126 @@
+import { ulid } from "ulidx";
+import type { Context } from "../context";
+import { type FieldError, linkLimitReached, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
+import { blockedAmong } from "../hosts/repository";
+import { destinationHost, hostAndParents } from "../lib/destination";
+import { slugKey, spellings } from "../lib/slug-text";
+import { hostProblem } from "../links/rules";
+import { slugProblem } from "../slugs/claim";
+import { claimsOnSlugs } from "../slugs/repository";
+import { tagsOfWorkspace } from "../tags/repository";
+import { usage } from "../workspaces/repository";
+import { type FileRow, readFile } from "./file";
+import { findGroups } from "./groups";
+import { pieces, shortPieces } from "./pieces";
+import { completeImport, insertImport, keepRows } from "./repository";
+import { type ImportedLink, keptCells, linkIn } from "./row";
+
+/** What the rules that are known before an import say of its rows. */
+async function readRules(ctx: Context, links: readonly ImportedLink[]) {
+  const workspaceId = ctx.workspace.rowId;
+  const keys = [...new Set(links.flatMap(({ slug }) => (slug == null ? [] : [slugKey(slug)])))];
+  const hosts = [...new Set(links.flatMap((link) => hostAndParents(destinationHost(link.destination_url))))];
+  const [groupOf, [tags, [use], ...claims], blocked] = await Promise.all([
+    findGroups(
+      ctx,
+      links.flatMap((link) => link.activity_group ?? []),
+    ),
+    ctx.db.read(
+      tagsOfWorkspace(workspaceId),
+      usage(workspaceId),
+      ...shortPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
+    ),
+    ctx.db.read(...shortPieces(hosts).map(blockedAmong)),
+  ]);
+  return {
+    groupOf,
+    tags,
+    use,
+    claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
+    blocked: new Set(blocked.flat().map(({ host }) => host)),
+  };
+}
+
+type Judged = FileRow & { link: ImportedLink | undefined };
+
+/** Judges the rows in their order: what one takes, a slug, a place among the links or tags, the next does not get. */
+async function judge(ctx: Context, rows: readonly Judged[]) {
+  const rules = await readRules(
+    ctx,
+    rows.flatMap(({ link }) => link ?? []),
+  );
+  const limit = rules.use?.link_limit ?? null;
+  let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
+  const slugs = new Map<string, number>();
+  const known = new Set(rules.tags.map((tag) => tag.name_key));
+  const tags = new Map<string, string>();
+  const judged = rows.map((row): FileRow => {
+    const { link } = row;
+    if (link === undefined) return row;
+    const key = link.slug == null ? undefined : slugKey(link.slug);
+    const twin = key === undefined ? undefined : slugs.get(key);
+    const claim = key === undefined ? undefined : rules.claims.get(key);
+    const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
+    const above = hostAndParents(destinationHost(link.destination_url));
+    const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
+    const added = fresh.filter(([tag]) => !tags.has(tag)).length;
+    const failing: (FieldError | undefined)[] = [
+      hostProblem(
+        ctx,
+        link.destination_url,
+        above.filter((host) => rules.blocked.has(host)),
+      ),
+      twin === undefined
+        ? slugProblem(claim === undefined ? [] : [claim], null)
+        : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
+      group !== undefined && "error" in group ? group.error : undefined,
+      known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
+      limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
+    ];
+    const errors = failing.filter((error) => error !== undefined);
+    if (errors.length > 0) return { ...row, errors };
+    links++;
+    if (key !== undefined) slugs.set(key, row.number);
+    for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
+    return row;
+  });
+  return { judged, tags: [...tags.values()] };
+}
+
+const STATEMENTS_A_BATCH = 40;
+
+/** Checks a CSV file of links and keeps it: what each row would do, with nothing done yet. */
+export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8Array }) {
+  const { columns, rows } = readFile(file.bytes);
+  const parsed = rows.map((row): Judged => {
+    if (row.errors.length > 0) return { ...row, link: undefined };
+    const result = linkIn(row.cells);
+    return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
+  });
+  const { judged, tags } = await judge(ctx, parsed);
+  const workspaceId = ctx.workspace.rowId;
+  const at = ctx.now();
+  const id = ulid(at);
+  const kept = [
+    [
+      0,
+      JSON.stringify({ ignored: columns.ignored.map((name) => name.slice(0, 100)).slice(0, 100), tags }),
+      null,
+    ],
+    ...judged.map(({ number, cells, errors }) => [
+      number,
+      JSON.stringify(keptCells(cells)),
+      errors.length === 0 ? null : JSON.stringify(errors),
+    ]),
+  ];
+  const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
+  const statements = [
+    insertImport({ public_id: id, workspace_id: workspaceId, name, created_at: at }),
+    ...shortPieces(kept.map((row) => JSON.stringify(row))).map((piece) =>
+      keepRows(workspaceId, id, `[${piece.join()}]`),
+    ),
+    completeImport(workspaceId, id, judged.length),
+  ];
+  for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
+  return { id, rows: judged.length, refused: judged.filter(({ errors }) => errors.length > 0).length };
+}

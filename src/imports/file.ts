@@ -1,0 +1,80 @@
+import { type FieldError, invalid } from "../errors";
+import { rowsOf, textOf } from "../lib/csv";
+import { type Columns, cellsOf, columnsOf, type ImportedCells, knownColumns } from "../lib/import-columns";
+
+export const MOST_ROWS = 10_000;
+export const MOST_MEGABYTES = 10;
+const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
+/** A file of quoted line breaks has fewer, and one of nothing else is not taken apart. */
+const MOST_LINES = 20 * MOST_ROWS;
+
+export interface FileRow {
+  number: number;
+  cells: ImportedCells;
+  /** What is wrong with the row before it is looked at as a link. */
+  errors: readonly FieldError[];
+}
+
+const number = (value: number): string => value.toLocaleString("en-GB");
+
+const refuse = (message: string): never => {
+  throw invalid([{ field: "file", message }]);
+};
+
+/** Refuses a file by its size alone. */
+export function assertSize(bytes: number): void {
+  if (bytes <= MOST_BYTES) return;
+  const megabytes = (bytes / 1024 / 1024).toLocaleString("en-GB", { maximumFractionDigits: 1 });
+  refuse(
+    `The file has ${megabytes} MB; an import takes at most ${MOST_MEGABYTES} MB. Divide it into smaller ones.`,
+  );
+}
+
+const lines = (text: string): number => {
+  let count = 1;
+  for (let place = text.indexOf("\n"); place >= 0; place = text.indexOf("\n", place + 1)) count++;
+  return count;
+};
+
+const tooMany = (rows: number): never =>
+  refuse(
+    `The file has ${number(rows)} rows; an import takes at most ${number(MOST_ROWS)}. Divide it into smaller ones.`,
+  );
+
+/** The rows of a CSV file and what its columns say; 422 on `file` where it cannot be read as links. */
+export function readFile(bytes: Uint8Array): { columns: Columns; rows: FileRow[] } {
+  if (bytes.length === 0) refuse("The file is empty.");
+  assertSize(bytes.length);
+  const text = textOf(bytes);
+  if (!text.ok) return refuse(text.message);
+  const all = lines(text.value);
+  if (all > MOST_LINES) tooMany(all);
+  const read = rowsOf(text.value, knownColumns);
+  if (!read.ok) return refuse(read.message);
+  const [heading, ...rows] = read.value;
+  if (heading === undefined) return refuse("The file is empty.");
+  const columns = columnsOf(heading.cells);
+  if (!columns.places.has("destination_url")) {
+    refuse(
+      "The first row must name the columns, and one of them must be the destination: destination_url, long_url, originalURL, target or url.",
+    );
+  }
+  if (rows.length === 0) refuse("The file has a heading, but no rows.");
+  if (rows.length > MOST_ROWS) tooMany(rows.length);
+  return {
+    columns,
+    rows: rows.map((row) => ({
+      number: row.number,
+      cells: cellsOf(columns, row.cells),
+      errors: row.cells
+        .slice(heading.cells.length)
+        .filter((cell) => cell.trim() !== "")
+        .slice(0, 1)
+        .map(() => ({
+          field: "row",
+          message:
+            "The row has more cells than the heading: text that contains the separator must stand in quotation marks.",
+        })),
+    })),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Context } from "../context";
+import { type FieldError, importNotFound, TAG_LIMIT_REACHED } from "../errors";
+import type { ImportedCells } from "../lib/import-columns";
+import { fold } from "../lib/slug-text";
+import { storedId } from "../lib/ulid-text";
+import { type ImportRow, importPortion, portions } from "../links/import";
+import { ensureTags } from "../tags/create-many";
+import { type FindGroup, findGroups } from "./groups";
+import { countRows, finishImport, importById, rowsToDo, settleRows, startImport } from "./repository";
+import { type ImportedLink, linkIn } from "./row";
+
+/** Half a thousand links of the usual length: what a request does within a few seconds. */
+const ROWS_A_REQUEST = 500;
+const PORTIONS_A_REQUEST = 10;
+
+type Outcome = readonly [number: number, link: string | null, errors: string | null];
+
+const refused = (number: number, errors: readonly FieldError[]): Outcome => [
+  number,
+  null,
+  JSON.stringify(errors),
+];
+
+/** A row as it is imported, its group and its tags found; or why it cannot be. */
+function resolved(
+  number: number,
+  link: ImportedLink,
+  groupOf: FindGroup,
+  tags: ReadonlyMap<string, string>,
+): ImportRow | readonly FieldError[] {
+  const { activity_group: group, tags: names, status, utm_campaign_origin: origin, ...input } = link;
+  const found = group == null ? undefined : groupOf(group);
+  const ids = names.map((name) => tags.get(fold(name)));
+  const errors = [
+    found !== undefined && "error" in found ? found.error : undefined,
+    ids.includes(undefined) ? TAG_LIMIT_REACHED : undefined,
+  ].filter((error) => error !== undefined);
+  if (errors.length > 0) return errors;
+  return {
+    number,
+    archived: status === "archived",
+    inherited: origin === "inherited",
+    input: {
+      ...input,
+      activity_group_id: found !== undefined && "id" in found ? found.id : null,
+      tag_ids: [...new Set(ids.filter((tag) => tag !== undefined))],
+    },
+  };
+}
+
+/**
+ * Imports the next rows of a file, and says whether it is done. However often and however much at once it is called, a
+ * row makes one link.
+ */
+export async function goOnWithImport(
+  ctx: Context,
+  path: string,
+): Promise<{ done: boolean; made: number; refused: number }> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const [[file], rows, counts] = await ctx.db.read(
+    importById(workspaceId, id),
+    rowsToDo(workspaceId, id, ROWS_A_REQUEST),
+    countRows(workspaceId, id),
+  );
+  if (file === undefined) throw importNotFound();
+  const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
+  if (file.finished_at !== null) return { done: true, made, refused: refusals };
+  if (file.started_at === null) await ctx.db.note(startImport(workspaceId, id, ctx.now()));
+
+  const parsed = rows.map((row) => {
+    const cells: ImportedCells = JSON.parse(row.input ?? "{}");
+    return { number: row.number, result: linkIn(cells) };
+  });
+  const links = parsed.flatMap(({ result }) => (result.ok ? [result.link] : []));
+  const names = links.flatMap((link) => link.tags);
+  const [groupOf, tags] = await Promise.all([
+    findGroups(
+      ctx,
+      links.flatMap((link) => link.activity_group ?? []),
+    ),
+    names.length === 0 ? new Map<string, string>() : ensureTags(ctx, id, names),
+  ]);
+
+  const ready: ImportRow[] = [];
+  const outcomes: Outcome[] = [];
+  for (const { number, result } of parsed) {
+    const row = result.ok ? resolved(number, result.link, groupOf, tags) : result.errors;
+    if ("input" in row) ready.push(row);
+    else outcomes.push(refused(number, row));
+  }
+  const parts = [...portions(ready)];
+  const now = parts.slice(0, PORTIONS_A_REQUEST);
+  const settled = { made, refused: refusals };
+  const settle = () => {
+    for (const [, link] of outcomes) settled[link === null ? "refused" : "made"]++;
+    return settleRows(workspaceId, id, JSON.stringify(outcomes.splice(0)));
+  };
+  for (const part of now) {
+    for (const result of await importPortion(ctx, id, part)) {
+      outcomes.push(
+        result.outcome === "refused"
+          ? refused(result.number, result.errors)
+          : [result.number, result.link, null],
+      );
+    }
+    await ctx.db.note(settle());
+  }
+  const done = now.length === parts.length && rows.length < ROWS_A_REQUEST;
+  await ctx.db.note(
+    ...(outcomes.length === 0 ? [] : [settle()]),
+    ...(done ? [finishImport(workspaceId, id, ctx.now())] : []),
+  );
+  return { done, ...settled };
+}

@@ -1,0 +1,44 @@
+import { groupsNamed } from "../activity-groups/repository";
+import type { Context } from "../context";
+import { type FieldError, UNKNOWN_GROUP } from "../errors";
+import { fold } from "../lib/slug-text";
+import { storedId } from "../lib/ulid-text";
+import { pieces } from "./pieces";
+
+export const AMBIGUOUS_GROUP: FieldError = {
+  field: "activity_group",
+  message: "More than one Activity Group has this name: write its slug instead.",
+};
+
+const TEXTS_A_QUESTION = 100;
+
+/** The id of the group that a text names, or why there is none. */
+export type FindGroup = (text: string) => { id: string } | { error: FieldError };
+
+/** Finds the Activity Groups that texts name: by id, else by slug, else by name. */
+export async function findGroups(ctx: Context, texts: readonly string[]): Promise<FindGroup> {
+  const parts = pieces([...new Set(texts)], TEXTS_A_QUESTION);
+  const found =
+    parts.length === 0
+      ? []
+      : await ctx.db.read(
+          ...parts.map((part) =>
+            groupsNamed(
+              ctx.workspace.rowId,
+              JSON.stringify(part.map((text) => [storedId(text), text, fold(text)])),
+            ),
+          ),
+        );
+  const named = new Map<string, { id: string } | { error: FieldError }>();
+  for (const [index, part] of parts.entries()) {
+    for (const [place, text] of part.entries()) {
+      const rows = (found[index] ?? []).filter((row) => row.text === place);
+      const best = Math.min(...rows.map(({ by }) => by));
+      const [group, other] = rows.filter(({ by }) => by === best);
+      if (group !== undefined) {
+        named.set(text, other === undefined ? { id: group.id } : { error: AMBIGUOUS_GROUP });
+      }
+    }
+  }
+  return (text) => named.get(text) ?? { error: UNKNOWN_GROUP };
+}

@@ -1,0 +1,161 @@
+import { and, asc, desc, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../db/client";
+import { importRows, imports } from "../db/schema";
+
+export type ImportFile = typeof imports.$inferSelect;
+export type KeptRow = Pick<typeof importRows.$inferSelect, "number" | "input" | "errors" | "link">;
+
+/** One that is not whole yet has no rows. */
+const thisImport = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id), gt(imports.row_count, 0));
+
+const rowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
+
+/** The rows behind the heading, which is number 0. */
+const rowsOf = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(importRows.import_id, rowId(workspaceId, id)), gt(importRows.number, 0));
+
+/** Begins to keep a file; `keepRows` and `completeImport` follow. Repeats are harmless. */
+export const insertImport =
+  (row: Pick<ImportFile, "public_id" | "workspace_id" | "name" | "created_at">): Statement =>
+  (orm) =>
+    orm
+      .insert(imports)
+      .values({ ...row, row_count: 0 })
+      .onConflictDoNothing();
+
+/** Keeps rows, given as JSON lists of number, input and errors. */
+export const keepRows =
+  (workspaceId: number, id: string, rows: string): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors)
+      select ${workspaceId}, ${rowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})
+      where true on conflict do nothing`);
+
+export const completeImport =
+  (workspaceId: number, id: string, rowCount: number): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ row_count: rowCount })
+      .where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id)));
+
+export const importById =
+  (workspaceId: number, id: string): Statement<ImportFile[]> =>
+  (orm) =>
+    orm.select().from(imports).where(thisImport(workspaceId, id));
+
+/** The workspace's imports, the newest first. */
+export const newestImports =
+  (workspaceId: number, most: number): Statement<ImportFile[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(imports)
+      .where(and(eq(imports.workspace_id, workspaceId), gt(imports.row_count, 0)))
+      .orderBy(desc(imports.id))
+      .limit(most);
+
+/** How many rows of a file are made and how many are refused. */
+export const countRows =
+  (workspaceId: number, id: string): Statement<{ made: number; refused: number }[]> =>
+  (orm) =>
+    orm
+      .select({
+        made: sql<number>`count(${importRows.link})`,
+        refused: sql<number>`count(${importRows.errors})`,
+      })
+      .from(importRows)
+      .where(rowsOf(workspaceId, id));
+
+const columns = {
+  number: importRows.number,
+  input: importRows.input,
+  errors: importRows.errors,
+  link: importRows.link,
+};
+
+export const headingOf =
+  (workspaceId: number, id: string): Statement<KeptRow[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(importRows)
+      .where(and(eq(importRows.import_id, rowId(workspaceId, id)), eq(importRows.number, 0)));
+
+/** Rows by their number, all or those that are refused: behind `after`, from `offset` on. */
+export const pageOfRows =
+  (
+    workspaceId: number,
+    id: string,
+    show: "all" | "refused",
+    page: { after: number; offset: number; limit: number },
+  ): Statement<KeptRow[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(importRows)
+      .where(
+        and(
+          eq(importRows.import_id, rowId(workspaceId, id)),
+          gt(importRows.number, page.after),
+          show === "refused" ? isNotNull(importRows.errors) : undefined,
+        ),
+      )
+      .orderBy(asc(importRows.number))
+      .limit(page.limit)
+      .offset(page.offset);
+
+/** The next rows that are neither made nor refused. */
+export const rowsToDo =
+  (workspaceId: number, id: string, most: number): Statement<KeptRow[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(importRows)
+      .where(and(rowsOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
+      .orderBy(asc(importRows.number))
+      .limit(most);
+
+/** Notes what became of rows, given as JSON lists of number, link and errors; what is made stays made. */
+export const settleRows =
+  (workspaceId: number, id: string, outcomes: string): Statement =>
+  (orm) =>
+    orm.run(sql`update ${importRows} set
+        link = (select value ->> 1 from json_each(${outcomes}) where value ->> 0 = number),
+        errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
+      where import_id = ${rowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
+        and link is null`);
+
+export const startImport =
+  (workspaceId: number, id: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ started_at: at })
+      .where(and(thisImport(workspaceId, id), isNull(imports.started_at)));
+
+export const finishImport =
+  (workspaceId: number, id: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ finished_at: at })
+      .where(and(thisImport(workspaceId, id), isNull(imports.finished_at)));
+
+/** Forgets a file and its rows; the links that were made stay. */
+export const deleteImport = (workspaceId: number, id: string): Statement[] => [
+  (orm) => orm.delete(importRows).where(eq(importRows.import_id, rowId(workspaceId, id))),
+  (orm) => orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),
+];
+
+/** Forgets the oldest files of every workspace that were sent before `at`. */
+export function deleteImportsBefore(at: number, most: number): Statement[] {
+  const old = sql`(select ${imports.id} from ${imports} where ${imports.created_at} < ${at}
+    order by ${imports.created_at} limit ${most})`;
+  return [
+    (orm) => orm.delete(importRows).where(sql`${importRows.import_id} in ${old}`),
+    (orm) => orm.delete(imports).where(sql`${imports.id} in ${old}`),
+  ];
+}

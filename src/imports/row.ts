@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { type FieldError, MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { splitNames } from "../lib/csv";
+import type { ImportedCells } from "../lib/import-columns";
+import { fold } from "../lib/slug-text";
+import { check, text, trimmed } from "../lib/validation";
+import { createLinkSchema } from "../links/schema";
+
+/** A link as a file asks for it: its group and its tags by what people call them. */
+export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({
+  activity_group: text(255).nullish(),
+  status: z.enum(["active", "archived"]).nullish(),
+  utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
+  tags: z
+    .array(text(100))
+    .refine((names) => new Set(names.map(fold)).size <= MOST_TAGS_ON_LINK, TOO_MANY_TAGS.message),
+});
+
+export type ImportedLink = z.output<typeof importedLink>;
+
+/** Longer than anything that a link may say, and short enough to be kept. */
+export const MOST_CHARACTERS_IN_CELL = 20_000;
+
+/** The link that a row asks for, or why there can be none. */
+export function linkIn(
+  cells: ImportedCells,
+): { ok: true; link: ImportedLink } | { ok: false; errors: FieldError[] } {
+  const tooLong = Object.entries(cells).filter(([, cell]) => cell.length > MOST_CHARACTERS_IN_CELL);
+  if (tooLong.length > 0) {
+    return {
+      ok: false,
+      errors: tooLong.map(([field]) => ({
+        field,
+        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MOST_CHARACTERS_IN_CELL.toLocaleString("en-GB")} characters.`,
+      })),
+    };
+  }
+  const { status, utm_campaign_origin: origin, tags, ...rest } = cells;
+  const result = check(
+    importedLink,
+    trimmed({
+      ...rest,
+      status: status?.toLowerCase(),
+      utm_campaign_origin: origin?.toLowerCase(),
+      tags: splitNames(tags ?? ""),
+    }),
+  );
+  return result.ok ? { ok: true, link: result.value } : { ok: false, errors: result.failures };
+}
+
+/** The cells as they are kept: what is far too long is refused, and cut. */
+export const keptCells = (cells: ImportedCells): ImportedCells =>
+  Object.fromEntries(
+    Object.entries(cells).map(([field, cell]) => [field, cell.slice(0, MOST_CHARACTERS_IN_CELL)]),
+  );

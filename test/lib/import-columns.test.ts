@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { cellsOf, columnsOf, slugIn } from "../../src/lib/import-columns";
+
+const URL = "https://www.example.com/";
+
+describe("a file of", () => {
+  it.each([
+    [
+      "this service",
+      "slug,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
+      [
+        "a",
+        "https://s.example/a",
+        URL,
+        "T",
+        "email",
+        "archived",
+        "s",
+        "m",
+        "c",
+        "explicit",
+        "g",
+        "x, y",
+        "2026",
+      ],
+      {
+        slug: "a",
+        destination_url: URL,
+        title: "T",
+        channel: "email",
+        status: "archived",
+        utm_source: "s",
+        utm_medium: "m",
+        utm_campaign: "c",
+        utm_campaign_origin: "explicit",
+        activity_group: "g",
+        tags: "x, y",
+      },
+      ["short_url", "created_at"],
+    ],
+    [
+      "Bitly",
+      "Link,Custom Link,Destination URL,Title,Tags,Created",
+      ["bit.ly/3xYz", "", URL, "T", "x", "2026"],
+      { slug: "3xYz", destination_url: URL, title: "T", tags: "x" },
+      ["Created"],
+    ],
+    [
+      "Bitly with a custom back-half",
+      "created_at,link,custom_bitlinks,long_url,title,tags,archived",
+      [
+        "2026",
+        "https://bit.ly/3xYz",
+        "https://go.example.com/sale,https://bit.ly/other",
+        URL,
+        "T",
+        "",
+        "false",
+      ],
+      { slug: "sale", destination_url: URL, title: "T", status: "active" },
+      ["created_at"],
+    ],
+    [
+      "Dub",
+      "Short link,Destination URL,Title,Tags,utm_source,utm_term,Clicks",
+      ["https://dub.sh/sale?x=1", URL, "T", "x", "s", "t", "5"],
+      { slug: "sale", destination_url: URL, title: "T", utm_source: "s", tags: "x" },
+      ["utm_term", "Clicks"],
+    ],
+    [
+      "Dub's interface",
+      "id,domain,key,url,shortLink,archived,title,description",
+      ["1", "dub.sh", "sale", URL, "https://dub.sh/sale", "true", "T", "long"],
+      { slug: "sale", destination_url: URL, title: "T", status: "archived" },
+      ["id", "domain", "shortLink", "description"],
+    ],
+    [
+      "Short.io",
+      "originalURL,path,title,tags,utmSource,shortURL",
+      [URL, "/sale", "T", "x;y", "s", "https://s.io/sale"],
+      { slug: "sale", destination_url: URL, title: "T", utm_source: "s", tags: "x;y" },
+      ["shortURL"],
+    ],
+    [
+      "Kutt",
+      "address,target,description,visit_count",
+      ["sale", URL, "D", "3"],
+      { slug: "sale", destination_url: URL, title: "D" },
+      ["visit_count"],
+    ],
+    [
+      "YOURLS",
+      "keyword,url,title,timestamp,ip,clicks",
+      ["sale", URL, "T", "2026", "127.0.0.1", "3"],
+      { slug: "sale", destination_url: URL, title: "T" },
+      ["timestamp", "ip", "clicks"],
+    ],
+    [
+      "YOURLS's export",
+      "source,target,hits",
+      ["sale", URL, "3"],
+      { slug: "sale", destination_url: URL },
+      ["hits"],
+    ],
+  ])("%s is understood", (_, heading, row, cells, ignored) => {
+    const columns = columnsOf(heading.split(","));
+    expect(cellsOf(columns, row)).toEqual(cells);
+    expect(columns.ignored).toEqual(ignored);
+  });
+
+  it("columns is read without regard to case, spaces, underscores and hyphens", () => {
+    const columns = columnsOf(["Long-URL", " SHORT_LINK ", "Utm Source", "", "nothing"]);
+    expect([...columns.places]).toEqual([
+      ["slug", [1]],
+      ["destination_url", [0]],
+      ["utm_source", [2]],
+    ]);
+    expect(columns.ignored).toEqual(["nothing"]);
+  });
+});
+
+it("line breaks in a cell are spaces", () => {
+  const columns = columnsOf(["url", "title"]);
+  expect(cellsOf(columns, [URL, " one \n\n two\n"])).toEqual({ destination_url: URL, title: "one two" });
+});
+
+it.each([
+  ["sale", "sale"],
+  ["/sale", "sale"],
+  ["https://go.example.com/sale", "sale"],
+  ["https://go.example.com/a/sale/?utm_source=x#y", "sale"],
+  ["go.example.com/sale", "sale"],
+  ['["https://bit.ly/sale"]', "sale"],
+  ["https://go.example.com/", ""],
+  ["a/b", "a/b"],
+  ["no slug", "no slug"],
+])("of %j the slug is %j", (cell, slug) => {
+  expect(slugIn(cell)).toBe(slug);
+});
+
+it("a cell of a million characters is read at once", () => {
+  for (const part of ["/", '"', "a.", " ", "\n", "a/"]) {
+    const cell = part.repeat(1_000_000);
+    expect(cellsOf(columnsOf(["url", "slug", "title"]), [URL, cell, cell]).destination_url).toBe(URL);
+  }
+});
