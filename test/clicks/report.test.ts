@@ -102,7 +102,7 @@ describe("a report of clicks", () => {
     await click(ws, link.id, "2026-05-01", { people: 1 });
     const rowsRead = async (verb: (ctx: Context) => Promise<unknown>): Promise<number> => {
       const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
-      await verb({ ...ws.ctx, db: createDatabase(env.DB, undefined, meter) });
+      await verb({ ...ws.ctx, db: createDatabase(env.DB, meter) });
       return meter.rowsRead;
     };
     const costs = async () => [
