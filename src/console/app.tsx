@@ -10,6 +10,8 @@ import { showPage } from "./layout";
 import type { ConsoleEnv, PageContext } from "./request";
 import { inWorkspace, signedIn } from "./session";
 import { registerSignIn } from "./sign-in";
+import { registerTag } from "./tag";
+import { registerTags } from "./tags";
 
 /** Everything under /app: pages, made here, that need no script. */
 export const consoleApp = new Hono<ConsoleEnv>();
@@ -35,6 +37,8 @@ registerSignIn(consoleApp);
 consoleApp.use(signedIn);
 consoleApp.use("/app/:workspace/*", inWorkspace);
 registerHome(consoleApp);
+registerTags(consoleApp);
+registerTag(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",
