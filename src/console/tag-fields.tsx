@@ -2,9 +2,7 @@ import { Field, TextArea } from "./form";
 import type { Problem } from "./request";
 
 /** What a form of a tag has been filled in with. */
-export type TagValues = Readonly<
-  Partial<Record<"name" | "slug" | "colour" | "description", string | null>>
->;
+export type TagValues = Readonly<Partial<Record<"name" | "slug" | "colour" | "description", string | null>>>;
 
 /** The fields of a tag, to create it or to edit it. */
 export const TagFields = ({
@@ -33,12 +31,6 @@ export const TagFields = ({
       hint="Such as #0f766e or teal."
       attributes={{ maxlength: 32 }}
     />
-    <TextArea
-      label="Description"
-      name="description"
-      value={values.description}
-      problem={problem}
-      rows={2}
-    />
+    <TextArea label="Description" name="description" value={values.description} problem={problem} rows={2} />
   </>
 );

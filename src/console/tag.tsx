@@ -130,11 +130,7 @@ async function showTag(
           )}
           <form method="post" action={href.tag(workspace.slug, tag.id)} class="fields">
             <input type="hidden" name="version" value={await versionOf(tag)} />
-            <TagFields
-              values={values ?? tag}
-              problem={problem}
-              slugHint="Empty: made anew from the name."
-            />
+            <TagFields values={values ?? tag} problem={problem} slugHint="Empty: made anew from the name." />
             <div class="row">
               <button type="submit" class="primary">
                 Save

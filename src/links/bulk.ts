@@ -161,7 +161,7 @@ export function replaceTag(
           join ${tags} on ${tags.id} = carried.tag_id where carried.link_id = ${links.id}), ${change}, ${at}
       from ${linkTags} as own cross join ${links} where ${carriesFrom} and ${links.id} = own.link_id`),
     run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-      select ${workspaceId}, 'tag', cast(${to.id} as text), sum(1 - own.link_archived), sum(own.link_archived)
+      select ${workspaceId}, 'tag', ${String(to.id)}, sum(1 - own.link_archived), sum(own.link_archived)
       from ${linkTags} as own where ${carriesFrom} and not ${carriesBoth(sql`own.link_id`)} having count(*) > 0
       on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
     run(sql`update ${links} set version = version + 1

@@ -13,7 +13,7 @@ describe("the page of tags", () => {
     const viewer = await signInAs(workspace, "viewer");
     const seen = await viewer.get(`/app/${workspace.slug}/tags`);
     expect(seen.text).toContain("Nobody has made one yet.");
-    expect(seen.text).not.toContain("<button type=\"submit\" class=\"primary\"");
+    expect(seen.text).not.toContain('<button type="submit" class="primary"');
   });
 
   it("lists every tag by name with its links, archived ones too, and leads to them", async () => {
@@ -82,7 +82,9 @@ describe("the page of tags", () => {
 });
 
 describe("a tag's page", () => {
-  const formOf = (text: string) => ({ version: /name="version" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "" });
+  const formOf = (text: string) => ({
+    version: /name="version" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "",
+  });
 
   it("edits the tag, and makes an emptied slug anew", async () => {
     const { workspace, browser } = await makeMember("editor");
@@ -178,7 +180,7 @@ describe("tags of the web application", () => {
     }
     const page = await browser.get(`/app/${workspace.slug}/tags/${tag.id}`);
     expect(page.status).toBe(200);
-    expect(page.text).not.toContain("<form method=\"post\" action=\"/app/" + workspace.slug);
+    expect(page.text).not.toContain('<form method="post" action="/app/' + workspace.slug);
     expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
   });
 
@@ -214,7 +216,9 @@ describe("tags of the web application", () => {
     expect(await trips((env) => browser.post(path, { name: "sale" }, {}, env))).toBe(3);
     expect(await trips((env) => browser.post(`${path}/${tag.id}`, { name: "Sale" }, {}, env))).toBe(3);
     const [other] = (await workspace.call("GET", "/api/v1/tags")).body.tags;
-    expect(await trips((env) => browser.post(`${path}/${tag.id}/merge`, { into: other.id }, {}, env))).toBe(3);
+    expect(await trips((env) => browser.post(`${path}/${tag.id}/merge`, { into: other.id }, {}, env))).toBe(
+      3,
+    );
     expect(await trips((env) => browser.post(`${path}/${other.id}/delete`, {}, {}, env))).toBe(3);
   });
 });

@@ -270,6 +270,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     hasRoomForLinks: bulk.hasRoomForLinks(W, 1),
     areNew: bulk.areNew(W, [MADE]),
     insertLinks: bulk.insertLinks(W, "a", [MADE], 0),
+    replaceTag: bulk.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
   },
   "links/totals": {
     moveTotals: totals.moveTotals(W, undefined, totals.countedFor(ROW)),
@@ -301,15 +302,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "tags/repository": {
     tagsOfWorkspace: tags.tagsOfWorkspace(W),
+    tagsWithTotals: tags.tagsWithTotals(W),
     tagById: tags.tagById(W, "t"),
     tagsByIds: tags.tagsByIds(W, ["t"]),
     tagsLike: tags.tagsLike(W, "t", "t"),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
     tagIsThere: tags.tagIsThere(W, "t", 1),
     tagSnapshot: tags.tagSnapshot(W, "t"),
-    detachEverywhere: tags.detachEverywhere(W, "t"),
-    deleteTagRow: tags.deleteTagRow(W, "t"),
-    deleteTagTotal: tags.deleteTagTotal(W, "t"),
+    removeTag: tags.removeTag(W, "t"),
   },
   "workspaces/repository": {
     keyByHash: workspaces.keyByHash("h"),
