@@ -4,9 +4,14 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
+import { registerAsset } from "./asset";
+import { registerAssets } from "./assets";
 import { registerHome } from "./home";
 import { patternOf } from "./href";
+import { registerKey } from "./key";
+import { registerKeys } from "./keys";
 import { showPage } from "./layout";
+import { registerNewAsset } from "./new-asset";
 import type { ConsoleEnv, PageContext } from "./request";
 import { inWorkspace, signedIn } from "./session";
 import { registerSignIn } from "./sign-in";
@@ -39,6 +44,11 @@ consoleApp.use("/app/:workspace/*", inWorkspace);
 registerHome(consoleApp);
 registerTags(consoleApp);
 registerTag(consoleApp);
+registerAssets(consoleApp);
+registerNewAsset(consoleApp);
+registerAsset(consoleApp);
+registerKeys(consoleApp);
+registerKey(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",

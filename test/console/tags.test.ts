@@ -180,7 +180,7 @@ describe("tags of the web application", () => {
     }
     const page = await browser.get(`/app/${workspace.slug}/tags/${tag.id}`);
     expect(page.status).toBe(200);
-    expect(page.text).not.toContain('<form method="post" action="/app/' + workspace.slug);
+    expect(page.text).not.toContain(`<form method="post" action="/app/${workspace.slug}`);
     expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
   });
 

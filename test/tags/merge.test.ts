@@ -208,7 +208,6 @@ describe("merging a tag into another", () => {
       lines.push(line);
     }
     const again = lines.findLastIndex((line) => line.startsWith('{"again"'));
-    console.log(lines.filter(l=>l.startsWith('{"again"')).map(l=>l.length+l.slice(0,100)));
     expect(JSON.parse(lines[again] ?? "").again).toContain(link.id);
     expect(lines.slice(again)).toContainEqual(JSON.stringify([link.id, offers.id]));
   });

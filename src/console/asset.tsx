@@ -1,0 +1,215 @@
+import type { Hono } from "hono";
+import { changedAsset } from "../assets/schema";
+import { type Asset, getAsset, updateAsset } from "../assets/service";
+import { type ClickReport, reportClicks } from "../clicks/report";
+import { DAY_MS, HOUR_MS, isoTime } from "../lib/time";
+import { AssetFields, type AssetValues } from "./asset-fields";
+import { AssetStatus } from "./asset-status";
+import { TimeChart } from "./chart";
+import { href } from "./href";
+import { Refusal, showPage } from "./layout";
+import {
+  type ConsoleEnv,
+  checked,
+  done,
+  type PageContext,
+  type Problem,
+  problemOf,
+  readForm,
+} from "./request";
+import { editorsOnly } from "./session";
+import { Badge, number, Time, words } from "./text";
+
+const MOST_DAYS = 90;
+
+/** The clicks of the asset's link since the hour in which it first went live. */
+function clicksOf(c: PageContext, { link, live_at: liveAt }: Asset): Promise<ClickReport> | undefined {
+  if (liveAt === null) return undefined;
+  const at = Date.parse(liveAt);
+  return reportClicks(c.var.ctx, { link: link.id }, at - (at % HOUR_MS), c.var.ctx.now());
+}
+
+/** A point for each of the last days of a report, also for those without a click. */
+function daysOf({ from, to, days }: ClickReport): { label: string; value: number }[] {
+  const people = new Map(days.map((day) => [day.day, day.people]));
+  const last = Date.parse(to);
+  const first = Math.max(Date.parse(from.slice(0, 10)), last - (MOST_DAYS - 1) * DAY_MS);
+  const labels = Array.from({ length: Math.floor((last - first) / DAY_MS) + 1 }, (_, index) =>
+    isoTime(first + index * DAY_MS).slice(0, 10),
+  );
+  return labels.map((label) => ({ label, value: people.get(label) ?? 0 }));
+}
+
+const Clicks = ({ asset, clicks }: { asset: Asset; clicks: ClickReport | undefined }) => (
+  <section class="card" aria-labelledby="clicks">
+    <h2 id="clicks">Clicks since it went live</h2>
+    {clicks === undefined || asset.live_at === null ? (
+      <p class="soft">They are counted from the moment it goes live.</p>
+    ) : (
+      <>
+        <div class="stats">
+          <p class="stat">
+            <strong>{number(clicks.people)}</strong> by people
+          </p>
+          <p class="stat">
+            <strong>{number(clicks.bots)}</strong> by machines
+          </p>
+        </div>
+        <TimeChart title="Clicks by day" unit="click" points={daysOf(clicks)} />
+        <p class="hint">
+          Every click on /{asset.link.slug} counts since <Time at={asset.live_at} exact />, wherever it was
+          found.
+        </p>
+      </>
+    )}
+  </section>
+);
+
+const Code = ({ asset, workspace, shortUrl }: { asset: Asset; workspace: string; shortUrl: string }) => {
+  const { id, slug, status } = asset.link;
+  return (
+    <section class="card" aria-labelledby="code">
+      <h2 id="code">Link and QR code</h2>
+      {status === "deleted" ? (
+        <p class="warning">The link /{slug} is deleted: what was printed leads nowhere.</p>
+      ) : (
+        <>
+          <p>
+            <a href={href.link(workspace, id)}>{shortUrl}</a>
+          </p>
+          {status === "archived" ? (
+            <p class="warning">
+              The link is archived: what was printed goes on working, but there is no code for new prints.
+            </p>
+          ) : (
+            <>
+              <img
+                class="qr"
+                src={href.qr(workspace, id)}
+                alt={`QR code of ${shortUrl}`}
+                width="224"
+                height="224"
+              />
+              <p class="row">
+                <a class="button" href={href.qr(workspace, id, { format: "svg", download: "1" })}>
+                  Download SVG
+                </a>
+                <a class="button" href={href.qr(workspace, id, { format: "png", size: 2048, download: "1" })}>
+                  Download PNG
+                </a>
+              </p>
+              <p class="hint">SVG for the printer, at any size; PNG with 2,048 pixels for documents.</p>
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+};
+
+const Facts = ({ asset }: { asset: Asset }) => (
+  <section class="card" aria-label="The asset">
+    <dl class="facts">
+      <dt>Kind</dt>
+      <dd>{words(asset.kind)}</dd>
+      <dt>Place</dt>
+      <dd>{asset.place ?? "Not said"}</dd>
+      <dt>Quantity</dt>
+      <dd>{asset.quantity === null ? "Not said" : number(asset.quantity)}</dd>
+    </dl>
+  </section>
+);
+
+async function showAsset(
+  c: PageContext,
+  id: string,
+  { values, problem }: { values?: AssetValues; problem?: Problem } = {},
+): Promise<Response> {
+  const { workspace, role } = c.var.membership;
+  const asset = await getAsset(c.var.ctx, id);
+  const clicks = await clicksOf(c, asset);
+  const isEditor = role !== "viewer";
+  return showPage(
+    c,
+    {
+      title: asset.name,
+      section: "assets",
+      actions: (
+        <>
+          <Badge of={asset.status} />
+          <a href={href.assets(workspace.slug)}>All assets</a>
+        </>
+      ),
+      ...(problem && { status: problem.status }),
+    },
+    <>
+      <Refusal problem={problem} />
+      <div class="columns">
+        <div class="stack">
+          <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
+          <Clicks asset={asset} clicks={clicks} />
+          {isEditor ? (
+            <section class="card" aria-labelledby="edit">
+              <h2 id="edit">Edit</h2>
+              <form method="post" action={href.asset(workspace.slug, asset.id)} class="fields">
+                <AssetFields values={values ?? asset} problem={problem} />
+                <div class="row">
+                  <button type="submit" class="primary">
+                    Save
+                  </button>
+                </div>
+              </form>
+            </section>
+          ) : (
+            <Facts asset={asset} />
+          )}
+        </div>
+        <Code
+          asset={asset}
+          workspace={workspace.slug}
+          shortUrl={`${c.var.ctx.config.shortBaseUrl}/${asset.link.slug}`}
+        />
+      </div>
+    </>,
+  );
+}
+
+const SAID = {
+  draft: "is a draft.",
+  live: "is live: its link cannot be deleted now.",
+  retired: "is retired: its link may be deleted now, if no other live asset carries it.",
+} as const;
+
+const editedFields = changedAsset.omit({ status: true });
+const statusField = changedAsset.pick({ status: true }).required();
+
+/** An asset: its link and code, its clicks, its fields, and where it stands. */
+export function registerAsset(app: Hono<ConsoleEnv>): void {
+  app.get("/app/:workspace/assets/:id", (c) => showAsset(c, c.req.param("id")));
+
+  app.post("/app/:workspace/assets/:id", editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    try {
+      const asset = await updateAsset(c.var.ctx, id, checked(editedFields, fields));
+      return done(c, href.asset(c.var.membership.workspace.slug, asset.id), `“${asset.name}” is saved.`);
+    } catch (error) {
+      return showAsset(c, id, { values: fields, problem: problemOf(error) });
+    }
+  });
+
+  app.post("/app/:workspace/assets/:id/status", editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    try {
+      const asset = await updateAsset(c.var.ctx, id, checked(statusField, fields));
+      return done(
+        c,
+        href.asset(c.var.membership.workspace.slug, asset.id),
+        `“${asset.name}” ${SAID[asset.status]}`,
+      );
+    } catch (error) {
+      return showAsset(c, id, { problem: problemOf(error) });
+    }
+  });
+}
