@@ -1,11 +1,9 @@
 import type { Hono } from "hono";
 import { changedAsset } from "../assets/schema";
 import { type Asset, getAsset, updateAsset } from "../assets/service";
-import { type ClickReport, reportClicks } from "../clicks/report";
-import { DAY_MS, HOUR_MS, isoTime } from "../lib/time";
+import { AssetClicks, clicksOf } from "./asset-clicks";
 import { AssetFields, type AssetValues } from "./asset-fields";
 import { AssetStatus } from "./asset-status";
-import { TimeChart } from "./chart";
 import { href } from "./href";
 import { Refusal, showPage } from "./layout";
 import {
@@ -18,52 +16,7 @@ import {
   readForm,
 } from "./request";
 import { editorsOnly } from "./session";
-import { Badge, number, Time, words } from "./text";
-
-const MOST_DAYS = 90;
-
-/** The clicks of the asset's link since the hour in which it first went live. */
-function clicksOf(c: PageContext, { link, live_at: liveAt }: Asset): Promise<ClickReport> | undefined {
-  if (liveAt === null) return undefined;
-  const at = Date.parse(liveAt);
-  return reportClicks(c.var.ctx, { link: link.id }, at - (at % HOUR_MS), c.var.ctx.now());
-}
-
-/** A point for each of the last days of a report, also for those without a click. */
-function daysOf({ from, to, days }: ClickReport): { label: string; value: number }[] {
-  const people = new Map(days.map((day) => [day.day, day.people]));
-  const last = Date.parse(to);
-  const first = Math.max(Date.parse(from.slice(0, 10)), last - (MOST_DAYS - 1) * DAY_MS);
-  const labels = Array.from({ length: Math.floor((last - first) / DAY_MS) + 1 }, (_, index) =>
-    isoTime(first + index * DAY_MS).slice(0, 10),
-  );
-  return labels.map((label) => ({ label, value: people.get(label) ?? 0 }));
-}
-
-const Clicks = ({ asset, clicks }: { asset: Asset; clicks: ClickReport | undefined }) => (
-  <section class="card" aria-labelledby="clicks">
-    <h2 id="clicks">Clicks since it went live</h2>
-    {clicks === undefined || asset.live_at === null ? (
-      <p class="soft">They are counted from the moment it goes live.</p>
-    ) : (
-      <>
-        <div class="stats">
-          <p class="stat">
-            <strong>{number(clicks.people)}</strong> by people
-          </p>
-          <p class="stat">
-            <strong>{number(clicks.bots)}</strong> by machines
-          </p>
-        </div>
-        <TimeChart title="Clicks by day" unit="click" points={daysOf(clicks)} />
-        <p class="hint">
-          Every click on /{asset.link.slug} counts since <Time at={asset.live_at} exact />, wherever it was
-          found.
-        </p>
-      </>
-    )}
-  </section>
-);
+import { Badge, number, words } from "./text";
 
 const Code = ({ asset, workspace, shortUrl }: { asset: Asset; workspace: string; shortUrl: string }) => {
   const { id, slug, status } = asset.link;
@@ -127,7 +80,8 @@ async function showAsset(
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
   const asset = await getAsset(c.var.ctx, id);
-  const clicks = await clicksOf(c, asset);
+  // A refused form has had its trips to the database already.
+  const clicks = problem === undefined ? await clicksOf(c, asset) : undefined;
   const isEditor = role !== "viewer";
   return showPage(
     c,
@@ -147,7 +101,7 @@ async function showAsset(
       <div class="columns">
         <div class="stack">
           <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
-          <Clicks asset={asset} clicks={clicks} />
+          {problem === undefined && <AssetClicks asset={asset} clicks={clicks} />}
           {isEditor ? (
             <section class="card" aria-labelledby="edit">
               <h2 id="edit">Edit</h2>
