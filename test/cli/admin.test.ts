@@ -417,8 +417,24 @@ describe("Offline Engagement assets", () => {
       link: { id: link.toUpperCase() },
     });
     const update = (...options: string[]) => json("asset", "update", "--id", asset.id, ...options);
-    const changed = await update("--name", "Crate", "--kind", "packaging", "--place", "Shop", "--quantity", "3");
-    const next = { ...asset, name: "Crate", kind: "packaging", place: "Shop", quantity: 3, updated_at: time() };
+    const changed = await update(
+      "--name",
+      "Crate",
+      "--kind",
+      "packaging",
+      "--place",
+      "Shop",
+      "--quantity",
+      "3",
+    );
+    const next = {
+      ...asset,
+      name: "Crate",
+      kind: "packaging",
+      place: "Shop",
+      quantity: 3,
+      updated_at: time(),
+    };
     expect(changed).toEqual({ asset: next });
     expect(await update("--place", "")).toEqual({ asset: { ...next, place: null } });
   });

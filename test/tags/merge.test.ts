@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { backupLines } from "../../src/backup/service";
+import { backupLines } from "../../src/backup/back-up";
 import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
 import { importLinks } from "../../src/links/import";
 import { mergeTags } from "../../src/links/merge-tags";
