@@ -280,7 +280,11 @@ describe("a command that cannot be done says why, and changes nothing", () => {
       "--link",
       link.id,
     );
-    expect(refused).toEqual({ code: 1, out: "", err: "Error: Link not found.\n" });
+    expect(refused).toEqual({
+      code: 1,
+      out: "",
+      err: "Error: --link: No link of this workspace has this slug or ID.\n",
+    });
     expect(await local.json("asset", "list", "--workspace", "other")).toEqual({ assets: [] });
   });
 
