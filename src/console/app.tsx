@@ -4,6 +4,8 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
+import { registerAsset } from "./asset";
+import { registerAssets } from "./assets";
 import { registerExport } from "./export";
 import { registerGroup } from "./group";
 import { registerGroupClicks } from "./group-clicks";
@@ -13,11 +15,16 @@ import { registerGroups } from "./groups";
 import { registerHome } from "./home";
 import { patternOf } from "./href";
 import { registerImport } from "./import";
+import { registerKey } from "./key";
+import { registerKeys } from "./keys";
 import { showPage } from "./layout";
+import { registerNewAsset } from "./new-asset";
 import { registerOneImport } from "./one-import";
 import type { ConsoleEnv, PageContext } from "./request";
 import { inWorkspace, signedIn } from "./session";
 import { registerSignIn } from "./sign-in";
+import { registerTag } from "./tag";
+import { registerTags } from "./tags";
 
 /** Everything under /app: pages, made here, that need no script. */
 export const consoleApp = new Hono<ConsoleEnv>();
@@ -51,6 +58,13 @@ registerGroupClicks(consoleApp);
 registerExport(consoleApp);
 registerImport(consoleApp);
 registerOneImport(consoleApp);
+registerTags(consoleApp);
+registerTag(consoleApp);
+registerAssets(consoleApp);
+registerNewAsset(consoleApp);
+registerAsset(consoleApp);
+registerKeys(consoleApp);
+registerKey(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",

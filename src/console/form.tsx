@@ -102,15 +102,18 @@ export const Dangerous = ({
   consequence,
   action,
   button,
+  open = false,
   children,
 }: {
   summary: string;
   consequence: Child;
   action: string;
   button: string;
+  /** Whether it is open already, as where it was refused. */
+  open?: boolean;
   children?: Child;
 }) => (
-  <details class="dangerous">
+  <details class="dangerous" open={open}>
     <summary>{summary}</summary>
     <form method="post" action={action}>
       <p>{consequence}</p>

@@ -76,7 +76,8 @@ export const href = {
   mergeTag: (workspace: string, id: string) => path([workspace, "tags", id, "merge"]),
   deleteTag: (workspace: string, id: string) => path([workspace, "tags", id, "delete"]),
 
-  assets: (workspace: string, query: { status?: string } = {}) => path([workspace, "assets"], query),
+  assets: (workspace: string, query: { status?: string | undefined; page?: number } = {}) =>
+    path([workspace, "assets"], query),
   newAsset: (workspace: string, query: { link?: string } = {}) => path([workspace, "assets", "new"], query),
   asset: (workspace: string, id: string) => path([workspace, "assets", id]),
   assetStatus: (workspace: string, id: string) => path([workspace, "assets", id, "status"]),

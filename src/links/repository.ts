@@ -100,6 +100,23 @@ export const linksAfter =
       .orderBy(asc(links.public_id))
       .limit(most);
 
+/** A link of the workspace by its id, or by a slug that opens it. */
+export const linkByIdOrSlug = prepared(
+  (workspaceId: number, id: string, slugKey: string): Statement<{ public_id: string }[]> =>
+    (orm) =>
+      orm
+        .select({ public_id: links.public_id })
+        .from(links)
+        .where(
+          and(
+            eq(links.workspace_id, workspaceId),
+            isNull(links.deleted_at),
+            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${thisLink(workspaceId, id)}),
+              (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
+          ),
+        ),
+);
+
 export const linkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${thisLink(workspaceId, id)})`;
 

@@ -12,6 +12,32 @@ export const tagsOfWorkspace = prepared(
       orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
 );
 
+export interface TagTotals {
+  active_links: number;
+  archived_links: number;
+}
+
+/** Every tag of the workspace with how many links carry it. */
+export const tagsWithTotals =
+  (workspaceId: number): Statement<(TagRow & TagTotals)[]> =>
+  (orm) =>
+    orm
+      .select({
+        ...getTableColumns(tags),
+        active_links: sql<number>`coalesce(${linkTotals.active}, 0)`.as("active_links"),
+        archived_links: sql<number>`coalesce(${linkTotals.archived}, 0)`.as("archived_links"),
+      })
+      .from(tags)
+      .leftJoin(
+        linkTotals,
+        and(
+          eq(linkTotals.workspace_id, tags.workspace_id),
+          eq(linkTotals.kind, "tag"),
+          eq(linkTotals.key, sql`cast(${tags.id} as text)`),
+        ),
+      )
+      .where(eq(tags.workspace_id, workspaceId));
+
 export const tagById = prepared(
   (workspaceId: number, id: string): Statement<TagRow[]> =>
     (orm) =>
@@ -118,20 +144,14 @@ export const tagSnapshot = (workspaceId: number, id: string): SQL =>
 const tagRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${tags.id} from ${tags} where ${thisTag(workspaceId, id)})`;
 
-export const detachEverywhere =
+const detachEverywhere =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
     orm
       .delete(linkTags)
       .where(and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, tagRowId(workspaceId, id))));
 
-export const deleteTagRow =
-  (workspaceId: number, id: string): Statement =>
-  (orm) =>
-    orm.delete(tags).where(thisTag(workspaceId, id));
-
-/** Forgets how many links the tag has. Goes before the tag's own deletion. */
-export const deleteTagTotal =
+const deleteTagTotal =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
     orm
@@ -143,3 +163,15 @@ export const deleteTagTotal =
           sql`${linkTotals.key} = cast(${tagRowId(workspaceId, id)} as text)`,
         ),
       );
+
+const deleteTagRow =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.delete(tags).where(thisTag(workspaceId, id));
+
+/** Ends a tag: takes it off all links, forgets how many they were, then itself. */
+export const removeTag = (workspaceId: number, id: string): Statement[] => [
+  detachEverywhere(workspaceId, id),
+  deleteTagTotal(workspaceId, id),
+  deleteTagRow(workspaceId, id),
+];

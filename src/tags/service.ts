@@ -16,16 +16,15 @@ import { fold, randomText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
 import {
-  deleteTagRow,
-  deleteTagTotal,
-  detachEverywhere,
   insertTag,
+  removeTag,
   type TagRow,
   tagById,
   tagIsThere,
   tagSnapshot,
   tagsLike,
   tagsOfWorkspace,
+  tagsWithTotals,
   updateTagRow,
 } from "./repository";
 import type { CreateTag, Tag, UpdateTag } from "./schema";
@@ -49,7 +48,7 @@ export const toTag = (row: {
 });
 
 /** Tags sorted by their folded name, in place of SQLite's order, so that every list agrees. */
-export const byName = (tags: readonly Tag[]): Tag[] =>
+export const byName = <T extends Tag>(tags: readonly T[]): T[] =>
   tags
     .map((tag) => ({ tag, key: fold(tag.name) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.tag.id < b.tag.id ? -1 : 1))
@@ -59,6 +58,24 @@ export const byName = (tags: readonly Tag[]): Tag[] =>
 export async function listTags(ctx: Context): Promise<Tag[]> {
   const [rows] = await ctx.db.read(tagsOfWorkspace(ctx.workspace.rowId));
   return byName(rows.map(toTag));
+}
+
+/** A tag with how many links carry it. */
+export interface UsedTag extends Tag {
+  active_links: number;
+  archived_links: number;
+}
+
+/** All tags of the workspace by name, each with how many links carry it. */
+export async function listUsedTags(ctx: Context): Promise<UsedTag[]> {
+  const [rows] = await ctx.db.read(tagsWithTotals(ctx.workspace.rowId));
+  return byName(
+    rows.map((row) => ({
+      ...toTag(row),
+      active_links: row.active_links,
+      archived_links: row.archived_links,
+    })),
+  );
 }
 
 type Neighbour = { id: string; name_key: string; slug: string };
@@ -198,11 +215,6 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
         before: tagSnapshot(workspaceId, row.public_id),
         guards: [tagIsThere(workspaceId, row.public_id, namesVersion(ctx.ifMatch) ? row.version : undefined)],
       },
-      [
-        detachEverywhere(workspaceId, row.public_id),
-        deleteTagTotal(workspaceId, row.public_id),
-        deleteTagRow(workspaceId, row.public_id),
-        countTags(workspaceId, -1),
-      ],
+      [...removeTag(workspaceId, row.public_id), countTags(workspaceId, -1)],
     );
   });

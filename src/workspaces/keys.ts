@@ -11,6 +11,7 @@ import {
   insertApiKey,
   keyByHash,
   keyById,
+  keyInWorkspace,
   keysOfWorkspace,
   recordUse,
   setRevoked,
@@ -32,7 +33,20 @@ export interface ApiKeyView {
   created_at: string;
 }
 
-const toApiKeyView = (
+export type ApiKeyState = "active" | "expired" | "revoked";
+
+/** Whether a key opens anything at a time. */
+export function stateOfKey(
+  { revoked_at: revokedAt, expires_at: expiresAt }: Pick<ApiKeyView, "revoked_at" | "expires_at">,
+  at: number,
+): ApiKeyState {
+  if (revokedAt !== null) return "revoked";
+  return expiresAt !== null && Date.parse(expiresAt) <= at ? "expired" : "active";
+}
+
+export const apiKeyNotFound = () => new ServiceError(404, { message: "API key not found." });
+
+export const toApiKeyView = (
   row: Omit<ApiKeyRow, "id" | "hash" | "workspace_id">,
   workspace: string,
 ): ApiKeyView => ({
@@ -47,16 +61,14 @@ const toApiKeyView = (
   created_at: isoTime(row.created_at),
 });
 
-/** Issues a key. The answer is the only place where it can ever be seen. */
-export async function createApiKey(
-  ctx: Context,
-  input: z.output<typeof newApiKey>,
-): Promise<ApiKeyView & { key: string }> {
-  const at = ctx.now();
-  const id = ulid(at);
+/** An issued key: the only place where it can ever be seen. */
+export type IssuedApiKey = ApiKeyView & { key: string };
+
+/** A new key with its row and what is shown of it. */
+export async function makeKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
   const key = makeApiKey(ctx.random);
   const row = {
-    public_id: id,
+    public_id: ulid(at),
     workspace_id: ctx.workspace.rowId,
     hash: await sha256Hex(key),
     last4: key.slice(-4),
@@ -67,11 +79,24 @@ export async function createApiKey(
     last_used_at: null,
     created_at: at,
   };
-  const view = toApiKeyView(row, ctx.workspace.slug);
-  await ctx.db.write(
-    { workspaceId: row.workspace_id, actor: ctx.actor, action: "key.create", subject: id, at, change: view },
-    [insertApiKey(row)],
-  );
+  return { key, row, view: toApiKeyView(row, ctx.workspace.slug) };
+}
+
+/** The audit row of a key that is issued. */
+export const issuing = (ctx: Context, view: ApiKeyView, at: number) => ({
+  workspaceId: ctx.workspace.rowId,
+  actor: ctx.actor,
+  action: "key.create",
+  subject: view.id,
+  at,
+  change: view,
+});
+
+/** Issues a key. */
+export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>): Promise<IssuedApiKey> {
+  const at = ctx.now();
+  const { key, row, view } = await makeKey(ctx, input, at);
+  await ctx.db.write(issuing(ctx, view, at), [insertApiKey(row)]);
   return { ...view, key };
 }
 
@@ -80,8 +105,19 @@ export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
 }
 
-/** Revokes a key for its next request; a key that is revoked already stays as it was. */
-export const revokeApiKey = (ctx: ServiceContext, id: string): Promise<ApiKeyView> =>
+/** One key of the workspace. */
+export async function getApiKey(ctx: Context, id: string): Promise<ApiKeyView> {
+  const [[found]] = await ctx.db.read(keyInWorkspace(ctx.workspace.rowId, storedId(id)));
+  if (found === undefined) throw apiKeyNotFound();
+  return toApiKeyView(found.key, found.workspace.slug);
+}
+
+/** Revokes a key of the workspace for its next request; a key that is revoked already stays as it was. */
+export const revokeApiKey = (ctx: Context, id: string): Promise<ApiKeyView> =>
+  revoke(ctx, keyInWorkspace(ctx.workspace.rowId, storedId(id)));
+
+/** The same in whatever workspace: the operator's. */
+export const revokeApiKeyAnywhere = (ctx: ServiceContext, id: string): Promise<ApiKeyView> =>
   revoke(ctx, keyById(storedId(id)));
 
 /** The same, for who has no more than the key itself. */
@@ -91,7 +127,7 @@ export const revokeLeakedKey = async (ctx: ServiceContext, key: string): Promise
 async function revoke(ctx: ServiceContext, query: ReturnType<typeof keyById>): Promise<ApiKeyView> {
   const [rows] = await ctx.db.read(query);
   const found = rows[0];
-  if (found === undefined) throw new ServiceError(404, { message: "API key not found." });
+  if (found === undefined) throw apiKeyNotFound();
   const at = ctx.now();
   const change = {
     workspaceId: found.workspace.id,

@@ -133,6 +133,16 @@ export const keysOfWorkspace =
   (orm) =>
     orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
 
+export const keyInWorkspace =
+  (workspaceId: number, id: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
+  (orm) =>
+    orm
+      .select({ key: apiKeyColumns, workspace: workspaceColumns })
+      .from(apiKeys)
+      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+      .where(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
+
+/** The key with this public id in whatever workspace: the operator's own look-up. */
 export const keyById =
   (id: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
   (orm) =>
@@ -149,6 +159,20 @@ export const setRevoked =
       .update(apiKeys)
       .set({ revoked_at: at })
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
+
+/** Holds while a key is neither revoked nor expired. */
+export const keyIsActive = (keyId: number, at: number): Guard =>
+  sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
+    and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`;
+
+/** Lets a key end then, or when it would have ended anyway. */
+export const endKey =
+  (keyId: number, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(apiKeys)
+      .set({ expires_at: sql`min(coalesce(${apiKeys.expires_at}, ${at}), ${at})` })
+      .where(eq(apiKeys.id, keyId));
 
 export const membersOfWorkspace =
   (workspaceId: number): Statement<MemberRow[]> =>

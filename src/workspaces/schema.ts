@@ -27,3 +27,11 @@ export const newApiKey = z.object({
   access: z.enum(["full", "read"]).nullish(),
   expires_at: isoMoment().nullish(),
 });
+
+const MOST_OVERLAP_HOURS = 30 * 24;
+
+export const rotatedApiKey = z.object({
+  /** For how long the old key goes on working. */
+  overlap_hours: wholeNumber(0, MOST_OVERLAP_HOURS, between(0, MOST_OVERLAP_HOURS)),
+  expires_at: isoMoment().nullish(),
+});

@@ -183,6 +183,23 @@ describe("keys", () => {
   });
 });
 
+describe("the rotation of a key", () => {
+  it("issues one beside it, which ends after the overlap", async () => {
+    const { slug, key } = await makeWorkspace();
+    const [old] = (await json("key", "list", "--workspace", slug)).keys;
+    const rotate = (hours: string) =>
+      json("key", "rotate", "--workspace", slug, "--id", old.id, "--overlap-hours", hours);
+    const first = await rotate("24");
+    expect(first).toMatchObject({ name: "test", access: "full", replaces: old.id, replaced_ends_at: time() });
+    expect((await api(key, "GET", "/api/v1/tags")).status).toBe(200);
+    const second = await rotate("0");
+    expect((await api(key, "GET", "/api/v1/tags")).status).toBe(401);
+    for (const issued of [first, second]) {
+      expect((await api(issued.key, "GET", "/api/v1/tags")).status).toBe(200);
+    }
+  });
+});
+
 describe("Activity Groups", () => {
   const options = ["--name", "Summer 2026", "--slug", "summer-2026", "--type", "campaign"];
 
@@ -354,13 +371,20 @@ describe("Offline Engagement assets", () => {
       "poster",
       "--status",
       "live",
+      "--place",
+      " Main station ",
+      "--quantity",
+      "12",
     );
     expect(asset).toEqual({
       id: id(),
       name: "Poster",
       kind: "poster",
       status: "live",
-      link: { id: link, slug: expect.any(String) },
+      place: "Main station",
+      quantity: 12,
+      link: { id: link, slug: expect.any(String), status: "active" },
+      live_at: time(),
       created_at: time(),
       updated_at: time(),
     });
@@ -369,12 +393,17 @@ describe("Offline Engagement assets", () => {
     const retired = await json("asset", "update", "--id", asset.id, "--status", "retired");
     expect(retired).toEqual({ asset: { ...asset, status: "retired", updated_at: time() } });
     expect((await api(key, "DELETE", `/api/v1/links/${link}`)).status).toBe(204);
-    expect(await json("asset", "list", "--workspace", slug)).toEqual({ assets: [retired.asset] });
+    const withoutLink = { ...retired.asset, link: { ...asset.link, status: "deleted" } };
+    expect(await json("asset", "list", "--workspace", slug)).toEqual({ assets: [withoutLink] });
     const live = await admin("asset", "update", "--id", asset.id, "--status", "live");
-    expect(live).toEqual({ code: 1, out: "", err: "Error: Link not found.\n" });
+    expect(live).toEqual({
+      code: 1,
+      out: "",
+      err: "Error: --status: The link of this Offline Engagement asset is deleted: it cannot go live.\n",
+    });
   });
 
-  it("one is a draft of another kind where nothing is said, and its name and kind can change", async () => {
+  it("one is a draft of another kind where nothing is said, and its name, kind and place can change", async () => {
     const { slug, key } = await makeWorkspace();
     const link = (await makeLink(key)).toLowerCase();
     const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", link);
@@ -382,10 +411,40 @@ describe("Offline Engagement assets", () => {
       name: "Box",
       kind: "other",
       status: "draft",
+      place: null,
+      quantity: null,
+      live_at: null,
       link: { id: link.toUpperCase() },
     });
-    const changed = await json("asset", "update", "--id", asset.id, "--name", "Crate", "--kind", "packaging");
-    expect(changed).toEqual({ asset: { ...asset, name: "Crate", kind: "packaging", updated_at: time() } });
+    const update = (...options: string[]) => json("asset", "update", "--id", asset.id, ...options);
+    const changed = await update(
+      "--name",
+      "Crate",
+      "--kind",
+      "packaging",
+      "--place",
+      "Shop",
+      "--quantity",
+      "3",
+    );
+    const next = {
+      ...asset,
+      name: "Crate",
+      kind: "packaging",
+      place: "Shop",
+      quantity: 3,
+      updated_at: time(),
+    };
+    expect(changed).toEqual({ asset: next });
+    expect(await update("--place", "")).toEqual({ asset: { ...next, place: null } });
+  });
+
+  it("one carries a link that is told by its slug", async () => {
+    const { slug, key } = await makeWorkspace();
+    const { body } = await api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/" });
+    const { slug: linkSlug, id: linkId } = body.link;
+    const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", linkSlug);
+    expect(asset.link).toEqual({ id: linkId, slug: linkSlug, status: "active" });
   });
 });
 

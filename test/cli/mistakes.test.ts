@@ -205,11 +205,30 @@ describe("a command that cannot be done says why, and changes nothing", () => {
       () => ["group", "archive", "--id", "summer-2026"],
       "Error: Activity Group not found.\n",
     ],
-    ["asset: an unknown link", () => [...newAsset, NOBODY, "--name", "A"], "Error: Link not found.\n"],
     [
-      "asset: a slug in place of a link",
-      () => [...newAsset, "summer", "--name", "A"],
-      "Error: Link not found.\n",
+      "asset: an unknown link",
+      () => [...newAsset, NOBODY, "--name", "A"],
+      "Error: --link: No link of this workspace has this slug or ID.\n",
+    ],
+    [
+      "asset: none of it",
+      () => [...updateAsset(), "--quantity", "0"],
+      "Error: --quantity: The quantity field must be between 1 and 100000000.\n",
+    ],
+    [
+      "asset: back to a draft",
+      () => [...updateAsset(), "--status", "draft"],
+      "Error: --status: An Offline Engagement asset cannot go from live to draft.\n",
+    ],
+    [
+      "key: rotated in another workspace",
+      () => ["key", "rotate", "--workspace", "demo", "--id", NOBODY, "--overlap-hours", "1"],
+      "Error: API key not found.\n",
+    ],
+    [
+      "key: rotated with an overlap of months",
+      () => ["key", "rotate", "--workspace", "demo", "--id", NOBODY, "--overlap-hours", "721"],
+      "Error: --overlap-hours: The overlap hours field must be between 0 and 720.\n",
     ],
     [
       "asset: an unknown kind",
@@ -261,7 +280,11 @@ describe("a command that cannot be done says why, and changes nothing", () => {
       "--link",
       link.id,
     );
-    expect(refused).toEqual({ code: 1, out: "", err: "Error: Link not found.\n" });
+    expect(refused).toEqual({
+      code: 1,
+      out: "",
+      err: "Error: --link: No link of this workspace has this slug or ID.\n",
+    });
     expect(await local.json("asset", "list", "--workspace", "other")).toEqual({ assets: [] });
   });
 

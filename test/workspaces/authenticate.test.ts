@@ -7,7 +7,7 @@ import {
   createApiKey,
   listApiKeys,
   recordKeyUse,
-  revokeApiKey,
+  revokeApiKeyAnywhere,
   revokeLeakedKey,
 } from "../../src/workspaces/keys";
 import {
@@ -170,7 +170,7 @@ describe("a key", () => {
   });
 
   it.each([
-    ["its id", revokeApiKey, ID.toLowerCase(), async () => keyById(ID)],
+    ["its id", revokeApiKeyAnywhere, ID.toLowerCase(), async () => keyById(ID)],
     ["its text", revokeLeakedKey, KEY, async () => keyByHash(await sha256Hex(KEY))],
   ])("is revoked by %s, and shown as it then is", async (_, revoke, named, statement) => {
     const revoked = { ...key, revoked_at: 0 };
@@ -183,12 +183,12 @@ describe("a key", () => {
 
   it("that is gone before it is revoked is shown as it was found", async () => {
     const { ctx } = context([[{ key, workspace }]], [[]]);
-    expect(await revokeApiKey(ctx, ID)).toEqual(VIEW);
+    expect(await revokeApiKeyAnywhere(ctx, ID)).toEqual(VIEW);
   });
 
   it("that is none is not revoked", async () => {
     const { ctx, writes } = context([[]]);
-    await expect(revokeApiKey(ctx, ID)).rejects.toMatchObject({
+    await expect(revokeApiKeyAnywhere(ctx, ID)).rejects.toMatchObject({
       status: 404,
       body: { message: "API key not found." },
     });

@@ -1,11 +1,11 @@
 import { changedAsset, newAsset } from "../../assets/schema";
-import { createAsset, listAssets, updateAsset } from "../../assets/service";
+import { createAsset, listAssets, updateAssetAnywhere } from "../../assets/service";
 import { type Commands, checked, idIn, inWorkspace } from "./options";
 
 export const assetCommands: Commands = {
   "asset create": {
     required: ["workspace", "name", "link"],
-    optional: ["kind", "status"],
+    optional: ["kind", "status", "place", "quantity"],
     does: "puts a link on an Offline Engagement asset",
     run: async (ctx, options) => ({
       asset: await createAsset(await inWorkspace(ctx, options), checked(newAsset, options)),
@@ -13,10 +13,10 @@ export const assetCommands: Commands = {
   },
   "asset update": {
     required: ["id"],
-    optional: ["name", "kind", "status"],
+    optional: ["name", "kind", "status", "place", "quantity"],
     does: "changes an asset",
     run: async (ctx, options) => ({
-      asset: await updateAsset(ctx, idIn(options), checked(changedAsset, options)),
+      asset: await updateAssetAnywhere(ctx, idIn(options), checked(changedAsset, options)),
     }),
   },
   "asset list": {

@@ -1,0 +1,49 @@
+import type { Child } from "hono/jsx";
+import type { IssuedApiKey } from "../workspaces/keys";
+import { href } from "./href";
+import { showPage } from "./layout";
+import type { PageContext } from "./request";
+
+/** The answer to what has issued a key: the only page that ever shows it. */
+export const showIssuedKey = (
+  c: PageContext,
+  { key, name, access }: IssuedApiKey,
+  besides?: Child,
+): Response | Promise<Response> => {
+  const api = `${c.var.ctx.config.baseUrl}/api/v1`;
+  return showPage(
+    c,
+    { title: "Your new API key", section: "keys" },
+    <div class="narrow">
+      <p class="notice" role="status">
+        “{name}” is issued, with {access === "full" ? "full access" : "access to read"}.
+      </p>
+      <section class="card" aria-labelledby="key">
+        <h2 id="key">Copy it now</h2>
+        <p>It is shown this once: the service keeps no more than a hash of it.</p>
+        <pre tabindex={0}>{key}</pre>
+        <div>
+          <button type="button" data-copy={key} hidden>
+            Copy the key
+          </button>
+        </div>
+      </section>
+      {besides}
+      <section class="card" aria-labelledby="use">
+        <h2 id="use">Use it</h2>
+        <p>Put it where your program keeps its secrets, and send it with every request:</p>
+        <pre
+          tabindex={0}
+        >{`KEY=…   # the key above\ncurl -s "${api}/links" -H "Authorization: Bearer $KEY"`}</pre>
+        <p>
+          <a href="/docs">The reference</a> has a line like this for every operation.
+        </p>
+      </section>
+      <p>
+        <a class="button" href={href.keys(c.var.membership.workspace.slug)}>
+          I have copied it
+        </a>
+      </p>
+    </div>,
+  );
+};

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { type AssetStatus, isAssetStatusMove } from "../../src/lib/asset-status";
+
+it.each<[AssetStatus, AssetStatus, boolean]>([
+  ["draft", "draft", true],
+  ["draft", "live", true],
+  ["draft", "retired", true],
+  ["live", "draft", false],
+  ["live", "live", true],
+  ["live", "retired", true],
+  ["retired", "draft", false],
+  ["retired", "live", true],
+  ["retired", "retired", true],
+])("an asset that is %s goes to %s: %s", (from, to, may) => {
+  expect(isAssetStatusMove(from, to)).toBe(may);
+});
