@@ -4,6 +4,7 @@ import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
+import { registerAudit } from "./audit";
 import { registerGroup } from "./group";
 import { registerGroupClicks } from "./group-clicks";
 import { registerGroupForm } from "./group-form";
@@ -12,8 +13,11 @@ import { registerGroups } from "./groups";
 import { registerHome } from "./home";
 import { patternOf } from "./href";
 import { showPage } from "./layout";
+import { registerMembers } from "./members";
 import type { ConsoleEnv, PageContext } from "./request";
+import { registerRevert } from "./revert";
 import { inWorkspace, signedIn } from "./session";
+import { registerSettings } from "./settings";
 import { registerSignIn } from "./sign-in";
 
 /** Everything under /app: pages, made here, that need no script. */
@@ -45,6 +49,10 @@ registerGroupForm(consoleApp);
 registerGroup(consoleApp);
 registerGroupPrint(consoleApp);
 registerGroupClicks(consoleApp);
+registerSettings(consoleApp);
+registerMembers(consoleApp);
+registerAudit(consoleApp);
+registerRevert(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",
