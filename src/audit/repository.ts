@@ -49,7 +49,8 @@ const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
 
 /** The number of the workspace's first row from a time on. Rows are nearly in the order of their times, so halving finds it. */
 const firstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
-    select coalesce(min(id), 1) - 1, coalesce(max(id), 0) + 1 from ${auditLog} where workspace_id = ${workspaceId}
+    select coalesce((select min(id) from ${auditLog} where workspace_id = ${workspaceId}), 1) - 1,
+      coalesce((select max(id) from ${auditLog} where workspace_id = ${workspaceId}), 0) + 1
     union all
     select case when found.at < ${at} then found.id else low end,
       case when found.at < ${at} then high else (low + high) / 2 end

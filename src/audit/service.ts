@@ -54,18 +54,23 @@ export interface AuditPage {
 
 type Names = ReadonlyMap<string, { kind: NamedKind; name: string; isThere: boolean }>;
 
-async function findNames(ctx: Context, ids: readonly string[], slugs: readonly string[]): Promise<Names> {
+async function findNames(
+  ctx: Context,
+  kinds: readonly NamedKind[],
+  ids: readonly string[],
+  slugs: readonly string[],
+): Promise<Names> {
   if (ids.length + slugs.length === 0) return new Map();
   const workspaceId = ctx.workspace.rowId;
   const [groups, ...found] = await ctx.db.read(
     namesOfGroupSlugs(workspaceId, slugs),
-    ...NAMED.map((kind) => namesOf(workspaceId, kind, ids)),
+    ...kinds.map((kind) => namesOf(workspaceId, kind, ids)),
   );
   const named = (kind: NamedKind, rows: typeof groups) =>
     rows.map(({ id, name, gone }) => [id, { kind, name, isThere: gone === 0 }] as const);
   return new Map([
     ...named("group", groups),
-    ...NAMED.flatMap((kind, index) => named(kind, found[index] ?? [])),
+    ...kinds.flatMap((kind, index) => named(kind, found[index] ?? [])),
   ]);
 }
 
@@ -134,12 +139,13 @@ export async function listAudit(
     .map((row): Parsed => ({ row, before: parseObject(row.before), change: parseObject(row.change) }));
   const named = parsed.flatMap(({ row, before, change }) => [
     row.subject,
-    ...(seesKeys ? [keyOf(row.actor) ?? ""] : []),
+    keyOf(row.actor) ?? "",
     ...namedIn(before, change),
   ]);
   const wanted = [...new Set(named)].filter((name) => name !== "");
   const names = await findNames(
     ctx,
+    NAMED.filter((kind) => kind !== "key" || seesKeys),
     wanted.filter((name) => storedId(name) === name),
     wanted.filter((name) => storedId(name) === ""),
   );
