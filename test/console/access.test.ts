@@ -16,7 +16,12 @@ interface Pair {
 
 async function makePair(kid: string): Promise<Pair> {
   const pair = (await crypto.subtle.generateKey(
-    { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), hash: "SHA-256" },
+    {
+      name: "RSASSA-PKCS1-v1_5",
+      modulusLength: 2048,
+      publicExponent: new Uint8Array([1, 0, 1]),
+      hash: "SHA-256",
+    },
     true,
     ["sign", "verify"],
   )) as CryptoKeyPair;
@@ -38,7 +43,9 @@ let workspace: TestWorkspace;
 const MEMBER = "ada@team.example";
 
 /** The certificates' address answers with `keys`, or as it is told to. */
-const certs = (answer = async (): Promise<Response> => Response.json({ keys: keys.map((pair) => pair.publicKey) })) =>
+const certs = (
+  answer = async (): Promise<Response> => Response.json({ keys: keys.map((pair) => pair.publicKey) }),
+) =>
   vi.stubGlobal("fetch", (url: string, init?: RequestInit) => {
     asked.push({ url: String(url), signal: init?.signal });
     return answer();
@@ -74,7 +81,8 @@ const claims = (other: object = {}) => ({
   exp: seconds(600),
   ...other,
 });
-const tokenOf = (other: object = {}, pair = first): Promise<string> => sign(claims(other), pair.privateKey, "RS256");
+const tokenOf = (other: object = {}, pair = first): Promise<string> =>
+  sign(claims(other), pair.privateKey, "RS256");
 
 const base64 = (value: unknown): string =>
   btoa(typeof value === "string" ? value : JSON.stringify(value))
@@ -270,7 +278,9 @@ describe("with Cloudflare Access in front", () => {
     const headers = { "Cf-Access-Jwt-Assertion": await tokenOf() };
     const browser = openBrowser(environment());
     const path = `/app/${workspace.slug}/members`;
-    expect((await browser.post(path, { email: "new@team.example", role: "viewer" }, { headers })).status).toBe(303);
+    expect(
+      (await browser.post(path, { email: "new@team.example", role: "viewer" }, { headers })).status,
+    ).toBe(303);
     const page = await browser.get(path, { headers });
     expect(page.text).toContain("They come in through Cloudflare Access, with that address.");
     expect(page.text).not.toContain("sign-in --email");

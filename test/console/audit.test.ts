@@ -19,7 +19,10 @@ const textOf = (html: string): string =>
 
 const entriesOf = (html: string): string[] => {
   const trail = /<ol class="trail">([\s\S]*?)<\/ol>/.exec(html)?.[1] ?? "";
-  return trail.split('<li class="card">').slice(1).map((entry) => textOf(entry).trim());
+  return trail
+    .split('<li class="card">')
+    .slice(1)
+    .map((entry) => textOf(entry).trim());
 };
 
 const look = async (browser: Browser, workspace: TestWorkspace, query = "") => {
@@ -236,7 +239,10 @@ describe("taking a link back", () => {
     expect(said).toContain("Status from archived → to active");
 
     const answer = await browser.post(path);
-    expect([answer.status, answer.location]).toEqual([303, `/app/${workspace.slug}/audit?subject=${link.id}`]);
+    expect([answer.status, answer.location]).toEqual([
+      303,
+      `/app/${workspace.slug}/audit?subject=${link.id}`,
+    ]);
     const now = (await workspace.call("GET", `/api/v1/links/${link.id}`)).body;
     expect({ ...now, updated_at: "" }).toEqual({ ...link, updated_at: "" });
     const notice = textOf((await browser.get(answer.location ?? "")).text);
@@ -276,7 +282,9 @@ describe("taking a link back", () => {
     expect(textOf(refused.text)).toContain(reason);
     await unblockHost(serviceContext(), host);
     expect((await browser.post(path)).status).toBe(303);
-    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.destination_url).toBe(`https://${host}/`);
+    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.destination_url).toBe(
+      `https://${host}/`,
+    );
     const nothing = await browser.post(path);
     expect(nothing.status).toBe(303);
     expect(textOf((await browser.get(nothing.location ?? "")).text)).toContain("was already as it was then");
@@ -302,7 +310,9 @@ describe("taking a link back", () => {
     const { body } = await workspace.call("GET", `/api/v1/links/${link.id}`);
     expect(body.tags.map(({ name }: { name: string }) => name)).toEqual(["A"]);
     expect((await workspace.call("GET", `/api/v1/links?tag=${c}`)).body.meta.total).toBe(0);
-    expect((await look(browser, workspace, `?subject=${link.id}`)).entries[0]).toContain("Tags from C → to A");
+    expect((await look(browser, workspace, `?subject=${link.id}`)).entries[0]).toContain(
+      "Tags from C → to A",
+    );
   });
 
   it("is not offered for other changes, and refused for them", async () => {
@@ -322,12 +332,51 @@ describe("the facts of an entry", () => {
     ["deleted", "tag.delete", { name: "A", colour: "" }, {}, [{ field: "name", was: "A" }]],
     ["the same value", "link.update", { title: "A" }, { title: "A" }, []],
     ["cleared", "link.update", { title: "A" }, { title: null }, [{ field: "title", was: "A", is: null }]],
-    ["archived", "link.update", { archived_at: null }, { status: "archived" }, [{ field: "status", was: "active", is: "archived" }]],
-    ["a time", "group.update", { starts_at: 0 }, { starts_at: null }, [{ field: "starts_at", was: "1970-01-01T00:00:00.000Z", is: null }]],
-    ["a group", "link.update", { activity_group_id: "G" }, { activity_group_id: null }, [{ field: "activity_group_id", was: "Group", is: null }]],
-    ["the same group by its slug", "link.update", { activity_group_id: "G" }, { activity_group_id: "Group" }, []],
-    ["a role", "member.change_role", {}, { email: "a@b.c", role: "viewer", was: "owner" }, [{ field: "role", was: "owner", is: "viewer" }]],
-    ["a number that is no time", "x.y", {}, { at_at: 1e300, n: { a: 1 } }, [{ field: "at_at", is: "1e+300" }, { field: "n", is: '{"a":1}' }]],
+    [
+      "archived",
+      "link.update",
+      { archived_at: null },
+      { status: "archived" },
+      [{ field: "status", was: "active", is: "archived" }],
+    ],
+    [
+      "a time",
+      "group.update",
+      { starts_at: 0 },
+      { starts_at: null },
+      [{ field: "starts_at", was: "1970-01-01T00:00:00.000Z", is: null }],
+    ],
+    [
+      "a group",
+      "link.update",
+      { activity_group_id: "G" },
+      { activity_group_id: null },
+      [{ field: "activity_group_id", was: "Group", is: null }],
+    ],
+    [
+      "the same group by its slug",
+      "link.update",
+      { activity_group_id: "G" },
+      { activity_group_id: "Group" },
+      [],
+    ],
+    [
+      "a role",
+      "member.change_role",
+      {},
+      { email: "a@b.c", role: "viewer", was: "owner" },
+      [{ field: "role", was: "owner", is: "viewer" }],
+    ],
+    [
+      "a number that is no time",
+      "x.y",
+      {},
+      { at_at: 1e300, n: { a: 1 } },
+      [
+        { field: "at_at", is: "1e+300" },
+        { field: "n", is: '{"a":1}' },
+      ],
+    ],
   ])("%s", (_, action, before, change, facts) => {
     expect(factsOf(action, { ...before }, { ...change }, nameOf)).toEqual(facts);
   });

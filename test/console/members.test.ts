@@ -33,7 +33,11 @@ describe("the members", () => {
     [{ email: "nobody", role: "editor" }, "The email field must be a valid email address.", "nobody"],
     [{ email: "", role: "editor" }, "The email field is required.", ""],
     [{ email: "x@team.example", role: "king" }, "The selected role is invalid.", "x@team.example"],
-    [{ email: "<script>alert(1)</script>@x.example", role: "viewer" }, "must be a valid email address", "&lt;script&gt;alert(1)&lt;/script&gt;@x.example"],
+    [
+      { email: "<script>alert(1)</script>@x.example", role: "viewer" },
+      "must be a valid email address",
+      "&lt;script&gt;alert(1)&lt;/script&gt;@x.example",
+    ],
   ])("are refused as %j, with what was typed and the reason at the field", async (fields, reason, typed) => {
     const { workspace, browser } = await makeMember();
     const page = await browser.post(`/app/${workspace.slug}/members`, fields);
@@ -47,7 +51,10 @@ describe("the members", () => {
 
   it("are added once", async () => {
     const { workspace, browser } = await makeMember();
-    const page = await browser.post(`/app/${workspace.slug}/members`, { email: browser.email, role: "viewer" });
+    const page = await browser.post(`/app/${workspace.slug}/members`, {
+      email: browser.email,
+      role: "viewer",
+    });
     expect(page.status).toBe(422);
     expect(page.text).toContain("The email has already been added to this workspace.");
   });
@@ -73,7 +80,10 @@ describe("the members", () => {
     const page = await browser.get(path);
     expect(page.text).toContain("This is you. As editor or viewer you can no longer manage keys");
     expect(page.text).toContain("This is you. You lose this workspace at once");
-    for (const [to, fields] of [[own, { role: "editor" }], [`${own}/remove`, {}]] as const) {
+    for (const [to, fields] of [
+      [own, { role: "editor" }],
+      [`${own}/remove`, {}],
+    ] as const) {
       const refused = await browser.post(to, fields);
       expect(refused.status).toBe(422);
       expect(refused.text).toContain("A workspace needs an owner: make somebody else an owner first.");

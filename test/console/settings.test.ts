@@ -58,9 +58,7 @@ describe("the workspace's page", () => {
   it.each(["editor", "viewer"] as const)("lets no %s rename it", async (role) => {
     const { workspace, browser } = await makeMember(role);
     expect((await browser.post(pathOf(workspace), { name: "Mine" })).status).toBe(403);
-    expect((await browser.get(pathOf(workspace))).text).toContain(
-      `<dd>${workspace.ctx.workspace.name}</dd>`,
-    );
+    expect((await browser.get(pathOf(workspace))).text).toContain(`<dd>${workspace.ctx.workspace.name}</dd>`);
   });
 
   it("is shown after two round trips", async () => {
