@@ -44,13 +44,7 @@ const Filters = ({ slug, query, actors }: { slug: string; query: AuditQuery; act
   <form method="get" action={href.audit(slug)} class="stack">
     <div class="filters">
       <Select label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
-      <Field
-        label="What"
-        name="subject"
-        value={query.subject}
-        hint="An id, or the slug of a link that is there"
-        attributes={{ maxlength: 64 }}
-      />
+      <Field label="Slug or id" name="subject" value={query.subject} attributes={{ maxlength: 64 }} />
       <Select
         label="Kind"
         name="action"
@@ -101,9 +95,6 @@ const Entry = ({ slug, entry, edits }: { slug: string; entry: AuditEntry; edits:
         </a>{" "}
         <Change workspace={slug} entry={entry} />
       </p>
-      <p class="soft small">
-        <Time at={at} exact />
-      </p>
       {facts.length > 4 ? (
         <details>
           <summary>{facts.length} fields</summary>
@@ -118,6 +109,9 @@ const Entry = ({ slug, entry, edits }: { slug: string; entry: AuditEntry; edits:
         </p>
       )}
       <p class="row small">
+        <span class="soft">
+          <Time at={at} exact />
+        </span>
         <a href={href.audit(slug, { subject: subject.id })}>All about this</a>
         {canRevert && edits && subject.isThere && (
           <a href={href.revertLink(slug, operation)}>Back to the state before this…</a>
@@ -190,8 +184,9 @@ async function showAudit(c: PageContext): Promise<Response> {
         <h2 id="filter">Narrow it</h2>
         <Filters slug={slug} query={query} actors={including(known, query.actor, label)} />
         <p class="hint">
-          Times are in UTC. A page has {ENTRIES_A_PAGE} changes, the newest first; to find those of somebody,
-          of a kind or of a time it looks through {number(MOST_LOOKED_THROUGH)} changes, and then says how far
+          A slug is one that opens a link now; anything else, also a deleted link, is found by its id. Times
+          are in UTC. A page has {ENTRIES_A_PAGE} changes, the newest first; to find those of somebody, of a
+          kind or of a time it looks through {number(MOST_LOOKED_THROUGH)} changes at most, and says how far
           it came.
         </p>
       </section>

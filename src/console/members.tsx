@@ -27,12 +27,12 @@ import { ownersOnly } from "./session";
 import { Badge, count, Time, words } from "./text";
 
 const MAY: Readonly<Record<Member["role"], string>> = {
-  owner: "everything, also keys, members and the workspace itself",
-  editor: "links, tags, Activity Groups and assets",
-  viewer: "look at everything but keys",
+  owner: "Does everything, also keys, members and the workspace itself.",
+  editor: "Works with links, tags, Activity Groups and assets.",
+  viewer: "Looks at everything but keys, and changes nothing.",
 };
 
-const ROLE_OPTIONS = ROLES.map((role) => [role, `${words(role)}: ${MAY[role]}`] as const);
+const ROLE_OPTIONS = ROLES.map((role) => [role, words(role)] as const);
 
 /** A word as a shell takes it, whatever is in it. */
 const shellWord = (text: string): string =>
@@ -99,7 +99,7 @@ const AddForm = ({
 );
 
 const RoleSelect = ({ member }: { member: Member }) => (
-  <label class="row">
+  <label class="tick">
     Role
     <select name="role">
       {ROLES.map((role) => (
@@ -214,7 +214,7 @@ async function showMembers(c: PageContext, refused?: Refused): Promise<Response>
           {ROLES.map((role) => (
             <>
               <dt>{words(role)}</dt>
-              <dd>May do: {MAY[role]}.</dd>
+              <dd>{MAY[role]}</dd>
             </>
           ))}
         </dl>
