@@ -1,12 +1,12 @@
 import { env } from "cloudflare:test";
 import { logged } from "./log";
 
-// Keys are shown once: what looks like one must be nowhere in what the service keeps or writes.
+// Keys, sign-in links and sessions are shown once: what looks like one must be nowhere in what the service keeps or writes.
 
-const KEY = /lnk_[0-9A-Za-z]{38}/;
-const LIKE_KEY = "*lnk_*";
+const SECRET = /lnk_[0-9A-Za-z]{38}|(?:sgn|ses)_[0-9a-f]{64}/;
+const LIKE_SECRET = ["*lnk_*", "*sgn_*", "*ses_*"];
 
-/** Where something that looks like a key was found; no key itself. */
+/** Where something that looks like a secret was found; no secret itself. */
 export async function secretsKept(): Promise<string[]> {
   const found: string[] = [];
   const { results: columns } = await env.DB.prepare(
@@ -16,16 +16,16 @@ export async function secretsKept(): Promise<string[]> {
   ).all<{ table: string; column: string }>();
   for (const { table, column } of columns) {
     const { results } = await env.DB.prepare(
-      `select "${column}" as value from "${table}" where "${column}" glob ?`,
+      `select "${column}" as value from "${table}" where "${column}" glob ? or "${column}" glob ? or "${column}" glob ?`,
     )
-      .bind(LIKE_KEY)
+      .bind(...LIKE_SECRET)
       .all<{ value: string }>();
-    if (results.some(({ value }) => KEY.test(value))) found.push(`D1: ${table}.${column}`);
+    if (results.some(({ value }) => SECRET.test(value))) found.push(`D1: ${table}.${column}`);
   }
   const { keys } = await env.KV.list();
   for (const { name } of keys) {
-    if (KEY.test(`${name} ${await env.KV.get(name)}`)) found.push(`KV: ${name.slice(0, 4)}…`);
+    if (SECRET.test(`${name} ${await env.KV.get(name)}`)) found.push(`KV: ${name.slice(0, 4)}…`);
   }
-  if (logged.some((line) => KEY.test(line))) found.push("the log");
+  if (logged.some((line) => SECRET.test(line))) found.push("the log");
   return found;
 }

@@ -6,6 +6,7 @@ import { notFound, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
 import { registerAsset } from "./asset";
 import { registerAssets } from "./assets";
+import { registerAudit } from "./audit";
 import { registerExport } from "./export";
 import { registerGroup } from "./group";
 import { registerGroupClicks } from "./group-clicks";
@@ -18,10 +19,13 @@ import { registerImport } from "./import";
 import { registerKey } from "./key";
 import { registerKeys } from "./keys";
 import { showPage } from "./layout";
+import { registerMembers } from "./members";
 import { registerNewAsset } from "./new-asset";
 import { registerOneImport } from "./one-import";
 import type { ConsoleEnv, PageContext } from "./request";
+import { registerRevert } from "./revert";
 import { inWorkspace, signedIn } from "./session";
+import { registerSettings } from "./settings";
 import { registerSignIn } from "./sign-in";
 import { registerTag } from "./tag";
 import { registerTags } from "./tags";
@@ -65,6 +69,10 @@ registerNewAsset(consoleApp);
 registerAsset(consoleApp);
 registerKeys(consoleApp);
 registerKey(consoleApp);
+registerSettings(consoleApp);
+registerMembers(consoleApp);
+registerAudit(consoleApp);
+registerRevert(consoleApp);
 
 const TITLES: Readonly<Record<number, string>> = {
   401: "Signed out",

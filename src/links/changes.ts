@@ -52,7 +52,7 @@ function nextValues(fields: LinkFields, at: number): NextValues {
   }
   if (archived !== undefined) next.archived_at = archived ? sql`coalesce(${links.archived_at}, ${at})` : null;
   if (activityGroup !== undefined) next.activity_group_id = activityGroup;
-  if (campaign.kind === "give") next.utm_campaign = campaign.value;
+  if (campaign.kind === "give" || campaign.kind === "restore") next.utm_campaign = campaign.value;
   if (campaign.kind === "inherit") {
     const group = activityGroup === undefined ? links.activity_group_id : activityGroup;
     const inherited = sql`(select ${activityGroups.default_utm_campaign} from ${activityGroups}
@@ -106,7 +106,9 @@ export const updateLinkRow =
         ? "explicit"
         : campaign.kind === "inherit" && !campaign.explicitStays
           ? "inherited"
-          : undefined;
+          : campaign.kind === "restore"
+            ? campaign.origin
+            : undefined;
     return orm
       .update(links)
       .set({

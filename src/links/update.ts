@@ -2,30 +2,22 @@ import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { assertNone, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
-import { judgeHost, nextCheck } from "../hosts/resolver";
+import { judgeHost } from "../hosts/resolver";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
-import { claimOnSlug, openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
-import { pushTargets } from "../slugs/sync";
-import {
-  changesTarget,
-  type LinkFields,
-  mayChangeTarget,
-  moveItem,
-  setStatusOfTags,
-  updateLinkRow,
-} from "./changes";
-import { assertUnchanged, found, toLink, versionToFind } from "./link";
-import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
+import { claimOnSlug } from "../slugs/repository";
+import type { LinkFields } from "./changes";
+import { assertUnchanged, found } from "./link";
+import { type GroupInLink, linkById } from "./repository";
 import { hostProblem } from "./rules";
+import { saveLink } from "./save";
 import type { Link, UpdateLink } from "./schema";
-import { indexLink, unindexLink } from "./search";
-import { type Counted, countedFor, moveTotals } from "./totals";
 
-function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
+/** The columns that an update sets; `group` is the one that it names. */
+export function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
   const { slug, destination_url, title, channel, utm_source, utm_medium, status } = input;
   return {
     slug,
@@ -42,42 +34,6 @@ function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields
     activityGroup: input.activity_group_id === undefined ? undefined : (group?.id ?? null),
     campaign: campaignChange(input.utm_campaign, input.activity_group_id !== undefined),
   };
-}
-
-/** Whether an update may change what a link counts for: what it counted for before is told by the row that was read. */
-const countsElsewhere = ({ archived, activityGroup, channel }: LinkFields): boolean =>
-  [archived, activityGroup, channel].some((value) => value !== undefined);
-
-const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFields): Counted => ({
-  ...was,
-  ...(archived === undefined ? {} : { archived }),
-  ...(activityGroup === undefined ? {} : { group: activityGroup }),
-  ...(channel === undefined ? {} : { channel }),
-});
-
-/** Whether the row is already as the fields would make it, the origin of its campaign included. */
-function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
-  const same = <T>(asked: T | undefined, is: T): boolean => asked === undefined || asked === is;
-  const { campaign } = fields;
-  const inherited = (fields.activityGroup === undefined ? groupOf(row) : group)?.default_utm_campaign ?? null;
-  const campaignStays =
-    campaign.kind === "keep" ||
-    (campaign.kind === "give"
-      ? row.utm_campaign_origin === "explicit" && row.utm_campaign === campaign.value
-      : row.utm_campaign_origin === "explicit"
-        ? campaign.explicitStays
-        : row.utm_campaign === inherited);
-  return (
-    campaignStays &&
-    same(fields.slug, row.slug) &&
-    same(fields.destination_url, row.destination_url) &&
-    same(fields.title, row.title) &&
-    same(fields.channel, row.channel) &&
-    same(fields.utm_source, row.utm_source) &&
-    same(fields.utm_medium, row.utm_medium) &&
-    same(fields.archived, row.archived_at !== null) &&
-    same(fields.activityGroup, row.group.id)
-  );
 }
 
 /** Updates the given fields of a link, reconciles its assignment, and brings what visitors see to KV. */
@@ -103,49 +59,13 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
     ]);
 
-    const asked = fieldsOf(input, group);
-    if (isAsAsked(row, asked, group)) return toLink(row, ctx.config.shortBaseUrl);
-
-    const id = row.public_id;
-    const at = ctx.now();
-    const fields: LinkFields = {
-      ...asked,
-      ...(verdict && { verdict, check_at: nextCheck(ctx.config, verdict, at) }),
-    };
-    const key = fields.slug_key;
-    const was = countedFor(row);
-    const will = willCountFor(was, fields);
-    const totals = moveTotals(workspaceId, was, will);
-    const visible = mayChangeTarget(fields);
-    const isFoundBy = [fields.archived, key, fields.title, destination].some((value) => value !== undefined);
-    const [after, toPush] = await ctx.db.write(
-      {
-        workspaceId,
-        actor: ctx.actor,
-        action: "link.update",
-        subject: id,
-        at,
-        before: linkSnapshot(workspaceId, id),
-        change: input,
-        guards: [
-          linkIsThere(workspaceId, id, countsElsewhere(fields) ? row.version : versionToFind(ctx, row)),
-          ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
-        ],
-      },
-      [
-        ...totals,
-        ...(was.archived === will.archived ? [] : [setStatusOfTags(row.id, will.archived ? 1 : 0)]),
-        ...moveItem(workspaceId, row, fields, at),
-        ...(isFoundBy ? [unindexLink(workspaceId, id)] : []),
-        ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
-        ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
-        updateLinkRow(workspaceId, id, fields, at),
-        ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
-      ],
-      linkById(workspaceId, id),
-      visible ? slugsToPush(workspaceId, id) : undefined,
-    );
-    await pushTargets(ctx, toPush, at);
-    return toLink(found(after[0]), ctx.config.shortBaseUrl);
+    return saveLink(ctx, {
+      row,
+      fields: fieldsOf(input, group),
+      group,
+      verdict,
+      action: "link.update",
+      change: input,
+    });
   });
 };

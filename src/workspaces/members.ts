@@ -70,10 +70,12 @@ export async function addMember(ctx: Context, input: z.output<typeof newMember>)
   return toMember(row);
 }
 
+export const memberNotFound = () => new ServiceError(404, { message: "Member not found." });
+
 async function getMember(ctx: Context, email: string): Promise<{ member: Member; others: Member[] }> {
   const all = await listMembers(ctx);
   const member = all.find((one) => one.email === email);
-  if (member === undefined) throw new ServiceError(404, { message: "Member not found." });
+  if (member === undefined) throw memberNotFound();
   return { member, others: all.filter((one) => one !== member) };
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -70,6 +70,15 @@ export const setSuspended =
       .update(workspaces)
       .set({ suspended_at: suspendedAt, updated_at: at })
       .where(eq(workspaces.id, workspaceId));
+
+export const setName =
+  (workspaceId: number, name: string, at: number): Statement =>
+  (orm) =>
+    orm.update(workspaces).set({ name, updated_at: at }).where(eq(workspaces.id, workspaceId));
+
+/** What of a workspace its owners change, for the audit log. */
+export const workspaceSnapshot = (workspaceId: number): SQL =>
+  sql`(select json_object('name', ${workspaces.name}) from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
 /** Holds while the workspace has room for one more link. */
 export const hasRoomForLink = (workspaceId: number): Guard =>

@@ -9,6 +9,9 @@ export const newWorkspace = z.object({
   link_limit: wholeNumber(0, MOST_LINKS, between(0, MOST_LINKS)).nullish(),
 });
 
+/** What owners change of their workspace; its slug and limit are the operator's. */
+export const renamedWorkspace = newWorkspace.pick({ name: true });
+
 export const ROLES = ["owner", "editor", "viewer"] as const;
 
 /** Some text, an @, and a host with a dot. An address that does not exist is nobody's door. */
@@ -21,6 +24,8 @@ export const email = () =>
     .transform((value) => value.normalize("NFKC").toLowerCase());
 
 export const newMember = z.object({ email: email(), role: z.enum(ROLES) });
+
+export const changedRole = newMember.pick({ role: true });
 
 export const newApiKey = z.object({
   name: text(100),

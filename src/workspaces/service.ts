@@ -8,12 +8,14 @@ import {
   allWorkspaces,
   insertWorkspace,
   type Owned,
+  setName,
   setSuspended,
   type WorkspaceRow,
   workspaceBySlug,
   workspaceOf,
+  workspaceSnapshot,
 } from "./repository";
-import type { newWorkspace } from "./schema";
+import type { newWorkspace, renamedWorkspace } from "./schema";
 
 export interface WorkspaceView {
   id: string;
@@ -96,6 +98,35 @@ export async function createWorkspace(
 export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView[]> {
   const [rows] = await ctx.db.read(allWorkspaces());
   return rows.map(toWorkspaceView);
+}
+
+/** The workspace itself, with what it has and may have. */
+export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
+  toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
+
+/** Gives the workspace another name; its slug, and so every address, stays. */
+export async function renameWorkspace(
+  ctx: Context,
+  { name }: z.output<typeof renamedWorkspace>,
+): Promise<WorkspaceView> {
+  const { rowId, slug, id } = ctx.workspace;
+  const row = await getRow(ctx, slug);
+  if (row.name === name) return toWorkspaceView(row);
+  const at = ctx.now();
+  const [rows] = await ctx.db.write(
+    {
+      workspaceId: rowId,
+      actor: ctx.actor,
+      action: "workspace.rename",
+      subject: id,
+      at,
+      before: workspaceSnapshot(rowId),
+      change: { name },
+    },
+    [setName(rowId, name, at)],
+    workspaceBySlug(slug),
+  );
+  return toWorkspaceView(rows[0] ?? row);
 }
 
 async function changeSuspension(ctx: ServiceContext, slug: string, suspend: boolean): Promise<WorkspaceView> {

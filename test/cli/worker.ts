@@ -44,3 +44,13 @@ export async function follow(env: Env, slug: string): Promise<[status: number, l
   );
   return [response.status, response.headers.get("location")];
 }
+
+/** A page of the web application, as a browser with this cookie has it. */
+export async function openPage(env: Env, url: string, cookie = "") {
+  const response = await send(env, new Request(url, { redirect: "manual", headers: { cookie } }));
+  return {
+    status: response.status,
+    location: response.headers.get("location"),
+    cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "",
+  };
+}

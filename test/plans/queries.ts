@@ -1,10 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
 import * as assets from "../../src/assets/repository";
+import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import { fileColumns, KEPT } from "../../src/backup/tables";
 import * as clicks from "../../src/clicks/repository";
-import * as audit from "../../src/db/audit";
+import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
 import * as hosts from "../../src/hosts/repository";
@@ -63,6 +64,14 @@ const ROW = {
   group: { ...links.NO_GROUP, id: 1, public_id: "g" },
   tags: JSON.stringify([{ id: 1, public_id: "t" }]),
 } as links.LinkRow;
+const TRAIL: audit.AuditFilter = {
+  actor: undefined,
+  subject: undefined,
+  action: undefined,
+  from: undefined,
+  to: undefined,
+  before: undefined,
+};
 const MADE: bulk.BulkLink = {
   operation_id: "o",
   change: {},
@@ -201,6 +210,23 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     linkOfAssetIsThere: assets.linkOfAssetIsThere(W, "a"),
     assetSnapshot: assets.assetSnapshot(W, "a"),
   },
+  "audit/repository": {
+    pageOfAudit: audit.pageOfAudit(W, TRAIL, 51, 51),
+    "pageOfAudit (behind)": audit.pageOfAudit(W, { ...TRAIL, before: "o" }, 51, 51),
+    "pageOfAudit (subject)": audit.pageOfAudit(W, { ...TRAIL, subject: { id: "l", slugKey: "s" } }, 51, 51),
+    "pageOfAudit (actor)": audit.pageOfAudit(W, { ...TRAIL, actor: "a" }, 51, 5_000),
+    "pageOfAudit (action)": audit.pageOfAudit(W, { ...TRAIL, action: "link" }, 51, 5_000),
+    "pageOfAudit (time)": audit.pageOfAudit(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
+    "pageOfAudit (all)": audit.pageOfAudit(
+      W,
+      { actor: "a", subject: { id: "l", slugKey: "s" }, action: "link.update", from: 0, to: 1, before: "o" },
+      51,
+      5_000,
+    ),
+    auditRowOf: audit.auditRowOf(W, "o"),
+    ...Object.fromEntries(audit.NAMED.map((kind) => [`namesOf (${kind})`, audit.namesOf(W, kind, ["i"])])),
+    namesOfGroupSlugs: audit.namesOfGroupSlugs(W, ["g"]),
+  },
   "backup/repository": {
     ...backups(),
     subjectsSince: backup.subjectsSince(0, 10),
@@ -222,7 +248,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ...reports({ group: "g" }, "group"),
     daysOfLinks: clicks.daysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
-  "db/audit": { "auditRow (with a guard)": audit.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
+  "db/audit": { "auditRow (with a guard)": auditLog.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
   "doctor/repository": {
     wrongWorkspaceTotals: doctor.wrongWorkspaceTotals(W),
     recountWorkspace: doctor.recountWorkspace(W),
@@ -359,6 +385,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "workspaceOf (group)": workspaces.workspaceOf("group", "g"),
     allWorkspaces: workspaces.allWorkspaces(),
     setSuspended: workspaces.setSuspended(W, null, 0),
+    setName: workspaces.setName(W, "n", 0),
+    workspaceSnapshot: workspaces.workspaceSnapshot(W),
     hasRoomForLink: workspaces.hasRoomForLink(W),
     hasRoomForTag: workspaces.hasRoomForTag(W, 1000),
     usage: workspaces.usage(W),

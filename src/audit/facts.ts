@@ -1,0 +1,84 @@
+/** A field of a change, as people read it: what it was, what it became; undefined where a change says nothing of it. */
+export interface Fact {
+  field: string;
+  was?: string | null;
+  is?: string | null;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The object that a text of JSON says; nothing where it says none. */
+export function parseObject(json: string | null): Json {
+  try {
+    const value: unknown = JSON.parse(json ?? "null");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Said of something else than the fields of what was changed. */
+const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_origin", "reverted"]);
+const NAMES_OTHERS: ReadonlySet<string> = new Set(["activity_group_id", "link", "tag_id", "into"]);
+const LATEST_MS = 8.64e15;
+
+/** The ids and slugs that a change names in its values: of groups, tags and links. */
+export function namedIn(before: Json, change: Json): string[] {
+  return [before, change].flatMap((values) =>
+    Object.entries(values).flatMap(([field, value]) => {
+      if (typeof value === "string") return NAMES_OTHERS.has(field) ? [value] : [];
+      return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+    }),
+  );
+}
+
+type NameOf = (id: string) => string;
+
+function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
+  if (value === null || value === undefined || value === "") return null;
+  if (typeof value === "number" && field.endsWith("_at") && Math.abs(value) <= LATEST_MS) {
+    return new Date(value).toISOString();
+  }
+  if (Array.isArray(value)) {
+    if (value.length === 0) return null;
+    return value.map((item) => (typeof item === "string" ? nameOf(item) : JSON.stringify(item))).join(", ");
+  }
+  if (typeof value === "string") return NAMES_OTHERS.has(field) ? nameOf(value) : value;
+  return JSON.stringify(value);
+}
+
+const without = (list: unknown, item: unknown): unknown[] =>
+  Array.isArray(list) ? list.filter((other) => other !== item) : [];
+
+/** A change in the terms of what was before it: the status of a link, the tags that it carries then. */
+function inTermsOfBefore(action: string, before: Json, change: Json): [before: Json, change: Json] {
+  const { archived_at: archivedAt, ...was } = before;
+  const told =
+    "archived_at" in before ? { ...was, status: archivedAt === null ? "active" : "archived" } : before;
+  if (action === "link.attach_tags" && Array.isArray(before["tag_ids"]) && Array.isArray(change["tag_ids"])) {
+    return [told, { tag_ids: [...new Set([...before["tag_ids"], ...change["tag_ids"]])] }];
+  }
+  if (action === "link.detach_tag") return [told, { tag_ids: without(before["tag_ids"], change["tag_id"]) }];
+  if (action === "member.change_role") {
+    return [
+      { email: change["email"], role: change["was"] },
+      { email: change["email"], role: change["role"] },
+    ];
+  }
+  return [told, change];
+}
+
+/** What an entry of the audit log says of fields: the changed ones old and new, or all that was made or deleted. */
+export function factsOf(action: string, before: Json, change: Json, nameOf: NameOf): Fact[] {
+  const [was, is] = inTermsOfBefore(action, before, change);
+  const hasBefore = Object.keys(was).length > 0;
+  const hasChange = Object.keys(is).length > 0;
+  const fields = Object.keys(hasChange ? is : was).filter((field) => !NO_FIELD.has(field));
+  return fields.flatMap((field): Fact[] => {
+    const old = textOf(field, was[field], nameOf);
+    const next = textOf(field, is[field], nameOf);
+    if (!hasBefore) return next === null ? [] : [{ field, is: next }];
+    if (!hasChange) return old === null ? [] : [{ field, was: old }];
+    return !(field in was) ? [{ field, is: next }] : old === next ? [] : [{ field, was: old, is: next }];
+  });
+}

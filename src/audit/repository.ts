@@ -1,0 +1,175 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../db/client";
+import { WANTED, wantedIn } from "../db/json";
+import {
+  activityGroups,
+  apiKeys,
+  auditLog,
+  links,
+  members,
+  offlineAssets,
+  slugs,
+  tags,
+  workspaces,
+} from "../db/schema";
+import { MINUTE_MS } from "../lib/time";
+
+export interface AuditFilter {
+  actor: string | undefined;
+  /** An id, and a slug's key by which a link may be meant instead. */
+  subject: { id: string; slugKey: string } | undefined;
+  /** One action, or the first word of several. */
+  action: string | undefined;
+  from: number | undefined;
+  to: number | undefined;
+  /** The operation behind which to look. */
+  before: string | undefined;
+}
+
+export interface AuditRow {
+  operation_id: string;
+  actor: string;
+  action: string;
+  subject: string;
+  before: string | null;
+  change: string | null;
+  at: number;
+}
+
+/** A row of the page, beside what was looked through for it; where nothing fits, its own columns are null. */
+export type FoundRow = { [Column in keyof AuditRow]: AuditRow[Column] | null } & {
+  looked: number;
+  last_operation: string | null;
+  last_at: number | null;
+};
+
+/** A change is written moments after the time that it bears: so far may rows stand from where their time would have them. */
+const OUT_OF_ORDER_MS = MINUTE_MS;
+const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
+
+/** The number of the workspace's first row from a time on. Rows are nearly in the order of their times, so halving finds it. */
+const firstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
+    select coalesce((select min(id) from ${auditLog} where workspace_id = ${workspaceId}), 1) - 1,
+      coalesce((select max(id) from ${auditLog} where workspace_id = ${workspaceId}), 0) + 1
+    union all
+    select case when found.at < ${at} then found.id else low end,
+      case when found.at < ${at} then high else (low + high) / 2 end
+    from halves left join ${auditLog} as found on found.id = (select id from ${auditLog} where workspace_id = ${workspaceId}
+      and id >= (low + high) / 2 and id < high order by id limit 1)
+    where high - low > 1)
+  select min(high) from halves)`;
+
+/** A span of time would lead the planner to read all of it for one subject. */
+const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
+
+const isOfKind = (action: string): SQL =>
+  action.includes(".")
+    ? sql`action = ${action}`
+    : sql`action >= ${`${action}.`} and action < ${`${action}/`}`;
+
+/**
+ * A page of a workspace's changes, the newest first: at most `limit` of those that fit among the next `most`. There is
+ * always a row, which says how many were looked through and which was the last of them.
+ */
+export const pageOfAudit =
+  (workspaceId: number, filter: AuditFilter, limit: number, most: number): Statement<FoundRow[]> =>
+  (orm) => {
+    const { actor, subject, action, from, to, before } = filter;
+    const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
+    const among = all([
+      subject &&
+        sql`subject = coalesce((select ${links.public_id} from ${slugs} join ${links} on ${links.id} = ${slugs.link_id}
+          where ${slugs.key} = ${subject.slugKey} and ${slugs.workspace_id} = ${workspaceId}), ${subject.id})`,
+      before === undefined
+        ? undefined
+        : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
+            where earlier.operation_id = ${before} and +earlier.workspace_id = ${workspaceId}), ${BEHIND_ALL})`,
+      from === undefined ? undefined : sql`id >= ${firstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
+      to === undefined ? undefined : sql`id < ${firstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
+    ]);
+    const fits = all([
+      actor === undefined ? undefined : sql`actor = ${actor}`,
+      action === undefined ? undefined : isOfKind(action),
+      from === undefined ? undefined : sql`at >= ${from}`,
+      to === undefined ? undefined : sql`at < ${to}`,
+    ]);
+    return orm.all<FoundRow>(sql`with looked as materialized (
+        select id, operation_id, actor, action, at from ${auditLog}
+        ${subject === undefined ? sql.empty() : SUBJECT_INDEX} where workspace_id = ${workspaceId} and ${among}
+        order by id desc limit ${most}),
+      page as materialized (select id from looked where ${fits} order by id desc limit ${limit})
+      select (select count(*) from looked) as looked,
+        (select operation_id from looked order by id limit 1) as last_operation,
+        (select at from looked order by id limit 1) as last_at,
+        row.operation_id, row.actor, row.action, row.subject, row.before, row.change, row.at
+      from (select 1) left join page on true left join ${auditLog} as row on row.id = page.id
+      order by page.id desc`);
+  };
+
+/** One change of the workspace. */
+export const auditRowOf =
+  (workspaceId: number, operation: string): Statement<AuditRow[]> =>
+  (orm) =>
+    orm
+      .select({
+        operation_id: auditLog.operation_id,
+        actor: auditLog.actor,
+        action: auditLog.action,
+        subject: auditLog.subject,
+        before: auditLog.before,
+        change: auditLog.change,
+        at: auditLog.at,
+      })
+      .from(auditLog)
+      .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
+
+/** What has a name and an id of its own. */
+export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
+export type NamedKind = (typeof NAMED)[number];
+
+export interface NamedRow {
+  id: string;
+  name: string;
+  /** 1 for a link that is deleted. */
+  gone: number;
+}
+
+const TABLES = {
+  link: links,
+  tag: tags,
+  group: activityGroups,
+  asset: offlineAssets,
+  key: apiKeys,
+  member: members,
+  workspace: workspaces,
+} as const;
+
+const NAMES: Readonly<Record<NamedKind, SQL>> = {
+  link: sql`'/' || ${links.slug}`,
+  tag: sql`${tags.name}`,
+  group: sql`${activityGroups.name}`,
+  asset: sql`${offlineAssets.name}`,
+  key: sql`${apiKeys.name}`,
+  member: sql`${members.email}`,
+  workspace: sql`${workspaces.name}`,
+};
+
+/** The names of those of these ids that are of a kind, in the workspace. */
+export const namesOf =
+  (workspaceId: number, kind: NamedKind, ids: readonly string[]): Statement<NamedRow[]> =>
+  (orm) => {
+    const table = TABLES[kind];
+    const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
+    return orm.all<NamedRow>(sql`select ${WANTED} as id, ${NAMES[kind]} as name,
+        ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
+      from ${wantedIn(JSON.stringify(ids))} cross join ${table}
+      where ${table.public_id} = ${WANTED} and +${workspace} = ${workspaceId}`);
+  };
+
+/** The names of groups that are told by their slugs. */
+export const namesOfGroupSlugs =
+  (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
+  (orm) =>
+    orm.all<NamedRow>(sql`select ${WANTED} as id, ${activityGroups.name} as name, 0 as gone
+      from ${wantedIn(JSON.stringify(slugs))} cross join ${activityGroups}
+      where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${WANTED}`);

@@ -1,0 +1,160 @@
+import type { Context } from "../context";
+import { slugKey } from "../lib/slug-text";
+import { DAY_MS, isoTime } from "../lib/time";
+import { storedId } from "../lib/ulid-text";
+import { type Fact, factsOf, namedIn, parseObject } from "./facts";
+import {
+  type AuditRow,
+  type FoundRow,
+  NAMED,
+  type NamedKind,
+  namesOf,
+  namesOfGroupSlugs,
+  pageOfAudit,
+} from "./repository";
+import type { AuditQuery } from "./schema";
+
+export const ENTRIES_A_PAGE = 50;
+/** So many entries a page of filtered ones looks through at most. */
+export const MOST_LOOKED_THROUGH = 5_000;
+
+/** Who did it, and by what name people know that. */
+export interface Actor {
+  /** As the filter takes it. */
+  id: string;
+  kind: "member" | "key" | "operator" | "schedule" | "other";
+  /** The address of a member, the name of a key; null where there is none, or it is not for who asks. */
+  name: string | null;
+}
+
+export interface AuditEntry {
+  operation: string;
+  at: string;
+  actor: Actor;
+  action: string;
+  subject: {
+    id: string;
+    /** The first word of the action, such as `link`. */
+    kind: string;
+    /** What it is called now; null where it is no more. */
+    name: string | null;
+    /** Whether it can be opened. */
+    isThere: boolean;
+  };
+  facts: Fact[];
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** Where the page behind this one begins; null at the end. */
+  next: string | null;
+  /** Until when was looked, where the page ends before it is full. */
+  lookedUntil: string | null;
+}
+
+type Names = ReadonlyMap<string, { kind: NamedKind; name: string; isThere: boolean }>;
+
+async function findNames(
+  ctx: Context,
+  kinds: readonly NamedKind[],
+  ids: readonly string[],
+  slugs: readonly string[],
+): Promise<Names> {
+  if (ids.length + slugs.length === 0) return new Map();
+  const workspaceId = ctx.workspace.rowId;
+  const [groups, ...found] = await ctx.db.read(
+    namesOfGroupSlugs(workspaceId, slugs),
+    ...kinds.map((kind) => namesOf(workspaceId, kind, ids)),
+  );
+  const named = (kind: NamedKind, rows: typeof groups) =>
+    rows.map(({ id, name, gone }) => [id, { kind, name, isThere: gone === 0 }] as const);
+  return new Map([
+    ...named("group", groups),
+    ...kinds.flatMap((kind, index) => named(kind, found[index] ?? [])),
+  ]);
+}
+
+const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
+
+const keyOf = (actor: string): string | undefined =>
+  actor.startsWith("key:") ? actor.slice("key:".length) : undefined;
+
+function toActor(actor: string, names: Names): Actor {
+  const key = keyOf(actor);
+  if (key !== undefined) return { id: actor, kind: "key", name: names.get(key)?.name ?? null };
+  if (actor.startsWith("member:")) return { id: actor, kind: "member", name: actor.slice("member:".length) };
+  const kind = actor === "operator" || actor === "schedule" ? actor : "other";
+  return { id: actor, kind, name: null };
+}
+
+interface Parsed {
+  row: AuditRow;
+  before: ReturnType<typeof parseObject>;
+  change: ReturnType<typeof parseObject>;
+}
+
+function toEntry({ row, before, change }: Parsed, names: Names, seesKeys: boolean): AuditEntry {
+  const [kind = ""] = row.action.split(".");
+  const named = names.get(row.subject);
+  const isHidden = kind === "key" && !seesKeys;
+  return {
+    operation: row.operation_id,
+    at: isoTime(row.at),
+    actor: toActor(row.actor, names),
+    action: row.action,
+    subject: {
+      id: row.subject,
+      kind,
+      name: isHidden ? null : (named?.name ?? null),
+      isThere: named?.isThere ?? false,
+    },
+    facts: isHidden ? [] : factsOf(row.action, before, change, (id) => names.get(id)?.name ?? id),
+  };
+}
+
+/**
+ * Who changed what in the workspace, the newest first. A page looks through 5,000 entries at most for those that fit,
+ * and then says how far it came. `seesKeys` tells whether what keys are called is for who asks.
+ */
+export async function listAudit(
+  ctx: Context,
+  { actor, subject, action, from, to, before }: AuditQuery,
+  seesKeys: boolean,
+): Promise<AuditPage> {
+  const isNarrowed = [actor, action, from, to].some((value) => value !== undefined);
+  const most = isNarrowed ? MOST_LOOKED_THROUGH : ENTRIES_A_PAGE + 1;
+  const filter = {
+    actor,
+    action,
+    before,
+    from,
+    to: to === undefined ? undefined : to + DAY_MS,
+    subject:
+      subject === undefined ? undefined : { id: storedId(subject) || subject, slugKey: slugKey(subject) },
+  };
+  const [found] = await ctx.db.read(pageOfAudit(ctx.workspace.rowId, filter, ENTRIES_A_PAGE + 1, most));
+  const rows = found.filter(isEntry);
+  const parsed = rows
+    .slice(0, ENTRIES_A_PAGE)
+    .map((row): Parsed => ({ row, before: parseObject(row.before), change: parseObject(row.change) }));
+  const named = parsed.flatMap(({ row, before, change }) => [
+    row.subject,
+    keyOf(row.actor) ?? "",
+    ...namedIn(before, change),
+  ]);
+  const wanted = [...new Set(named)].filter((name) => name !== "");
+  const names = await findNames(
+    ctx,
+    NAMED.filter((kind) => kind !== "key" || seesKeys),
+    wanted.filter((name) => storedId(name) === name),
+    wanted.filter((name) => storedId(name) === ""),
+  );
+  const [summary] = found;
+  const isFull = rows.length > ENTRIES_A_PAGE;
+  const isCut = !isFull && isNarrowed && summary?.looked === most;
+  return {
+    entries: parsed.map((entry) => toEntry(entry, names, seesKeys)),
+    next: isFull ? (rows[ENTRIES_A_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
+    lookedUntil: isCut && summary.last_at !== null ? isoTime(summary.last_at) : null,
+  };
+}

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { groupByIdOrSlug } from "../activity-groups/repository";
+import type { Context } from "../context";
+import { UNKNOWN_GROUP } from "../errors";
+import { blockedAmong } from "../hosts/repository";
+import { judgeHost } from "../hosts/resolver";
+import { destinationHost, hostAndParents } from "../lib/destination";
+import { slugKey } from "../lib/slug-text";
+import { check } from "../lib/validation";
+import { slugProblem } from "../slugs/claim";
+import { claimOnSlug } from "../slugs/repository";
+import { toLink } from "./link";
+import { groupOf, linkById } from "./repository";
+import { foundUndeleted, type RevertPlan } from "./revert-plan";
+import { hostProblem } from "./rules";
+import { saveLink } from "./save";
+import { type UpdateLink, updateLinkSchema } from "./schema";
+import { fieldsOf } from "./update";
+
+const text = z.string().nullable();
+
+/** The state of a link that an update writes into the audit log. */
+export const fieldsBefore = z.object({
+  slug: z.string(),
+  destination_url: z.string(),
+  title: text,
+  channel: text,
+  archived_at: z.number().nullable(),
+  utm_source: text,
+  utm_medium: text,
+  utm_campaign: text,
+  utm_campaign_origin: z.enum(["explicit", "inherited"]),
+  activity_group_id: text,
+});
+
+type FieldsBefore = z.output<typeof fieldsBefore>;
+type State = Omit<FieldsBefore, "activity_group_id">;
+
+/** A link's state in the terms of an update, but its campaign, in the order of the schema. */
+const valuesOf = (state: State, group: string | null) => ({
+  destination_url: state.destination_url,
+  slug: state.slug,
+  title: state.title,
+  channel: state.channel,
+  status: state.archived_at === null ? "active" : "archived",
+  activity_group_id: group,
+  utm_source: state.utm_source,
+  utm_medium: state.utm_medium,
+});
+
+const campaignText = ({ utm_campaign: campaign, utm_campaign_origin: origin }: State): string | null =>
+  campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`;
+
+const only = <T extends object>(values: T, keeps: (name: keyof T) => boolean): Partial<T> => {
+  const kept: Partial<T> = {};
+  for (const name of Object.keys(values) as (keyof T)[]) if (keeps(name)) kept[name] = values[name];
+  return kept;
+};
+
+/** Has a link be again what it was before an operation, as far as the rules of an update allow it now. */
+export async function planFields(
+  ctx: Context,
+  linkId: string,
+  before: FieldsBefore,
+  operation: string,
+): Promise<RevertPlan> {
+  const workspaceId = ctx.workspace.rowId;
+  const { activity_group_id: groupId, utm_campaign: campaign, utm_campaign_origin: origin } = before;
+  const host = destinationHost(before.destination_url);
+  const [rows, blocked, claims, groups] = await ctx.db.read(
+    linkById(workspaceId, linkId),
+    blockedAmong(hostAndParents(host)),
+    claimOnSlug(workspaceId, slugKey(before.slug)),
+    groupId === null ? undefined : groupByIdOrSlug(workspaceId, groupId, ""),
+  );
+  const row = foundUndeleted(rows[0]);
+  const [group] = groups;
+  const now = valuesOf(row, row.group.public_id);
+  const wanted = valuesOf(before, groupId);
+  const asked = only(wanted, (name) => wanted[name] !== now[name]);
+  const { destination_url: destination } = asked;
+  const verdict = destination === undefined ? undefined : await judgeHost(ctx.config, host);
+
+  const syntax = check(updateLinkSchema, asked);
+  const refused = [
+    ...(syntax.ok ? [] : syntax.failures),
+    destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
+    asked.slug === undefined ? undefined : slugProblem(claims, row.public_id),
+    asked.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
+  ].filter((failure) => failure !== undefined);
+  const possible = only(asked, (name) => refused.every(({ field }) => field !== name)) as UpdateLink;
+
+  const isSameCampaign = row.utm_campaign === campaign && row.utm_campaign_origin === origin;
+  const is = { ...valuesOf(row, groupOf(row)?.name ?? null), utm_campaign: campaignText(row) };
+  const willBe = { ...valuesOf(before, group?.name ?? groupId), utm_campaign: campaignText(before) };
+  const fields = (Object.keys(is) as (keyof typeof is)[]).filter((name) =>
+    name === "utm_campaign" ? !isSameCampaign : name in possible,
+  );
+  return {
+    link: toLink(row, ctx.config.shortBaseUrl),
+    fields: fields.map((field) => ({ field, is: is[field], willBe: willBe[field] })),
+    refused,
+    save: () =>
+      saveLink(ctx, {
+        row,
+        // An update that names a group would take its default; here the campaign is what it was.
+        fields: { ...fieldsOf(possible, group), campaign: { kind: "restore", value: campaign, origin } },
+        group,
+        verdict: possible.destination_url === undefined ? undefined : verdict,
+        action: "link.revert",
+        change: {
+          ...possible,
+          ...(isSameCampaign ? {} : { utm_campaign: campaign }),
+          reverted: operation,
+        },
+      }),
+  };
+}

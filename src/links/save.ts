@@ -1,0 +1,119 @@
+import type { Context } from "../context";
+import { nextCheck, type Verdict } from "../hosts/resolver";
+import { openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
+import { pushTargets } from "../slugs/sync";
+import {
+  changesTarget,
+  type LinkFields,
+  mayChangeTarget,
+  moveItem,
+  setStatusOfTags,
+  updateLinkRow,
+} from "./changes";
+import { found, toLink, versionToFind } from "./link";
+import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
+import type { Link } from "./schema";
+import { indexLink, unindexLink } from "./search";
+import { type Counted, countedFor, moveTotals } from "./totals";
+
+/** Whether an update may change what a link counts for: what it counted for before is told by the row that was read. */
+const countsElsewhere = ({ archived, activityGroup, channel }: LinkFields): boolean =>
+  [archived, activityGroup, channel].some((value) => value !== undefined);
+
+const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFields): Counted => ({
+  ...was,
+  ...(archived === undefined ? {} : { archived }),
+  ...(activityGroup === undefined ? {} : { group: activityGroup }),
+  ...(channel === undefined ? {} : { channel }),
+});
+
+/** Whether the row is already as the fields would make it, the origin of its campaign included. */
+function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
+  const same = <T>(asked: T | undefined, is: T): boolean => asked === undefined || asked === is;
+  const { campaign } = fields;
+  const inherited = (fields.activityGroup === undefined ? groupOf(row) : group)?.default_utm_campaign ?? null;
+  const campaignStays =
+    campaign.kind === "keep" ||
+    (campaign.kind === "restore"
+      ? row.utm_campaign_origin === campaign.origin && row.utm_campaign === campaign.value
+      : campaign.kind === "give"
+        ? row.utm_campaign_origin === "explicit" && row.utm_campaign === campaign.value
+        : row.utm_campaign_origin === "explicit"
+          ? campaign.explicitStays
+          : row.utm_campaign === inherited);
+  return (
+    campaignStays &&
+    same(fields.slug, row.slug) &&
+    same(fields.destination_url, row.destination_url) &&
+    same(fields.title, row.title) &&
+    same(fields.channel, row.channel) &&
+    same(fields.utm_source, row.utm_source) &&
+    same(fields.utm_medium, row.utm_medium) &&
+    same(fields.archived, row.archived_at !== null) &&
+    same(fields.activityGroup, row.group.id)
+  );
+}
+
+/** What a link becomes, judged by the rules already, and what the audit log says of it. */
+export interface Save {
+  row: LinkRow;
+  fields: LinkFields;
+  /** The group that the fields name. */
+  group: GroupInLink | undefined;
+  /** Of the destination that the fields name. */
+  verdict: Verdict | undefined;
+  action: "link.update" | "link.revert";
+  change: object;
+}
+
+/** Writes the fields of a link that was read as `row`, reconciles its assignment, and brings what visitors see to KV. */
+export async function saveLink(
+  ctx: Context,
+  { row, fields: asked, group, verdict, action, change }: Save,
+): Promise<Link> {
+  if (isAsAsked(row, asked, group)) return toLink(row, ctx.config.shortBaseUrl);
+  const workspaceId = ctx.workspace.rowId;
+  const id = row.public_id;
+  const at = ctx.now();
+  const fields: LinkFields = {
+    ...asked,
+    ...(verdict && { verdict, check_at: nextCheck(ctx.config, verdict, at) }),
+  };
+  const key = fields.slug_key;
+  const was = countedFor(row);
+  const will = willCountFor(was, fields);
+  const totals = moveTotals(workspaceId, was, will);
+  const visible = mayChangeTarget(fields);
+  const isFoundBy = [fields.archived, key, fields.title, fields.destination_url].some(
+    (value) => value !== undefined,
+  );
+  const [after, toPush] = await ctx.db.write(
+    {
+      workspaceId,
+      actor: ctx.actor,
+      action,
+      subject: id,
+      at,
+      before: linkSnapshot(workspaceId, id),
+      change,
+      guards: [
+        linkIsThere(workspaceId, id, countsElsewhere(fields) ? row.version : versionToFind(ctx, row)),
+        ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
+      ],
+    },
+    [
+      ...totals,
+      ...(was.archived === will.archived ? [] : [setStatusOfTags(row.id, will.archived ? 1 : 0)]),
+      ...moveItem(workspaceId, row, fields, at),
+      ...(isFoundBy ? [unindexLink(workspaceId, id)] : []),
+      ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
+      ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
+      updateLinkRow(workspaceId, id, fields, at),
+      ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
+    ],
+    linkById(workspaceId, id),
+    visible ? slugsToPush(workspaceId, id) : undefined,
+  );
+  await pushTargets(ctx, toPush, at);
+  return toLink(found(after[0]), ctx.config.shortBaseUrl);
+}

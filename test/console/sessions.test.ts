@@ -1,0 +1,116 @@
+import { env } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { sha256Hex } from "../../src/lib/etag";
+import { runSchedule } from "../../src/schedule";
+import { addMember, removeMember } from "../../src/workspaces/members";
+import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../src/workspaces/sessions";
+import { makeWorkspace, serviceContext, testEnv } from "../harness";
+import { type Browser, makeMember, openBrowser, signInAs } from "./browser";
+
+afterEach(() => vi.restoreAllMocks());
+
+const later = (ms: number) => {
+  const now = Date.now() + ms;
+  vi.spyOn(Date, "now").mockImplementation(() => now);
+};
+
+const members = ({ slug }: { slug: string }): string => `/app/${slug}/members`;
+const isSignedOut = ({ status, location }: Awaited<ReturnType<Browser["get"]>>): boolean =>
+  status === 303 && location === "/app/sign-in";
+
+const rows = async (table: "sessions" | "sign_in_links", email: string) =>
+  (await env.DB.prepare(`select * from ${table} where email = ?`).bind(email).all()).results;
+
+describe("a session", () => {
+  it("is kept as a hash alone, and a sign-in link too", async () => {
+    const { browser, workspace } = await makeMember();
+    const session = browser.cookies.get("__Host-session") ?? "";
+    expect(await rows("sessions", browser.email)).toEqual([
+      {
+        hash: await sha256Hex(session),
+        email: browser.email,
+        created_at: expect.any(Number),
+        expires_at: expect.any(Number),
+      },
+    ]);
+    const { token } = await createSignInLink(workspace.ctx, browser.email);
+    expect(await rows("sign_in_links", browser.email)).toMatchObject([{ hash: await sha256Hex(token) }]);
+  });
+
+  it("is not opened by the hash that is kept", async () => {
+    const { browser, workspace } = await makeMember();
+    const hash = await sha256Hex(browser.cookies.get("__Host-session") ?? "");
+    for (const value of [hash, `ses_${hash}`, "ses_", `SES_${hash}`, "' or 1=1 --"]) {
+      const thief = openBrowser();
+      thief.cookies.set("__Host-session", value);
+      expect(isSignedOut(await thief.get(members(workspace)))).toBe(true);
+    }
+  });
+
+  it("lasts twelve hours, however often it is used", async () => {
+    const { browser, workspace } = await makeMember();
+    expect(SESSION_SECONDS).toBe(43_200);
+    later((SESSION_SECONDS - 60) * 1000);
+    expect((await browser.get(members(workspace))).status).toBe(200);
+    later(60 * 1000);
+    expect(isSignedOut(await browser.get(members(workspace)))).toBe(true);
+    expect((await browser.post(`/app/${workspace.slug}/workspace`, { name: "Late" })).status).toBe(401);
+  });
+
+  it("begins with a link of the last 15 minutes", async () => {
+    const { browser, workspace } = await makeMember();
+    const { token } = await createSignInLink(workspace.ctx, browser.email);
+    later(15 * 60 * 1000);
+    expect((await openBrowser().get(`/app/sign-in?token=${token}`)).status).toBe(403);
+  });
+
+  it("ends with all others of its person, and nobody else's, when the operator signs the person out", async () => {
+    const { browser, workspace } = await makeMember();
+    const other = await signInAs(workspace, "viewer");
+    const second = openBrowser();
+    const { token } = await createSignInLink(workspace.ctx, browser.email);
+    await second.get(`/app/sign-in?token=${token}`);
+    expect((await second.get(members(workspace))).status).toBe(200);
+    await signOutEverywhere(serviceContext(), browser.email);
+    for (const one of [browser, second]) expect(isSignedOut(await one.get(members(workspace)))).toBe(true);
+    expect((await other.get(members(workspace))).status).toBe(200);
+  });
+
+  it("opens a workspace no more from the request on that follows the member's removal", async () => {
+    const [{ browser, workspace }, other] = [await makeMember("editor"), await makeWorkspace()];
+    await addMember(other.ctx, { email: browser.email, role: "viewer" });
+    expect((await browser.get(members(workspace))).status).toBe(200);
+    await removeMember(workspace.ctx, browser.email);
+    expect((await browser.get(members(workspace))).status).toBe(404);
+    expect((await browser.get(members(other))).status).toBe(200);
+  });
+
+  it("opens no suspended workspace, and the others as before", async () => {
+    const [{ browser, workspace }, other] = [await makeMember(), await makeWorkspace()];
+    await addMember(other.ctx, { email: browser.email, role: "viewer" });
+    await suspendWorkspace(serviceContext(), workspace.slug);
+    expect((await browser.get(members(workspace))).status).toBe(404);
+    expect((await browser.post(`/app/${workspace.slug}/workspace`, { name: "Mine" })).status).toBe(404);
+    expect((await browser.get(members(other))).status).toBe(200);
+    expect((await browser.get("/app")).location).toBe(`/app/${other.slug}/links`);
+    await resumeWorkspace(serviceContext(), workspace.slug);
+    expect((await browser.get(members(workspace))).status).toBe(200);
+  });
+
+  it("that has lapsed is forgotten once a day, and a link that has", async () => {
+    const { browser, workspace } = await makeMember();
+    await createSignInLink(workspace.ctx, browser.email);
+    await runSchedule("17 3 * * *", testEnv);
+    expect([
+      (await rows("sessions", browser.email)).length,
+      (await rows("sign_in_links", browser.email)).length,
+    ]).toEqual([1, 1]);
+    later((SESSION_SECONDS + 1) * 1000);
+    await runSchedule("17 3 * * *", testEnv);
+    expect([await rows("sessions", browser.email), await rows("sign_in_links", browser.email)]).toEqual([
+      [],
+      [],
+    ]);
+  });
+});

@@ -1,0 +1,230 @@
+import { env } from "cloudflare:test";
+import { ulid } from "ulidx";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createAsset } from "../../src/assets/service";
+import { consoleApp } from "../../src/console/app";
+import { createApiKey } from "../../src/workspaces/keys";
+import { addMember } from "../../src/workspaces/members";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+import { type Browser, openBrowser, signInAs } from "./browser";
+
+// Every route of the web application is taken from its own table, so that a new page is held to these rules from its first day.
+
+interface Route {
+  method: "GET" | "POST";
+  path: string;
+}
+
+/** What a path names, by the word before it. */
+interface Ids {
+  links: string;
+  groups: string;
+  tags: string;
+  assets: string;
+  keys: string;
+  import: string;
+  members: string;
+  audit: string;
+}
+
+/** Open to whoever comes: the door itself. */
+const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-out"]);
+
+/** A form that each kind of page takes, as far as one does for all of its forms. */
+const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
+  links: ({ tags, links }) => ({
+    destination_url: "https://www.example.com/changed",
+    status: "archived",
+    action: "archive",
+    id: links,
+    ids: links,
+    tag: tags,
+  }),
+  groups: () => ({ name: "Changed", slug: "changed", type: "event", status: "archived" }),
+  tags: ({ tags }) => ({ name: "Changed", into: tags, tag: tags }),
+  assets: ({ links }) => ({ name: "Changed", kind: "flyer", status: "live", link: links }),
+  keys: () => ({ name: "Changed", access: "read", overlap: "0", days: "0" }),
+  members: () => ({ email: "changed@people.example", role: "viewer" }),
+  workspace: () => ({ name: "Changed" }),
+};
+
+const routes: Route[] = [
+  ...new Map(
+    consoleApp.routes
+      .filter(({ method, path }) => ["GET", "POST"].includes(method) && !path.endsWith("*"))
+      .map(({ method, path }) => [`${method} ${path}`, { method, path } as Route]),
+  ).values(),
+];
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+const inWorkspace = routes.filter(({ path }) => path.startsWith("/app/:workspace"));
+const named = inWorkspace.filter(({ path }) => path.slice("/app/:workspace".length).includes(":"));
+const table = (list: readonly Route[]) => list.map((route) => [nameOf(route), route] as const);
+
+/** The path with the ids filled in; a parameter behind a word that is not among them fails. */
+function pathOf({ path }: Route, workspace: { slug: string }, ids: Ids): string {
+  const segments = path.split("/");
+  return segments
+    .map((segment, index) => {
+      if (!segment.startsWith(":")) return segment;
+      if (index === 2) return workspace.slug;
+      const id = Reflect.get(ids, segments[index - 1] ?? "");
+      if (typeof id !== "string")
+        throw new Error(`${path}: nothing is known to stand behind ${segments[index - 1]}`);
+      return encodeURIComponent(id);
+    })
+    .join("/");
+}
+
+const ask = (browser: Browser, { method, path }: Route, to: string, ids: Ids) =>
+  method === "GET" ? browser.get(to) : browser.post(to, FORMS[path.split("/")[3] ?? ""]?.(ids) ?? {});
+
+async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
+  const workspace = await makeWorkspace();
+  const { ctx } = workspace;
+  const [tag, group] = [await workspace.tag(), await workspace.group({ status: "active" })];
+  const link = await workspace.link({ tag_ids: [tag.id], activity_group_id: group.id });
+  await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "Once more" } });
+  const asset = await createAsset(ctx, { name: "Poster", link: link.id });
+  const key = await createApiKey(ctx, { name: "Spare" });
+  const member = await addMember(ctx, { email: `${workspace.slug}@people.example`, role: "editor" });
+  const anImport = ulid();
+  await env.DB.prepare(
+    "insert into imports (public_id, workspace_id, name, row_count, created_at) values (?, ?, 'links.csv', 0, ?)",
+  )
+    .bind(anImport, ctx.workspace.rowId, Date.now())
+    .run();
+  const operation = await env.DB.prepare(
+    "select operation_id from audit_log where subject = ? and action = 'link.update'",
+  )
+    .bind(link.id)
+    .first<string>("operation_id");
+  return {
+    workspace,
+    ids: {
+      links: link.id,
+      groups: group.id,
+      tags: tag.id,
+      assets: asset.id,
+      keys: key.id,
+      import: anImport,
+      members: member.email,
+      audit: operation ?? "",
+    },
+  };
+}
+
+const UNKNOWN: Ids = {
+  links: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
+  groups: "01JZ8Q4V6T3K9M2N5P7R8S0W2X",
+  tags: "01JZ8Q4V6T3K9M2N5P7R8S0W3X",
+  assets: "01JZ8Q4V6T3K9M2N5P7R8S0W4X",
+  keys: "01JZ8Q4V6T3K9M2N5P7R8S0W5X",
+  import: "01JZ8Q4V6T3K9M2N5P7R8S0W6X",
+  members: "nobody@people.example",
+  audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
+};
+
+/** All rows of these workspaces. */
+async function stateOf(...workspaces: readonly TestWorkspace[]): Promise<string> {
+  const { results: tables } = await env.DB.prepare(
+    `select tables.name from sqlite_master as tables join pragma_table_info(tables.name) as columns
+      where tables.type = 'table' and tables.name not like '_cf%' and columns.name = 'workspace_id'`,
+  ).all<{ name: string }>();
+  const ids = workspaces.map(({ ctx }) => ctx.workspace.rowId).join();
+  const queries = [
+    `select * from workspaces where id in (${ids})`,
+    ...tables.map(({ name }) => `select * from "${name}" where workspace_id in (${ids})`),
+  ];
+  const answers = await env.DB.batch(queries.map((query) => env.DB.prepare(query)));
+  return JSON.stringify(answers.map(({ results }) => results));
+}
+
+let own: Awaited<ReturnType<typeof furnished>>;
+let other: Awaited<ReturnType<typeof furnished>>;
+let owner: Browser;
+let viewer: Browser;
+let stranger: Browser;
+
+beforeAll(async () => {
+  [own, other] = [await furnished(), await furnished()];
+  owner = await signInAs(own.workspace);
+  viewer = await signInAs(own.workspace, "viewer");
+  stranger = await signInAs(other.workspace);
+});
+
+it("every route stands in a workspace, or is the door or the way to one", () => {
+  const outside = routes.filter((route) => !inWorkspace.includes(route)).map(nameOf);
+  expect(outside.sort()).toEqual([...DOORS, "GET /app"].sort());
+  expect(inWorkspace.length).toBeGreaterThan(5);
+});
+
+describe("without a session", () => {
+  it.each(table(routes.filter((route) => !DOORS.has(nameOf(route)))))(
+    "%s leads to the door, and a form is refused",
+    async (_, route) => {
+      const before = await stateOf(own.workspace);
+      const page = await ask(openBrowser(), route, pathOf(route, own.workspace, own.ids), own.ids);
+      expect([page.status, page.location]).toEqual(
+        route.method === "GET" ? [303, "/app/sign-in"] : [401, null],
+      );
+      expect(await stateOf(own.workspace)).toBe(before);
+    },
+  );
+});
+
+describe("for an owner of another workspace", () => {
+  it.each(table(inWorkspace))("%s is not there, and nothing changes", async (_, route) => {
+    const before = await stateOf(own.workspace, other.workspace);
+    const page = await ask(stranger, route, pathOf(route, own.workspace, own.ids), own.ids);
+    const unknown = await ask(
+      stranger,
+      route,
+      pathOf(route, { slug: "no-such-workspace" }, own.ids),
+      own.ids,
+    );
+    expect([page.status, unknown.status]).toEqual([404, 404]);
+    expect(page.text).not.toContain(own.workspace.ctx.workspace.name);
+    expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+  });
+});
+
+describe("for a viewer", () => {
+  it.each(table(inWorkspace.filter(({ method }) => method === "POST")))(
+    "%s is not allowed, whatever it names, and nothing changes",
+    async (_, route) => {
+      const before = await stateOf(own.workspace, other.workspace);
+      for (const ids of [own.ids, other.ids, UNKNOWN]) {
+        const page = await ask(viewer, route, pathOf(route, own.workspace, ids), ids);
+        expect(page.status).toBe(403);
+      }
+      expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+    },
+  );
+
+  it.each(table(inWorkspace.filter(({ method }) => method === "GET")))(
+    "%s is read, or not allowed where it is about keys or begins a change",
+    async (_, route) => {
+      const page = await ask(viewer, route, pathOf(route, own.workspace, own.ids), own.ids);
+      expect([200, 303, 403]).toContain(page.status);
+    },
+  );
+});
+
+describe("what a path names", () => {
+  it.each(table(named))("by %s is not found in another workspace, as what is nowhere", async (_, route) => {
+    const before = await stateOf(own.workspace, other.workspace);
+    for (const ids of [other.ids, UNKNOWN]) {
+      // A form that would do for what is there.
+      const page = await ask(owner, route, pathOf(route, own.workspace, ids), own.ids);
+      expect(page.status, page.text).toBe(404);
+    }
+    expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+  });
+
+  it.each(table(inWorkspace))("%s is there for its owner", async (_, route) => {
+    const { workspace, ids } = await furnished();
+    const browser = await signInAs(workspace);
+    const page = await ask(browser, route, pathOf(route, workspace, ids), ids);
+    expect([200, 303, 422], page.text).toContain(page.status);
+  });
+});
