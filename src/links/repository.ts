@@ -247,20 +247,27 @@ export const liveAssetOf = prepared(
 export const isOnNoLiveAsset = (workspaceId: number, id: string): Guard =>
   sql`not ${onLiveAsset(workspaceId, id)}`;
 
-/** The link's own state for the audit log, without its tags. */
-export const linkSnapshot = (workspaceId: number, id: string): SQL =>
-  sql`(select json_object('slug', ${links.slug}, 'destination_url', ${links.destination_url}, 'title', ${links.title},
+/** The own state of the link that a query is at, without its tags, as JSON. */
+export const LINK_STATE: SQL = sql`json_object('slug', ${links.slug}, 'destination_url', ${links.destination_url}, 'title', ${links.title},
     'channel', ${links.channel}, 'archived_at', ${links.archived_at}, 'utm_source', ${links.utm_source},
     'utm_medium', ${links.utm_medium}, 'utm_campaign', ${links.utm_campaign},
     'utm_campaign_origin', ${links.utm_campaign_origin},
     'activity_group_id', (select ${activityGroups.public_id} from ${activityGroups}
-      where ${activityGroups.id} = ${links.activity_group_id}))
-    from ${links} where ${thisLink(workspaceId, id)})`;
+      where ${activityGroups.id} = ${links.activity_group_id}))`;
+
+/** The link's own state for the audit log, without its tags. */
+export const linkSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select ${LINK_STATE} from ${links} where ${thisLink(workspaceId, id)})`;
+
+const tagsOn = (linkRowId: SQL): SQL =>
+  sql`(select json_object('tag_ids', json_group_array(${tags.public_id})) from ${linkTags}
+    join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${linkRowId})`;
+
+/** The tags of the link that a query is at, as JSON. */
+export const TAGS_STATE: SQL = tagsOn(sql`${links.id}`);
 
 /** The link's tags for the audit log. */
-export const tagsSnapshot = (workspaceId: number, id: string): SQL =>
-  sql`(select json_object('tag_ids', json_group_array(${tags.public_id})) from ${linkTags}
-    join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)})`;
+export const tagsSnapshot = (workspaceId: number, id: string): SQL => tagsOn(linkRowId(workspaceId, id));
 
 /** All of a link's state for the audit log, as a row that a guard holds at its version says it. */
 export function wholeSnapshot(row: LinkRow): SQL {

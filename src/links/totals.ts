@@ -72,6 +72,26 @@ const placeOf = (counted: Counted | undefined): Place =>
 
 const between = (from: Place, to: Place): Place => [to[0] - from[0], to[1] - from[1]];
 
+interface Moves {
+  workspace: Place;
+  /** Of totals that there are. */
+  steps: (readonly [Key, Place])[];
+  /** Of totals that there may not be yet. */
+  begun: (readonly [Key, Place])[];
+}
+
+function movesOf(was: Counted | undefined, will: Counted | undefined): Moves {
+  const old = was === undefined ? [] : keysOf(was);
+  const next = will === undefined ? [] : keysOf(will);
+  return {
+    workspace: between(placeOf(was), placeOf(will)),
+    steps: old.map((key) => [key, between(placeOf(was), has(next, key) ? placeOf(will) : NOWHERE)]),
+    begun: next.filter((key) => !has(old, key)).map((key) => [key, placeOf(will)]),
+  };
+}
+
+const isMoved = (place: Place): boolean => place.some((by) => by !== 0);
+
 /**
  * Counts a link for what it will be, no longer for what it was; undefined is a link that is not there. The batch must
  * find the link as it was.
@@ -81,18 +101,44 @@ export function moveTotals(
   was: Counted | undefined,
   will: Counted | undefined,
 ): Statement[] {
-  const old = was === undefined ? [] : keysOf(was);
-  const next = will === undefined ? [] : keysOf(will);
-  const moved = (difference: Place, write: (...by: Place) => Statement): Statement[] =>
-    difference.every((by) => by === 0) ? [] : [write(...difference)];
+  const { workspace, steps, begun } = movesOf(was, will);
   return [
-    ...moved(between(placeOf(was), placeOf(will)), (...by) => stepOfWorkspace(workspaceId, ...by)),
-    ...old.flatMap((key) =>
-      moved(between(placeOf(was), has(next, key) ? placeOf(will) : NOWHERE), (...by) =>
-        step(workspaceId, ...key, ...by),
-      ),
-    ),
-    ...next.filter((key) => !has(old, key)).map((key) => begin(workspaceId, ...key, ...placeOf(will))),
+    ...(isMoved(workspace) ? [stepOfWorkspace(workspaceId, ...workspace)] : []),
+    ...steps.filter(([, by]) => isMoved(by)).map(([key, by]) => step(workspaceId, ...key, ...by)),
+    ...begun.map(([key, by]) => begin(workspaceId, ...key, ...by)),
+  ];
+}
+
+/** What many links move of each total, as one JSON list. */
+function summed(moves: readonly (readonly [Key, Place])[]): string {
+  const sums = new Map<string, [...Key, ...Place]>();
+  for (const [[kind, key], [active, archived]] of moves) {
+    const [, , before, beforeArchived] = sums.get(`${kind} ${key}`) ?? [kind, key, 0, 0];
+    sums.set(`${kind} ${key}`, [kind, key, before + active, beforeArchived + archived]);
+  }
+  return JSON.stringify([...sums.values()].filter(([, , ...place]) => isMoved(place)));
+}
+
+/** The same of many links, each as it was and as it will be, in statements whose number does not grow with them. */
+export function moveTotalsOfMany(
+  workspaceId: number,
+  links: readonly (readonly [was: Counted, will: Counted])[],
+): Statement[] {
+  const moves = links.map(([was, will]) => movesOf(was, will));
+  const active = moves.reduce((sum, { workspace }) => sum + workspace[0], 0);
+  const archived = moves.reduce((sum, { workspace }) => sum + workspace[1], 0);
+  const steps = summed(moves.flatMap((move) => move.steps));
+  const begun = summed(moves.flatMap((move) => move.begun));
+  return [
+    ...(isMoved([active, archived]) ? [stepOfWorkspace(workspaceId, active, archived)] : []),
+    (orm) =>
+      orm.run(sql`update ${linkTotals} set active = active + (moved.value ->> 2), archived = archived + (moved.value ->> 3)
+        from json_each(${steps}) as moved where workspace_id = ${workspaceId} and kind = moved.value ->> 0
+          and ${linkTotals}.key = moved.value ->> 1`),
+    (orm) =>
+      orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+        select ${workspaceId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${begun})
+        where true on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
   ];
 }
 

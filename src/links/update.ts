@@ -25,7 +25,8 @@ import type { Link, UpdateLink } from "./schema";
 import { indexLink, unindexLink } from "./search";
 import { type Counted, countedFor, moveTotals } from "./totals";
 
-function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
+/** What an update sets of a link. */
+export function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
   const { slug, destination_url, title, channel, utm_source, utm_medium, status } = input;
   return {
     slug,
@@ -48,7 +49,7 @@ function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields
 const countsElsewhere = ({ archived, activityGroup, channel }: LinkFields): boolean =>
   [archived, activityGroup, channel].some((value) => value !== undefined);
 
-const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFields): Counted => ({
+export const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFields): Counted => ({
   ...was,
   ...(archived === undefined ? {} : { archived }),
   ...(activityGroup === undefined ? {} : { group: activityGroup }),
@@ -56,7 +57,7 @@ const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFi
 });
 
 /** Whether the row is already as the fields would make it, the origin of its campaign included. */
-function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
+export function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
   const same = <T>(asked: T | undefined, is: T): boolean => asked === undefined || asked === is;
   const { campaign } = fields;
   const inherited = (fields.activityGroup === undefined ? groupOf(row) : group)?.default_utm_campaign ?? null;
