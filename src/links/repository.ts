@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { isBlocked } from "../db/blocked-host";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -54,7 +55,7 @@ export const selectLinks = (orm: Orm) =>
     .$dynamic();
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
-type TagInLink = Pick<
+export type TagInLink = Pick<
   typeof tags.$inferSelect,
   "id" | "public_id" | "name" | "slug" | "colour" | "description"
 >;
@@ -242,6 +243,37 @@ export const liveAssetOf = prepared(
     (orm) =>
       orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
 );
+
+/** The live Offline Engagement assets that carry the link, the oldest first. */
+export const liveAssetsOf =
+  (workspaceId: number, id: string): Statement<{ id: string; name: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: offlineAssets.public_id, name: offlineAssets.name })
+      .from(offlineAssets)
+      .where(
+        and(
+          eq(offlineAssets.workspace_id, workspaceId),
+          eq(offlineAssets.link_id, linkRowId(workspaceId, id)),
+          eq(offlineAssets.status, "live"),
+        ),
+      )
+      .orderBy(offlineAssets.id);
+
+/** Whether visitors are kept from the link, and by whom: 1 in `blocked` where its destination's host is blocked. */
+export const standingOf =
+  (
+    workspaceId: number,
+    id: string,
+  ): Statement<{ taken_down_by: "operator" | "check" | null; blocked: number }[]> =>
+  (orm) =>
+    orm
+      .select({
+        taken_down_by: links.taken_down_by,
+        blocked: isBlocked(sql`${links.destination_host}`).as("blocked"),
+      })
+      .from(links)
+      .where(thisLink(workspaceId, id));
 
 /** Holds while no live Offline Engagement asset carries the link. */
 export const isOnNoLiveAsset = (workspaceId: number, id: string): Guard =>

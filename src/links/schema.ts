@@ -110,6 +110,9 @@ export const updateLinkSchema = z
   })
   .openapi("UpdateLinkRequest");
 
+/** What the web application updates: which tags the link shall carry, too. */
+export const editLinkSchema = updateLinkSchema.extend({ tag_ids: tagIds().optional() });
+
 export const MOST_LINKS_AT_ONCE = 100;
 const CHANGES = ["tag", "untag", "move", "archive", "restore"] as const;
 
@@ -153,6 +156,7 @@ export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaS
 
 export type CreateLink = z.output<typeof createLinkSchema>;
 export type UpdateLink = z.output<typeof updateLinkSchema>;
+export type EditLink = z.output<typeof editLinkSchema>;
 export type ChangeLinks = z.output<typeof changeLinksSchema>;
 export type ListLinks = z.output<typeof listLinksQuery>;
 export type LinkSort = (typeof LINK_SORTS)[number];

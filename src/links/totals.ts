@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { links, linkTags, linkTotals, tags, workspaces } from "../db/schema";
@@ -119,6 +119,11 @@ function summed(moves: readonly (readonly [Key, Place])[]): string {
   return JSON.stringify([...sums.values()].filter(([, , ...place]) => isMoved(place)));
 }
 
+/** By how much such a list moves the total that a query is at; `place` is that of the number in an entry. */
+const movedBy = (moves: string, place: 2 | 3): SQL =>
+  sql`(select value ->> ${sql.raw(String(place))} from json_each(${moves})
+    where value ->> 0 = ${linkTotals}.kind and value ->> 1 = ${linkTotals}.key)`;
+
 /** The same of many links, each as it was and as it will be, in statements whose number does not grow with them. */
 export function moveTotalsOfMany(
   workspaceId: number,
@@ -132,9 +137,8 @@ export function moveTotalsOfMany(
   return [
     ...(isMoved([active, archived]) ? [stepOfWorkspace(workspaceId, active, archived)] : []),
     (orm) =>
-      orm.run(sql`update ${linkTotals} set active = active + (moved.value ->> 2), archived = archived + (moved.value ->> 3)
-        from json_each(${steps}) as moved where workspace_id = ${workspaceId} and kind = moved.value ->> 0
-          and ${linkTotals}.key = moved.value ->> 1`),
+      orm.run(sql`update ${linkTotals} set active = active + ${movedBy(steps, 2)}, archived = archived + ${movedBy(steps, 3)}
+        where workspace_id = ${workspaceId} and (kind, key) in (select value ->> 0, value ->> 1 from json_each(${steps}))`),
     (orm) =>
       orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
         select ${workspaceId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${begun})
@@ -168,3 +172,20 @@ export const leaveTotalOfTag = prepared(
             and ${linkTags.tag_id} = ${tags.id} and ${linkTags.link_id} = ${linkRowId(workspaceId, id)})
         where workspace_id = ${workspaceId} and kind = 'tag' and key = own`),
 );
+
+/** The channels that links of the workspace have, in the order of their code points. */
+export const channelsInUse =
+  (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
+  (orm) =>
+    orm
+      .select({ channel: linkTotals.key })
+      .from(linkTotals)
+      .where(
+        and(
+          eq(linkTotals.workspace_id, workspaceId),
+          eq(linkTotals.kind, "channel"),
+          sql`${linkTotals.active} + ${linkTotals.archived} > 0`,
+        ),
+      )
+      .orderBy(asc(linkTotals.key))
+      .limit(most);

@@ -10,8 +10,12 @@ import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimOnSlug, openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
+import { type TagRow, tagsByIds } from "../tags/repository";
 import {
+  attachTags,
+  bumpVersion,
   changesTarget,
+  detachTags,
   type LinkFields,
   mayChangeTarget,
   moveItem,
@@ -19,9 +23,19 @@ import {
   updateLinkRow,
 } from "./changes";
 import { assertUnchanged, found, toLink, versionToFind } from "./link";
-import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
-import { hostProblem } from "./rules";
-import type { Link, UpdateLink } from "./schema";
+import {
+  type GroupInLink,
+  groupOf,
+  type LinkRow,
+  linkById,
+  linkIsThere,
+  linkSnapshot,
+  type TagInLink,
+  tagsIn,
+  wholeSnapshot,
+} from "./repository";
+import { hostProblem, unknownTags } from "./rules";
+import type { EditLink, Link, UpdateLink } from "./schema";
 import { indexLink, unindexLink } from "./search";
 import { type Counted, countedFor, moveTotals } from "./totals";
 
@@ -81,18 +95,29 @@ export function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink |
   );
 }
 
-/** Updates the given fields of a link, reconciles its assignment, and brings what visitors see to KV. */
-export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
-  const { destination_url: destination, slug } = input;
+/** What a link's tags become, by their row ids, and which come and go; undefined where they stay. */
+function tagMoves(row: LinkRow, wanted: readonly TagRow[]) {
+  const carried = tagsIn(row);
+  const without = (tags: readonly TagInLink[], others: readonly TagInLink[]) =>
+    tags.filter(({ id }) => others.every((other) => other.id !== id)).map((tag) => tag.public_id);
+  const added = without(wanted, carried);
+  const gone = without(carried, wanted);
+  return added.length + gone.length === 0 ? undefined : { all: wanted.map(({ id }) => id), added, gone };
+}
+
+/** Updates the given fields of a link and its tags, reconciles its assignment, and brings what visitors see to KV. */
+export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
+  const { destination_url: destination, slug, tag_ids: tagIds } = input;
   const judged = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
   return untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const groupId = input.activity_group_id ?? undefined;
-    const [rows, blocked, claims, groups] = await ctx.db.read(
+    const [rows, blocked, claims, groups, wantedTags] = await ctx.db.read(
       linkById(workspaceId, storedId(path)),
       destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
       slug === undefined ? undefined : claimOnSlug(workspaceId, slugKey(slug)),
       groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
@@ -102,10 +127,12 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
       destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
       slugProblem(claims, row.public_id),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
+      ...(tagIds === undefined ? [] : unknownTags(tagIds, wantedTags)),
     ]);
 
+    const tags = tagIds === undefined ? undefined : tagMoves(row, wantedTags);
     const asked = fieldsOf(input, group);
-    if (isAsAsked(row, asked, group)) return toLink(row, ctx.config.shortBaseUrl);
+    if (isAsAsked(row, asked, group) && tags === undefined) return toLink(row, ctx.config.shortBaseUrl);
 
     const id = row.public_id;
     const at = ctx.now();
@@ -115,7 +142,7 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
     };
     const key = fields.slug_key;
     const was = countedFor(row);
-    const will = willCountFor(was, fields);
+    const will = { ...willCountFor(was, fields), ...(tags && { tags: tags.all }) };
     const totals = moveTotals(workspaceId, was, will);
     const visible = mayChangeTarget(fields);
     const isFoundBy = [fields.archived, key, fields.title, destination].some((value) => value !== undefined);
@@ -126,10 +153,14 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
         action: "link.update",
         subject: id,
         at,
-        before: linkSnapshot(workspaceId, id),
+        before: tags === undefined ? linkSnapshot(workspaceId, id) : wholeSnapshot(row),
         change: input,
         guards: [
-          linkIsThere(workspaceId, id, countsElsewhere(fields) ? row.version : versionToFind(ctx, row)),
+          linkIsThere(
+            workspaceId,
+            id,
+            tags !== undefined || countsElsewhere(fields) ? row.version : versionToFind(ctx, row),
+          ),
           ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
         ],
       },
@@ -141,6 +172,13 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
         ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
         ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
         updateLinkRow(workspaceId, id, fields, at),
+        ...(tags === undefined
+          ? []
+          : [
+              detachTags(workspaceId, id, tags.gone),
+              attachTags(workspaceId, id, tags.added),
+              bumpVersion(workspaceId, id),
+            ]),
         ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
       ],
       linkById(workspaceId, id),
