@@ -2,12 +2,6 @@ import type { Context } from "../context";
 import { DAY_MS } from "../lib/time";
 import { clicksOfLinksByDay } from "./repository";
 
-/** The days of UTC, `days` of them, that end with the one of `now`: from the begin of the first until the end of the last. */
-export function lastDays(now: number, days: number): { from: number; to: number } {
-  const to = now - (now % DAY_MS) + DAY_MS;
-  return { from: to - days * DAY_MS, to };
-}
-
 /** The people who followed links of the workspace: for each of the ids a number a day, from `from` until before `to`. */
 export async function clicksOfLinks(
   ctx: Context,

@@ -29,7 +29,7 @@ const Row = ({
   workspace: string;
   link: Link;
   clicks: readonly number[] | undefined;
-  days: number;
+  days: string;
   /** Undefined where nothing can be chosen. */
   chosen: boolean | undefined;
 }) => (
@@ -155,7 +155,7 @@ export const LinkTable = ({
   workspace: string;
   links: readonly Link[];
   clicks: ReadonlyMap<string, readonly number[]> | undefined;
-  days: number;
+  days: string;
   change: ManyForm | undefined;
 }) => {
   const table = (

@@ -1,18 +1,18 @@
 import type { Hono } from "hono";
-import { lastDays } from "../clicks/of-links";
 import { reportClicks } from "../clicks/report";
 import { deleteLink } from "../links/delete";
 import { getLinkDetails, type LinkDetails } from "../links/details";
 import { editLinkSchema } from "../links/schema";
 import { updateLink } from "../links/update";
+import { Clicks } from "./clicks";
 import { Dangerous } from "./form";
 import { href } from "./href";
 import { Refusal, showPage } from "./layout";
-import { LinkClicks } from "./link-clicks";
 import { draftOf, previewOf } from "./link-draft";
 import { CopyButton, Destination, nameOf, UserText } from "./link-parts";
 import { PreviewBody } from "./link-preview";
 import { LinkQr } from "./link-qr";
+import { rangeOf } from "./range";
 import {
   type ConsoleEnv,
   checked,
@@ -25,7 +25,7 @@ import {
 import { editorsOnly } from "./session";
 import { Badge, Time } from "./text";
 
-const DAYS = 30;
+const DAYS = "30";
 
 const STOPPED: Readonly<Record<NonNullable<LinkDetails["stopped_by"]>, string>> = {
   operator:
@@ -168,11 +168,10 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
   const mayChange = membership.role !== "viewer";
-  const now = ctx.now();
-  const { from, to } = lastDays(now, DAYS);
+  const range = rangeOf({ last: DAYS }, ctx.now());
   const [details, report] = await Promise.all([
     getLinkDetails(ctx, id),
-    reportClicks(ctx, { link: id }, from, to),
+    reportClicks(ctx, { link: id }, range.begin, range.end),
   ]);
   const { link } = details;
   const draft = draftOf(details);
@@ -200,7 +199,10 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
           <section class="card" aria-label="Landing">
             <PreviewBody preview={previewOf(draft, draft, [], [], details)} />
           </section>
-          <LinkClicks report={report} now={now} days={DAYS} />
+          <section class="card" aria-labelledby="clicks-heading">
+            <h2 id="clicks-heading">Clicks of the last {DAYS} days</h2>
+            <Clicks report={report} range={range} />
+          </section>
         </div>
         <div class="stack top-aligned">
           <LinkQr workspace={workspace} link={link} />

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { allActivityGroups } from "../activity-groups/manage";
-import { clicksOfLinks, lastDays } from "../clicks/of-links";
+import { clicksOfLinks } from "../clicks/of-links";
 import { type FieldError, invalid } from "../errors";
 import { changeLinks } from "../links/change-many";
 import { listChannels } from "../links/channels";
@@ -14,6 +14,7 @@ import { LinkFilters } from "./link-filters";
 import { isNarrowed, kept, type LinksList, linksQuery } from "./link-query";
 import { LinkTable } from "./link-table";
 import { Pager } from "./pager";
+import { rangeOf } from "./range";
 import {
   type ConsoleEnv,
   checked,
@@ -27,7 +28,7 @@ import {
 import { editorsOnly } from "./session";
 import { Empty } from "./text";
 
-const DAYS = 30;
+const DAYS = "30";
 /** What stands for no group, which an empty field cannot: that is nothing chosen. */
 const NO_GROUP = "none";
 
@@ -83,10 +84,10 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
     allActivityGroups(ctx),
     listChannels(ctx),
   ]);
-  const { from, to } = lastDays(ctx.now(), DAYS);
+  const { begin, end } = rangeOf({ last: DAYS }, ctx.now());
   const ids = page.items.map(({ id }) => id);
   // A refused form has read what it was judged by, and does without.
-  const clicks = refused === undefined ? await clicksOfLinks(ctx, ids, from, to) : undefined;
+  const clicks = refused === undefined ? await clicksOfLinks(ctx, ids, begin, end) : undefined;
   const { current_page: current, last_page: last } = page.meta;
   return showPage(
     c,
