@@ -4,7 +4,7 @@ import { ulid } from "ulidx";
 import type { Answer, Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
 import { releaseReservation } from "../idempotency/service";
-import { etagOf, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
+import { etagOf, etagOfFile, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
 import { type ApiEnv, admit } from "./auth";
 import { exampleOf } from "./examples";
 import { jsonResponse } from "./problem";
@@ -157,8 +157,7 @@ async function send<R>(c: HonoContext<ApiEnv>, reply: Reply<R>): Promise<Respons
 }
 
 async function sendFile(c: HonoContext<ApiEnv>, { bytes, headers }: File): Promise<Response> {
-  const text = typeof bytes === "string" ? bytes : hexOf(bytes);
-  const all = { ...headers, ETag: await etagOf(text) };
+  const all = { ...headers, ETag: await etagOfFile(bytes) };
   return isFresh(c, all.ETag)
     ? new Response(null, { status: 304, headers: all })
     : new Response(bytes, { status: 200, headers: all });

@@ -1,5 +1,6 @@
 import { and, eq, inArray, lt, type SQL, sql, sum } from "drizzle-orm";
 import type { Statement } from "../db/client";
+import { WANTED, wantedIn } from "../db/json";
 import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
 import type { DayCount, Dimension, HourCount } from "./count";
 
@@ -165,3 +166,31 @@ export const daysOfLinks =
           and (${links.archived}, ${links.public_id}) > (${after?.archived ?? -1}, ${after?.id ?? ""})
         order by ${links.archived}, ${links.public_id} limit ${most}`,
     );
+
+/** The people who followed links of the workspace, by link and day. */
+export const clicksOfLinksByDay =
+  (
+    workspaceId: number,
+    ids: readonly string[],
+    from: number,
+    to: number,
+  ): Statement<{ link: string; day: number; people: number }[]> =>
+  (orm) =>
+    orm
+      .select({
+        link: links.public_id,
+        day: day.as("day"),
+        people: sum(clickHours.people).mapWith(Number).as("people_sum"),
+      })
+      .from(wantedIn(JSON.stringify(ids)))
+      .crossJoin(links)
+      .crossJoin(clickHours)
+      .where(
+        and(
+          eq(links.public_id, WANTED),
+          sql`+${links.workspace_id} = ${workspaceId}`,
+          eq(clickHours.link_id, links.id),
+          within(from, to),
+        ),
+      )
+      .groupBy(links.public_id, day);

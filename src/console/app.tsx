@@ -19,9 +19,13 @@ import { registerImport } from "./import";
 import { registerKey } from "./key";
 import { registerKeys } from "./keys";
 import { showPage } from "./layout";
+import { registerLink } from "./link";
+import { registerLinkForm } from "./link-form";
+import { registerLinks } from "./links";
 import { registerMembers } from "./members";
 import { registerNewAsset } from "./new-asset";
 import { registerOneImport } from "./one-import";
+import { registerQr } from "./qr";
 import type { ConsoleEnv, PageContext } from "./request";
 import { registerRevert } from "./revert";
 import { inWorkspace, signedIn } from "./session";
@@ -39,10 +43,9 @@ consoleApp.use(async function pageHeaders(c, next) {
   c.env.TRACE.route = patternOf(c.req.path);
   await next();
   const { headers } = c.res;
-  headers.set(
-    "Content-Security-Policy",
-    `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
-  );
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+  // A file has a stricter one of its own.
+  if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "same-origin");
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
@@ -54,6 +57,10 @@ registerSignIn(consoleApp);
 consoleApp.use(signedIn);
 consoleApp.use("/app/:workspace/*", inWorkspace);
 registerHome(consoleApp);
+registerLinks(consoleApp);
+registerLinkForm(consoleApp);
+registerQr(consoleApp);
+registerLink(consoleApp);
 registerGroups(consoleApp);
 registerGroupForm(consoleApp);
 registerGroup(consoleApp);

@@ -11,7 +11,6 @@ const DONE: Readonly<Record<string, string>> = {
   "link.attach_tags": "put tags on the link",
   "link.detach_tag": "took a tag off the link",
   "link.revert": "took back an edit of the link",
-  "link.revert_tags": "took back the tags of the link",
   "link.import": "imported links",
   "link.takedown": "took down the link",
   "link.restore": "put back into service the link",

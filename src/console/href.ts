@@ -30,7 +30,7 @@ export const href = {
   links: (workspace: string, query: LinksQuery = {}) => path([workspace, "links"], query),
   newLink: (workspace: string, query: { activity_group_id?: string } = {}) =>
     path([workspace, "links", "new"], query),
-  changeLinks: (workspace: string) => path([workspace, "links", "change"]),
+  changeLinks: (workspace: string, query: LinksQuery = {}) => path([workspace, "links", "change"], query),
   linkPreview: (workspace: string) => path([workspace, "links", "preview"]),
   link: (workspace: string, id: string) => path([workspace, "links", id]),
   editLink: (workspace: string, id: string) => path([workspace, "links", id, "edit"]),

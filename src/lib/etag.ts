@@ -8,6 +8,14 @@ export async function sha256Hex(text: string): Promise<string> {
 export const etagOf = async (resource: unknown): Promise<string> =>
   `"${(await sha256Hex(JSON.stringify(resource))).slice(0, 32)}"`;
 
+/** The same of a file. */
+export const etagOfFile = (bytes: Uint8Array | string): Promise<string> =>
+  etagOf(
+    typeof bytes === "string"
+      ? bytes
+      : Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+  );
+
 const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 const ENTITY_TAGS = new RegExp(`^\\s*${ENTITY_TAG.source}(?:\\s*,\\s*${ENTITY_TAG.source})*\\s*$`);
 

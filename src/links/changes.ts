@@ -1,5 +1,6 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
+import { WANTED, wantedIn } from "../db/json";
 import { prepared } from "../db/prepared";
 import { activityGroupItems, activityGroups, links, linkTags, tags } from "../db/schema";
 import type { Verdict } from "../hosts/resolver";
@@ -87,38 +88,40 @@ export const mayChangeTarget = ({
   campaign.kind !== "keep" ||
   [slug, destination_url, utm_source, utm_medium, activityGroup].some((value) => value !== undefined);
 
+/** True of the links of which the update will change what a visitor sees. */
+export const targetDiffers = (fields: LinkFields, at: number): SQL =>
+  anyDiffers(nextValues(fields, at), VISIBLE);
+
 /** SQL that is true where the update will change what a visitor of the link sees. */
-export function changesTarget(workspaceId: number, id: string, fields: LinkFields, at: number): SQL {
-  const differs = anyDiffers(nextValues(fields, at), VISIBLE);
-  return sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)} and (${differs}))`;
+export const changesTarget = (workspaceId: number, id: string, fields: LinkFields, at: number): SQL =>
+  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)} and (${targetDiffers(fields, at)}))`;
+
+/** The columns of a link that is given the fields; only a change of what it shows moves its version and its time. */
+export function columnsWith(fields: LinkFields, at: number) {
+  const next = nextValues(fields, at);
+  const shown = (Object.keys(next) as (keyof NextValues)[]).filter((name) => !HIDDEN.has(name));
+  const differs = anyDiffers(next, shown);
+  const { campaign } = fields;
+  const origin: "explicit" | "inherited" | undefined =
+    campaign.kind === "give"
+      ? "explicit"
+      : campaign.kind === "inherit" && !campaign.explicitStays
+        ? "inherited"
+        : campaign.kind === "restore"
+          ? campaign.origin
+          : undefined;
+  return {
+    ...(next as Partial<typeof links.$inferInsert>),
+    ...(origin === undefined ? {} : { utm_campaign_origin: origin }),
+    version: sql`${links.version} + (${differs})`,
+    updated_at: sql`case when ${differs} then ${at} else ${links.updated_at} end`,
+  };
 }
 
-/** Sets the given fields; only a change of what the link shows moves its version and its time. */
 export const updateLinkRow =
   (workspaceId: number, id: string, fields: LinkFields, at: number): Statement =>
-  (orm) => {
-    const next = nextValues(fields, at);
-    const shown = (Object.keys(next) as (keyof NextValues)[]).filter((name) => !HIDDEN.has(name));
-    const differs = anyDiffers(next, shown);
-    const { campaign } = fields;
-    const origin =
-      campaign.kind === "give"
-        ? "explicit"
-        : campaign.kind === "inherit" && !campaign.explicitStays
-          ? "inherited"
-          : campaign.kind === "restore"
-            ? campaign.origin
-            : undefined;
-    return orm
-      .update(links)
-      .set({
-        ...(next as Partial<typeof links.$inferInsert>),
-        ...(origin === undefined ? {} : { utm_campaign_origin: origin }),
-        version: sql`${links.version} + (${differs})`,
-        updated_at: sql`case when ${differs} then ${at} else ${links.updated_at} end`,
-      })
-      .where(thisLink(workspaceId, id));
-  };
+  (orm) =>
+    orm.update(links).set(columnsWith(fields, at)).where(thisLink(workspaceId, id));
 
 /** Brings a link's status to its tags' lists. */
 export const setStatusOfTags = prepared(
@@ -215,6 +218,18 @@ export const detachTag = prepared(
           ),
         ),
 );
+
+/** Takes tags off a link by their public ids. */
+export const detachTags =
+  (workspaceId: number, id: string, tagIds: readonly string[]): Statement =>
+  (orm) =>
+    orm.delete(linkTags).where(
+      and(
+        eq(linkTags.link_id, linkRowId(workspaceId, id)),
+        sql`${linkTags.tag_id} in (select ${tags.id} from ${wantedIn(JSON.stringify(tagIds))} cross join ${tags}
+            where ${tags.public_id} = ${WANTED} and +${tags.workspace_id} = ${workspaceId})`,
+      ),
+    );
 
 /** Holds while the tag is on the link. */
 export const isTagged = (workspaceId: number, id: string, tagId: string): Guard =>

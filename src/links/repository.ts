@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { isBlocked } from "../db/blocked-host";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -54,7 +55,7 @@ export const selectLinks = (orm: Orm) =>
     .$dynamic();
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
-type TagInLink = Pick<
+export type TagInLink = Pick<
   typeof tags.$inferSelect,
   "id" | "public_id" | "name" | "slug" | "colour" | "description"
 >;
@@ -243,24 +244,62 @@ export const liveAssetOf = prepared(
       orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
 );
 
+/** The live Offline Engagement assets that carry the link, the oldest first. */
+export const liveAssetsOf =
+  (workspaceId: number, id: string): Statement<{ id: string; name: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: offlineAssets.public_id, name: offlineAssets.name })
+      .from(offlineAssets)
+      .where(
+        and(
+          eq(offlineAssets.workspace_id, workspaceId),
+          eq(offlineAssets.link_id, linkRowId(workspaceId, id)),
+          eq(offlineAssets.status, "live"),
+        ),
+      )
+      .orderBy(offlineAssets.id);
+
+/** Whether visitors are kept from the link, and by whom: 1 in `blocked` where its destination's host is blocked. */
+export const standingOf =
+  (
+    workspaceId: number,
+    id: string,
+  ): Statement<{ taken_down_by: "operator" | "check" | null; blocked: number }[]> =>
+  (orm) =>
+    orm
+      .select({
+        taken_down_by: links.taken_down_by,
+        blocked: isBlocked(sql`${links.destination_host}`).as("blocked"),
+      })
+      .from(links)
+      .where(thisLink(workspaceId, id));
+
 /** Holds while no live Offline Engagement asset carries the link. */
 export const isOnNoLiveAsset = (workspaceId: number, id: string): Guard =>
   sql`not ${onLiveAsset(workspaceId, id)}`;
 
-/** The link's own state for the audit log, without its tags. */
-export const linkSnapshot = (workspaceId: number, id: string): SQL =>
-  sql`(select json_object('slug', ${links.slug}, 'destination_url', ${links.destination_url}, 'title', ${links.title},
+/** The own state of the link that a query is at, without its tags, as JSON. */
+export const LINK_STATE: SQL = sql`json_object('slug', ${links.slug}, 'destination_url', ${links.destination_url}, 'title', ${links.title},
     'channel', ${links.channel}, 'archived_at', ${links.archived_at}, 'utm_source', ${links.utm_source},
     'utm_medium', ${links.utm_medium}, 'utm_campaign', ${links.utm_campaign},
     'utm_campaign_origin', ${links.utm_campaign_origin},
     'activity_group_id', (select ${activityGroups.public_id} from ${activityGroups}
-      where ${activityGroups.id} = ${links.activity_group_id}))
-    from ${links} where ${thisLink(workspaceId, id)})`;
+      where ${activityGroups.id} = ${links.activity_group_id}))`;
+
+/** The link's own state for the audit log, without its tags. */
+export const linkSnapshot = (workspaceId: number, id: string): SQL =>
+  sql`(select ${LINK_STATE} from ${links} where ${thisLink(workspaceId, id)})`;
+
+const tagsOn = (linkRowId: SQL): SQL =>
+  sql`(select json_object('tag_ids', json_group_array(${tags.public_id})) from ${linkTags}
+    join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${linkRowId})`;
+
+/** The tags of the link that a query is at, as JSON. */
+export const TAGS_STATE: SQL = tagsOn(sql`${links.id}`);
 
 /** The link's tags for the audit log. */
-export const tagsSnapshot = (workspaceId: number, id: string): SQL =>
-  sql`(select json_object('tag_ids', json_group_array(${tags.public_id})) from ${linkTags}
-    join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${linkRowId(workspaceId, id)})`;
+export const tagsSnapshot = (workspaceId: number, id: string): SQL => tagsOn(linkRowId(workspaceId, id));
 
 /** All of a link's state for the audit log, as a row that a guard holds at its version says it. */
 export function wholeSnapshot(row: LinkRow): SQL {

@@ -6,12 +6,15 @@ import { blockedAmong } from "../hosts/repository";
 import { judgeHost } from "../hosts/resolver";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { slugKey } from "../lib/slug-text";
+import { storedId } from "../lib/ulid-text";
 import { check } from "../lib/validation";
 import { slugProblem } from "../slugs/claim";
 import { claimOnSlug } from "../slugs/repository";
+import { tagsByIds } from "../tags/repository";
 import { toLink } from "./link";
 import { groupOf, linkById } from "./repository";
 import { foundUndeleted, type RevertPlan } from "./revert-plan";
+import { tagsBroughtBack } from "./revert-tags";
 import { hostProblem } from "./rules";
 import { saveLink } from "./save";
 import { type UpdateLink, updateLinkSchema } from "./schema";
@@ -31,10 +34,12 @@ export const fieldsBefore = z.object({
   utm_campaign: text,
   utm_campaign_origin: z.enum(["explicit", "inherited"]),
   activity_group_id: text,
+  /** Where the change was of tags too. */
+  tag_ids: z.array(z.string()).optional(),
 });
 
 type FieldsBefore = z.output<typeof fieldsBefore>;
-type State = Omit<FieldsBefore, "activity_group_id">;
+type State = Omit<FieldsBefore, "activity_group_id" | "tag_ids">;
 
 /** A link's state in the terms of an update, but its campaign, in the order of the schema. */
 const valuesOf = (state: State, group: string | null) => ({
@@ -66,12 +71,14 @@ export async function planFields(
 ): Promise<RevertPlan> {
   const workspaceId = ctx.workspace.rowId;
   const { activity_group_id: groupId, utm_campaign: campaign, utm_campaign_origin: origin } = before;
+  const tagIds = before.tag_ids?.map(storedId);
   const host = destinationHost(before.destination_url);
-  const [rows, blocked, claims, groups] = await ctx.db.read(
+  const [rows, blocked, claims, groups, tags] = await ctx.db.read(
     linkById(workspaceId, linkId),
     blockedAmong(hostAndParents(host)),
     claimOnSlug(workspaceId, slugKey(before.slug)),
     groupId === null ? undefined : groupByIdOrSlug(workspaceId, groupId, ""),
+    tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds),
   );
   const row = foundUndeleted(rows[0]);
   const [group] = groups;
@@ -96,21 +103,27 @@ export async function planFields(
   const fields = (Object.keys(is) as (keyof typeof is)[]).filter((name) =>
     name === "utm_campaign" ? !isSameCampaign : name in possible,
   );
+  const broughtBack = tagIds === undefined ? undefined : tagsBroughtBack(row, tagIds, tags);
   return {
     link: toLink(row, ctx.config.shortBaseUrl),
-    fields: fields.map((field) => ({ field, is: is[field], willBe: willBe[field] })),
-    refused,
+    fields: [
+      ...fields.map((field) => ({ field, is: is[field], willBe: willBe[field] })),
+      ...(broughtBack?.fields ?? []),
+    ],
+    refused: [...refused, ...(broughtBack?.refused ?? [])],
     save: () =>
       saveLink(ctx, {
         row,
         // An update that names a group would take its default; here the campaign is what it was.
         fields: { ...fieldsOf(possible, group), campaign: { kind: "restore", value: campaign, origin } },
         group,
+        tags: tagIds === undefined ? undefined : tags,
         verdict: possible.destination_url === undefined ? undefined : verdict,
         action: "link.revert",
         change: {
           ...possible,
           ...(isSameCampaign ? {} : { utm_campaign: campaign }),
+          ...(broughtBack && broughtBack.fields.length > 0 && { tag_ids: tags.map((tag) => tag.public_id) }),
           reverted: operation,
         },
       }),

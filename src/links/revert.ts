@@ -11,7 +11,7 @@ import { planTags } from "./revert-tags";
 const tagsBefore = z.object({ tag_ids: z.array(z.string()) });
 
 const OF_FIELDS: ReadonlySet<string> = new Set(["link.update", "link.revert"]);
-const OF_TAGS: ReadonlySet<string> = new Set(["link.attach_tags", "link.detach_tag", "link.revert_tags"]);
+const OF_TAGS: ReadonlySet<string> = new Set(["link.attach_tags", "link.detach_tag"]);
 
 /** Whether a link can be taken back to before such an action. */
 export const isRevertible = (action: string): boolean => OF_FIELDS.has(action) || OF_TAGS.has(action);
@@ -32,7 +32,7 @@ async function plan(ctx: Context, operation: string): Promise<RevertPlan & Dated
     return { at, ...(await planFields(ctx, subject, fields.data, operation)) };
   }
   const tags = tagsBefore.safeParse(before);
-  if (OF_TAGS.has(action) && tags.success) {
+  if ((OF_FIELDS.has(action) || OF_TAGS.has(action)) && tags.success) {
     return { at, ...(await planTags(ctx, subject, tags.data.tag_ids, operation)) };
   }
   throw new ServiceError(422, { message: "A change of this kind cannot be taken back." });

@@ -3,7 +3,10 @@ import { nextCheck, type Verdict } from "../hosts/resolver";
 import { openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import {
+  attachTags,
+  bumpVersion,
   changesTarget,
+  detachTags,
   type LinkFields,
   mayChangeTarget,
   moveItem,
@@ -11,7 +14,17 @@ import {
   updateLinkRow,
 } from "./changes";
 import { found, toLink, versionToFind } from "./link";
-import { type GroupInLink, groupOf, type LinkRow, linkById, linkIsThere, linkSnapshot } from "./repository";
+import {
+  type GroupInLink,
+  groupOf,
+  type LinkRow,
+  linkById,
+  linkIsThere,
+  linkSnapshot,
+  type TagInLink,
+  tagsIn,
+  wholeSnapshot,
+} from "./repository";
 import type { Link } from "./schema";
 import { indexLink, unindexLink } from "./search";
 import { type Counted, countedFor, moveTotals } from "./totals";
@@ -20,7 +33,7 @@ import { type Counted, countedFor, moveTotals } from "./totals";
 const countsElsewhere = ({ archived, activityGroup, channel }: LinkFields): boolean =>
   [archived, activityGroup, channel].some((value) => value !== undefined);
 
-const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFields): Counted => ({
+export const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFields): Counted => ({
   ...was,
   ...(archived === undefined ? {} : { archived }),
   ...(activityGroup === undefined ? {} : { group: activityGroup }),
@@ -28,7 +41,7 @@ const willCountFor = (was: Counted, { archived, activityGroup, channel }: LinkFi
 });
 
 /** Whether the row is already as the fields would make it, the origin of its campaign included. */
-function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
+export function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefined): boolean {
   const same = <T>(asked: T | undefined, is: T): boolean => asked === undefined || asked === is;
   const { campaign } = fields;
   const inherited = (fields.activityGroup === undefined ? groupOf(row) : group)?.default_utm_campaign ?? null;
@@ -54,24 +67,37 @@ function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink | undefi
   );
 }
 
+/** What a link's tags become, by their row ids, and which come and go; undefined where they stay. */
+function tagMoves(row: LinkRow, wanted: readonly TagInLink[]) {
+  const carried = tagsIn(row);
+  const without = (tags: readonly TagInLink[], others: readonly TagInLink[]) =>
+    tags.filter(({ id }) => others.every((other) => other.id !== id)).map((tag) => tag.public_id);
+  const added = without(wanted, carried);
+  const gone = without(carried, wanted);
+  return added.length + gone.length === 0 ? undefined : { all: wanted.map(({ id }) => id), added, gone };
+}
+
 /** What a link becomes, judged by the rules already, and what the audit log says of it. */
 export interface Save {
   row: LinkRow;
   fields: LinkFields;
   /** The group that the fields name. */
   group: GroupInLink | undefined;
+  /** All that the link shall carry; undefined where they stay. */
+  tags?: readonly TagInLink[] | undefined;
   /** Of the destination that the fields name. */
   verdict: Verdict | undefined;
   action: "link.update" | "link.revert";
   change: object;
 }
 
-/** Writes the fields of a link that was read as `row`, reconciles its assignment, and brings what visitors see to KV. */
+/** Writes the fields and tags of a link that was read as `row`, reconciles its assignment, and brings what visitors see to KV. */
 export async function saveLink(
   ctx: Context,
-  { row, fields: asked, group, verdict, action, change }: Save,
+  { row, fields: asked, group, tags: wanted, verdict, action, change }: Save,
 ): Promise<Link> {
-  if (isAsAsked(row, asked, group)) return toLink(row, ctx.config.shortBaseUrl);
+  const tags = wanted === undefined ? undefined : tagMoves(row, wanted);
+  if (isAsAsked(row, asked, group) && tags === undefined) return toLink(row, ctx.config.shortBaseUrl);
   const workspaceId = ctx.workspace.rowId;
   const id = row.public_id;
   const at = ctx.now();
@@ -81,7 +107,7 @@ export async function saveLink(
   };
   const key = fields.slug_key;
   const was = countedFor(row);
-  const will = willCountFor(was, fields);
+  const will = { ...willCountFor(was, fields), ...(tags && { tags: tags.all }) };
   const totals = moveTotals(workspaceId, was, will);
   const visible = mayChangeTarget(fields);
   const isFoundBy = [fields.archived, key, fields.title, fields.destination_url].some(
@@ -94,10 +120,14 @@ export async function saveLink(
       action,
       subject: id,
       at,
-      before: linkSnapshot(workspaceId, id),
+      before: tags === undefined ? linkSnapshot(workspaceId, id) : wholeSnapshot(row),
       change,
       guards: [
-        linkIsThere(workspaceId, id, countsElsewhere(fields) ? row.version : versionToFind(ctx, row)),
+        linkIsThere(
+          workspaceId,
+          id,
+          tags !== undefined || countsElsewhere(fields) ? row.version : versionToFind(ctx, row),
+        ),
         ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
       ],
     },
@@ -109,6 +139,13 @@ export async function saveLink(
       ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
       ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
       updateLinkRow(workspaceId, id, fields, at),
+      ...(tags === undefined
+        ? []
+        : [
+            detachTags(workspaceId, id, tags.gone),
+            attachTags(workspaceId, id, tags.added),
+            bumpVersion(workspaceId, id),
+          ]),
       ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
     ],
     linkById(workspaceId, id),

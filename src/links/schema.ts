@@ -110,6 +110,28 @@ export const updateLinkSchema = z
   })
   .openapi("UpdateLinkRequest");
 
+/** What the web application updates: which tags the link shall carry, too. */
+export const editLinkSchema = updateLinkSchema.extend({ tag_ids: tagIds().optional() });
+
+export const MOST_LINKS_AT_ONCE = 100;
+const CHANGES = ["tag", "untag", "move", "archive", "restore"] as const;
+
+/** What the web application does to many links; a null group moves them out of theirs. */
+export const changeLinksSchema = z
+  .object({
+    ids: z
+      .array(text(26))
+      .min(1, "Choose at least one link.")
+      .max(MOST_LINKS_AT_ONCE, `Choose at most ${MOST_LINKS_AT_ONCE} links.`),
+    change: z.enum(CHANGES),
+    tag: text(26).nullish(),
+    activity_group_id: text(120).nullish(),
+  })
+  .refine(({ change, tag }) => tag != null || (change !== "tag" && change !== "untag"), {
+    path: ["tag"],
+    message: "Choose a tag.",
+  });
+
 export const attachTagsSchema = z
   .object({ tag_ids: tagIds().min(1).openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }) })
   .openapi("AttachTagsRequest");
@@ -134,5 +156,7 @@ export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaS
 
 export type CreateLink = z.output<typeof createLinkSchema>;
 export type UpdateLink = z.output<typeof updateLinkSchema>;
+export type EditLink = z.output<typeof editLinkSchema>;
+export type ChangeLinks = z.output<typeof changeLinksSchema>;
 export type ListLinks = z.output<typeof listLinksQuery>;
 export type LinkSort = (typeof LINK_SORTS)[number];

@@ -40,6 +40,10 @@ export const unindexLink = prepared(
       ),
 );
 
+/** Takes the links that `from` selects out of the index. */
+export const unindexing = (from: SQL): SQL =>
+  sql`delete from ${INDEX} where rowid in (select ${NUMBER} from ${from})`;
+
 /** Whether the index can find a text. */
 export const isIndexed = (search: string): boolean =>
   [...search].length >= SHORTEST && !search.includes("\0");

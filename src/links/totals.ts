@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { links, linkTags, linkTotals, tags, workspaces } from "../db/schema";
@@ -72,6 +72,26 @@ const placeOf = (counted: Counted | undefined): Place =>
 
 const between = (from: Place, to: Place): Place => [to[0] - from[0], to[1] - from[1]];
 
+interface Moves {
+  workspace: Place;
+  /** Of totals that there are. */
+  steps: (readonly [Key, Place])[];
+  /** Of totals that there may not be yet. */
+  begun: (readonly [Key, Place])[];
+}
+
+function movesOf(was: Counted | undefined, will: Counted | undefined): Moves {
+  const old = was === undefined ? [] : keysOf(was);
+  const next = will === undefined ? [] : keysOf(will);
+  return {
+    workspace: between(placeOf(was), placeOf(will)),
+    steps: old.map((key) => [key, between(placeOf(was), has(next, key) ? placeOf(will) : NOWHERE)]),
+    begun: next.filter((key) => !has(old, key)).map((key) => [key, placeOf(will)]),
+  };
+}
+
+const isMoved = (place: Place): boolean => place.some((by) => by !== 0);
+
 /**
  * Counts a link for what it will be, no longer for what it was; undefined is a link that is not there. The batch must
  * find the link as it was.
@@ -81,18 +101,48 @@ export function moveTotals(
   was: Counted | undefined,
   will: Counted | undefined,
 ): Statement[] {
-  const old = was === undefined ? [] : keysOf(was);
-  const next = will === undefined ? [] : keysOf(will);
-  const moved = (difference: Place, write: (...by: Place) => Statement): Statement[] =>
-    difference.every((by) => by === 0) ? [] : [write(...difference)];
+  const { workspace, steps, begun } = movesOf(was, will);
   return [
-    ...moved(between(placeOf(was), placeOf(will)), (...by) => stepOfWorkspace(workspaceId, ...by)),
-    ...old.flatMap((key) =>
-      moved(between(placeOf(was), has(next, key) ? placeOf(will) : NOWHERE), (...by) =>
-        step(workspaceId, ...key, ...by),
-      ),
-    ),
-    ...next.filter((key) => !has(old, key)).map((key) => begin(workspaceId, ...key, ...placeOf(will))),
+    ...(isMoved(workspace) ? [stepOfWorkspace(workspaceId, ...workspace)] : []),
+    ...steps.filter(([, by]) => isMoved(by)).map(([key, by]) => step(workspaceId, ...key, ...by)),
+    ...begun.map(([key, by]) => begin(workspaceId, ...key, ...by)),
+  ];
+}
+
+/** What many links move of each total, as one JSON list. */
+function summed(moves: readonly (readonly [Key, Place])[]): string {
+  const sums = new Map<string, [...Key, ...Place]>();
+  for (const [[kind, key], [active, archived]] of moves) {
+    const [, , before, beforeArchived] = sums.get(`${kind} ${key}`) ?? [kind, key, 0, 0];
+    sums.set(`${kind} ${key}`, [kind, key, before + active, beforeArchived + archived]);
+  }
+  return JSON.stringify([...sums.values()].filter(([, , ...place]) => isMoved(place)));
+}
+
+/** By how much such a list moves the total that a query is at; `place` is that of the number in an entry. */
+const movedBy = (moves: string, place: 2 | 3): SQL =>
+  sql`(select value ->> ${sql.raw(String(place))} from json_each(${moves})
+    where value ->> 0 = ${linkTotals}.kind and value ->> 1 = ${linkTotals}.key)`;
+
+/** The same of many links, each as it was and as it will be, in statements whose number does not grow with them. */
+export function moveTotalsOfMany(
+  workspaceId: number,
+  links: readonly (readonly [was: Counted, will: Counted])[],
+): Statement[] {
+  const moves = links.map(([was, will]) => movesOf(was, will));
+  const active = moves.reduce((sum, { workspace }) => sum + workspace[0], 0);
+  const archived = moves.reduce((sum, { workspace }) => sum + workspace[1], 0);
+  const steps = summed(moves.flatMap((move) => move.steps));
+  const begun = summed(moves.flatMap((move) => move.begun));
+  return [
+    ...(isMoved([active, archived]) ? [stepOfWorkspace(workspaceId, active, archived)] : []),
+    (orm) =>
+      orm.run(sql`update ${linkTotals} set active = active + ${movedBy(steps, 2)}, archived = archived + ${movedBy(steps, 3)}
+        where workspace_id = ${workspaceId} and (kind, key) in (select value ->> 0, value ->> 1 from json_each(${steps}))`),
+    (orm) =>
+      orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+        select ${workspaceId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(${begun})
+        where true on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
   ];
 }
 
@@ -122,3 +172,20 @@ export const leaveTotalOfTag = prepared(
             and ${linkTags.tag_id} = ${tags.id} and ${linkTags.link_id} = ${linkRowId(workspaceId, id)})
         where workspace_id = ${workspaceId} and kind = 'tag' and key = own`),
 );
+
+/** The channels that links of the workspace have, in the order of their code points. */
+export const channelsInUse =
+  (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
+  (orm) =>
+    orm
+      .select({ channel: linkTotals.key })
+      .from(linkTotals)
+      .where(
+        and(
+          eq(linkTotals.workspace_id, workspaceId),
+          eq(linkTotals.kind, "channel"),
+          sql`${linkTotals.active} + ${linkTotals.archived} > 0`,
+        ),
+      )
+      .orderBy(asc(linkTotals.key))
+      .limit(most);

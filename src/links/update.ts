@@ -9,12 +9,13 @@ import { fold, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimOnSlug } from "../slugs/repository";
+import { tagsByIds } from "../tags/repository";
 import type { LinkFields } from "./changes";
 import { assertUnchanged, found } from "./link";
 import { type GroupInLink, linkById } from "./repository";
-import { hostProblem } from "./rules";
+import { hostProblem, unknownTags } from "./rules";
 import { saveLink } from "./save";
-import type { Link, UpdateLink } from "./schema";
+import type { EditLink, Link, UpdateLink } from "./schema";
 
 /** The columns that an update sets; `group` is the one that it names. */
 export function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
@@ -36,18 +37,19 @@ export function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): Lin
   };
 }
 
-/** Updates the given fields of a link, reconciles its assignment, and brings what visitors see to KV. */
-export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
-  const { destination_url: destination, slug } = input;
+/** Updates the given fields of a link and its tags, reconciles its assignment, and brings what visitors see to KV. */
+export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
+  const { destination_url: destination, slug, tag_ids: tagIds } = input;
   const judged = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
   return untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const groupId = input.activity_group_id ?? undefined;
-    const [rows, blocked, claims, groups] = await ctx.db.read(
+    const [rows, blocked, claims, groups, tags] = await ctx.db.read(
       linkById(workspaceId, storedId(path)),
       destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
       slug === undefined ? undefined : claimOnSlug(workspaceId, slugKey(slug)),
       groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
@@ -57,12 +59,14 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
       destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
       slugProblem(claims, row.public_id),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
+      ...(tagIds === undefined ? [] : unknownTags(tagIds, tags)),
     ]);
 
     return saveLink(ctx, {
       row,
       fields: fieldsOf(input, group),
       group,
+      tags: tagIds === undefined ? undefined : tags,
       verdict,
       action: "link.update",
       change: input,

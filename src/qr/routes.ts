@@ -3,20 +3,8 @@ import type { ApiEnv } from "../api/auth";
 import { BEARER, IF_NONE_MATCH, refusals } from "../api/contract";
 import { pathId } from "../api/fields";
 import { operation } from "../api/operation";
-import { between, wholeNumber } from "../lib/validation";
+import { qrHeaders, qrQuery } from "./schema";
 import { assertQrPath, getLinkQr } from "./service";
-
-const query = z.object({
-  format: z.enum(["svg", "png"]).default("svg"),
-  size: wholeNumber(64, 2048, between(64, 2048))
-    .default(512)
-    .openapi({ type: "integer", minimum: 64, maximum: 2048, default: 512, description: "Pixels" }),
-  margin: wholeNumber(4, 16, between(4, 16))
-    .default(4)
-    .openapi({ type: "integer", minimum: 4, maximum: 16, default: 4, description: "Modules of quiet zone" }),
-  ecc: z.enum(["L", "M", "Q", "H"]).default("M").openapi({ description: "Error correction level" }),
-  download: z.enum(["1"]).optional().openapi({ description: "`1` sends the file as an attachment" }),
-});
 
 const getLinkQrRoute = createRoute({
   method: "get",
@@ -25,7 +13,7 @@ const getLinkQrRoute = createRoute({
   summary: "Get a link's QR code",
   tags: ["Links"],
   security: BEARER,
-  request: { params: z.object({ id: pathId() }), query, headers: IF_NONE_MATCH },
+  request: { params: z.object({ id: pathId() }), query: qrQuery, headers: IF_NONE_MATCH },
   responses: {
     200: {
       description: "The QR file",
@@ -41,28 +29,17 @@ const getLinkQrRoute = createRoute({
   },
 });
 
-const TYPES = { svg: "image/svg+xml", png: "image/png" };
-
 export function registerQr(app: OpenAPIHono<ApiEnv>): void {
   operation(app, getLinkQrRoute, {
     query: { refusesUnknown: true },
     assertPath: (ctx, { id }) => assertQrPath(ctx, id),
     run: async (ctx, { params, query: options }) => ({
       ...(await getLinkQr(ctx, params.id, options)),
-      disposition: options.download === "1" ? "attachment" : "inline",
+      download: options.download,
     }),
-    reply: ({ bytes, slug, format, disposition }) => ({
+    reply: ({ download, ...file }) => ({
       status: 200,
-      file: {
-        bytes,
-        headers: {
-          "Content-Type": TYPES[format],
-          "Content-Disposition": `${disposition}; filename="${slug}.${format}"`,
-          "X-Content-Type-Options": "nosniff",
-          "Content-Security-Policy": "default-src 'none'; sandbox",
-          "Cache-Control": "private, no-cache",
-        },
-      },
+      file: { bytes: file.bytes, headers: qrHeaders(file, download) },
     }),
   });
 }

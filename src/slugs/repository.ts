@@ -209,6 +209,28 @@ export const outdateSlugs =
         and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)), when),
       );
 
+/** Marks every slug of the links that a query gives for a push. */
+export const outdateSlugsOfLinks =
+  (workspaceId: number, linkRowIds: SQL, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
+      .where(and(eq(slugs.workspace_id, workspaceId), sql`${slugs.link_id} in (${linkRowIds})`));
+
+/** The slugs of links, by their row ids, whose KV value a batch has just made outdated. */
+export const slugsToPushOfLinks = (
+  workspaceId: number,
+  linkRowIds: readonly number[],
+): Statement<SlugTargetRow[]> =>
+  slugTargets(
+    and(
+      eq(slugs.workspace_id, workspaceId),
+      sql`${slugs.link_id} in (select value from json_each(${JSON.stringify(linkRowIds)}))
+        and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
+    ),
+  );
+
 /** Frees every slug of a link for its own workspace. */
 export const releaseSlugs = prepared(
   (workspaceId: number, linkId: string, at: number): Statement =>

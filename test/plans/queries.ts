@@ -12,6 +12,7 @@ import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
 import * as bulk from "../../src/links/bulk";
+import * as bulkChanges from "../../src/links/bulk-changes";
 import * as changes from "../../src/links/changes";
 import * as listing from "../../src/links/listing";
 import type { LinkFilter } from "../../src/links/listing-filter";
@@ -33,7 +34,8 @@ export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
   ...["links/repository.selectLinks", "links/repository.thisLink", "links/search.matches"],
   ...["links/repository.tagsIn", "links/repository.groupOf", "links/search.isIndexed"],
-  ...["links/search.isDropped", "links/search.indexing", "links/changes.mayChangeTarget"],
+  ...["links/search.isDropped", "links/search.indexing", "links/search.unindexing"],
+  ...["links/changes.mayChangeTarget", "links/changes.targetDiffers", "links/changes.columnsWith"],
   ...["links/totals.countedFor", "links/totals.keysOf"],
   // The name of a column.
   "backup/repository.placeName",
@@ -244,6 +246,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     addHours: clicks.addHours([]),
     addDays: clicks.addDays([]),
     deletePacksBefore: clicks.deletePacksBefore(0),
+    clicksOfLinksByDay: clicks.clicksOfLinksByDay(W, ["l"], 0, 1),
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
     daysOfLinks: clicks.daysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
@@ -302,6 +305,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     linkRowId: links.linkRowId(W, "l"),
     linkIsThere: links.linkIsThere(W, "l", 1),
     liveAssetOf: links.liveAssetOf(W, "l"),
+    liveAssetsOf: links.liveAssetsOf(W, "l"),
+    standingOf: links.standingOf(W, "l"),
     isOnNoLiveAsset: links.isOnNoLiveAsset(W, "l"),
     linkSnapshot: links.linkSnapshot(W, "l"),
     tagsSnapshot: links.tagsSnapshot(W, "l"),
@@ -321,6 +326,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     attachTags: changes.attachTags(W, "l", ["t"]),
     hasRoomForTags: changes.hasRoomForTags(W, "l", 20),
     detachTag: changes.detachTag(W, "l", "t"),
+    detachTags: changes.detachTags(W, "l", ["t"]),
     isTagged: changes.isTagged(W, "l", "t"),
     bumpVersion: changes.bumpVersion(W, "l"),
     softDelete: changes.softDelete(W, ROW, 0),
@@ -332,9 +338,31 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     insertLinks: bulk.insertLinks(W, "a", [MADE], 0),
     replaceTag: bulk.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
   },
+  "links/bulk-changes": {
+    linksByIds: bulkChanges.linksByIds(W, ["l"]),
+    linksAreAt: bulkChanges.linksAreAt(W, [{ id: 1, version: 1 }]),
+    linksWithTag: bulkChanges.linksWithTag([1], 1, 0),
+    "auditLinks (link)": bulkChanges.auditLinks({ ...CHANGE, change: {} }, "link", [["o", 1]]),
+    "auditLinks (tags)": bulkChanges.auditLinks({ ...CHANGE, change: {} }, "tags", [["o", 1]]),
+    "updateLinkRows (archived)": bulkChanges.updateLinkRows(W, [1], { ...KEEP, archived: true }, 0),
+    "updateLinkRows (group)": bulkChanges.updateLinkRows(W, [1], REGROUP, 0),
+    linksWithOtherTarget: sql`(${bulkChanges.linksWithOtherTarget(W, [1], REGROUP, 0)})`,
+    setStatusOfTagsOfLinks: bulkChanges.setStatusOfTagsOfLinks(W, [1], true),
+    endItems: bulkChanges.endItems(W, [1], 0),
+    beginItems: bulkChanges.beginItems(W, [1], 1, 0),
+    attachTagToLinks: bulkChanges.attachTagToLinks(W, [1], 1),
+    detachTagFromLinks: bulkChanges.detachTagFromLinks(W, [1], 1),
+    bumpVersions: bulkChanges.bumpVersions(W, [1]),
+    unindexLinks: bulkChanges.unindexLinks(W, [1]),
+    indexLinks: bulkChanges.indexLinks(W, [1]),
+  },
   "links/totals": {
+    moveTotalsOfMany: totals.moveTotalsOfMany(W, [
+      [totals.countedFor(ROW), { ...totals.countedFor(ROW), archived: true, group: 2 }],
+    ]),
     moveTotals: totals.moveTotals(W, undefined, totals.countedFor(ROW)),
     joinTotalsOfTags: totals.joinTotalsOfTags(W, "l", ["t"]),
+    channelsInUse: totals.channelsInUse(W, 10),
     leaveTotalOfTag: totals.leaveTotalOfTag(W, "l", "t"),
   },
   "links/search": {
@@ -357,6 +385,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     slugIsFree: slugs.slugIsFree(W, "s", "l"),
     openSlug: slugs.openSlug(W, "s", "l", 0),
     outdateSlugs: slugs.outdateSlugs(W, "l", changes.changesTarget(W, "l", REGROUP, 0), 0),
+    outdateSlugsOfLinks: slugs.outdateSlugsOfLinks(
+      W,
+      bulkChanges.linksWithOtherTarget(W, [1], REGROUP, 0),
+      0,
+    ),
+    slugsToPushOfLinks: slugs.slugsToPushOfLinks(W, [1]),
     releaseSlugs: slugs.releaseSlugs(W, "l", 0),
     settleSlug: slugs.settleSlug("s", 1, 0, 0),
   },

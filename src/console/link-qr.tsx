@@ -1,0 +1,52 @@
+import type { Link } from "../links/schema";
+import { href } from "./href";
+
+const DOTS_AN_INCH = 300;
+const MILLIMETRES_AN_INCH = 25.4;
+/** Widths of a printed code. */
+const PRINT_SIZES_MM = [25, 50, 100, 150] as const;
+
+/** The pixels of an image that is so many millimetres wide in print. */
+export const pixelsFor = (millimetres: number): number =>
+  Math.round((millimetres / MILLIMETRES_AN_INCH) * DOTS_AN_INCH);
+
+/** A link's QR code, to see and to take away. */
+export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (
+  <section class="card" aria-labelledby="qr-heading">
+    <h2 id="qr-heading">QR code</h2>
+    {link.status === "archived" ? (
+      <p class="soft">
+        An archived link has none, so that nothing new is printed with it. Codes that are printed already go
+        on working.
+      </p>
+    ) : (
+      <>
+        <img
+          class="qr"
+          src={href.qr(workspace, link.id)}
+          width="512"
+          height="512"
+          alt={`QR code of ${link.short_url}`}
+        />
+        <p>
+          <a class="button" href={href.qr(workspace, link.id, { download: "1" })}>
+            Download SVG, for any size
+          </a>
+        </p>
+        <h3>PNG for print, at {DOTS_AN_INCH} dpi</h3>
+        <ul class="downloads">
+          {PRINT_SIZES_MM.map((millimetres) => {
+            const size = pixelsFor(millimetres);
+            return (
+              <li>
+                <a href={href.qr(workspace, link.id, { format: "png", size, download: "1" })}>
+                  {millimetres} mm <span class="small">({size} pixels)</span>
+                </a>
+              </li>
+            );
+          })}
+        </ul>
+      </>
+    )}
+  </section>
+);

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { createAsset } from "../../src/assets/service";
+import { pixelsFor } from "../../src/console/link-qr";
+import { takeDown } from "../../src/links/takedown";
+import { updateLink } from "../../src/links/update";
+import { counted, makeWorkspace, type TestWorkspace, visit } from "../harness";
+import { makeMember, signInAs } from "./browser";
+
+const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links/${rest}`;
+
+describe("the page of a link", () => {
+  it("shows the link, where it lands and why, its old slugs and its QR code", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group({ name: "Spring", default_utm_campaign: "spring" });
+    const link = await workspace.link({ title: "Shop", activity_group_id: group.id });
+    const slug = `new-${crypto.randomUUID().slice(0, 8)}`;
+    await updateLink(workspace.ctx, link.id, { slug });
+    const counter = counted();
+    const page = await browser.get(pathOf(workspace, link.id), {}, counter.env);
+    expect(page.status).toBe(200);
+    // The session, and side by side the link and its clicks.
+    expect(counter.trips.d1).toBe(3);
+    for (const part of [
+      `https://s.example/${slug}`,
+      "https://www.example.com/?utm_campaign=spring",
+      "from the Activity Group",
+      `<dt>Old slugs</dt><dd>${link.slug}`,
+      `src="${pathOf(workspace, link.id)}/qr"`,
+      `${pathOf(workspace, link.id)}/qr?format=png&amp;size=591&amp;download=1`,
+    ]) {
+      expect(page.text).toContain(part);
+    }
+    expect(page.text).not.toContain("/edit");
+    expect(page.text).not.toContain("Delete it for good");
+  });
+
+  it("is not there for another workspace's link", async () => {
+    const { workspace, browser } = await makeMember();
+    const foreign = await (await makeWorkspace()).link();
+    for (const id of [foreign.id, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", "junk"]) {
+      for (const path of [id, `${id}/qr`])
+        expect((await browser.get(pathOf(workspace, path))).status).toBe(404);
+      expect((await browser.post(pathOf(workspace, `${id}/status`), { status: "archived" })).status).toBe(
+        404,
+      );
+      expect((await browser.post(pathOf(workspace, `${id}/delete`))).status).toBe(404);
+    }
+  });
+
+  it("archives and restores the link; an archived one has no QR code, and says so", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const path = pathOf(workspace, link.id);
+    const archived = await browser.post(`${path}/status`, { status: "archived" });
+    expect([archived.status, archived.location]).toEqual([303, path]);
+    const page = await browser.get(path);
+    expect(page.text).toContain("Archived. The link goes on leading");
+    expect(page.text).toContain("An archived link has none");
+    expect(page.text).not.toContain("<img");
+    expect((await browser.get(`${path}/qr`)).status).toBe(404);
+    await browser.post(`${path}/status`, { status: "active" });
+    expect((await browser.get(path)).text).toContain("Restored.");
+    expect((await browser.post(`${path}/status`, { status: "gone" })).status).toBe(422);
+  });
+
+  it("deletes the link", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const answer = await browser.post(pathOf(workspace, `${link.id}/delete`));
+    expect([answer.status, answer.location]).toEqual([303, `/app/${workspace.slug}/links`]);
+    expect((await browser.get(answer.location ?? "")).text).toContain("The link is deleted.");
+    expect((await visit(`/${link.slug}`)).status).toBe(404);
+    expect((await browser.get(pathOf(workspace, link.id))).status).toBe(404);
+  });
+
+  it("says why a link on a live Offline Engagement asset cannot be deleted, and names the asset", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    await createAsset(workspace.ctx, { name: "<Poster>", link: link.id, status: "live" });
+    await createAsset(workspace.ctx, { name: "Flyer of later", link: link.id, status: "draft" });
+    const page = await browser.get(pathOf(workspace, link.id));
+    expect(page.text).toContain("&lt;Poster&gt;");
+    expect(page.text).not.toContain("Flyer of later");
+    expect(page.text).not.toContain("Delete it for good");
+    const refused = await browser.post(pathOf(workspace, `${link.id}/delete`));
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("attached to a live Offline Engagement asset");
+    expect((await visit(`/${link.slug}`)).status).toBe(302);
+  });
+
+  it("says that a link was taken down", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    await takeDown(workspace.ctx, link.id);
+    expect((await browser.get(pathOf(workspace, link.id))).text).toContain("has taken this link down");
+  });
+
+  it("is changed by no viewer", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    expect((await browser.post(pathOf(workspace, `${link.id}/status`), { status: "archived" })).status).toBe(
+      403,
+    );
+    expect((await browser.post(pathOf(workspace, `${link.id}/delete`))).status).toBe(403);
+  });
+});
+
+describe("a link's QR file", () => {
+  it("is the one of the public interface, with its headers, also for a viewer", async () => {
+    const { workspace } = await makeMember();
+    const viewer = await signInAs(workspace, "viewer");
+    const link = await workspace.link();
+    for (const query of ["", "?format=png&size=295", "?download=1"]) {
+      const own = await viewer.get(pathOf(workspace, `${link.id}/qr${query}`));
+      const api = await workspace.call("GET", `/api/v1/links/${link.id}/qr${query}`);
+      expect([own.status, own.text]).toEqual([200, api.text]);
+      for (const name of [
+        "content-type",
+        "content-disposition",
+        "content-security-policy",
+        "x-content-type-options",
+        "cache-control",
+        "etag",
+      ]) {
+        expect(own.headers.get(name), `${name} ${query}`).toBe(api.headers.get(name));
+      }
+      const headers = { "if-none-match": own.headers.get("etag") ?? "" };
+      expect((await viewer.get(pathOf(workspace, `${link.id}/qr${query}`), { headers })).status).toBe(304);
+    }
+  });
+
+  it.each([
+    [25, 295],
+    [50, 591],
+    [100, 1181],
+    [150, 1772],
+  ])("%d mm wide has %d pixels at 300 dpi", (millimetres, pixels) => {
+    expect(pixelsFor(millimetres)).toBe(pixels);
+  });
+});

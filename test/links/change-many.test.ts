@@ -1,0 +1,294 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../src/db/client";
+import { changeLinks } from "../../src/links/change-many";
+import { createLink } from "../../src/links/create";
+import { type ChangeLinks, changeLinksSchema, type Link } from "../../src/links/schema";
+import { attachTagsToLink, detachTagFromLink } from "../../src/links/tags";
+import { updateLink } from "../../src/links/update";
+import { counted, makeWorkspace, type TestWorkspace, visit } from "../harness";
+import { brokenInvariants } from "../invariants";
+
+const DESTINATION = "https://www.example.com/";
+
+const idsOf = (links: readonly Link[]) => links.map(({ id }) => id);
+const change = (ws: TestWorkspace, ids: readonly string[], input: Omit<ChangeLinks, "ids">) =>
+  changeLinks(ws.ctx, { ids: [...ids], ...input });
+const tally = (outcomes: readonly { outcome: string }[]) => outcomes.map(({ outcome }) => outcome);
+
+/** Links that differ in all that a change looks at. */
+async function makeLinks(ws: TestWorkspace, slugs: readonly string[]) {
+  const tags = [await ws.tag({ name: "Window" }), await ws.tag({ name: "Door" })];
+  const [spring, autumn] = [
+    await ws.group({ slug: "spring", default_utm_campaign: "spring_26" }),
+    await ws.group({ slug: "autumn", default_utm_campaign: "autumn_26" }),
+  ];
+  const fields = [
+    {},
+    { activity_group_id: "spring", channel: "print" },
+    { activity_group_id: "spring", utm_campaign: "own", tag_ids: [tags[0]?.id ?? ""] },
+    { activity_group_id: "autumn", tag_ids: tags.map(({ id }) => id) },
+    { channel: "print", utm_campaign: "own" },
+    { activity_group_id: "autumn", channel: "mail", title: "Été" },
+  ];
+  const links = [];
+  for (const [index, slug] of slugs.entries()) {
+    links.push(
+      await createLink(ws.ctx, { destination_url: DESTINATION, slug, ...fields[index % fields.length] }),
+    );
+  }
+  const [second] = links.slice(2);
+  if (second !== undefined) await updateLink(ws.ctx, second.id, { status: "archived" });
+  return { links, tags, spring, autumn };
+}
+
+/** What can be seen of all links of a workspace, told by what is the same in another one. */
+async function seen(ws: TestWorkspace) {
+  const { body } = await ws.call("GET", "/api/v1/links?status=all&per_page=100&sort=slug");
+  return body.links.map((link: Link) => ({
+    slug: link.slug.replace(/^[ab]-/, ""),
+    status: link.status,
+    campaign: link.utm_campaign,
+    group: link.activity_group?.slug,
+    channel: link.activity_group?.assignment.channel,
+    tags: link.tags.map(({ name }) => name),
+  }));
+}
+
+async function historyOf(id: string) {
+  const { results } = await env.DB.prepare(
+    "select action, before, change, actor from audit_log where subject = ? order by id",
+  )
+    .bind(id)
+    .all<{ action: string; before: string | null; change: string; actor: string }>();
+  return results.slice(1).map((row) => ({
+    ...row,
+    before: JSON.parse(row.before ?? "null"),
+    change: JSON.parse(row.change),
+  }));
+}
+
+describe("many links at once", () => {
+  it("become what they would become one by one, with the same history", async () => {
+    const many = await makeWorkspace();
+    const single = await makeWorkspace();
+    const mark = crypto.randomUUID().slice(0, 8);
+    const slugs = ["one", "two", "three", "four", "five", "six"].map((slug) => `${slug}-${mark}`);
+    const a = await makeLinks(
+      many,
+      slugs.map((slug) => `a-${slug}`),
+    );
+    const b = await makeLinks(
+      single,
+      slugs.map((slug) => `b-${slug}`),
+    );
+    const steps: readonly [Omit<ChangeLinks, "ids">, (id: string) => Promise<unknown>][] = [
+      [
+        { change: "tag", tag: a.tags[0]?.id },
+        (id) => attachTagsToLink(single.ctx, id, [b.tags[0]?.id ?? ""]),
+      ],
+      [
+        { change: "move", activity_group_id: "spring" },
+        (id) => updateLink(single.ctx, id, { activity_group_id: "spring" }),
+      ],
+      [{ change: "archive" }, (id) => updateLink(single.ctx, id, { status: "archived" })],
+      [
+        { change: "untag", tag: a.tags[1]?.id },
+        (id) => detachTagFromLink(single.ctx, id, b.tags[1]?.id ?? "").catch(() => undefined),
+      ],
+      [{ change: "restore" }, (id) => updateLink(single.ctx, id, { status: "active" })],
+      [
+        { change: "move", activity_group_id: a.autumn.id },
+        (id) => updateLink(single.ctx, id, { activity_group_id: b.autumn.id }),
+      ],
+      [
+        { change: "move", activity_group_id: null },
+        (id) => updateLink(single.ctx, id, { activity_group_id: null }),
+      ],
+    ];
+    for (const [input, one] of steps) {
+      await change(many, idsOf(a.links), input);
+      for (const { id } of b.links) await one(id);
+      expect(await seen(many), input.change).toEqual(await seen(single));
+      expect(await brokenInvariants(), input.change).toEqual([]);
+    }
+    const told = (history: Awaited<ReturnType<typeof historyOf>>) =>
+      history.map(({ action, before }) => [action, before?.utm_campaign, before?.archived_at === null]);
+    for (const [index, { id }] of a.links.entries()) {
+      expect(told(await historyOf(id))).toEqual(told(await historyOf(b.links[index]?.id ?? "")));
+    }
+  });
+
+  it("each say in their own history what they were before, and who did it", async () => {
+    const ws = await makeWorkspace();
+    const { links, spring } = await makeLinks(ws, []);
+    const [first, second] = [await ws.link({ utm_campaign: "own" }), await ws.link()];
+    expect(links).toEqual([]);
+    const input = { change: "move" as const, activity_group_id: spring.id };
+    await changeLinks(
+      { ...ws.ctx, actor: "member:ada@people.example" },
+      { ids: [first.id, second.id], ...input },
+    );
+    for (const [link, before] of [
+      [first, { utm_campaign: "own", utm_campaign_origin: "explicit" }],
+      [second, { utm_campaign: null, utm_campaign_origin: "inherited" }],
+    ] as const) {
+      expect(await historyOf(link.id)).toEqual([
+        {
+          action: "link.update",
+          actor: "member:ada@people.example",
+          change: { activity_group_id: spring.id },
+          before: {
+            slug: link.slug,
+            destination_url: link.destination_url,
+            title: null,
+            channel: null,
+            archived_at: null,
+            utm_source: null,
+            utm_medium: null,
+            activity_group_id: null,
+            ...before,
+          },
+        },
+      ]);
+    }
+  });
+
+  it("take two calls of D1, whatever their number, and one behind the answer where visitors see it", async () => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const ids: string[] = [];
+    for (let number = 0; number < 100; number++) {
+      ids.push((await createLink(ws.ctx, { destination_url: DESTINATION })).id);
+    }
+    for (const input of [
+      { change: "tag", tag: tag.id },
+      { change: "move", activity_group_id: group.id },
+      { change: "archive" },
+      { change: "restore" },
+      { change: "untag", tag: tag.id },
+    ] as const) {
+      const counter = counted();
+      const behind: Promise<unknown>[] = [];
+      const later = (work: Promise<unknown>) => void behind.push(work);
+      const ctx = { ...ws.ctx, db: createDatabase(counter.env.DB), later };
+      const outcomes = await changeLinks(ctx, { ids, ...input });
+      await Promise.all(behind);
+      expect(new Set(tally(outcomes)), input.change).toEqual(new Set(["changed"]));
+      expect(counter.trips.d1, input.change).toBe(input.change === "move" ? 3 : 2);
+    }
+    expect(await brokenInvariants()).toEqual([]);
+  });
+
+  it("lead their visitors with the campaign of the new group at once", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const links = [await ws.link(), await ws.link({ utm_campaign: "own" })];
+    for (const { slug } of links) await visit(`/${slug}`);
+    await change(ws, idsOf(links), { change: "move", activity_group_id: group.id });
+    const targets = await Promise.all(
+      links.map(async ({ slug }) => (await visit(`/${slug}`)).headers.get("location")),
+    );
+    expect(targets).toEqual([`${DESTINATION}?utm_campaign=spring`, `${DESTINATION}?utm_campaign=own`]);
+  });
+
+  it("are found where they belong afterwards", async () => {
+    const ws = await makeWorkspace();
+    const links = [await ws.link({ title: "Shop window" }), await ws.link({ title: "Shop door" })];
+    await change(ws, idsOf(links), { change: "archive" });
+    const totalOf = async (status: string) =>
+      (await ws.call("GET", `/api/v1/links?q=shop&status=${status}`)).body.meta.total;
+    expect([await totalOf("active"), await totalOf("archived")]).toEqual([0, 2]);
+  });
+
+  it("stay as they are where they are so already: no version, no time, no history", async () => {
+    const ws = await makeWorkspace();
+    const [fresh, archived] = [await ws.link(), await ws.link()];
+    await updateLink(ws.ctx, archived.id, { status: "archived" });
+    const before = await ws.call("GET", `/api/v1/links/${archived.id}`);
+    const outcomes = await change(ws, [fresh.id, archived.id], { change: "archive" });
+    expect(tally(outcomes)).toEqual(["changed", "unchanged"]);
+    const after = await ws.call("GET", `/api/v1/links/${archived.id}`);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+    expect(await historyOf(archived.id)).toHaveLength(1);
+  });
+
+  it("get no more than fifty tags: those that have them are refused, the others are tagged", async () => {
+    const ws = await makeWorkspace();
+    const tags = await Promise.all(Array.from({ length: 50 }, () => ws.tag()));
+    const full = await ws.link({ tag_ids: tags.map(({ id }) => id) });
+    const free = await ws.link();
+    const extra = await ws.tag();
+    expect(await change(ws, [full.id, free.id], { change: "tag", tag: extra.id })).toEqual([
+      {
+        id: full.id,
+        slug: full.slug,
+        outcome: "refused",
+        message: "The link may not have more than 50 tags.",
+      },
+      { id: free.id, slug: free.slug, outcome: "changed" },
+    ]);
+    expect(await brokenInvariants()).toEqual([]);
+  });
+
+  it("are the workspace's own: another's are refused as if there were none", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const [own, foreign] = [await ws.link(), await other.link()];
+    const [tag, group] = [await other.tag(), await other.group()];
+    const outcomes = await change(ws, [foreign.id, own.id.toLowerCase(), "junk"], { change: "archive" });
+    expect(outcomes).toEqual([
+      { id: foreign.id, slug: null, outcome: "refused", message: "Link not found." },
+      { id: own.id, slug: own.slug, outcome: "changed" },
+      { id: "junk", slug: null, outcome: "refused", message: "Link not found." },
+    ]);
+    expect((await other.call("GET", `/api/v1/links/${foreign.id}`)).body.status).toBe("active");
+    await expect(change(ws, [foreign.id], { change: "archive" })).rejects.toMatchObject({ status: 404 });
+    await expect(change(ws, [own.id], { change: "tag", tag: tag.id })).rejects.toMatchObject({
+      body: { errors: { tag: ["Tag was not found in this workspace."] } },
+    });
+    await expect(
+      change(ws, [own.id], { change: "move", activity_group_id: group.slug }),
+    ).rejects.toMatchObject({
+      body: { errors: { activity_group_id: ["Activity Group was not found in this workspace."] } },
+    });
+  });
+
+  it("come through a crowd of changes with every total right", async () => {
+    const ws = await makeWorkspace();
+    const { links, tags } = await makeLinks(
+      ws,
+      Array.from({ length: 8 }, () => crypto.randomUUID().slice(0, 12)),
+    );
+    const ids = idsOf(links);
+    await Promise.all([
+      change(ws, ids, { change: "archive" }),
+      change(ws, ids.slice(2), { change: "tag", tag: tags[0]?.id }),
+      change(ws, ids.slice(0, 6), { change: "move", activity_group_id: "autumn" }),
+      change(ws, ids, { change: "untag", tag: tags[1]?.id }),
+      updateLink(ws.ctx, ids[3] ?? "", { channel: "radio" }),
+      change(ws, ids.slice(4), { change: "restore" }),
+    ]);
+    expect(await brokenInvariants()).toEqual([]);
+  });
+});
+
+describe("what is asked of many links", () => {
+  const valid = { ids: ["a"], change: "archive" };
+  it.each([
+    [{ ...valid, ids: [] }, "Choose at least one link."],
+    [{ ...valid, ids: Array.from({ length: 101 }, String) }, "Choose at most 100 links."],
+    [{ ...valid, change: "delete" }, "The selected change is invalid."],
+    [{ ...valid, change: "tag" }, "Choose a tag."],
+    [{ ...valid, change: "untag", tag: null }, "Choose a tag."],
+  ])("is refused where it is not whole (%#)", (input, message) => {
+    const { error } = changeLinksSchema.safeParse(input);
+    expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
+  });
+
+  it("may be a move out of every group", () => {
+    expect(changeLinksSchema.safeParse({ ...valid, change: "move", activity_group_id: null }).success).toBe(
+      true,
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Draft, previewLink } from "../../src/links/preview";
+
+const DRAFT: Draft = {
+  destination_url: "https://www.example.com/sale",
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
+  namesGroup: false,
+  group: undefined,
+  ownHosts: ["s.example"],
+};
+const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
+const BARE = { name: "Bare", default_utm_campaign: null };
+const EXPLICIT = { utm_campaign: "own", campaign: "explicit" } as const;
+const INHERITED = { utm_campaign: "winter", campaign: "inherited" } as const;
+
+describe("the campaign of a previewed link", () => {
+  it.each<[string, Partial<Draft>, string | null, string]>([
+    ["is what is given", { utm_campaign: "own" }, "own", "given"],
+    [
+      "is what is given, also in a group",
+      { utm_campaign: "own", namesGroup: true, group: SPRING },
+      "own",
+      "given",
+    ],
+    ["is the group's default where none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
+    ["is none in a group without a default", { namesGroup: true, group: BARE }, null, "none"],
+    ["is none without a group", {}, null, "none"],
+    [
+      "is the link's own where nothing is said of it",
+      { utm_campaign: undefined, present: EXPLICIT },
+      "own",
+      "given",
+    ],
+    [
+      "is what the group gave the link once, also where its default is another now",
+      { utm_campaign: undefined, present: INHERITED, group: SPRING },
+      "winter",
+      "kept",
+    ],
+    [
+      "is the group's default where that is what the group gave the link",
+      {
+        utm_campaign: undefined,
+        present: { utm_campaign: "spring_26", campaign: "inherited" },
+        group: SPRING,
+      },
+      "spring_26",
+      "group",
+    ],
+    [
+      "stays the link's own in another group",
+      { utm_campaign: undefined, present: EXPLICIT, namesGroup: true, group: SPRING },
+      "own",
+      "given",
+    ],
+    [
+      "comes from the other group where it came from a group",
+      { utm_campaign: undefined, present: INHERITED, namesGroup: true, group: SPRING },
+      "spring_26",
+      "group",
+    ],
+    [
+      "ends with the group that it came from",
+      { utm_campaign: undefined, present: INHERITED, namesGroup: true },
+      null,
+      "none",
+    ],
+    [
+      "given up is the default of the group",
+      { utm_campaign: null, present: EXPLICIT, group: SPRING },
+      "spring_26",
+      "group",
+    ],
+  ])("%s", (_, draft, value, reason) => {
+    const { parameters, target } = previewLink({ ...DRAFT, ...draft });
+    expect(parameters[2]).toEqual({ name: "utm_campaign", value, reason, replaces: [] });
+    expect(target).toBe(`https://www.example.com/sale${value === null ? "" : `?utm_campaign=${value}`}`);
+  });
+});
+
+describe("a parameter of a previewed link", () => {
+  const destination_url =
+    "https://www.example.com/?a=1&utm_source=old%20one&utm_medium=paper&utm_source=older#top";
+  it("that the destination has already is told so, and left as it is", () => {
+    expect(previewLink({ ...DRAFT, destination_url })).toEqual({
+      target: destination_url,
+      problem: null,
+      parameters: [
+        { name: "utm_source", value: "old one", reason: "destination", replaces: [] },
+        { name: "utm_medium", value: "paper", reason: "destination", replaces: [] },
+        { name: "utm_campaign", value: null, reason: "none", replaces: [] },
+      ],
+    });
+  });
+
+  it("that the link sets says what it replaces in the destination", () => {
+    expect(previewLink({ ...DRAFT, destination_url, utm_source: " shop " })).toMatchObject({
+      target: "https://www.example.com/?a=1&utm_source=shop&utm_medium=paper#top",
+      parameters: [
+        { name: "utm_source", value: "shop", reason: "given", replaces: ["old one", "older"] },
+        { name: "utm_medium", value: "paper", reason: "destination", replaces: [] },
+        { name: "utm_campaign", value: null, reason: "none" },
+      ],
+    });
+  });
+});
+
+describe("the destination of a previewed link", () => {
+  it.each([
+    ["", null],
+    ["   ", null],
+    ["h", "The destination url field must be a valid URL."],
+    ["https://", "The destination url field must be a valid URL."],
+    ["https://www.exa mple.com", "The destination url field must not contain unencoded white space."],
+    ["javascript:alert(1)", "The destination url field must use http or https."],
+    ["https://s.example/hello", "The destination url field must not point to this service itself."],
+  ])("%j leads nowhere yet", (destination_url, problem) => {
+    expect(previewLink({ ...DRAFT, destination_url, utm_source: "shop" })).toMatchObject({
+      target: null,
+      problem,
+    });
+  });
+
+  it("may be half typed, whatever stands in any field", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.constantFrom(
+        "https://www.example.com/?utm_source=%ZZ&",
+        "https://пример.com/\ud800",
+        "https://a.b/%",
+        "\ud800",
+      ),
+    );
+    const draft = fc.record({
+      destination_url: text,
+      utm_source: fc.option(text),
+      utm_medium: fc.option(text),
+      utm_campaign: fc.option(text),
+      namesGroup: fc.boolean(),
+      group: fc.constantFrom(undefined, SPRING, BARE),
+      ownHosts: fc.constant(["s.example"]),
+    });
+    fc.assert(
+      fc.property(draft, (drawn) => {
+        expect(previewLink(drawn).parameters).toHaveLength(3);
+      }),
+    );
+  });
+});
