@@ -1,0 +1,229 @@
+import { readFileSync } from "node:fs";
+import jsqr from "jsqr";
+import Papa from "papaparse";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp, npmRun } from "../cli/terminal";
+import { openPage, openService, type Service, signIn } from "./chromium";
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+}, 120_000);
+afterAll(async () => {
+  await service?.browser.close();
+  cleanUp();
+});
+
+/** Another sign-in link, as the operator makes one. */
+async function signInLink(): Promise<string> {
+  const args = ["admin", "--", "member", "sign-in", "--email", "owner@demo.example", "--json"];
+  const { out, err } = await npmRun([...args, "--persist-to", service.state]);
+  const { sign_in: made } = JSON.parse(out || "{}");
+  if (made === undefined) throw new Error(`No sign-in link: ${err}`);
+  const url = new URL(made.url);
+  return `${service.base}${url.pathname}${url.search}`;
+}
+
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
+const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click();
+const fill = (page: Page, label: string, value: string) =>
+  page.getByLabel(label, { exact: false }).first().fill(value);
+const said = (page: Page) => page.locator("main .notice").first().innerText();
+const section = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Workspace" }).getByRole("link", { name }).click();
+
+const PIXELS = 512;
+
+/** The text of the QR code that a page shows, read from its pixels. */
+async function codeOn(page: Page): Promise<string | undefined> {
+  const image = page.locator("img.qr").first();
+  const draw = `async (image) => {
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = ${PIXELS};
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0, ${PIXELS}, ${PIXELS});
+    return [...context.getImageData(0, 0, ${PIXELS}, ${PIXELS}).data];
+  }`;
+  const data: number[] = await image.evaluate(draw);
+  return jsqr(Uint8ClampedArray.from(data), PIXELS, PIXELS)?.data;
+}
+
+const BAD = [
+  ["javascript:alert(1)", ""],
+  ["", "no-destination"],
+  ["https://127.0.0.1/", ""],
+  ["https://www.example.com/", "api"],
+  ["https://www.example.com/", "two words"],
+  ["https://www.example.com/", "summer"],
+  ["https://user@www.example.com/", ""],
+  ["https://bit.ly/x", ""],
+  ["ftp://www.example.com/", ""],
+  ["https://localhost/", ""],
+  ["https://www.example.com/a b", ""],
+  [`https://www.example.com/${"a".repeat(2100)}`, ""],
+] as const;
+const ROWS = 500;
+
+/** 500 rows, of which every fortieth is bad; the numbers of these are as a spreadsheet has them. */
+function fileOf(name: string) {
+  const rows = Array.from({ length: ROWS }, (_, index) => {
+    const bad = index % 40 === 20 ? BAD[(index - 20) / 40] : undefined;
+    const [url, slug] = bad ?? [`https://www.example.com/${name}/${index}`, `${name}-${index}`];
+    return { url, slug, title: `Row ${index}, "${name}"`, tags: "Print, Imported" };
+  });
+  const bad = rows.flatMap(({ title }, index) =>
+    index % 40 === 20 && index < 500 ? [{ title, number: index + 2 }] : [],
+  );
+  return { csv: `\uFEFF${Papa.unparse(rows)}`, bad: bad.slice(0, BAD.length) };
+}
+
+interface Exported {
+  [column: string]: string;
+}
+
+async function exported(page: Page): Promise<Exported[]> {
+  await section(page, "Import and export");
+  const waiting = page.waitForEvent("download");
+  await page.locator('a[href$="/export.csv"]').click();
+  const path = await (await waiting).path();
+  const { data } = Papa.parse<Exported>(readFileSync(path, "utf8").replace(/^\uFEFF/, ""), {
+    header: true,
+    skipEmptyLines: true,
+  });
+  // When a link was made is its own.
+  return data
+    .map(({ created_at: _, ...row }) => row)
+    .sort((one, other) => (one["slug"] ?? "").localeCompare(other["slug"] ?? ""));
+}
+
+async function importFile(page: Page, name: string, csv: string): Promise<void> {
+  await section(page, "Import and export");
+  await page.getByLabel("CSV file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(csv) });
+  await press(page, "Check the file");
+}
+
+/** To the end of an import: its page goes on by itself, or by its button. */
+async function finish(page: Page, hasScript: boolean): Promise<void> {
+  await press(page, /^Import \d/);
+  for (let turn = 0; turn < 50; turn++) {
+    if ((await page.getByRole("heading", { name: "Finished" }).count()) > 0) return;
+    if (hasScript) await page.waitForTimeout(200);
+    else await press(page, "Go on");
+  }
+  await page.getByRole("heading", { name: "Finished" }).waitFor();
+}
+
+describe.each([
+  { how: "with JavaScript", hasScript: true, name: "autumn" },
+  { how: "without JavaScript", hasScript: false, name: "winter-fair" },
+])("a day's work $how", ({ hasScript, name }) => {
+  it("goes from the printed sign-in link to signing out", async () => {
+    const { page, context, complaints } = await openPage(service.browser, {
+      javaScriptEnabled: hasScript,
+      acceptDownloads: true,
+    });
+    await signIn(page, hasScript ? service.web : await signInLink());
+
+    // A group, and a link in it.
+    await section(page, "Activity Groups");
+    await follow(page, /New Activity Group|Create/);
+    await fill(page, "Name", `Campaign ${name}`);
+    await fill(page, "Default UTM campaign", `${name}_2026`);
+    await press(page, "Create Activity Group");
+    expect(await said(page)).toContain("created");
+    await follow(page, /link/i);
+    await fill(page, "Destination", "https://www.example.com/?a=b#c");
+    await fill(page, "Slug", `${name}-poster`);
+    await fill(page, "utm_source", "poster");
+    if (hasScript) await page.locator("#preview").getByText(`utm_campaign=${name}_2026`).waitFor();
+    else {
+      await press(page, "Preview");
+      expect(await page.locator("#preview").innerText()).toContain(`utm_campaign=${name}_2026`);
+    }
+    await press(page, "Create the link");
+    const short = `${service.base}/${name}-poster`;
+    expect(await said(page)).toContain(short);
+    const visit = await fetch(short, { redirect: "manual" });
+    expect(visit.headers.get("location")).toBe(
+      `https://www.example.com/?a=b&utm_source=poster&utm_campaign=${name}_2026#c`,
+    );
+
+    // Its code says what it is printed for.
+    if (hasScript) expect(await codeOn(page)).toBe(short);
+    const linkPage = page.url();
+
+    // A live poster keeps it from being deleted.
+    await follow(page, /poster, flyer/);
+    await fill(page, "Name", `Poster ${name}`);
+    await press(page, "Create asset");
+    await press(page, "Make it live");
+    expect(await said(page)).toContain("live");
+    await page.goto(linkPage);
+    expect(await page.getByText("cannot be deleted while it is on a live").innerText()).toBeTruthy();
+    expect(await page.getByText("Delete it for good").count()).toBe(0);
+
+    // A key, and the API with it.
+    await section(page, "API keys");
+    await fill(page, "Name", `key ${name}`);
+    await press(page, "Create key");
+    const key = (await page.locator("pre").first().innerText()).trim();
+    const answer = await fetch(`${service.base}/api/v1/links?slug=${name}-poster`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    expect(await answer.json()).toMatchObject({ links: [{ slug: `${name}-poster` }] });
+    await section(page, "API keys");
+    expect(await page.content()).not.toContain(key);
+
+    // A file of 500 rows, twelve of them bad and each named.
+    const { csv, bad } = fileOf(name);
+    expect(bad).toHaveLength(12);
+    await importFile(page, `${name}.csv`, csv);
+    await follow(page, /refused/i);
+    const refused = await page.locator("table.list tbody tr").allInnerTexts();
+    expect(refused).toHaveLength(12);
+    for (const { title, number } of bad) {
+      const row = refused.find((text) => text.includes(title));
+      expect(row?.trim()).toMatch(new RegExp(`^${number}\\b`));
+    }
+    await finish(page, hasScript);
+    expect(await page.getByText("488 links were made").count()).toBe(1);
+
+    // Exported, some deleted, and imported again: no difference.
+    const before = await exported(page);
+    expect(before.length).toBeGreaterThan(488);
+    for (const number of [1, 2]) {
+      await section(page, "Links");
+      await page.locator('main input[name="q"]').fill(`${name}/${number}`);
+      await page
+        .locator("main form")
+        .getByRole("button", { name: /show|search|find|apply/i })
+        .first()
+        .click();
+      await page
+        .locator("main table.list a")
+        .filter({ hasText: `Row ${number}, ` })
+        .first()
+        .click();
+      await page.getByText("Delete the link").first().click();
+      await press(page, "Delete it for good");
+      expect(await said(page)).toContain("deleted");
+    }
+    expect(await exported(page)).toHaveLength(before.length - 2);
+    await importFile(page, "again.csv", Papa.unparse(before));
+    await finish(page, hasScript);
+    expect(await page.getByText("2 links were made").count()).toBe(1);
+    expect(await exported(page)).toEqual(before);
+
+    // Archived, and out.
+    await page.goto(linkPage);
+    await press(page, "Archive");
+    expect(await said(page)).toContain("Archived");
+    await press(page, "Sign out");
+    await page.goto(linkPage);
+    expect(new URL(page.url()).pathname).toBe("/app/sign-in");
+    expect(complaints).toEqual([]);
+    await context.close();
+  }, 300_000);
+});
