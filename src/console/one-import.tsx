@@ -53,14 +53,16 @@ const State = ({ workspace, found, mayWrite }: Parts) => {
         </label>
         <progress id="progress" value={made + refused} max={rows}></progress>
         {mayWrite && (
-          <form method="post" action={href.goOnImport(workspace, id)} data-goes-on="">
+          <form class="stack" method="post" action={href.goOnImport(workspace, id)} data-goes-on="">
             <p class="soft">
               You may close this page: the import goes on where it was when you come back, and makes no link
               twice.
             </p>
-            <button type="submit" class="primary">
-              Go on
-            </button>
+            <div class="row">
+              <button type="submit" class="primary">
+                Go on
+              </button>
+            </div>
           </form>
         )}
       </section>

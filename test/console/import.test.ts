@@ -117,7 +117,9 @@ describe("an import", () => {
     const page = await browser.get(at);
     expect(page.text).toContain("<h2>Importing</h2>");
     expect(page.text).toMatch(/<progress id="progress" value="\d+" max="620">/);
-    expect(page.text).toMatch(new RegExp(`<form method="post" action="${at}/go-on" data-goes-on=""`));
+    expect(page.text).toMatch(
+      new RegExp(`<form class="stack" method="post" action="${at}/go-on" data-goes-on=""`),
+    );
 
     await Promise.all([1, 2, 3].map(() => browser.post(`${at}/go-on`)));
     await goOn(browser, at);
