@@ -16,7 +16,7 @@ import {
   readForm,
 } from "./request";
 import { editorsOnly } from "./session";
-import { Badge, number, words } from "./text";
+import { Badge, number, quoted, words } from "./text";
 
 const Code = ({ asset, workspace, shortUrl }: { asset: Asset; workspace: string; shortUrl: string }) => {
   const { id, slug, status } = asset.link;
@@ -146,7 +146,11 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const asset = await updateAsset(c.var.ctx, id, checked(editedFields, fields));
-      return done(c, href.asset(c.var.membership.workspace.slug, asset.id), `“${asset.name}” is saved.`);
+      return done(
+        c,
+        href.asset(c.var.membership.workspace.slug, asset.id),
+        `${quoted(asset.name)} is saved.`,
+      );
     } catch (error) {
       return showAsset(c, id, { values: fields, problem: problemOf(error) });
     }
@@ -160,7 +164,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
       return done(
         c,
         href.asset(c.var.membership.workspace.slug, asset.id),
-        `“${asset.name}” ${SAID[asset.status]}`,
+        `${quoted(asset.name)} ${SAID[asset.status]}`,
       );
     } catch (error) {
       return showAsset(c, id, { problem: problemOf(error) });

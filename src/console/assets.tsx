@@ -17,8 +17,8 @@ const AssetRow = ({ asset, workspace }: { asset: Asset; workspace: string }) => 
     <td data-label="Status">
       <Badge of={asset.status} />
     </td>
-    <td data-label="Place">{asset.place}</td>
-    <td data-label="Quantity" class="number">
+    <td data-label={asset.place === null ? undefined : "Place"}>{asset.place}</td>
+    <td data-label={asset.quantity === null ? undefined : "Quantity"} class="number">
       {asset.quantity === null ? "" : number(asset.quantity)}
     </td>
     <td data-label="Link">
@@ -29,7 +29,11 @@ const AssetRow = ({ asset, workspace }: { asset: Asset; workspace: string }) => 
       )}
     </td>
     <td data-label="First live">
-      {asset.live_at === null ? <span class="soft">Not yet</span> : <Time at={asset.live_at} />}
+      {asset.live_at === null ? (
+        <span class="soft">{asset.status === "draft" ? "Not yet" : "Never"}</span>
+      ) : (
+        <Time at={asset.live_at} />
+      )}
     </td>
   </tr>
 );
@@ -55,6 +59,7 @@ const Statuses = ({
         {choices.map(([status, label, assets]) => (
           <li>
             <a
+              class="choice"
               href={href.assets(workspace, { status })}
               aria-current={status === chosen ? "true" : undefined}
             >

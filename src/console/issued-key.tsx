@@ -3,6 +3,7 @@ import type { IssuedApiKey } from "../workspaces/keys";
 import { href } from "./href";
 import { showPage } from "./layout";
 import type { PageContext } from "./request";
+import { quoted } from "./text";
 
 /** The answer to what has issued a key: the only page that ever shows it. */
 export const showIssuedKey = (
@@ -16,7 +17,7 @@ export const showIssuedKey = (
     { title: "Your new API key", section: "keys" },
     <div class="narrow">
       <p class="notice" role="status">
-        “{name}” is issued, with {access === "full" ? "full access" : "access to read"}.
+        {quoted(name)} is issued, with {access === "full" ? "full access" : "access to read"}.
       </p>
       <section class="card" aria-labelledby="key">
         <h2 id="key">Copy it now</h2>

@@ -17,7 +17,7 @@ import {
   readForm,
 } from "./request";
 import { ownersOnly } from "./session";
-import { Time } from "./text";
+import { quoted, Time } from "./text";
 
 const OVERLAPS = [
   ["0", "Now"],
@@ -40,8 +40,8 @@ const Rotation = ({
 }) => (
   <form method="post" action={href.rotateKey(workspace, apiKey.id)} class="card fields">
     <p>
-      A new key is issued beside “{apiKey.name}” (…{apiKey.last4}), with the same name and access. Both work
-      until the old one ends
+      A new key is issued beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and access. Both
+      work until the old one ends
       {apiKey.expires_at !== null && (
         <>
           , which is on <Time at={apiKey.expires_at} exact /> at the latest
@@ -86,7 +86,7 @@ async function showRotation(
       ) : (
         <div class="card">
           <p>
-            “{apiKey.name}” (…{apiKey.last4}) is {state} and cannot be rotated.
+            {quoted(apiKey.name)} (…{apiKey.last4}) is {state} and cannot be rotated.
           </p>
           <p>
             <a href={href.keys(slug)}>Create a new key instead</a>
@@ -131,7 +131,7 @@ export function registerKey(app: Hono<ConsoleEnv>): void {
     return done(
       c,
       href.keys(c.var.membership.workspace.slug),
-      `“${name}” (…${last4}) is revoked: its next request is refused.`,
+      `${quoted(name)} (…${last4}) is revoked: its next request is refused.`,
     );
   });
 }

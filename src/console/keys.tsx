@@ -8,7 +8,7 @@ import { showIssuedKey } from "./issued-key";
 import { Refusal, showPage } from "./layout";
 import { type ConsoleEnv, checked, type PageContext, type Problem, problemOf, readForm } from "./request";
 import { ownersOnly } from "./session";
-import { Badge, Empty, Time } from "./text";
+import { Badge, Empty, quoted, Time } from "./text";
 
 const ACCESSES = [
   ["full", "Full: reads and writes"],
@@ -43,7 +43,7 @@ const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: str
     <tr>
       <th scope="row">{apiKey.name}</th>
       <td data-label="Key">
-        <code>…{apiKey.last4}</code>
+        <code class="nowrap">…{apiKey.last4}</code>
       </td>
       <td data-label="Access">{apiKey.access === "full" ? "Full" : "Read"}</td>
       <td data-label="State">
@@ -69,7 +69,7 @@ const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: str
             </a>
             <Dangerous
               summary="Revoke"
-              consequence={`“${apiKey.name}” (…${apiKey.last4}) is refused from its next request on, for ever.`}
+              consequence={`${quoted(apiKey.name)} (…${apiKey.last4}) is refused from its next request on, for ever.`}
               action={href.revokeKey(workspace, apiKey.id)}
               button="Revoke the key"
             />

@@ -17,6 +17,7 @@ import {
   readForm,
 } from "./request";
 import { editorsOnly } from "./session";
+import { quoted } from "./text";
 
 const showForm = (c: PageContext, values: AssetValues & { readonly link?: string }, problem?: Problem) => {
   const { slug } = c.var.membership.workspace;
@@ -73,7 +74,7 @@ export function registerNewAsset(app: Hono<ConsoleEnv>): void {
       return done(
         c,
         href.asset(c.var.membership.workspace.slug, asset.id),
-        `“${asset.name}” is created, as a draft.`,
+        `${quoted(asset.name)} is created, as a draft.`,
       );
     } catch (error) {
       return showForm(c, fields, problemOf(error));

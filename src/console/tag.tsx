@@ -20,7 +20,7 @@ import {
 import { editorsOnly } from "./session";
 import { Swatch } from "./swatch";
 import { TagFields, type TagValues } from "./tag-fields";
-import { count } from "./text";
+import { count, quoted } from "./text";
 
 /** The version of a tag that a form was made from, as the API's ETag tells it. */
 const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<string> =>
@@ -62,7 +62,7 @@ const EndingIt = ({
       {others.length > 0 && (
         <Dangerous
           summary="Merge this tag into another"
-          consequence={`Whatever carries “${tag.name}” (${links}) gets the tag that you choose, once. Then “${tag.name}” is deleted. This cannot be undone.`}
+          consequence={`Whatever carries ${quoted(tag.name)} (${links}) gets the tag that you choose, once. Then ${quoted(tag.name)} is deleted. This cannot be undone.`}
           action={href.mergeTag(workspace, tag.id)}
           button="Merge the tags"
           open={problem?.errors["into"] !== undefined}
@@ -79,7 +79,7 @@ const EndingIt = ({
       )}
       <Dangerous
         summary="Delete this tag"
-        consequence={`“${tag.name}” is taken from ${links} and deleted. The links stay, and go on redirecting. This cannot be undone.`}
+        consequence={`${quoted(tag.name)} is taken from ${links} and deleted. The links stay, and go on redirecting. This cannot be undone.`}
         action={href.deleteTag(workspace, tag.id)}
         button="Delete the tag"
       />
@@ -159,7 +159,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     try {
       const ctx = { ...c.var.ctx, ifMatch: fields["version"] ?? "" };
       const tag = await updateTag(ctx, id, checked(updateTagSchema, fields));
-      return done(c, href.tags(c.var.membership.workspace.slug), `The tag “${tag.name}” is saved.`);
+      return done(c, href.tags(c.var.membership.workspace.slug), `The tag ${quoted(tag.name)} is saved.`);
     } catch (error) {
       return showTag(c, id, { values: fields, problem: problemOf(error) });
     }
@@ -173,7 +173,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
       return done(
         c,
         href.tag(c.var.membership.workspace.slug, tag.id),
-        `The tags are merged: their links carry “${tag.name}”.`,
+        `The tags are merged: their links carry ${quoted(tag.name)}.`,
       );
     } catch (error) {
       return showTag(c, id, { problem: problemOf(error) });

@@ -16,7 +16,10 @@ import {
 import { editorsOnly } from "./session";
 import { Swatch } from "./swatch";
 import { TagFields, type TagValues } from "./tag-fields";
-import { count, Empty, number } from "./text";
+import { count, Empty, number, quoted } from "./text";
+
+/** A colour that is no longer than this stands on one line. */
+const MOST_UNBROKEN = 16;
 
 const linksOf = ({ active_links: active, archived_links: archived }: UsedTag): number => active + archived;
 
@@ -24,17 +27,16 @@ const TagRow = ({ tag, workspace }: { tag: UsedTag; workspace: string }) => (
   <tr>
     <th scope="row">
       <a href={href.tag(workspace, tag.id)}>{tag.name}</a>
+      <br />
+      <code class="soft">{tag.slug}</code>
     </th>
-    <td data-label="Slug">
-      <code>{tag.slug}</code>
-    </td>
     <td data-label="Colour">
       {tag.colour === null ? (
         <span class="soft">None</span>
       ) : (
-        <>
+        <span class={tag.colour.length > MOST_UNBROKEN ? undefined : "nowrap"}>
           <Swatch colour={tag.colour} /> {tag.colour}
-        </>
+        </span>
       )}
     </td>
     <td data-label="Links" class="number">
@@ -50,7 +52,7 @@ const TagRow = ({ tag, workspace }: { tag: UsedTag; workspace: string }) => (
       )}
       {tag.archived_links > 0 && <span class="soft small"> ({number(tag.archived_links)} archived)</span>}
     </td>
-    <td data-label="Description">{tag.description}</td>
+    <td data-label={tag.description === null ? undefined : "Description"}>{tag.description}</td>
   </tr>
 );
 
@@ -81,7 +83,6 @@ async function showTags(
               <thead>
                 <tr>
                   <th scope="col">Name</th>
-                  <th scope="col">Slug</th>
                   <th scope="col">Colour</th>
                   <th scope="col" class="number">
                     Links
@@ -122,7 +123,7 @@ export function registerTags(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const tag = await createTag(c.var.ctx, checked(createTagSchema, fields));
-      return done(c, href.tags(c.var.membership.workspace.slug), `The tag “${tag.name}” is created.`);
+      return done(c, href.tags(c.var.membership.workspace.slug), `The tag ${quoted(tag.name)} is created.`);
     } catch (error) {
       return showTags(c, { values: fields, problem: problemOf(error) });
     }

@@ -26,6 +26,9 @@ export const number = (value: number): string => value.toLocaleString("en-GB");
 export const count = (value: number, one: string, many = `${one}s`): string =>
   `${number(value)} ${value === 1 ? one : many}`;
 
+/** A name in quotation marks; the marks of direction in it turn nothing beside it around. */
+export const quoted = (name: string): string => `“\u2068${name}\u2069”`;
+
 /** A word of the interface as people read it: `always_on` becomes "Always on". */
 export const words = (value: string): string => {
   const text = value.replaceAll("_", " ");

@@ -43,7 +43,7 @@ describe("the page of tags", () => {
     });
     expect([made.status, made.location]).toEqual([303, `/app/${workspace.slug}/tags`]);
     const { text } = await browser.get(`/app/${workspace.slug}/tags`);
-    expect(text).toContain("The tag “Été à Zürich” is created.");
+    expect(text).toContain("The tag “\u2068Été à Zürich\u2069” is created.");
     expect(text).toContain("<code>ete-a-zurich</code>");
     expect((await browser.get(`/app/${workspace.slug}/tags`)).text).not.toContain("is created");
   });
@@ -128,7 +128,7 @@ describe("a tag's page", () => {
     const link = await workspace.link({ tag_ids: [tag.id] });
     await workspace.link({ tag_ids: [tag.id] });
     const page = await browser.get(`/app/${workspace.slug}/tags/${tag.id}`);
-    expect(page.text).toContain("“Sale” is taken from 2 links and deleted.");
+    expect(page.text).toContain("“\u2068Sale\u2069” is taken from 2 links and deleted.");
     const gone = await browser.post(`/app/${workspace.slug}/tags/${tag.id}/delete`);
     expect([gone.status, gone.location]).toEqual([303, `/app/${workspace.slug}/tags`]);
     expect((await browser.get(`/app/${workspace.slug}/tags`)).text).toContain("The tag is deleted.");
@@ -145,7 +145,7 @@ describe("a tag's page", () => {
     const merged = await browser.post(`/app/${workspace.slug}/tags/${sale.id}/merge`, { into: offers.id });
     expect([merged.status, merged.location]).toEqual([303, `/app/${workspace.slug}/tags/${offers.id}`]);
     expect((await browser.get(`/app/${workspace.slug}/tags/${offers.id}`)).text).toContain(
-      "The tags are merged: their links carry “Offers”.",
+      "The tags are merged: their links carry “\u2068Offers\u2069”.",
     );
     expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.tags).toEqual([offers]);
   });
