@@ -44,7 +44,7 @@ describe("the page of tags", () => {
     expect([made.status, made.location]).toEqual([303, `/app/${workspace.slug}/tags`]);
     const { text } = await browser.get(`/app/${workspace.slug}/tags`);
     expect(text).toContain("The tag “\u2068Été à Zürich\u2069” is created.");
-    expect(text).toContain("<code>ete-a-zurich</code>");
+    expect(text).toContain('<code class="soft">ete-a-zurich</code>');
     expect((await browser.get(`/app/${workspace.slug}/tags`)).text).not.toContain("is created");
   });
 
