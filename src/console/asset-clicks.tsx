@@ -38,10 +38,10 @@ export const AssetClicks = ({ asset, clicks }: { asset: Asset; clicks: ClickRepo
             <strong>{number(clicks.people)}</strong> by people
           </p>
           <p class="stat">
-            <strong>{number(clicks.bots)}</strong> by machines
+            <strong>{number(clicks.bots)}</strong> by bots and previews
           </p>
         </div>
-        <TimeChart title="Clicks by day" unit="click" points={daysOf(clicks)} />
+        {clicks.people > 0 && <TimeChart title="Clicks by day" unit="click" points={daysOf(clicks)} />}
         <p class="hint">
           Every click on /{asset.link.slug} counts since <Time at={asset.live_at} exact />, wherever it was
           found.

@@ -248,7 +248,7 @@ describe("an asset's page", () => {
     await click(workspace, other.id, 2, 500);
     const { text } = await browser.get(pathOf(workspace, asset));
     expect(text).toContain("<strong>34</strong> by people");
-    expect(text).toContain("<strong>2</strong> by machines");
+    expect(text).toContain("<strong>2</strong> by bots and previews");
     expect(text).toMatch(/34 clicks in [34] days/);
   });
 
