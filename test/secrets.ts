@@ -5,6 +5,26 @@ import { logged } from "./log";
 
 const SECRET = /lnk_[0-9A-Za-z]{38}|(?:sgn|ses)_[0-9a-f]{64}/;
 const LIKE_SECRET = ["*lnk_*", "*sgn_*", "*ses_*"];
+/** The most values that KV gives at once. */
+const KV_AT_ONCE = 100;
+
+/** The values that were looked at after another file, by name and expiry: a value that is written again has a later one. */
+const seen = new Set<string>();
+
+async function unseenInKv(): Promise<string[][]> {
+  const unseen: string[] = [];
+  for (let cursor: string | undefined | null = null; cursor !== undefined; ) {
+    const page: KVNamespaceListResult<unknown> = await env.KV.list({ cursor });
+    for (const { name, expiration } of page.keys) {
+      const value = `${name} ${expiration}`;
+      if (!seen.has(value) || expiration === undefined) unseen.push(name);
+      seen.add(value);
+    }
+    cursor = page.list_complete ? undefined : page.cursor;
+  }
+  const pages = Math.ceil(unseen.length / KV_AT_ONCE);
+  return Array.from({ length: pages }, (_, page) => unseen.slice(page * KV_AT_ONCE, (page + 1) * KV_AT_ONCE));
+}
 
 /** Where something that looks like a secret was found; no secret itself. */
 export async function secretsKept(): Promise<string[]> {
@@ -14,17 +34,21 @@ export async function secretsKept(): Promise<string[]> {
       join pragma_table_info(tables.name) as columns
       where tables.type = 'table' and lower(columns.type) = 'text' and tables.name not like '_cf%'`,
   ).all<{ table: string; column: string }>();
-  for (const { table, column } of columns) {
-    const { results } = await env.DB.prepare(
-      `select "${column}" as value from "${table}" where "${column}" glob ? or "${column}" glob ? or "${column}" glob ?`,
-    )
-      .bind(...LIKE_SECRET)
-      .all<{ value: string }>();
+  const answers = await env.DB.batch<{ value: string }>(
+    columns.map(({ table, column }) =>
+      env.DB.prepare(
+        `select "${column}" as value from "${table}" where "${column}" glob ? or "${column}" glob ? or "${column}" glob ?`,
+      ).bind(...LIKE_SECRET),
+    ),
+  );
+  for (const [index, { results }] of answers.entries()) {
+    const { table, column } = columns[index] ?? {};
     if (results.some(({ value }) => SECRET.test(value))) found.push(`D1: ${table}.${column}`);
   }
-  const { keys } = await env.KV.list();
-  for (const { name } of keys) {
-    if (SECRET.test(`${name} ${await env.KV.get(name)}`)) found.push(`KV: ${name.slice(0, 4)}…`);
+  for (const names of await unseenInKv()) {
+    for (const [name, value] of await env.KV.get(names)) {
+      if (SECRET.test(`${name} ${value}`)) found.push(`KV: ${name.slice(0, 4)}…`);
+    }
   }
   if (logged.some((line) => SECRET.test(line))) found.push("the log");
   return found;

@@ -41,6 +41,8 @@ const inNode = (name: string, include: string) => ({
 /** `worker`: in workerd, with real D1 and KV. `node`: the commands, which run in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
 export default defineConfig({
   test: {
+    // The lines that the Worker logs, one or several of them.
+    onConsoleLog: (text) => !/^(\{"level":.*\}\n?)+$/.test(text),
     projects: [
       {
         root,
