@@ -145,11 +145,15 @@ describe("the trail", () => {
     for (const query of foreign) {
       expect((await look(browser, workspace, `?${query}`)).entries).toEqual([]);
     }
+    await workspace.tag();
     const all = (await look(browser, workspace)).entries;
     expect((await look(browser, workspace, `?before=${operation}`)).entries).toEqual(all);
     await patch(other.workspace, theirs.id, { title: "T" });
     const path = revertPath(workspace, await lastOperation(theirs.id));
-    expect([(await browser.get(path)).status, (await browser.post(path)).status]).toEqual([404, 404]);
+    for (const answer of [await browser.get(path), await browser.post(path)]) {
+      expect(answer.status).toBe(404);
+      expect(answer.text).toContain("There is no such change.");
+    }
     expect((await browser.get(revertPath(workspace, "nope"))).status).toBe(404);
   });
 
