@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
-import { createDatabase, sleep } from "../db/client";
+import { type Binding, createDatabase, sleep } from "../db/client";
 import { isTransient } from "../db/failure";
 import { OFFLINE } from "./wrangler";
 
@@ -43,6 +43,18 @@ export interface Platform {
 /** A command can wait: another process may hold the local database's file, and a connection may be lost. */
 const PAUSES_MS = [50, 50, 100, 100, 200, 200, 400, 400, 800, 800, 1600];
 
+/**
+ * D1 whose statements are text and values, as its own hold them, until a batch takes them. Here its own would be proxies, and
+ * each `prepare` and `bind` a request that blocks the process and, on a busy machine, may get the answer of another.
+ */
+export const withPlainStatements = (db: D1Database): Binding => ({
+  prepare: (statement) => {
+    const bind = (...params: unknown[]) => ({ statement, params });
+    return { bind } as unknown as D1PreparedStatement;
+  },
+  batch: (statements) => db.batch(statements),
+});
+
 /** KV with every operation, since each may be repeated, repeated where its connection is lost. */
 function patient(kv: KVNamespace): KVNamespace {
   return new Proxy(kv, {
@@ -70,7 +82,7 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
   const { env, dispose } = await open(proxyOptions(options));
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
-    db: createDatabase(env.DB, undefined, PAUSES_MS),
+    db: createDatabase(withPlainStatements(env.DB), undefined, PAUSES_MS),
     kv: patient(env.KV),
     config: parseConfig(env, `http://localhost:${LOCAL_PORT}`),
     actor: "operator",

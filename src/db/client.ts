@@ -49,6 +49,9 @@ export interface Meter {
   milliseconds: number;
 }
 
+/** What a database needs of D1's binding. */
+export type Binding = Pick<D1Database, "prepare" | "batch">;
+
 /** Puts queries into SQL; what is sent goes to the binding itself, in batches. */
 const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
@@ -57,25 +60,28 @@ const RETRY_PAUSES_MS = [50, 150];
 export const sleep = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export function createDatabase(
-  binding: D1Database,
+  binding: Binding,
   meter: Meter = { calls: 0, rowsRead: 0, milliseconds: 0 },
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
 ): Database {
   async function send(statements: readonly Statement[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
-    // Each with what is sent, held until the answer is there: bindings that are proxies of another process's free it else.
     const queries = statements.map((statement) => {
       const query = statement(orm);
-      const prepared = prepare(query);
-      const { sql, params } = prepared.getQuery();
-      const values = query instanceof BoundQuery ? query.values : {};
-      return { prepared, sent: binding.prepare(sql).bind(...fillPlaceholders(params, values)) };
+      return { prepared: prepare(query), values: query instanceof BoundQuery ? query.values : {} };
     });
     const sentAt = Date.now();
     meter.calls++;
-    const results = await binding.batch(queries.map(({ sent }) => sent)).finally(() => {
-      meter.milliseconds += Date.now() - sentAt;
-    });
+    const results = await binding
+      .batch(
+        queries.map(({ prepared, values }) => {
+          const { sql, params } = prepared.getQuery();
+          return binding.prepare(sql).bind(...fillPlaceholders(params, values));
+        }),
+      )
+      .finally(() => {
+        meter.milliseconds += Date.now() - sentAt;
+      });
     for (const { meta } of results) meter.rowsRead += meta.rows_read;
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }

@@ -1,3 +1,4 @@
+import { withPlainStatements } from "../../src/cli/platform";
 import type { Env } from "../../src/context";
 import worker from "../../src/worker";
 
@@ -11,7 +12,7 @@ async function send(env: Env, request: Request): Promise<Response> {
   };
   const response = await worker.fetch(
     request as IncomingRequest,
-    env,
+    { ...env, DB: withPlainStatements(env.DB) as D1Database },
     execution as unknown as ExecutionContext,
   );
   await Promise.allSettled(behind);
