@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { openPlatform } from "../../src/cli/platform";
 import { runMain } from "./terminal";
 
@@ -33,6 +33,8 @@ function answering() {
   return { batch, get, open, listHosts: () => runMain(["host", "list", "--json"], open) };
 }
 
+afterEach(() => void vi.useRealTimers());
+
 const LISTED = { code: 0, out: '{"hosts":[]}\n', err: "" };
 
 describe("a command goes on where a database", () => {
@@ -59,7 +61,6 @@ describe("a command goes on where a database", () => {
     await vi.runAllTimersAsync();
     expect(await outcome).toEqual({ code: 1, out: "", err: "Error: Service temporarily unavailable.\n" });
     expect(Date.now() - begun).toBeGreaterThan(2_000);
-    vi.useRealTimers();
   });
 });
 
