@@ -616,7 +616,7 @@ describe("a file is refused, and nothing written,", () => {
       "of a newer schema",
       () =>
         forge(file, ([head = "", ...rest]) => [
-          head.replace("0004_destination_checks", "0099_next"),
+          head.replace(/"schema":"[^"]*"/, '"schema":"0099_next.sql"'),
           ...rest,
         ]),
       "has the schema 0099_next.sql, which the database does not have yet",
