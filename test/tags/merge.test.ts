@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { backupLines } from "../../src/backup/back-up";
+import type { Database } from "../../src/db/client";
 import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import { deleteLink } from "../../src/links/delete";
 import { importLinks } from "../../src/links/import";
 import { mergeTags } from "../../src/links/merge-tags";
 import { listUsedTags } from "../../src/tags/service";
@@ -164,6 +166,24 @@ describe("merging a tag into another", () => {
       expect(await broken(ws)).toEqual([]);
       expect((await usedTags(ws)).map(([name]) => name)).toEqual(["Offers"]);
     }
+  });
+
+  it("between the reading and the deletion of a link makes it read again", async () => {
+    const { ws, sale, offers } = await twoTags();
+    const link = await ws.link({ tag_ids: [sale.id] });
+    const { db } = ws.ctx;
+    let writes = 0;
+    const interrupted: Database = {
+      ...db,
+      async write(change, statements, ...answers) {
+        if (++writes === 1) await mergeTags(ws.ctx, sale.id, offers.id);
+        return db.write(change, statements, ...answers);
+      },
+    };
+    await deleteLink({ ...ws.ctx, db: interrupted }, link.id);
+    expect(writes).toBe(2);
+    expect(await usedTags(ws)).toEqual([["Offers", 0, 0]]);
+    expect(await broken(ws)).toEqual([]);
   });
 
   it("happens once where two ask for it, in either direction", async () => {
