@@ -10,6 +10,7 @@ const DONE: Readonly<Record<string, string>> = {
   "link.delete": "deleted the link",
   "link.attach_tags": "put tags on the link",
   "link.detach_tag": "took a tag off the link",
+  "link.merge_tag": "merged a tag of the link",
   "link.revert": "took back an edit of the link",
   "link.import": "imported links",
   "link.takedown": "took down the link",

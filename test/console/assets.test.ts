@@ -151,6 +151,9 @@ describe("an asset's page", () => {
     expect(text).toContain(`src="${qr}"`);
     expect(text).toContain(`href="${qr}?format=svg&amp;download=1"`);
     expect(text).toContain(`href="${qr}?format=png&amp;size=2048&amp;download=1"`);
+    for (const file of [qr, `${qr}?format=svg&download=1`, `${qr}?format=png&size=2048&download=1`]) {
+      expect([file, (await browser.get(file)).status]).toEqual([file, 200]);
+    }
   });
 
   it("has no code of an archived or a deleted link, and says why", async () => {
