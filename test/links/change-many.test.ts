@@ -45,7 +45,11 @@ async function makeLinks(ws: TestWorkspace, slugs: readonly string[]) {
 /** What can be seen of all links of a workspace, told by what is the same in another one. */
 async function seen(ws: TestWorkspace) {
   const { body } = await ws.call("GET", "/api/v1/links?status=all&per_page=100&sort=slug");
+  const { results } = await env.DB.prepare("select public_id, version from links where workspace_id = ?")
+    .bind(ws.ctx.workspace.rowId)
+    .all<{ public_id: string; version: number }>();
   return body.links.map((link: Link) => ({
+    version: results.find((row) => row.public_id === link.id)?.version,
     slug: link.slug.replace(/^[ab]-/, ""),
     status: link.status,
     campaign: link.utm_campaign,
