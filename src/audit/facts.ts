@@ -59,6 +59,14 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
     return [told, { tag_ids: [...new Set([...before["tag_ids"], ...change["tag_ids"]])] }];
   }
   if (action === "link.detach_tag") return [told, { tag_ids: without(before["tag_ids"], change["tag_id"]) }];
+  if (action === "link.merge_tag") {
+    const others = without(before["tag_ids"], change["tag_id"]);
+    return [told, { tag_ids: [...new Set([...others, change["into"]])] }];
+  }
+  if (action === "key.rotate") {
+    const { was: endedAt, ...becomes } = change;
+    return [{ expires_at: endedAt }, becomes];
+  }
   if (action === "member.change_role") {
     return [
       { email: change["email"], role: change["was"] },

@@ -13,12 +13,14 @@ const DONE: Readonly<Record<string, string>> = {
   "link.merge_tag": "merged a tag of the link",
   "link.revert": "took back an edit of the link",
   "link.import": "imported links",
+  "link.merge_tag": "merged a tag of the link",
   "link.takedown": "took down the link",
   "link.restore": "put back into service the link",
   "tag.create": "created the tag",
   "tag.update": "edited the tag",
   "tag.delete": "deleted the tag",
   "tag.merge": "merged away the tag",
+  "tag.import": "imported tags",
   "group.create": "created the Activity Group",
   "group.update": "edited the Activity Group",
   "asset.create": "created the asset",
@@ -73,6 +75,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   utm_campaign: "UTM campaign",
   default_utm_campaign: "Default UTM campaign",
   last4: "Last four characters",
+  into: "Replaced by",
 };
 
 /** A field's name as people read it. */

@@ -372,6 +372,23 @@ describe("the facts of an entry", () => {
       [{ field: "role", was: "owner", is: "viewer" }],
     ],
     [
+      "a tag merged into one that is not on the link",
+      "link.merge_tag",
+      { tag_ids: ["A", "B"] },
+      { tag_id: "A", into: "C" },
+      [{ field: "tag_ids", was: "A, B", is: "B, C" }],
+    ],
+    [
+      "a key rotated",
+      "key.rotate",
+      {},
+      { into: "G", expires_at: "2026-01-02T00:00:00.000Z", was: null },
+      [
+        { field: "into", is: "Group" },
+        { field: "expires_at", was: null, is: "2026-01-02T00:00:00.000Z" },
+      ],
+    ],
+    [
       "a number that is no time",
       "x.y",
       {},
