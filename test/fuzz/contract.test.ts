@@ -14,7 +14,7 @@ import { type Attempt, attempts, type Operation, POOL } from "./requests";
 /** The same every time, unless another is named: what lands has passed. */
 const SEED = 1;
 const isLong = env.LONG !== "";
-const RUNS = Number(env.RUNS) || (isLong ? 2000 : 25);
+const RUNS = Number(env.RUNS) || (isLong ? 2000 : 10);
 const MS_PER_RUN = 200;
 
 /** The rules that a request which the document allows may still fail. */

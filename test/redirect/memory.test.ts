@@ -54,7 +54,7 @@ describe("the memory of an instance", () => {
     expect(trips.kvReads).toBe(2);
   });
 
-  it("holds a thousand slugs, and lets the oldest go", { timeout: 30_000 }, async () => {
+  it("holds a thousand slugs, and lets the oldest go", async () => {
     const ws = await makeWorkspace();
     const { env, trips } = counted(otherInstance());
     const kv = env.KV;
