@@ -13,7 +13,6 @@ const DONE: Readonly<Record<string, string>> = {
   "link.merge_tag": "merged a tag of the link",
   "link.revert": "took back an edit of the link",
   "link.import": "imported links",
-  "link.merge_tag": "merged a tag of the link",
   "link.takedown": "took down the link",
   "link.restore": "put back into service the link",
   "tag.create": "created the tag",

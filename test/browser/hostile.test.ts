@@ -1,0 +1,113 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp } from "../cli/terminal";
+import { findingsOf, openPage, openService, overflowOf, type Service, screenshot, signIn } from "./chromium";
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+}, 120_000);
+afterAll(async () => {
+  await service?.browser.close();
+  cleanUp();
+});
+
+const RIGHT_TO_LEFT = "\u202e\u2067desrever\u2069";
+const HOSTILE: Readonly<Record<string, string>> = {
+  markup: `"><h1>big</h1><img src=x onerror="alert(1)"><!--`,
+  script: `</textarea></title><script>alert(2)</script>`,
+  template: "{{alert(3)}} {%= alert(4) %} <%= 5 %>",
+  direction: `${RIGHT_TO_LEFT} <b>שלום</b> ${"ل".repeat(60)}`,
+  emoji: "👩‍👩‍👧‍👦".repeat(36).slice(0, 255) + "🎉".repeat(60),
+  unbroken: "W".repeat(255),
+};
+
+/** Forms that take text, by the paths of their pages. */
+const FORMS = [
+  "/app/demo/links/new",
+  "/app/demo/groups/new",
+  "/app/demo/tags",
+  "/app/demo/assets/new",
+  "/app/demo/keys",
+  "/app/demo/workspace",
+  "/app/demo/members",
+];
+const PAGES = ["links", "groups", "tags", "assets", "keys", "audit", "members", "workspace", "import"];
+
+/** Fills every text of a page's largest form and sends it. */
+async function fillAll(page: Page, text: string): Promise<void> {
+  const forms = page.locator("main form").filter({ has: page.locator("input:visible, textarea:visible") });
+  const form = forms.filter({ has: page.locator('button[type="submit"].primary') }).first();
+  for (const field of await form.locator("input:visible, textarea:visible").all()) {
+    const type = (await field.getAttribute("type")) ?? "text";
+    const name = (await field.getAttribute("name")) ?? "";
+    if (
+      !["text", "search", "url", "email"].includes(type) &&
+      (await field.evaluate("(e) => e.tagName")) !== "TEXTAREA"
+    )
+      continue;
+    const most = Number((await field.getAttribute("maxlength")) ?? 10_000);
+    const value =
+      name === "destination_url"
+        ? "https://www.example.com/"
+        : name === "link"
+          ? "summer"
+          : name === "slug"
+            ? ""
+            : text;
+    await field.fill([...value].slice(0, Math.min(most, name === "name" ? 100 : most)).join(""));
+  }
+  await form.locator('button[type="submit"].primary').first().click();
+}
+
+const bigHeadings = (page: Page) => page.locator("h1", { hasText: /^big$/ }).count();
+
+describe("every field filled with", () => {
+  it.each(Object.entries(HOSTILE))(
+    "%s runs nothing and breaks nothing",
+    async (name, text) => {
+      const { page, context, complaints } = await openPage(service.browser, {
+        viewport: { width: 320, height: 800 },
+      });
+      await context.addCookies(await cookies());
+      const problems: string[] = [];
+      const look = async (where: string) => {
+        const over = await overflowOf(page);
+        if (over > 0) problems.push(`${where} is ${over} pixels too wide`);
+        if ((await bigHeadings(page)) > 0) problems.push(`${where} has a heading of a user's`);
+        problems.push(...(await findingsOf(page)).map((finding) => `${where}: ${finding}`));
+      };
+      for (const path of FORMS) {
+        await page.goto(service.base + path);
+        await fillAll(page, text);
+        expect(await page.locator("h1").count(), path).toBe(1);
+        await look(`${path}, sent`);
+      }
+      for (const section of PAGES) {
+        const answer = await page.goto(`${service.base}/app/demo/${section}?q=${encodeURIComponent(text)}`);
+        expect(`${section} ${answer?.status()}`).toBe(`${section} 200`);
+        await look(`${section}, searched`);
+        await page.goto(`${service.base}/app/demo/${section}`);
+        await screenshot(page, `hostile-${name}-${section}`);
+        await look(section);
+      }
+      expect(problems).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    300_000,
+  );
+});
+
+let signedIn: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>["context"]["cookies"]>> | undefined;
+
+/** Of the one session that the printed link begins. */
+async function cookies() {
+  if (signedIn === undefined) {
+    const { page, context } = await openPage(service.browser);
+    await signIn(page, service.web);
+    signedIn = await context.cookies();
+    await context.close();
+  }
+  return signedIn;
+}
