@@ -90,7 +90,7 @@ const Entry = ({ slug, entry, edits }: { slug: string; entry: AuditEntry; edits:
   return (
     <li class="card">
       <p>
-        <a class="plain" href={href.audit(slug, { actor: actor.id })}>
+        <a class="actor" href={href.audit(slug, { actor: actor.id })}>
           {actorText(actor)}
         </a>{" "}
         <Change workspace={slug} entry={entry} />
