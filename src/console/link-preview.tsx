@@ -37,13 +37,16 @@ const Parameter = ({ name, value, reason, replaces }: PreviewedParameter) => (
   </>
 );
 
+/** As much of an address as anybody reads. */
+const MOST_SHOWN = 1000;
+
 /** Where visitors will land, and why each UTM parameter is as it is. */
 export const PreviewBody = ({ preview: { target, problem, parameters } }: { preview: Preview }) => (
   <>
     <h2>Where visitors will land</h2>
     {target !== null && (
       <p class="target">
-        <Destination url={target} />
+        <Destination url={target} most={MOST_SHOWN} />
       </p>
     )}
     {problem !== null && <p class="refused">{problem}</p>}

@@ -55,9 +55,15 @@ export async function findingsOf(page: Page): Promise<string[]> {
   );
 }
 
-/** How many pixels a page is wider than its window. */
-export const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+const STICKING_OUT = `(() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > clientWidth);
+  return [scrollWidth - clientWidth + " pixels"].concat(wide.map((one) => one.tagName.toLowerCase() + " " + one.className + " " + one.textContent.slice(0, 40)));
+})()`;
+
+/** What is wider than the window of its page; nothing where the page needs no scrolling sideways. */
+export const overflowOf = (page: Page): Promise<string[]> => page.evaluate(STICKING_OUT);
 
 export function clearScreenshots(): void {
   rmSync(SCREENSHOTS, { recursive: true, force: true });

@@ -49,8 +49,7 @@ describe("every page that links lead to", () => {
           expect(`${path} ${answer?.status()}`).toBe(`${path} 200`);
           const name = `${kindOf(path).slice(1).replaceAll("/", "-")}-${width}-${scheme}`;
           await screenshot(page, name);
-          const over = await overflowOf(page);
-          if (over > 0) problems.push(`${name} is ${over} pixels too wide`);
+          problems.push(...(await overflowOf(page)).map((what) => `${name} is too wide: ${what}`));
           if (width !== 768)
             problems.push(...(await findingsOf(page)).map((finding) => `${name}: ${finding}`));
         }
