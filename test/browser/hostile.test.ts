@@ -72,7 +72,7 @@ describe("every field filled with", () => {
       await context.addCookies(await cookies());
       const problems: string[] = [];
       const look = async (where: string) => {
-      await page.waitForLoadState("load");
+        await page.waitForLoadState("load");
         problems.push(...(await overflowOf(page)).map((what) => `${where} is too wide: ${what}`));
         if ((await bigHeadings(page)) > 0) problems.push(`${where} has a heading of a user's`);
         problems.push(...(await findingsOf(page)).map((finding) => `${where}: ${finding}`));
