@@ -1,6 +1,7 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ulid } from "ulidx";
+import { readBody } from "../body";
 import type { Answer, Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
 import { releaseReservation } from "../idempotency/service";
@@ -8,7 +9,9 @@ import { etagOf, etagOfFile, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
 import { type ApiEnv, admit } from "./auth";
 import { exampleOf } from "./examples";
 import { jsonResponse } from "./problem";
-import { type QueryRules, readBody, readIdempotencyKey, readJson, readQuery } from "./request";
+import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
+
+const MOST_BODY_BYTES = 64 * 1024;
 
 type Part<R, Name extends string> = R extends { request: { [K in Name]: infer S extends z.ZodType } }
   ? z.output<S>
@@ -121,7 +124,7 @@ async function readInput<R extends RouteConfig, Result>(
   const querySchema = route.request?.query as z.ZodObject | undefined;
   let judgesVersion = false;
   try {
-    const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw);
+    const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw, MOST_BODY_BYTES);
     const idempotencyKey =
       route.method === "post" ? readIdempotencyKey(c.req.raw.headers.get("idempotency-key")) : undefined;
     judgesVersion = true;

@@ -1,29 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import { bodyTooLarge, type FieldError, invalid } from "../errors";
+import { type FieldError, invalid } from "../errors";
 import { type Checked, check, label, trimmed } from "../lib/validation";
 
-const MOST_BODY_BYTES = 64 * 1024;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
-/** The raw body; 413 above the limit, without reading on. */
-export async function readBody(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get("content-length") ?? 0) > MOST_BODY_BYTES) throw bodyTooLarge();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength;
-    if (length > MOST_BODY_BYTES) throw bodyTooLarge();
-    chunks.push(chunk);
-  }
-  const body = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
-}
 
 const bodyProblem = (rest: string) => invalid([{ field: "body", message: `The body ${rest}` }]);
 

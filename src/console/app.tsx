@@ -26,7 +26,7 @@ import { registerMembers } from "./members";
 import { registerNewAsset } from "./new-asset";
 import { registerOneImport } from "./one-import";
 import { registerQr } from "./qr";
-import type { ConsoleEnv, PageContext } from "./request";
+import { type ConsoleEnv, type PageContext, serviceContext } from "./request";
 import { registerRevert } from "./revert";
 import { inWorkspace, signedIn } from "./session";
 import { registerSettings } from "./settings";
@@ -42,8 +42,9 @@ consoleApp.use(async function pageHeaders(c, next) {
   c.set("nonce", nonce);
   c.env.TRACE.route = patternOf(c.req.path);
   await next();
+  const { access } = serviceContext(c).config;
   const { headers } = c.res;
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'${access === null ? "" : ` ${access.issuer}`}; frame-ancestors 'none'; base-uri 'none'`;
   // A file has a stricter one of its own.
   if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
   headers.set("X-Content-Type-Options", "nosniff");

@@ -8,12 +8,14 @@ import { href } from "./href";
 import { Refusal, showPage } from "./layout";
 import {
   type ConsoleEnv,
+  changedFields,
   checked,
   done,
   type PageContext,
   type Problem,
   problemOf,
   readForm,
+  wasOf,
 } from "./request";
 import { editorsOnly } from "./session";
 import { Badge, number, quoted, words } from "./text";
@@ -76,12 +78,13 @@ const Facts = ({ asset }: { asset: Asset }) => (
 async function showAsset(
   c: PageContext,
   id: string,
-  { values, problem }: { values?: AssetValues; problem?: Problem } = {},
+  { values, problem }: { values?: AssetValues & { was?: string }; problem?: Problem } = {},
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
   const asset = await getAsset(c.var.ctx, id);
   // A refused form has had its trips to the database already.
   const clicks = problem === undefined ? await clicksOf(c, asset) : undefined;
+  const { name, kind, place, quantity } = asset;
   const isEditor = role !== "viewer";
   return showPage(
     c,
@@ -106,6 +109,11 @@ async function showAsset(
             <section class="card" aria-labelledby="edit">
               <h2 id="edit">Edit</h2>
               <form method="post" action={href.asset(workspace.slug, asset.id)} class="fields">
+                <input
+                  type="hidden"
+                  name="was"
+                  value={values?.was ?? wasOf({ name, kind, place, quantity })}
+                />
                 <AssetFields values={values ?? asset} problem={problem} />
                 <div class="row">
                   <button type="submit" class="primary">
@@ -145,7 +153,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
-      const asset = await updateAsset(c.var.ctx, id, checked(editedFields, fields));
+      const asset = await updateAsset(c.var.ctx, id, checked(editedFields, changedFields(fields)));
       return done(
         c,
         href.asset(c.var.membership.workspace.slug, asset.id),

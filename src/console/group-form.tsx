@@ -13,12 +13,14 @@ import { href } from "./href";
 import { Refusal, showPage } from "./layout";
 import {
   type ConsoleEnv,
+  changedFields,
   checked,
   done,
   type PageContext,
   type Problem,
   problemOf,
   readForm,
+  wasOf,
 } from "./request";
 import { editorsOnly } from "./session";
 import { words } from "./text";
@@ -30,16 +32,15 @@ const momentShown = (time: string | null): string =>
   (time ?? "").replace(/T00:00:00\.000Z$/, "").replace(/(?::00)?(?:\.000)?Z$/, "");
 
 /** The same as the service takes it. */
-const momentGiven = (value: string | undefined): string => {
-  const text = value ?? "";
+const momentGiven = (text: string): string => {
   return /T[\d:.]+$/.test(text) ? `${text.replace(/T\d\d:\d\d$/, "$&:00")}Z` : text;
 };
 
 /** A form's fields as the service takes them. */
-const asInput = (fields: Readonly<Record<string, string>>) => ({
+const asInput = (fields: Readonly<Record<string, string>>): Record<string, string> => ({
   ...fields,
-  starts_at: momentGiven(fields["starts_at"]),
-  ends_at: momentGiven(fields["ends_at"]),
+  ...(fields["starts_at"] !== undefined && { starts_at: momentGiven(fields["starts_at"]) }),
+  ...(fields["ends_at"] !== undefined && { ends_at: momentGiven(fields["ends_at"]) }),
 });
 
 const valuesOf = (group: ActivityGroup): Values => ({
@@ -102,6 +103,7 @@ function showForm(
       class="narrow card"
     >
       <Refusal problem={problem} />
+      {id !== undefined && <input type="hidden" name="was" value={values["was"] ?? wasOf(values)} />}
       <Field
         {...own("name")}
         label="Name"
@@ -182,7 +184,7 @@ export function registerGroupForm(app: Hono<ConsoleEnv>): void {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
-      const input = checked(changedActivityGroup.omit({ status: true }), asInput(fields));
+      const input = checked(changedActivityGroup.omit({ status: true }), asInput(changedFields(fields)));
       const group = await updateActivityGroup(c.var.ctx, id, input);
       return done(c, href.group(c.var.membership.workspace.slug, group.id), "The changes were saved.");
     } catch (error) {

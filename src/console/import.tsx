@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { invalid } from "../errors";
 import { checkFile } from "../imports/check";
-import { assertSize, MOST_MEGABYTES, MOST_ROWS } from "../imports/file";
+import { assertSize, MOST_BYTES, MOST_MEGABYTES, MOST_ROWS } from "../imports/file";
 import { type Import, listImports } from "../imports/service";
 import { Field } from "./form";
 import { href } from "./href";
@@ -159,7 +159,7 @@ const FORM_BYTES = 10_000;
 async function fileOf(c: PageContext): Promise<File> {
   const length = Number(c.req.header("Content-Length") ?? 0);
   assertSize(length - FORM_BYTES);
-  const file = (await readForm(c)).file("file");
+  const file = (await readForm(c, 2 * MOST_BYTES)).file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
     throw invalid([{ field: "file", message: "Choose a CSV file." }]);
   }

@@ -21,7 +21,10 @@ export const showIssuedKey = (
       </p>
       <section class="card" aria-labelledby="key">
         <h2 id="key">Copy it now</h2>
-        <p>It is shown this once: the service keeps no more than a hash of it.</p>
+        <p>
+          It is shown this once: the service keeps no more than a hash of it. Loading this page again would
+          issue another key.
+        </p>
         <pre tabindex={0}>{key}</pre>
         <div>
           <button type="button" data-copy={key} hidden>

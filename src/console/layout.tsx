@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Membership } from "../workspaces/sessions";
 import { href } from "./href";
 import { type PageContext, type Problem, takeNotice } from "./request";
 
@@ -16,12 +17,18 @@ const SECTIONS: readonly (readonly [Section, string, (workspace: string) => stri
   ["workspace", "Workspace", href.settings],
 ];
 
-const Sections = ({ workspace, section }: { workspace: string; section: Section | undefined }) => (
+const Sections = ({
+  membership: { role, workspace },
+  section,
+}: {
+  membership: Membership;
+  section: Section | undefined;
+}) => (
   <nav aria-label="Workspace">
     <ul>
-      {SECTIONS.map(([name, label, to]) => (
+      {SECTIONS.filter(([name]) => name !== "keys" || role === "owner").map(([name, label, to]) => (
         <li>
-          <a href={to(workspace)} aria-current={name === section ? "page" : undefined}>
+          <a href={to(workspace.slug)} aria-current={name === section ? "page" : undefined}>
             {label}
           </a>
         </li>
@@ -43,8 +50,10 @@ const Who = ({ email }: { email: string }) => (
 const Head = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
   const { membership, person } = c.var;
   const here = membership?.workspace;
-  const elsewhere = (person?.memberships ?? []).filter(({ workspace }) => workspace.id !== here?.id);
-  const sections = here && <Sections workspace={here.slug} section={section} />;
+  const elsewhere = (person?.memberships ?? []).filter(
+    ({ workspace, suspended }) => workspace.id !== here?.id && !suspended,
+  );
+  const sections = membership && <Sections membership={membership} section={section} />;
   const who = person && <Who email={person.email} />;
   return (
     <header class="top">

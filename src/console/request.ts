@@ -1,6 +1,7 @@
 import type { Context as HonoContext } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { z } from "zod";
+import { readBody } from "../body";
 import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { invalid, ServiceError } from "../errors";
@@ -41,8 +42,15 @@ export interface Form {
   file: (name: string) => File | undefined;
 }
 
-export async function readForm(c: PageContext): Promise<Form> {
-  const data = await c.req.formData();
+const MOST_FORM_BYTES = 64 * 1024;
+
+/** Reads a form of at most `most` bytes; 413 above them, 422 where the body is no form. */
+export async function readForm(c: PageContext, most = MOST_FORM_BYTES): Promise<Form> {
+  const body = await readBody(c.req.raw, most);
+  const type = c.req.header("Content-Type") ?? "";
+  const data = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => {
+    throw invalid([{ field: "body", message: "The body must be sent as a form." }]);
+  });
   const oneLine = (value: string) => value.replace(/\s*[\r\n]+\s*/g, " ");
   const texts = (values: unknown[]) => values.filter((value) => typeof value === "string").map(oneLine);
   return {
@@ -106,3 +114,26 @@ export function takeNotice(c: PageContext): string | undefined {
   if (notice !== undefined) setCookie(c, NOTICE, "", { ...COOKIE, maxAge: 0 });
   return notice;
 }
+
+/** The fields of a form that differ from what it was made of, which it carries as `was`: others' changes stay. */
+export function changedFields({ was, ...fields }: Form["fields"]): Record<string, string> {
+  const before = shownBefore(was);
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => value !== before.get(name)));
+}
+
+function shownBefore(was: string | undefined): ReadonlyMap<string, unknown> {
+  try {
+    const shown: unknown = JSON.parse(was ?? "");
+    return new Map(typeof shown === "object" && shown !== null ? Object.entries(shown) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+/** What an edit form is made of, as it is posted: empty where nothing is set. */
+export const wasOf = (values: object): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, value == null ? "" : String(value)]),
+    ),
+  );

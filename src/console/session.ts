@@ -1,6 +1,8 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import { ServiceError } from "../errors";
+import type { Config, ServiceContext } from "../context";
+import { ServiceError, tooManyAttempts } from "../errors";
+import { passes } from "../rate-limit";
 import {
   actorOf,
   type Person,
@@ -24,9 +26,27 @@ export function setSession(c: PageContext, session: string | undefined): void {
 /** Who asks: by Cloudflare Access where it stands in front, else by the session of a sign-in link. */
 async function findPerson(c: PageContext): Promise<Person | undefined> {
   const ctx = serviceContext(c);
-  if (ctx.config.access === null) return personOfSession(ctx, sessionOf(c));
-  const email = await emailOfAccess(c.req.header("Cf-Access-Jwt-Assertion"), ctx.config.access, ctx.now());
+  const { access } = ctx.config;
+  const token = access === null ? sessionOf(c) : c.req.header("Cf-Access-Jwt-Assertion");
+  if (token === undefined) return undefined;
+  const person =
+    access === null ? await personOfSession(ctx, token) : await personOfToken(ctx, access, token);
+  if (person === undefined) await countFailure(c);
+  return person;
+}
+
+async function personOfToken(
+  ctx: ServiceContext,
+  access: NonNullable<Config["access"]>,
+  token: string,
+): Promise<Person | undefined> {
+  const email = await emailOfAccess(token, access, ctx.now());
   return email === undefined ? undefined : personOfEmail(ctx, email);
+}
+
+/** Counts a secret that opened nothing, for the address that it came from; 429 above the limit. */
+export async function countFailure(c: PageContext): Promise<void> {
+  if (!(await passes(c.env.AUTH_FAILURE_RATE, c.req.header("CF-Connecting-IP")))) throw tooManyAttempts();
 }
 
 /** Lets members in; everybody else is shown how to sign in. */

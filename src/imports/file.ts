@@ -4,7 +4,7 @@ import { type Columns, cellsOf, columnsOf, type ImportedCells, knownColumns } fr
 
 export const MOST_ROWS = 10_000;
 export const MOST_MEGABYTES = 10;
-const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
+export const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
 /** A file of quoted line breaks has fewer, and one of nothing else is not taken apart. */
 const MOST_LINES = 20 * MOST_ROWS;
 

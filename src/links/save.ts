@@ -126,7 +126,9 @@ export async function saveLink(
         linkIsThere(
           workspaceId,
           id,
-          tags !== undefined || countsElsewhere(fields) ? row.version : versionToFind(ctx, row),
+          tags !== undefined || action === "link.revert" || countsElsewhere(fields)
+            ? row.version
+            : versionToFind(ctx, row),
         ),
         ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
       ],

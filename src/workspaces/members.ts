@@ -8,6 +8,7 @@ import {
   hasOtherOwner,
   insertMember,
   type MemberRow,
+  memberIs,
   membersOfWorkspace,
   type Role,
   setRole,
@@ -120,7 +121,8 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
   });
 
 function ownersLeft(ctx: Context, member: Member, others: readonly Member[]) {
-  if (member.role !== "owner") return [];
-  assertNone([others.some(({ role }) => role === "owner") ? undefined : LAST_OWNER]);
-  return [hasOtherOwner(ctx.workspace.rowId, member.email)];
+  const isLast = member.role === "owner" && others.every(({ role }) => role !== "owner");
+  assertNone([isLast ? LAST_OWNER : undefined]);
+  const stays = memberIs(ctx.workspace.rowId, member.email, member.role);
+  return member.role === "owner" ? [stays, hasOtherOwner(ctx.workspace.rowId, member.email)] : [stays];
 }

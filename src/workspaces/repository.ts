@@ -207,6 +207,11 @@ export const deleteMember =
   (orm) =>
     orm.delete(members).where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
 
+/** Holds while the member's role is as it was read. */
+export const memberIs = (workspaceId: number, email: string, role: Role): Guard =>
+  sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+    and ${members.email} = ${email} and ${members.role} = ${role})`;
+
 /** Holds while the workspace has an owner beside this member. */
 export const hasOtherOwner = (workspaceId: number, email: string): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
@@ -270,6 +275,11 @@ export const deleteSignInLink =
   (hash: string): Statement =>
   (orm) =>
     orm.delete(signInLinks).where(eq(signInLinks.hash, hash));
+
+export const deleteSignInLinksOf =
+  (email: string): Statement =>
+  (orm) =>
+    orm.delete(signInLinks).where(eq(signInLinks.email, email));
 
 export const insertSession =
   (row: typeof sessions.$inferInsert): Statement =>

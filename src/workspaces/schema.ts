@@ -21,7 +21,9 @@ const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$
 export const email = () =>
   text(254)
     .regex(EMAIL, "The email field must be a valid email address.")
-    .transform((value) => value.normalize("NFKC").toLowerCase());
+    // Letters that only look like others would make one person another.
+    .refine((value) => value.normalize("NFKC") === value, "The email field must be a valid email address.")
+    .transform((value) => value.toLowerCase());
 
 export const newMember = z.object({ email: email(), role: z.enum(ROLES) });
 

@@ -8,6 +8,7 @@ import {
   deleteSession,
   deleteSessionsOf,
   deleteSignInLink,
+  deleteSignInLinksOf,
   insertSession,
   insertSignInLink,
   isUsable,
@@ -121,9 +122,12 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
   if (isToken("ses", session)) await ctx.db.note(deleteSession(await sha256Hex(session)));
 }
 
-/** Ends every session of a person. */
+/** Ends every session of a person, and the sign-in links that are not used yet. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
-  await ctx.db.write(signInChange(ctx, email, "member.sign_out", ctx.now()), [deleteSessionsOf(email)]);
+  await ctx.db.write(signInChange(ctx, email, "member.sign_out", ctx.now()), [
+    deleteSessionsOf(email),
+    deleteSignInLinksOf(email),
+  ]);
 }
 
 /** Forgets what has lapsed. */

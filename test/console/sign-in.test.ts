@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { updateActivityGroup } from "../../src/activity-groups/manage";
+import { listActivityGroups } from "../../src/activity-groups/service";
 import { addMember } from "../../src/workspaces/members";
-import { createSignInLink } from "../../src/workspaces/sessions";
-import { makeWorkspace } from "../harness";
+import { createSignInLink, signOutEverywhere } from "../../src/workspaces/sessions";
+import { makeWorkspace, testEnv } from "../harness";
 import { makeMember, openBrowser } from "./browser";
 
 describe("a sign-in link", () => {
@@ -34,6 +36,67 @@ describe("a sign-in link", () => {
   });
 });
 
+describe("a sign-in link that another site leads to", () => {
+  it("asks before it signs in, and a previewer does not use it up", async () => {
+    const workspace = await makeWorkspace();
+    await addMember(workspace.ctx, { email: "eve@people.example", role: "owner" });
+    const { token } = await createSignInLink(workspace.ctx, "eve@people.example");
+    const browser = openBrowser();
+    for (const headers of [
+      { "sec-fetch-site": "cross-site" },
+      { "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" },
+    ]) {
+      const page = await browser.get(`/app/sign-in?token=${token}`, { headers });
+      expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null]);
+      expect(page.text).toContain(`value="${token}"`);
+    }
+    const answer = await browser.post("/app/sign-in", { token });
+    expect([answer.status, answer.location]).toEqual([303, "/app"]);
+  });
+
+  it("ends the session that was there before", async () => {
+    const { workspace, browser } = await makeMember();
+    const before = new Map(browser.cookies);
+    await addMember(workspace.ctx, { email: `${workspace.slug}@people.example`, role: "viewer" });
+    const { token } = await createSignInLink(workspace.ctx, `${workspace.slug}@people.example`);
+    await browser.get(`/app/sign-in?token=${token}`);
+    const old = openBrowser();
+    for (const [name, value] of before) old.cookies.set(name, value);
+    expect((await old.get("/app")).location).toBe("/app/sign-in");
+  });
+
+  it("is worth nothing once its person is signed out everywhere", async () => {
+    const workspace = await makeWorkspace();
+    const email = `${workspace.slug}@people.example`;
+    await addMember(workspace.ctx, { email, role: "owner" });
+    const { token } = await createSignInLink(workspace.ctx, email);
+    await signOutEverywhere(workspace.ctx, email);
+    expect((await openBrowser().get(`/app/sign-in?token=${token}`)).status).toBe(403);
+  });
+});
+
+describe("a secret that opens nothing", () => {
+  it("is counted for its address, and refused above the limit", async () => {
+    const asked: unknown[] = [];
+    const limited = {
+      ...testEnv,
+      AUTH_FAILURE_RATE: {
+        limit: async (input: unknown) => {
+          asked.push(input);
+          return { success: false };
+        },
+      },
+    };
+    const browser = openBrowser(limited);
+    const headers = { "cf-connecting-ip": "192.0.2.7" };
+    expect((await browser.get("/app", { headers })).status).toBe(303);
+    expect((await browser.get(`/app/sign-in?token=sgn_${"0".repeat(64)}`, { headers })).status).toBe(429);
+    browser.cookies.set("__Host-session", `ses_${"0".repeat(64)}`);
+    expect((await browser.get("/app", { headers })).status).toBe(429);
+    expect(asked).toEqual([{ key: "192.0.2.7" }, { key: "192.0.2.7" }]);
+  });
+});
+
 describe("a session", () => {
   it("ends when its member signs out", async () => {
     const { workspace, browser } = await makeMember();
@@ -49,6 +112,37 @@ describe("a session", () => {
 });
 
 describe("a form", () => {
+  it("of more than 64 KiB is refused, without being read to its end", async () => {
+    const { workspace, browser } = await makeMember();
+    const answer = await browser.post(`/app/${workspace.slug}/tags`, { name: "x".repeat(70_000) });
+    expect(answer.status).toBe(413);
+  });
+
+  it("that is none is refused in plain words", async () => {
+    const { workspace, browser } = await makeMember();
+    const answer = await browser.post(
+      `/app/${workspace.slug}/tags`,
+      {},
+      { body: '{"name":"x"}', headers: { "content-type": "application/json" } },
+    );
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain("The body must be sent as a form.");
+  });
+
+  it("leaves what another person has changed meanwhile as it is", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ name: "Fair", default_utm_campaign: "fair" });
+    const path = `/app/${workspace.slug}/groups/${group.id}/edit`;
+    const page = await browser.get(path);
+    const was = /name="was" value="([^"]*)"/.exec(page.text)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    const shown = JSON.parse(was);
+    await updateActivityGroup(workspace.ctx, group.id, { default_utm_campaign: "fair_2026" });
+    const answer = await browser.post(path, { ...shown, was, description: "In spring" });
+    expect(answer.status).toBe(303);
+    const { items } = await listActivityGroups(workspace.ctx, { id: group.id, page: 1, per_page: 1 });
+    expect(items[0]).toMatchObject({ default_utm_campaign: "fair_2026", description: "In spring" });
+  });
+
   it("is refused where it comes from another site", async () => {
     const { browser } = await makeMember();
     const answer = await browser.post(

@@ -28,7 +28,7 @@ interface Ids {
 }
 
 /** Open to whoever comes: the door itself. */
-const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-out"]);
+const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-in", "POST /app/sign-out"]);
 
 /** A form that each kind of page takes, as far as one does for all of its forms. */
 const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {

@@ -22,6 +22,7 @@ const SCANS = {
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
   "workspaces/repository.deleteLapsedSessions: sessions": "once a day, and most of the rows go",
   "workspaces/repository.deleteLapsedSignInLinks: sign_in_links": "once a day, and nearly all of the rows go",
+  "workspaces/repository.deleteSignInLinksOf: sign_in_links": "the operator's own, and the links of a day",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>

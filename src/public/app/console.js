@@ -43,9 +43,13 @@ for (const box of document.querySelectorAll("input[data-ticks]")) {
   });
 }
 
-/** Goes on with what is done in portions, one after the other. */
+/** Goes on with what is done in portions, for who began it here; not while something else on the page is looked at. */
 for (const form of document.querySelectorAll("form[data-goes-on]")) {
-  setTimeout(() => form.requestSubmit(), 200);
+  const began = document.referrer.split("?")[0] === location.origin + location.pathname;
+  if (!began || location.search !== "") continue;
+  setTimeout(() => {
+    if (document.querySelector("details[open]") === null) form.requestSubmit();
+  }, 500);
 }
 
 /** Prints the page. */
