@@ -1,9 +1,28 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
 import { SURVIVORS } from "./survivors";
 
-// Runs Stryker and writes what came of it into README.md; what follows `npm run test:mutants --` goes to Stryker.
+// Runs Stryker on one module after the other, keeps what came of each, and writes what came of all into README.md.
+
+const ROOT = new URL("../../", import.meta.url);
+const MODULES: readonly string[] = [
+  ...readdirSync(new URL("src/lib", ROOT)).map((file) => `src/lib/${file}`),
+  "src/clicks/count.ts",
+  "src/hosts/resolver.ts",
+  "src/idempotency/service.ts",
+  "src/links/rules.ts",
+  "src/links/totals.ts",
+  "src/qr/render.ts",
+  "src/redirect/target.ts",
+  "src/slugs/cache.ts",
+  "src/slugs/claim.ts",
+  "src/slugs/isolate.ts",
+  "src/slugs/sync.ts",
+  "src/workspaces/api-key.ts",
+  "src/workspaces/keys.ts",
+].toSorted();
 
 interface Place {
   line: number;
@@ -22,17 +41,41 @@ interface Report {
 }
 
 const README = new URL("README.md", import.meta.url);
-const REPORT = new URL("../../.stryker/mutants.json", import.meta.url);
-const STRYKER = new URL("../../node_modules/@stryker-mutator/core/bin/stryker.js", import.meta.url);
+const STRYKER = fileURLToPath(new URL("node_modules/@stryker-mutator/core/bin/stryker.js", ROOT));
 const MOST_SHOWN = 80;
+const LEAST_SCORE = 90;
 
-const startedAt = Date.now();
-const stryker = spawnSync(
-  process.execPath,
-  [STRYKER.pathname, "run", "test/mutants/stryker.config.json", ...process.argv.slice(2)],
-  { stdio: "inherit" },
-);
-const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1);
+const DEAD = ["Killed", "Timeout"];
+const COUNTED = [...DEAD, "Survived", "NoCoverage"];
+
+const resultOf = (module: string): string => `.stryker/results/${module.replaceAll("/", "-")}.json`;
+
+/** The modules named, or all; what begins with a hyphen, and what follows it, goes to Stryker. */
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((each) => each.startsWith("-"));
+const named = firstOption < 0 ? given : given.slice(0, firstOption);
+const options = firstOption < 0 ? [] : given.slice(firstOption);
+const unknown = named.filter((module) => !MODULES.includes(module));
+if (unknown.length > 0)
+  throw new Error(`not among the modules of test/mutants/run.ts: ${unknown.join(", ")}`);
+
+const broken: string[] = [];
+for (const module of named.length === 0 ? MODULES : named) {
+  console.log(`--- ${module}`);
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      STRYKER,
+      "run",
+      "test/mutants/stryker.config.json",
+      "--incremental",
+      ...["--incrementalFile", resultOf(module), "--mutate", module],
+      ...options,
+    ],
+    { stdio: "inherit", cwd: fileURLToPath(ROOT) },
+  );
+  if (status !== 0) broken.push(module);
+}
 
 const oneLine = (code: string) => {
   const text = code.replace(/\s+/g, " ").trim();
@@ -51,16 +94,25 @@ function original(source: string, { start, end }: Mutant["location"]): string {
 const code = (text: string) =>
   (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``).replaceAll("|", "\\|");
 
-const { files }: Report = JSON.parse(readFileSync(REPORT, "utf8"));
+const files: Report["files"] = {};
+const unmeasured: string[] = [];
+for (const module of MODULES) {
+  const result = new URL(resultOf(module), ROOT);
+  if (!existsSync(result)) unmeasured.push(module);
+  else Object.assign(files, (JSON.parse(readFileSync(result, "utf8")) as Report).files);
+}
+
+const scoreOf = (mutants: readonly Mutant[]): number => {
+  const counted = mutants.filter(({ status }) => COUNTED.includes(status));
+  return (100 * counted.filter(({ status }) => DEAD.includes(status)).length) / counted.length;
+};
 
 const rowOf = (name: string, mutants: readonly Mutant[]): string => {
-  const count = (status: string) => mutants.filter((mutant) => mutant.status === status).length;
-  const [killed, timeouts, survived, uncovered] = ["Killed", "Timeout", "Survived", "NoCoverage"].map(
-    count,
-  ) as [number, number, number, number];
-  const all = killed + timeouts + survived + uncovered;
-  const score = all === 0 ? "–" : ((100 * (killed + timeouts)) / all).toFixed(1);
-  return `| ${name} | ${all} | ${killed} | ${timeouts} | ${survived} | ${uncovered} | ${score} % | ${count("Ignored")} |`;
+  const count = (...statuses: string[]) => mutants.filter(({ status }) => statuses.includes(status)).length;
+  const all = count(...COUNTED);
+  const score = all === 0 ? "–" : `${scoreOf(mutants).toFixed(1)} %`;
+  const counts = [all, ...COUNTED.map((status) => count(status)), score, count("Ignored")];
+  return `| ${name} | ${counts.join(" | ")} |`;
 };
 
 const names = Object.keys(files).toSorted();
@@ -92,7 +144,8 @@ const survivors = [...listed].flatMap(([why, lines]) => ["", `**${why}**`, "", .
 const result = [
   "## Result",
   "",
-  `Made by \`npm run test:mutants\`, in ${minutes} minutes on ${cpus().length} cores of ${cpus()[0]?.model ?? "no name"}.`,
+  `Made by \`npm run test:mutants\`, on ${cpus().length} cores of ${cpus()[0]?.model ?? "no name"}.`,
+  ...(unmeasured.length === 0 ? [] : ["", `Not yet measured: ${unmeasured.map(code).join(", ")}.`]),
   "",
   ...table,
   "",
@@ -105,4 +158,7 @@ writeFileSync(README, text + result.join("\n"));
 
 for (const id of unexplained)
   console.error(`survived, and test/mutants/survivors.ts does not say why: ${id}`);
-process.exitCode = stryker.status === 0 && unexplained.length === 0 ? 0 : 1;
+for (const module of broken) console.error(`Stryker could not finish ${module}`);
+const score = scoreOf(names.flatMap(mutantsOf));
+console.log(`${score.toFixed(1)} of 100 killed`);
+process.exitCode = score >= LEAST_SCORE && [...unexplained, ...broken, ...unmeasured].length === 0 ? 0 : 1;

@@ -20,7 +20,7 @@ export default defineConfig({
       "test/workspaces/authenticate.test.ts",
     ],
     // A mutant that waits for ever shall fail a test; one that takes a whole process with it costs far more.
-    testTimeout: 5_000,
+    testTimeout: 20_000,
     // Bundled once, they load faster than module by module: every mutant loads them again.
     deps: {
       optimizer: { ssr: { enabled: true, include: ["drizzle-orm", "fast-check", "isbot", "jsqr", "zod"] } },
