@@ -16,6 +16,10 @@ describe("the text of a file", () => {
     expect(textOf(bytes(text))).toEqual({ ok: true, value: "a,b" });
   });
 
+  it("may begin as an archive does, with a P", () => {
+    expect(textOf(bytes("Page,b"))).toEqual({ ok: true, value: "Page,b" });
+  });
+
   it("has one kind of line end", () => {
     expect(textOf(bytes("a\r\nb\rc\nd"))).toEqual({ ok: true, value: "a\nb\nc\nd" });
   });
@@ -23,6 +27,8 @@ describe("the text of a file", () => {
   it.each([
     ["UTF-16, little end first", [0xff, 0xfe, 0x61, 0x00], "UTF-16"],
     ["UTF-16, big end first", [0xfe, 0xff, 0x00, 0x61], "UTF-16"],
+    ["UTF-16 without a zero, little end first", [0xff, 0xfe, 0x42, 0x30], "UTF-16"],
+    ["UTF-16 without a zero, big end first", [0xfe, 0xff, 0x30, 0x42], "UTF-16"],
     ["UTF-16 without a mark", [0x61, 0x00, 0x62, 0x00], "UTF-16"],
     ["Latin 1", [0x61, 0xe9, 0x62], "not in UTF-8"],
     ["a spreadsheet", [0x50, 0x4b, 0x03, 0x04, 0x00], "spreadsheet"],
@@ -49,6 +55,27 @@ describe("rows", () => {
     ]);
   });
 
+  it.each([
+    ["finds the most names, though not the most cells", "url;a b, c, d\nx;y"],
+    ["makes the most cells, where none finds more names", "A;B;C,D\nx;y;z,z"],
+    ["finds the most names below empty lines", "\n\nurl;a, b, c\nx;y"],
+  ])("are separated by what %s", (_, text) => {
+    expect(cells(text)[0]).toEqual(text.trim().split("\n")[0]?.split(";"));
+  });
+
+  it("end where a line does, and nowhere else", () => {
+    expect(cells("url,title\rx\ny,z")).toEqual([
+      ["url", "title\rx"],
+      ["y", "z"],
+    ]);
+  });
+
+  it("are none in an empty file, and no heading", () => {
+    const headings: (readonly string[])[] = [];
+    expect(rowsOf("", (heading) => headings.push(heading))).toEqual({ ok: true, value: [] });
+    expect(headings).toEqual([[], [], []]);
+  });
+
   it("have quoted cells with line breaks, separators and doubled quotation marks", () => {
     expect(cells('url,title\nx,"one\ntwo, ""three"""\n')).toEqual([
       ["url", "title"],
@@ -57,7 +84,7 @@ describe("rows", () => {
   });
 
   it("are numbered as a spreadsheet numbers them, blank ones left out", () => {
-    const read = rowsOf("url,title\n\nx,y\n,\nz,\n", () => 0);
+    const read = rowsOf("url,title\n\nx,y\n , \nz,\n", () => 0);
     expect(read.ok && read.value.map(({ number }) => number)).toEqual([1, 3, 5]);
   });
 
@@ -69,6 +96,11 @@ describe("rows", () => {
     ],
   ])("with quotation marks that do not fit are refused: %j", (text, message) => {
     expect(cells(text)).toBe(message);
+  });
+
+  it("are written with an empty cell for null, and nothing where there are none", () => {
+    expect(csvLines([["a", null, "b"], [null]])).toBe("a,,b\r\n\r\n");
+    expect(csvLines([])).toBe("");
   });
 
   it("come back as they were written", () => {

@@ -10,7 +10,7 @@ import {
   ownHostProblem,
 } from "../../src/lib/destination";
 import { ADDRESS_IN_NAME_DOMAINS, INTERNAL_SUFFIXES, SHORTENER_HOSTS } from "../../src/lib/destination-hosts";
-import { decodePunycode, readableLabels } from "../../src/lib/homograph";
+import { decodePunycode, isHomograph, readableLabels } from "../../src/lib/homograph";
 import badText from "../corpora/destinations-bad.json?raw";
 import good from "../corpora/destinations-good.json";
 import redos from "../corpora/redos.json";
@@ -338,12 +338,24 @@ describe("homographs", () => {
     ["ihqwcrb4cv8a8dqg056pqjye", "他们为什么不说中文"],
     ["PorqunopuedensimplementehablarenEspaol-fmd56a", "PorquénopuedensimplementehablarenEspañol"],
     ["3B-ww4c5e180e575a65lsy2b", "3年B組金八先生"],
+    ["dn32g", "\u{10ffff}"],
   ])("decodes %s", (encoded, text) => {
     expect(decodePunycode(encoded.toLowerCase())).toBe(text.toLowerCase());
   });
 
-  it.each(["z", "!", "ü", "99999999", "a-999999999999999999999999", "-abc"])("decodes no %s", (encoded) => {
-    expect(decodePunycode(encoded)).toBeUndefined();
+  it.each(["z", "!", "ü", "99999999", "a-999999999999999999999999", "-abc", "en32g"])(
+    "decodes no %s",
+    (encoded) => {
+      expect(decodePunycode(encoded)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["com", true],
+    ["中com", false],
+    ["com中", false],
+  ])("is taken for Latin under Latin letters alone: under %s %s", (topLevel, imitates) => {
+    expect(isHomograph(["аррӏе", topLevel])).toBe(imitates);
   });
 
   it("reads back what the URL parser encodes, and judges both alike", () => {

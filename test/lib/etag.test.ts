@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { etagOf, ifMatchHolds, ifNoneMatchHolds, namesVersion, sha256Hex } from "../../src/lib/etag";
+import {
+  etagOf,
+  etagOfFile,
+  ifMatchHolds,
+  ifNoneMatchHolds,
+  namesVersion,
+  sha256Hex,
+} from "../../src/lib/etag";
 
 const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
@@ -8,6 +15,11 @@ describe("an entity tag", () => {
     expect(await sha256Hex("abc")).toBe(ABC);
     const resource = { id: "a", name: "ü" };
     expect(await etagOf(resource)).toBe(`"${(await sha256Hex(JSON.stringify(resource))).slice(0, 32)}"`);
+  });
+
+  it("of a file is one of its text, or of its bytes in hexadecimal", async () => {
+    expect(await etagOfFile("<svg/>")).toBe(await etagOf("<svg/>"));
+    expect(await etagOfFile(Uint8Array.of(1, 0xab))).toBe(await etagOf("01ab"));
   });
 });
 

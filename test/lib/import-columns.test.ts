@@ -109,7 +109,7 @@ describe("a file of", () => {
   });
 
   it("columns is read without regard to case, spaces, underscores and hyphens", () => {
-    const columns = columnsOf(["Long-URL", " SHORT_LINK ", "Utm Source", "", "nothing"]);
+    const columns = columnsOf(["Long-URL", " SHORT_LINK ", "Utm Source", "", "  ", "nothing"]);
     expect([...columns.places]).toEqual([
       ["slug", [1]],
       ["destination_url", [0]],
@@ -117,6 +117,10 @@ describe("a file of", () => {
     ]);
     expect(columns.ignored).toEqual(["nothing"]);
   });
+});
+
+it("a row that ends early says nothing more", () => {
+  expect(cellsOf(columnsOf(["url", "title"]), [URL])).toEqual({ destination_url: URL });
 });
 
 it("line breaks in a cell are spaces", () => {

@@ -10,6 +10,7 @@ import {
   SLUG_PATTERN,
   slugFromName,
   slugKey,
+  spellings,
   withSuffix,
 } from "../../src/lib/slug-text";
 import badText from "../corpora/slugs-bad.json?raw";
@@ -36,6 +37,13 @@ function bytesFrom(values: number[]): { random: (bytes: number) => Uint8Array; a
   };
   return { random, asked };
 }
+
+it("texts have the spelling that comes first, by their folded form", () => {
+  expect(spellings(["Red", "Été", "RED", "red", "été"])).toEqual([
+    ["red", "Red"],
+    ["été", "Été"],
+  ]);
+});
 
 describe("a slug made from a name", () => {
   it.each([

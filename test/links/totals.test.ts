@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { LinkRow } from "../../src/links/repository";
 import {
   type Counted,
+  channelsInUse,
   countedFor,
   joinTotalsOfTags,
   keysOf,
   leaveTotalOfTag,
   moveTotals,
+  moveTotalsOfMany,
 } from "../../src/links/totals";
 import { written } from "../fakes";
 
@@ -127,6 +129,42 @@ describe("the totals", () => {
       }),
     );
   });
+});
+
+describe("the totals of many links", () => {
+  const ofMany = (...links: (readonly [Counted, Counted])[]) => moveTotalsOfMany(9, links).map(written);
+
+  it("move once, by what each link moves them", () => {
+    const [steps, begun] = ofMany(
+      [LINK, { ...LINK, archived: true }],
+      [LINK, { ...LINK, tags: [1, 3], channel: null }],
+      [
+        { ...LINK, tags: [], archived: true },
+        { ...LINK, tags: [3] },
+      ],
+    );
+    expect(steps?.sql).toMatch(
+      /^update "link_totals" set active = active \+ \(select value ->> 2 .* archived = archived \+ \(select value ->> 3 /s,
+    );
+    const moved = '[["tag","1",-1,1],["tag","2",-2,1],["channel","print",-1,0]]';
+    expect(steps?.params).toEqual([moved, moved, 9, moved]);
+    expect(begun?.sql).toMatch(/^insert into "link_totals" .*on conflict do update set active = active \+ /s);
+    expect(begun?.params).toEqual([9, '[["tag","3",2,0]]']);
+  });
+
+  it("move with those of the workspace, where a link goes into the archive", () => {
+    const archived = { ...LINK, archived: true };
+    const [workspace, , begun] = ofMany([LINK, archived], [LINK, archived], [archived, LINK]);
+    expect(workspace?.sql).toMatch(/^update "workspaces" set "active_links" = .*, "archived_links" = /);
+    expect(workspace?.params).toEqual([-1, 1, 9]);
+    expect(begun?.params).toEqual([9, "[]"]);
+  });
+});
+
+it("the channels in use are those of a link that is there", () => {
+  const { sql, params } = written(channelsInUse(9, 4));
+  expect(sql).toContain('"link_totals"."active" + "link_totals"."archived" > 0');
+  expect(params).toEqual([9, "channel", 4]);
 });
 
 describe("the totals of tags alone", () => {
