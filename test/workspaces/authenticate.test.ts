@@ -5,15 +5,19 @@ import { isApiKey, makeApiKey } from "../../src/workspaces/api-key";
 import {
   authenticate,
   createApiKey,
+  getApiKey,
   listApiKeys,
   recordKeyUse,
+  revokeApiKey,
   revokeApiKeyAnywhere,
   revokeLeakedKey,
+  stateOfKey,
 } from "../../src/workspaces/keys";
 import {
   insertApiKey,
   keyByHash,
   keyById,
+  keyInWorkspace,
   keysOfWorkspace,
   recordUse,
   setRevoked,
@@ -169,7 +173,26 @@ describe("a key", () => {
     expect(reads).toEqual([[written(keysOfWorkspace(3))]]);
   });
 
+  it("is shown alone to its workspace, or not found", async () => {
+    const { ctx, reads } = context([[{ key, workspace }]], [[]]);
+    expect(await getApiKey(ctx, ID.toLowerCase())).toEqual(VIEW);
+    expect(reads).toEqual([[written(keyInWorkspace(3, ID))]]);
+    await expect(getApiKey(ctx, ID)).rejects.toMatchObject({ status: 404 });
+  });
+
   it.each([
+    [null, null, "active"],
+    [null, NOW + 1, "active"],
+    [null, NOW, "expired"],
+    [NOW + 1, null, "revoked"],
+    [NOW, NOW, "revoked"],
+  ])("that is revoked at %s and expires at %s is %s", (revoked, expires, state) => {
+    const text = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+    expect(stateOfKey({ revoked_at: text(revoked), expires_at: text(expires) }, NOW)).toBe(state);
+  });
+
+  it.each([
+    ["its id in the workspace", revokeApiKey, ID.toLowerCase(), async () => keyInWorkspace(3, ID)],
     ["its id", revokeApiKeyAnywhere, ID.toLowerCase(), async () => keyById(ID)],
     ["its text", revokeLeakedKey, KEY, async () => keyByHash(await sha256Hex(KEY))],
   ])("is revoked by %s, and shown as it then is", async (_, revoke, named, statement) => {
