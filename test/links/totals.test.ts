@@ -163,7 +163,7 @@ describe("the totals of many links", () => {
 
 it("the channels in use are those of a link that is there", () => {
   const { sql, params } = written(channelsInUse(9, 4));
-  expect(sql).toContain('"link_totals"."active" + "link_totals"."archived" > 0');
+  expect(sql).toMatch(/^select "key" from "link_totals" .*"active" \+ "link_totals"."archived" > 0/);
   expect(params).toEqual([9, "channel", 4]);
 });
 

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { SURVIVORS } from "./survivors";
 
-// Runs Stryker on one module after the other, keeps what came of each, and writes what came of all into README.md.
+// Runs Stryker on one module after the other, keeps what came of each in results.jsonl, and writes the table of all.
 
 const ROOT = new URL("../../", import.meta.url);
 const MODULES: readonly string[] = [
@@ -36,46 +36,33 @@ interface Mutant {
   location: { start: Place; end: Place };
 }
 
+/** Stryker's own file of results, which it also reads to leave out what has not changed. */
 interface Report {
   files: Record<string, { source: string; mutants: Mutant[] }>;
 }
 
+/** What came of a module. */
+interface Result {
+  module: string;
+  /** Of its text, so that a module that has changed since is known. */
+  source: string;
+  killed: number;
+  timeouts: number;
+  survived: number;
+  uncovered: number;
+  ignored: number;
+  /** Line, the code as it is, and as the mutant had it. */
+  survivors: [number, string, string][];
+}
+
 const README = new URL("README.md", import.meta.url);
+const RESULTS = new URL("results.jsonl", import.meta.url);
 const STRYKER = fileURLToPath(new URL("node_modules/@stryker-mutator/core/bin/stryker.js", ROOT));
 const MOST_SHOWN = 80;
 const LEAST_SCORE = 90;
 
-const DEAD = ["Killed", "Timeout"];
-const COUNTED = [...DEAD, "Survived", "NoCoverage"];
-
-const resultOf = (module: string): string => `.stryker/results/${module.replaceAll("/", "-")}.json`;
-
-/** The modules named, or all; what begins with a hyphen, and what follows it, goes to Stryker. */
-const given = process.argv.slice(2);
-const firstOption = given.findIndex((each) => each.startsWith("-"));
-const named = firstOption < 0 ? given : given.slice(0, firstOption);
-const options = firstOption < 0 ? [] : given.slice(firstOption);
-const unknown = named.filter((module) => !MODULES.includes(module));
-if (unknown.length > 0)
-  throw new Error(`not among the modules of test/mutants/run.ts: ${unknown.join(", ")}`);
-
-const broken: string[] = [];
-for (const module of named.length === 0 ? MODULES : named) {
-  console.log(`--- ${module}`);
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      STRYKER,
-      "run",
-      "test/mutants/stryker.config.json",
-      "--incremental",
-      ...["--incrementalFile", resultOf(module), "--mutate", module],
-      ...options,
-    ],
-    { stdio: "inherit", cwd: fileURLToPath(ROOT) },
-  );
-  if (status !== 0) broken.push(module);
-}
+const textOf = (module: string): string => readFileSync(new URL(module, ROOT), "utf8");
+const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
 const oneLine = (code: string) => {
   const text = code.replace(/\s+/g, " ").trim();
@@ -91,66 +78,114 @@ function original(source: string, { start, end }: Mutant["location"]): string {
   return oneLine(lines.join("\n"));
 }
 
+/** Runs Stryker on one module; undefined where it could not finish. */
+function measure(module: string, options: readonly string[]): Result | undefined {
+  const file = `.stryker/${module.replaceAll("/", "-")}.json`;
+  const config = "test/mutants/stryker.config.json";
+  const { status } = spawnSync(
+    process.execPath,
+    [STRYKER, "run", config, "--incremental", "--incrementalFile", file, "--mutate", module, ...options],
+    { stdio: "inherit", cwd: fileURLToPath(ROOT) },
+  );
+  if (status !== 0) return undefined;
+  const { files }: Report = JSON.parse(readFileSync(new URL(file, ROOT), "utf8"));
+  const { source, mutants } = files[module] ?? { source: textOf(module), mutants: [] };
+  const count = (wanted: string) => mutants.filter((mutant) => mutant.status === wanted).length;
+  return {
+    module,
+    source: hash(source),
+    killed: count("Killed"),
+    timeouts: count("Timeout"),
+    survived: count("Survived"),
+    uncovered: count("NoCoverage"),
+    ignored: count("Ignored"),
+    survivors: mutants
+      .filter((mutant) => mutant.status === "Survived" || mutant.status === "NoCoverage")
+      .map(({ location, replacement, mutatorName }) => [
+        location.start.line,
+        original(source, location),
+        oneLine(replacement ?? mutatorName),
+      ]),
+  };
+}
+
+const lines = existsSync(RESULTS) ? readFileSync(RESULTS, "utf8").trim().split("\n") : [];
+const results = new Map(
+  lines.map((line) => JSON.parse(line) as Result).map((result) => [result.module, result]),
+);
+const isMeasured = (module: string): boolean => results.get(module)?.source === hash(textOf(module));
+
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((each) => each.startsWith("-"));
+const named = firstOption < 0 ? given : given.slice(0, firstOption);
+const options = firstOption < 0 ? [] : given.slice(firstOption);
+const unknown = named.filter((module) => !MODULES.includes(module));
+if (unknown.length > 0)
+  throw new Error(`not among the modules of test/mutants/run.ts: ${unknown.join(", ")}`);
+
+const broken: string[] = [];
+for (const module of named.length > 0 ? named : MODULES.filter((each) => !isMeasured(each))) {
+  console.log(`--- ${module}`);
+  const result = measure(module, options);
+  if (result === undefined) broken.push(module);
+  else results.set(module, result);
+  const kept = MODULES.flatMap((each) => results.get(each) ?? []);
+  writeFileSync(RESULTS, kept.map((each) => `${JSON.stringify(each)}\n`).join(""));
+}
+
 const code = (text: string) =>
   (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``).replaceAll("|", "\\|");
 
-const files: Report["files"] = {};
-const unmeasured: string[] = [];
-for (const module of MODULES) {
-  const result = new URL(resultOf(module), ROOT);
-  if (!existsSync(result)) unmeasured.push(module);
-  else Object.assign(files, (JSON.parse(readFileSync(result, "utf8")) as Report).files);
-}
+const sum = (some: readonly Result[], of: (result: Result) => number): number =>
+  some.reduce((total, result) => total + of(result), 0);
+const dead = ({ killed, timeouts }: Result): number => killed + timeouts;
+const alive = ({ survived, uncovered }: Result): number => survived + uncovered;
+const scoreOf = (some: readonly Result[]): number =>
+  (100 * sum(some, dead)) / sum(some, (result) => dead(result) + alive(result));
 
-const scoreOf = (mutants: readonly Mutant[]): number => {
-  const counted = mutants.filter(({ status }) => COUNTED.includes(status));
-  return (100 * counted.filter(({ status }) => DEAD.includes(status)).length) / counted.length;
+const rowOf = (name: string, some: readonly Result[]): string => {
+  const all = sum(some, (result) => dead(result) + alive(result));
+  const columns = ["killed", "timeouts", "survived", "uncovered"] as const;
+  const counts = [all, ...columns.map((column) => sum(some, (result) => result[column]))];
+  const score = all === 0 ? "–" : `${scoreOf(some).toFixed(1)} %`;
+  return `| ${[name, ...counts, score, sum(some, ({ ignored }) => ignored)].join(" | ")} |`;
 };
 
-const rowOf = (name: string, mutants: readonly Mutant[]): string => {
-  const count = (...statuses: string[]) => mutants.filter(({ status }) => statuses.includes(status)).length;
-  const all = count(...COUNTED);
-  const score = all === 0 ? "–" : `${scoreOf(mutants).toFixed(1)} %`;
-  const counts = [all, ...COUNTED.map((status) => count(status)), score, count("Ignored")];
-  return `| ${name} | ${counts.join(" | ")} |`;
-};
-
-const names = Object.keys(files).toSorted();
-const mutantsOf = (name: string) => files[name]?.mutants ?? [];
+const measured = MODULES.filter(isMeasured).flatMap((module) => results.get(module) ?? []);
+const unmeasured = MODULES.filter((module) => !isMeasured(module));
 const table = [
   "| file | mutants | killed | timed out | survived | not covered | score | left alone |",
   "|---|--:|--:|--:|--:|--:|--:|--:|",
-  ...names.flatMap((name) => (mutantsOf(name).length === 0 ? [] : [rowOf(`\`${name}\``, mutantsOf(name))])),
-  rowOf("**all**", names.flatMap(mutantsOf)),
+  ...measured.map((result) => rowOf(`\`${result.module}\``, [result])),
+  rowOf("**all**", measured),
 ];
 
 const listed = new Map<string, string[]>();
 const unexplained: string[] = [];
-for (const name of names) {
-  for (const mutant of mutantsOf(name)) {
-    if (mutant.status !== "Survived" && mutant.status !== "NoCoverage") continue;
-    const was = original(files[name]?.source ?? "", mutant.location);
-    const is = oneLine(mutant.replacement ?? mutant.mutatorName);
-    const id = `${name}: ${was} → ${is}`;
+for (const { module, survivors } of measured) {
+  for (const [line, was, is] of survivors) {
+    const id = `${module}: ${was} → ${is}`;
     const why = SURVIVORS.find(({ mutants }) => mutants.includes(id))?.why;
     if (why === undefined) unexplained.push(id);
-    const line = `- \`${name}:${mutant.location.start.line}\` ${code(was)} → ${code(is)}`;
     const group = why ?? "Nobody has said why.";
-    listed.set(group, [...(listed.get(group) ?? []), line]);
+    const told = `- \`${module}:${line}\` ${code(was)} → ${code(is)}`;
+    listed.set(group, [...(listed.get(group) ?? []), told]);
   }
 }
 
-const survivors = [...listed].flatMap(([why, lines]) => ["", `**${why}**`, "", ...lines]);
 const result = [
   "## Result",
   "",
-  `Made by \`npm run test:mutants\`, on ${cpus().length} cores of ${cpus()[0]?.model ?? "no name"}.`,
-  ...(unmeasured.length === 0 ? [] : ["", `Not yet measured: ${unmeasured.map(code).join(", ")}.`]),
+  `Written by \`npm run test:mutants\` from \`results.jsonl\`. ${
+    unmeasured.length === 0
+      ? "Every module is measured as it stands."
+      : `Not measured as they stand: ${unmeasured.map(code).join(", ")}.`
+  }`,
   "",
   ...table,
   "",
   "## Survivors",
-  ...survivors,
+  ...[...listed].flatMap(([why, told]) => ["", `**${why}**`, "", ...told]),
   "",
 ];
 const text = readFileSync(README, "utf8").replace(/## Result\n[\s\S]*$/, "");
@@ -159,6 +194,6 @@ writeFileSync(README, text + result.join("\n"));
 for (const id of unexplained)
   console.error(`survived, and test/mutants/survivors.ts does not say why: ${id}`);
 for (const module of broken) console.error(`Stryker could not finish ${module}`);
-const score = scoreOf(names.flatMap(mutantsOf));
+const score = scoreOf(measured);
 console.log(`${score.toFixed(1)} of 100 killed`);
 process.exitCode = score >= LEAST_SCORE && [...unexplained, ...broken, ...unmeasured].length === 0 ? 0 : 1;
