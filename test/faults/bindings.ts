@@ -62,14 +62,12 @@ export function bindings(plan: Plan, reads?: "dropping writes") {
   const DB = proxy(env.DB, {
     batch: (statements: D1PreparedStatement[]) => go(nameOf(statements), () => env.DB.batch(statements)),
   });
-  const { KEY_RATE: _key, AUTH_FAILURE_RATE: _failure, UNKNOWN_SLUG_RATE: _slug, ...rest } = testEnv;
-
   return {
     /** The names of the operations so far, in their order. */
     trace,
     /** An instance of the Worker with an empty memory. */
     instance: (): Env => ({
-      ...rest,
+      ...testEnv,
       DB,
       KV: proxy(env.KV, {
         // The simulator's `get` is overloaded beyond what an argument list can say.
