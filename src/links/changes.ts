@@ -135,6 +135,7 @@ const openItem = (workspaceId: number, linkRowId: number): SQL | undefined =>
   and(
     eq(activityGroupItems.workspace_id, workspaceId),
     eq(activityGroupItems.link_id, linkRowId),
+    eq(activityGroupItems.role, "primary"),
     isNull(activityGroupItems.ended_at),
   );
 

@@ -33,7 +33,7 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
         // At the version read, since a rename meanwhile would add a slug whose visitors have to be told.
         guards: [linkIsThere(workspaceId, id, row.version), isOnNoLiveAsset(workspaceId, id)],
       },
-      [...softDelete(workspaceId, row, at), releaseSlugs(workspaceId, id, at)],
+      [...softDelete(workspaceId, row, at), releaseSlugs(workspaceId, row.id, at)],
       tombstonesOfSlugs(
         workspaceId,
         slugs.map((slug) => slug.key),

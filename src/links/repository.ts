@@ -41,9 +41,9 @@ const columns = {
 };
 
 /** Links with their group and tags, deleted ones left out by the caller's own condition. */
-export const selectLinks = (orm: Orm) =>
+export const selectLinks = (orm: Orm, tagsJson: SQL.Aliased<string> = columns.tags) =>
   orm
-    .select(columns)
+    .select({ ...columns, tags: tagsJson })
     .from(links)
     .leftJoin(
       activityGroups,
@@ -83,13 +83,21 @@ export const NO_GROUP: LinkRow["group"] = {
   default_utm_campaign: null,
 };
 
+/** The unary plus keeps the workspace out of the choice of an index: an id is one row, an index of lists reads the next too. */
 export const thisLink = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(links.workspace_id, workspaceId), eq(links.public_id, id), isNull(links.deleted_at));
+  and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
 
 export const linkById = prepared(
   (workspaceId: number, id: string): Statement<LinkRow[]> =>
     (orm) =>
       selectLinks(orm).where(thisLink(workspaceId, id)),
+);
+
+/** The same of a link whose tags, as the JSON array of them, are known. */
+export const linkCarrying = prepared(
+  (workspaceId: number, id: string, tagsJson: string): Statement<LinkRow[]> =>
+    (orm) =>
+      selectLinks(orm, sql<string>`${tagsJson}`.as("tags_json")).where(thisLink(workspaceId, id)),
 );
 
 /** The workspace's links behind an id, in the order of their creation. */
@@ -301,20 +309,22 @@ export const TAGS_STATE: SQL = tagsOn(sql`${links.id}`);
 /** The link's tags for the audit log. */
 export const tagsSnapshot = (workspaceId: number, id: string): SQL => tagsOn(linkRowId(workspaceId, id));
 
-/** All of a link's state for the audit log, as a row that a guard holds at its version says it. */
-export function wholeSnapshot(row: LinkRow): SQL {
-  const state = {
-    slug: row.slug,
-    destination_url: row.destination_url,
-    title: row.title,
-    channel: row.channel,
-    archived_at: row.archived_at,
-    utm_source: row.utm_source,
-    utm_medium: row.utm_medium,
-    utm_campaign: row.utm_campaign,
-    utm_campaign_origin: row.utm_campaign_origin,
-    activity_group_id: row.group.public_id,
-    tag_ids: tagsIn(row).map((tag) => tag.public_id),
-  };
-  return sql`${JSON.stringify(state)}`;
-}
+const stateOf = (row: LinkRow) => ({
+  slug: row.slug,
+  destination_url: row.destination_url,
+  title: row.title,
+  channel: row.channel,
+  archived_at: row.archived_at,
+  utm_source: row.utm_source,
+  utm_medium: row.utm_medium,
+  utm_campaign: row.utm_campaign,
+  utm_campaign_origin: row.utm_campaign_origin,
+  activity_group_id: row.group.public_id,
+});
+
+/** The link's own state for the audit log, without its tags, as a row that a guard holds at its version says it. */
+export const snapshotOf = (row: LinkRow): SQL => sql`${JSON.stringify(stateOf(row))}`;
+
+/** The same with its tags. */
+export const wholeSnapshot = (row: LinkRow): SQL =>
+  sql`${JSON.stringify({ ...stateOf(row), tag_ids: tagsIn(row).map((tag) => tag.public_id) })}`;

@@ -19,8 +19,10 @@ import {
   groupOf,
   type LinkRow,
   linkById,
+  linkCarrying,
   linkIsThere,
   linkSnapshot,
+  snapshotOf,
   type TagInLink,
   tagsIn,
   wholeSnapshot,
@@ -110,6 +112,8 @@ export async function saveLink(
   const will = { ...willCountFor(was, fields), ...(tags && { tags: tags.all }) };
   const totals = moveTotals(workspaceId, was, will);
   const visible = mayChangeTarget(fields);
+  /** Whether the row must be as it was read: then it tells the state before, and its tags. */
+  const pinned = tags !== undefined || action === "link.revert" || countsElsewhere(fields);
   const isFoundBy = [fields.archived, key, fields.title, fields.destination_url].some(
     (value) => value !== undefined,
   );
@@ -120,16 +124,14 @@ export async function saveLink(
       action,
       subject: id,
       at,
-      before: tags === undefined ? linkSnapshot(workspaceId, id) : wholeSnapshot(row),
+      before: !pinned
+        ? linkSnapshot(workspaceId, id)
+        : tags === undefined
+          ? snapshotOf(row)
+          : wholeSnapshot(row),
       change,
       guards: [
-        linkIsThere(
-          workspaceId,
-          id,
-          tags !== undefined || action === "link.revert" || countsElsewhere(fields)
-            ? row.version
-            : versionToFind(ctx, row),
-        ),
+        linkIsThere(workspaceId, id, pinned ? row.version : versionToFind(ctx, row)),
         ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
       ],
     },
@@ -138,7 +140,7 @@ export async function saveLink(
       ...(was.archived === will.archived ? [] : [setStatusOfTags(row.id, will.archived ? 1 : 0)]),
       ...moveItem(workspaceId, row, fields, at),
       ...(isFoundBy ? [unindexLink(workspaceId, id)] : []),
-      ...(visible ? [outdateSlugs(workspaceId, id, changesTarget(workspaceId, id, fields, at), at)] : []),
+      ...(visible ? [outdateSlugs(workspaceId, row.id, changesTarget(workspaceId, id, fields, at), at)] : []),
       ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
       updateLinkRow(workspaceId, id, fields, at),
       ...(tags === undefined
@@ -150,7 +152,9 @@ export async function saveLink(
           ]),
       ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
     ],
-    linkById(workspaceId, id),
+    pinned
+      ? linkCarrying(workspaceId, id, wanted === undefined ? row.tags : JSON.stringify(wanted))
+      : linkById(workspaceId, id),
     visible ? slugsToPush(workspaceId, id) : undefined,
   );
   await pushTargets(ctx, toPush, at);

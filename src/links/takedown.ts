@@ -53,7 +53,7 @@ const change = (
         at,
         guards: [linkIsThere(workspaceId, id, row.version)],
       },
-      [outdateSlugs(workspaceId, id, always, at), statement],
+      [outdateSlugs(workspaceId, row.id, always, at), statement],
       linkAnywhere(id, ""),
       slugsToPush(workspaceId, id),
     );

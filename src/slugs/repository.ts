@@ -19,20 +19,22 @@ export interface SlugTargetRow {
   taken_down: number;
 }
 
+const targetColumns = {
+  key: slugs.key,
+  rev: slugs.rev,
+  push_at: slugs.push_at,
+  link: links.public_id,
+  destination_url: links.destination_url,
+  utm_source: links.utm_source,
+  utm_medium: links.utm_medium,
+  utm_campaign: links.utm_campaign,
+  taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
+    or ${isBlocked(sql`${links.destination_host}`)}`,
+};
+
 const selectTargets = (orm: Orm) =>
   orm
-    .select({
-      key: slugs.key,
-      rev: slugs.rev,
-      push_at: slugs.push_at,
-      link: links.public_id,
-      destination_url: links.destination_url,
-      utm_source: links.utm_source,
-      utm_medium: links.utm_medium,
-      utm_campaign: links.utm_campaign,
-      taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
-        or ${isBlocked(sql`${links.destination_host}`)}`,
-    })
+    .select(targetColumns)
     .from(slugs)
     .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
     .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
@@ -122,13 +124,18 @@ const tombstonesOfSlugsJson = prepared(
 /** The slugs of a link whose KV value a batch has just made outdated. */
 export const slugsToPush = prepared(
   (workspaceId: number, linkId: string): Statement<SlugTargetRow[]> =>
-    slugTargets(
-      and(
-        eq(slugs.workspace_id, workspaceId),
-        eq(slugs.link_id, linkRowId(workspaceId, linkId)),
-        sql`+${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
-      ),
-    ),
+    (orm) =>
+      orm
+        .select(targetColumns)
+        .from(links)
+        .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
+        .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
+        .where(
+          and(
+            eq(links.public_id, linkId),
+            sql`+${links.workspace_id} = ${workspaceId} and +${slugs.push_at} is not null and ${slugs.pushed_rev} <> ${slugs.rev}`,
+          ),
+        ),
 );
 
 /** Those of these slugs whose KV value a batch has just made outdated. */
@@ -198,16 +205,14 @@ export const openSlug = prepared(
 /** For `outdateSlugs`: whatever the link is. */
 export const always: SQL = sql`true`;
 
-/** Marks every slug of a link for a push where `when` holds. */
+/** Marks every slug of a link, by its row id, for a push where `when` holds. */
 export const outdateSlugs =
-  (workspaceId: number, linkId: string, when: SQL, at: number): Statement =>
+  (workspaceId: number, linkRowId: number, when: SQL, at: number): Statement =>
   (orm) =>
     orm
       .update(slugs)
       .set({ rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(
-        and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)), when),
-      );
+      .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId), when));
 
 /** Marks every slug of the links that a query gives for a push. */
 export const outdateSlugsOfLinks =
@@ -231,14 +236,14 @@ export const slugsToPushOfLinks = (
     ),
   );
 
-/** Frees every slug of a link for its own workspace. */
+/** Frees every slug of a link, by its row id, for its own workspace. */
 export const releaseSlugs = prepared(
-  (workspaceId: number, linkId: string, at: number): Statement =>
+  (workspaceId: number, linkRowId: number, at: number): Statement =>
     (orm) =>
       orm
         .update(slugs)
         .set({ link_id: null, rev: sql`${slugs.rev} + 1`, push_at: at })
-        .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)))),
+        .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId))),
 );
 
 /**

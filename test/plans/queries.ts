@@ -310,6 +310,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     isOnNoLiveAsset: links.isOnNoLiveAsset(W, "l"),
     linkSnapshot: links.linkSnapshot(W, "l"),
     tagsSnapshot: links.tagsSnapshot(W, "l"),
+    linkCarrying: links.linkCarrying(W, "l", "[]"),
+    snapshotOf: links.snapshotOf(ROW),
     wholeSnapshot: links.wholeSnapshot(ROW),
   },
   "links/changes": {
@@ -384,14 +386,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     claimsOnSlugs: slugs.claimsOnSlugs(W, ["s"]),
     slugIsFree: slugs.slugIsFree(W, "s", "l"),
     openSlug: slugs.openSlug(W, "s", "l", 0),
-    outdateSlugs: slugs.outdateSlugs(W, "l", changes.changesTarget(W, "l", REGROUP, 0), 0),
+    outdateSlugs: slugs.outdateSlugs(W, 1, changes.changesTarget(W, "l", REGROUP, 0), 0),
     outdateSlugsOfLinks: slugs.outdateSlugsOfLinks(
       W,
       bulkChanges.linksWithOtherTarget(W, [1], REGROUP, 0),
       0,
     ),
     slugsToPushOfLinks: slugs.slugsToPushOfLinks(W, [1]),
-    releaseSlugs: slugs.releaseSlugs(W, "l", 0),
+    releaseSlugs: slugs.releaseSlugs(W, 1, 0),
     settleSlug: slugs.settleSlug("s", 1, 0, 0),
   },
   "tags/repository": {

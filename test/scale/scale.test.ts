@@ -199,17 +199,36 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
 
     it("a link with three tags and a group is created with at most forty rows written", async () => {
       const { tags } = (await call("GET", "/api/v1/tags")).body;
-      const made = await call("POST", "/api/v1/links", {
-        destination_url: "https://www.example.com/",
-        title: "New",
-        activity_group_id: "group-3",
-        tag_ids: [1, 5, 9].map((index) => tags[index].id),
-      });
-      expect(made.status).toBe(201);
-      expect(made.written).toBeLessThanOrEqual(40);
-      const path = `/api/v1/links/${made.body.link.id}`;
+      const create = async () => {
+        const made = await call("POST", "/api/v1/links", {
+          destination_url: "https://www.example.com/",
+          title: "New",
+          activity_group_id: "group-3",
+          channel: "email",
+          tag_ids: [1, 5, 9].map((index) => tags[index].id),
+        });
+        expect(made.status).toBe(201);
+        expect(made.written).toBeLessThanOrEqual(40);
+        return { made, path: `/api/v1/links/${made.body.link.id}` };
+      };
+      const { path: other } = await create();
+      const { made, path } = await create();
       const costs = [
         ["create", made],
+        [
+          "everything",
+          await call("PATCH", other, {
+            title: "Newest",
+            destination_url: "https://example.net/",
+            slug: `new-${links}-${crypto.randomUUID().slice(0, 8)}`,
+            activity_group_id: "group-12",
+            channel: "print",
+            status: "archived",
+            utm_source: "a",
+            utm_medium: "b",
+            utm_campaign: "c",
+          }),
+        ],
         ["title", await call("PATCH", path, { title: "Newer" })],
         ["destination", await call("PATCH", path, { destination_url: "https://example.org/" })],
         ["slug", await call("PATCH", path, { slug: `scale-${links}-${crypto.randomUUID().slice(0, 8)}` })],
