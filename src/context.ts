@@ -25,6 +25,8 @@ export interface Config {
   shortBaseUrl: string;
   /** The hosts that a destination may not lead to. */
   ownHosts: readonly string[];
+  /** The host that serves short links and nothing else; null where one host serves everything. */
+  linkHost: string | null;
   rootRedirectUrl: string | null;
   /** A URI. */
   abuseContact: string | null;
@@ -119,10 +121,13 @@ export function parseConfig(env: Env, origin: string): Config {
   const baseUrl = address(env.BASE_URL) ?? origin;
   const shortBaseUrl = address(env.SHORT_BASE_URL) ?? origin;
   const hosts = [baseUrl, shortBaseUrl].map((url) => new URL(url).hostname.toLowerCase());
+  const shortHost = new URL(shortBaseUrl).host;
+  const isApart = address(env.SHORT_BASE_URL) !== null && new URL(baseUrl).host !== shortHost;
   return {
     baseUrl,
     shortBaseUrl,
     ownHosts: [...new Set(hosts)],
+    linkHost: isApart ? shortHost : null,
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: contact(env.ABUSE_CONTACT),
     resolver: resolverOf(env.DESTINATION_DNS_CHECK),

@@ -121,8 +121,7 @@ async function answer(
 ): Promise<Response> {
   const url = new URL(request.url);
   const config = parseConfig(env, url.origin);
-  const shortHost = new URL(config.shortBaseUrl).host;
-  const servesLinksAlone = url.host === shortHost && new URL(config.baseUrl).host !== shortHost;
+  const servesLinksAlone = config.linkHost === url.host;
 
   if (!servesLinksAlone && url.pathname.startsWith("/api/")) {
     const { api } = await import("./api/app");

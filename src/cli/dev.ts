@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { appliedMigrations } from "../health";
 import { signInUrl } from "./commands/member";
 import { demoKey, demoSignIn, makeDemo } from "./demo";
-import { LOCAL_PORT, LOCAL_STATE, openPlatform } from "./platform";
+import { LOCAL_PORT, LOCAL_STATE, noteOrigin, openPlatform } from "./platform";
 import { makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
 
@@ -79,6 +79,7 @@ async function dev(argv: readonly string[]): Promise<void> {
   if (await isTaken(port)) {
     throw new Error(`Port ${port} is in use. Choose another: npm run dev -- --port 9000`);
   }
+  const base = `http://localhost:${port}`;
   const platform = await openPlatform({ remote: false, persistTo });
   const applied = new Set(await appliedMigrations(platform.ctx.db));
   const isMigrated = readdirSync("migrations").every((name) => !name.endsWith(".sql") || applied.has(name));
@@ -89,6 +90,7 @@ async function dev(argv: readonly string[]): Promise<void> {
   const key = await demoKey(platform.ctx, join(persistTo, "demo-key"));
   const signIn = await demoSignIn(platform.ctx);
   await platform.close();
+  noteOrigin(persistTo, base);
 
   const server = startWrangler(["dev", "--port", String(port), "--persist-to", persistTo, ...passed]);
   watch(OWN_FILES, { recursive: true }, () => makeStaticFiles()).unref();
@@ -101,8 +103,10 @@ async function dev(argv: readonly string[]): Promise<void> {
   }, 1000).unref();
   server.on("exit", (code) => process.exit(code ?? 0));
 
-  const base = `http://localhost:${port}`;
-  if (!(await untilReady(base))) return;
+  if (!(await untilReady(base))) {
+    stop();
+    throw new Error(`${base}/health did not answer within a minute: what wrangler says above tells why.`);
+  }
   process.stdout.write(`
 Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
 

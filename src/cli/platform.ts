@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
@@ -10,6 +10,19 @@ import { OFFLINE } from "./wrangler";
 export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
 export const LOCAL_STATE = join(".wrangler", "state");
 export const LOCAL_PORT = 8787;
+/** In the local state: where `npm run dev` serves it. */
+const SERVED_AT = "served-at";
+/** Stands in for `BASE_URL` of a deployment that has none: such an address is nobody's. */
+export const NO_ADDRESS = "https://base-url-is-not-set.invalid";
+
+export const noteOrigin = (persistTo: string, origin: string): void =>
+  writeFileSync(join(persistTo, SERVED_AT), origin);
+
+/** The origin at which `npm run dev` serves, or last served, the state. */
+function localOrigin(persistTo: string): string {
+  const file = join(persistTo, SERVED_AT);
+  return existsSync(file) ? readFileSync(file, "utf8") : `http://localhost:${LOCAL_PORT}`;
+}
 
 export interface PlatformOptions {
   remote: boolean;
@@ -80,11 +93,12 @@ function patient(kv: KVNamespace): KVNamespace {
 export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
   const { env, dispose } = await open(proxyOptions(options));
+  const served = localOrigin(options.persistTo);
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
     db: createDatabase(withPlainStatements(env.DB), undefined, PAUSES_MS),
     kv: patient(env.KV),
-    config: parseConfig(env, `http://localhost:${LOCAL_PORT}`),
+    config: options.remote ? parseConfig(env, NO_ADDRESS) : { ...parseConfig(env, served), baseUrl: served },
     actor: "operator",
     now: Date.now,
     random: systemRandom,

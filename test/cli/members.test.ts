@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noteOrigin } from "../../src/cli/platform";
 import { cleanUp, openLocal } from "./terminal";
 import { openPage } from "./worker";
 
@@ -114,6 +115,15 @@ describe("a sign-in link", () => {
     expect(status).toBe(303);
     expect(await isOpen(workspace, cookie)).toBe(200);
     expect((await openPage(local.env, link.url)).status).toBe(403);
+  });
+
+  it("leads where the development server served last, whatever the port", async () => {
+    const workspace = await makeWorkspace();
+    await add(workspace, "port@team.example", "viewer");
+    noteOrigin(local.state, "http://localhost:9000");
+    const state = ["--persist-to", local.state];
+    const { sign_in: link } = await json("member", "sign-in", "--email", "port@team.example", ...state);
+    expect(link.url).toMatch(/^http:\/\/localhost:9000\/app\/sign-in\?token=/);
   });
 
   it("is not printed for who is no member", async () => {

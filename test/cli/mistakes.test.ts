@@ -352,6 +352,17 @@ describe("admin --remote", () => {
     expect(dispose).toHaveBeenCalledOnce();
   });
 
+  it("prints no sign-in link where the deployment has no address of its own", async () => {
+    const refused = await inDeployment(() =>
+      runMain(["member", "sign-in", "--email", "owner@demo.example", "--remote"], (options) =>
+        openPlatform(options, async () => ({ env: local.env, dispose: async () => undefined })),
+      ),
+    );
+    const err =
+      "Error: BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy.\n";
+    expect(refused).toEqual({ code: 1, out: "", err });
+  });
+
   it("closes them after an error too", async () => {
     const dispose = vi.fn(async () => undefined);
     const refused = await inDeployment(() =>

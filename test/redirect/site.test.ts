@@ -169,6 +169,7 @@ describe("hosts", () => {
   it.each([
     [{ BASE_URL: "", SHORT_BASE_URL: "" }, "https://any.example:8443", "https://any.example:8443"],
     [{ BASE_URL: "", SHORT_BASE_URL: `${SHORT}/` }, "https://any.example", SHORT],
+    [{ BASE_URL: API, SHORT_BASE_URL: "" }, "https://any.example", "https://any.example"],
   ])("an address that is not set is that of the request: %j", async (vars, origin, expected) => {
     const ws = await makeWorkspace();
     const { id, slug } = await ws.link();

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { ServiceError } from "../../errors";
 import { addMember, changeRole, listMembers, removeMember } from "../../workspaces/members";
 import { email, newMember, ROLES } from "../../workspaces/schema";
 import { createSignInLink, signOutEverywhere } from "../../workspaces/sessions";
+import { NO_ADDRESS } from "../platform";
 import { type Commands, checked, inWorkspace } from "./options";
 
 const emailOption = z.object({ email: email() });
@@ -46,6 +48,11 @@ export const memberCommands: Commands = {
     does: "prints a link that signs a member in, once, within 15 minutes",
     run: async (ctx, options) => {
       const { email } = checked(emailOption, options);
+      if (ctx.config.baseUrl === NO_ADDRESS) {
+        throw new ServiceError(422, {
+          message: "BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy.",
+        });
+      }
       const { token, expires_at } = await createSignInLink(ctx, email);
       return { sign_in: { email, url: signInUrl(ctx.config.baseUrl, token), expires_at } };
     },
