@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "./context";
 import { createDatabase, type Database, type Statement } from "./db/client";
+import { within } from "./lib/within";
 import { cacheStatus } from "./slugs/status";
+
+const ANSWERS_MS = 5_000;
 
 const migrationNames: Statement<{ name: string }[]> = (orm) =>
   orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
@@ -17,9 +20,9 @@ export const appliedMigrations = (db: Database): Promise<string[] | null> =>
 export async function handleHealth(env: Env): Promise<Response> {
   const db = createDatabase(env.DB);
   const [migrations, pushes, kv] = await Promise.all([
-    appliedMigrations(db),
-    cacheStatus({ db, now: Date.now }).catch(() => null),
-    env.KV.get("health").then(
+    within(appliedMigrations(db), ANSWERS_MS).catch(() => null),
+    within(cacheStatus({ db, now: Date.now }), ANSWERS_MS).catch(() => null),
+    within(env.KV.get("health"), ANSWERS_MS).then(
       () => true,
       () => false,
     ),

@@ -38,6 +38,14 @@ export const CONNECTION_LOST = "D1_ERROR: Network connection lost.";
 export const withoutD1 = (message = OVERLOADED): Env =>
   withBatch(() => () => Promise.reject(new Error(message)));
 
+/** A call of D1 or KV that answers only when the gate is open. */
+export const heldBack =
+  <A extends unknown[], T>(passed: Promise<void>, call: (...args: A) => Promise<T>) =>
+  async (...args: A): Promise<T> => {
+    await passed;
+    return call(...args);
+  };
+
 /** The first commit takes effect and loses its answer; later ones go through. */
 export const withLostAnswer = (): Env => {
   let commits = 0;

@@ -174,11 +174,12 @@ export function counted(environment: Env = testEnv) {
   };
 }
 
-/** Timers that end at once from now on, until `done`, which says how many milliseconds they would have taken. */
-export function hurry() {
+/** Timers of `atLeast` milliseconds end at once from now on, until `done`, which says how many they would have taken. */
+export function hurry(atLeast = 0) {
   const { setTimeout: usual } = globalThis;
   let asked = 0;
   vi.stubGlobal("setTimeout", (run: () => void, ms = 0) => {
+    if (ms < atLeast) return usual(run, ms);
     asked += ms;
     return usual(run, 0);
   });

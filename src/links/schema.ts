@@ -53,16 +53,23 @@ const destinationUrl = () =>
     })
     .openapi({ maxLength: 2048, example: "https://www.example.com/sale?colour=blue" });
 
+const MOST_SLUG_LENGTH = 64;
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
+
+const slugFault = (value: string): string =>
+  RESERVED_SLUGS.has(slugKey(value))
+    ? `The slug ${value} is reserved.`
+    : [...value].length > MOST_SLUG_LENGTH
+      ? `The slug field must not be greater than ${MOST_SLUG_LENGTH} characters.`
+      : SLUG_RULE;
 
 const slug = () =>
   z
     .string()
     .superRefine((value, context) => {
       if (isSlugShaped(value)) return;
-      const message = RESERVED_SLUGS.has(slugKey(value)) ? `The slug ${value} is reserved.` : SLUG_RULE;
-      context.addIssue({ code: "custom", message });
+      context.addIssue({ code: "custom", message: slugFault(value) });
     })
     .openapi({ pattern: SLUG_PATTERN.source, example: "summer" });
 

@@ -2,11 +2,16 @@ import { recordVisit } from "../clicks/record";
 import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
+import { within } from "../lib/within";
 import { passes } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
 import { type Isolate, isOutdated, isolateOf, recall, remember } from "../slugs/isolate";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
 import { mergeVisitorQuery } from "./target";
+
+/** A visitor waits no longer: what does not answer by then does not answer. */
+const KV_ANSWERS_MS = 3_000;
+const D1_ANSWERS_MS = 5_000;
 
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
@@ -46,7 +51,9 @@ export async function handleVisit(
 
   const { changes } = isolate;
   const believesKv = !isOutdated(isolate, key, now);
-  const cached = believesKv ? await readEntry(env.KV, key).catch(() => undefined) : undefined;
+  const cached = believesKv
+    ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => undefined)
+    : undefined;
   if (cached !== undefined && now < cached.expiresAt) {
     remember(isolate, key, cached, now, changes);
     if (now >= cached.refreshAt)
@@ -54,7 +61,8 @@ export async function handleVisit(
     return answerWith(cached, "hit");
   }
   try {
-    return await answerWith(await lookUp(env, isolate, key, execution, meter), "miss");
+    const entry = await within(lookUp(env, isolate, key, execution, meter), D1_ANSWERS_MS);
+    return await answerWith(entry, "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
     return stale ? answerWith(cached, "stale") : unavailable(request);

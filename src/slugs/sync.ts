@@ -1,5 +1,6 @@
 import type { Context, ServiceContext } from "../context";
 import type { Statement } from "../db/client";
+import { within } from "../lib/within";
 import { writeEntry } from "./cache";
 import { entryOf } from "./claim";
 import { caughtUp, forget, isolateOf } from "./isolate";
@@ -25,13 +26,6 @@ async function settle(ctx: Pusher, outcomes: readonly PromiseSettledResult<State
   await ctx.db.note(...written.map((outcome) => outcome.value)).catch(() => undefined);
   return written.length;
 }
-
-/** Resolves or rejects as `work` does, but rejects after `ms` at the latest. */
-const within = <T>(work: Promise<T>, ms: number): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("too slow")), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 
 /**
  * Brings a committed change of slugs to KV: the rows as they stood right after the batch, `readAt` from before it.

@@ -58,6 +58,9 @@ describe("the text of a slug", () => {
     }
     const longest = unique().padEnd(64, "_");
     expect((await ws.link({ slug: ` ${longest} ` })).slug).toBe(longest);
+    expect((await create(ws, `${longest}_`)).body.errors.slug).toEqual([
+      "The slug field must not be greater than 64 characters.",
+    ]);
   });
 
   it("is kept as written and matched without regard to case", async () => {

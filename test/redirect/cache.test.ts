@@ -1,7 +1,8 @@
-import { env } from "cloudflare:test";
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { CONNECTION_LOST, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
-import { counted, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
+import worker from "../../src/worker";
+import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
+import { counted, hurry, makeWorkspace, otherInstance, SHORT, testEnv, visit } from "../harness";
 
 const MINUTE = 60_000;
 const NOTHING = { d1: 0, kvReads: 0, kvWrites: 0 };
@@ -294,6 +295,27 @@ describe("while D1 does not answer", () => {
     expect(await xCache(slug, withoutD1(message))).toEqual([302, "stale", OLD]);
     expect((await visit(`/${unknownSlug()}`, {}, withoutD1(message))).status).toBe(503);
   });
+
+  it.each([
+    ["D1", 5_000, "stale", (passed: Promise<void>) => withBatch((send) => heldBack(passed, send))],
+    ["KV", 3_000, "miss", (passed: Promise<void>) => withKv({ get: () => passed })],
+  ])(
+    "a call of %s that does not end is one that is not answered, after %i ms",
+    async (_, ms, cache, hold) => {
+      const { slug } = await changedLink();
+      elapse(10 * MINUTE);
+      const { passed, open } = gate();
+      const { done } = hurry(ms);
+      const execution = createExecutionContext();
+      const request = new Request(`${SHORT}/${slug}`, { redirect: "manual" });
+      const hung = otherInstance(hold(passed));
+      const visiting = worker.fetch(request as Parameters<typeof worker.fetch>[0], hung, execution);
+      const response = await visiting.finally(done);
+      expect([response.status, response.headers.get("x-cache")]).toEqual([302, cache]);
+      open();
+      await waitOnExecutionContext(execution);
+    },
+  );
 
   it("a tombstone stays 404", async () => {
     const ws = await makeWorkspace();

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
-import { kvFails, withKv, withoutD1 } from "../faulty";
-import { API, makeWorkspace, SHORT, send, testEnv, visit } from "../harness";
+import { gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
+import { API, hurry, makeWorkspace, SHORT, send, testEnv, visit } from "../harness";
 
 const ONE = "https://one.example";
 const oneHost: Env = { ...testEnv, BASE_URL: ONE, SHORT_BASE_URL: ONE };
@@ -110,6 +110,16 @@ describe("/health", () => {
       kv: true,
       pushes: null,
     });
+  });
+
+  it("is 503 while D1 or KV keeps it waiting for five seconds", async () => {
+    const { passed, open } = gate();
+    const hung = { ...withBatch((send) => heldBack(passed, send)), KV: withKv({ get: () => passed }).KV };
+    const { done } = hurry(5_000);
+    const response = await get(`${API}/health`, hung);
+    done();
+    open();
+    expect(await response.json()).toMatchObject({ status: "unavailable", d1: false, kv: false });
   });
 
   it("is 503 while KV does not answer", async () => {
