@@ -309,7 +309,9 @@ describe("while D1 does not answer", () => {
       const execution = createExecutionContext();
       const request = new Request(`${SHORT}/${slug}`, { redirect: "manual" });
       const hung = otherInstance(hold(passed));
-      const visiting = worker.fetch(request as Parameters<typeof worker.fetch>[0], hung, execution);
+      const visiting = Promise.resolve(
+        worker.fetch(request as Parameters<typeof worker.fetch>[0], hung, execution),
+      );
       const response = await visiting.finally(done);
       expect([response.status, response.headers.get("x-cache")]).toEqual([302, cache]);
       open();
