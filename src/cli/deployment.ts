@@ -47,6 +47,12 @@ async function findOrCreate(
   return created.id;
 }
 
+/**
+ * Cloudflare puts the request's URL beside each line of the log. This cuts its query, which may hold a sign-in link's token.
+ * wrangler 4.86 warns that it does not know the setting, and sends it.
+ */
+const WITHOUT_QUERIES = { redact_query_string: true };
+
 /** With these, `wrangler deploy` changes nothing, so nothing is made for it and no account is needed. */
 const HARMLESS = new Set(["--dry-run", "--help", "-h"]);
 
@@ -78,14 +84,18 @@ export async function deploy(deployment: Deployment): Promise<void> {
     async () => resources(await wrangler(["kv", "namespace", "list"]), "id", "title"),
     ["kv", "namespace", "create", namespaceName],
   );
-  deployment.keep({
+  const deployed = {
     ...config,
     d1_databases: [{ ...database, database_id: databaseId, remote: true }],
     kv_namespaces: [{ ...namespace, id: namespaceId, remote: true }],
-  });
+  };
+  deployment.keep(deployed);
   // The schema is always ahead of the code that needs it, so it goes first.
   deployment.say("Applying the migrations …");
   await wrangler(["d1", "migrations", "apply", databaseName, "--remote", "--config", DEPLOYED_CONFIG], true);
-  deployment.say("Deploying …");
+  deployment.say("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
+  // Only here: every other command on this config would warn too.
+  deployment.keep({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
   await wrangler(["deploy", "--config", DEPLOYED_CONFIG, ...args], true);
+  deployment.keep(deployed);
 }

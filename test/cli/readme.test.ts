@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/commands";
 import { cleanUp, openLocal, README, ROOT, shellBlocksOf } from "./terminal";
 
 afterAll(cleanUp);
@@ -17,6 +18,19 @@ describe("the README", () => {
       expect(await local.admin(...argv), line).toMatchObject({ code: 0, err: "" });
     }
     await local.dispose();
+  });
+
+  it("gives whole commands: each names one that there is, and wrangler's for the deployed database the config with its id", () => {
+    const inText = README.replaceAll(/\s+/g, " ");
+    const commands = Array.from(
+      inText.matchAll(/npm run admin -- ([a-z]+(?:-[a-z]+)*(?: [a-z-]+)?)(?= --|`)/g),
+    );
+    expect(commands.length).toBeGreaterThan(20);
+    for (const [, name = ""] of commands) expect(Object.keys(COMMANDS)).toContain(name);
+
+    const ofDatabase = Array.from(inText.matchAll(/npx wrangler d1 [^`]*/g), ([line]) => line);
+    expect(ofDatabase.length).toBeGreaterThan(4);
+    for (const line of ofDatabase) expect(line).toMatch(/ --local | DB .*--config \.wrangler\.deploy\.json/);
   });
 
   it("names only scripts, files and folders that are there", () => {

@@ -109,6 +109,13 @@ describe.concurrent("a deployment, with wrangler itself", () => {
       CONFIG.triggers?.crons?.map((cron: string) => ({ cron })),
     );
     expect(metadata).toMatchObject({ compatibility_date: CONFIG.compatibility_date });
+    // What Cloudflare keeps of a request is our line, with its URL but not its query.
+    expect(metadata.observability).toEqual({
+      enabled: true,
+      logs: { enabled: true, invocation_logs: false },
+      redact_query_string: true,
+    });
+    expect(kept.observability).toEqual(CONFIG.observability);
     expect(metadata.bindings).toEqual(
       expect.arrayContaining([
         { name: "DB", type: "d1", id: "11111111-2222-3333-4444-555555555555" },

@@ -1,29 +1,45 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
-import { cleanUp, openState, shellBlocksOf, start } from "../cli/terminal";
+import { cleanUp, openState, README, shellBlocksOf, start } from "../cli/terminal";
 import { checkout } from "./server";
 
-vi.setConfig({ testTimeout: 240_000 });
+vi.setConfig({ testTimeout: 360_000 });
 afterAll(cleanUp);
 
-it("the runbook's lines for a leaked key and for a restore work as they stand", async () => {
+const blockWith = (text: string): string => {
+  const block = shellBlocksOf("Operate it").find((one) => one.includes(text));
+  if (block === undefined) throw new Error(`The README has no block with ${text}.`);
+  return block;
+};
+
+it("the runbook's lines for the audit log, a leaked key and a restore work as they stand", async () => {
   const { directory: cwd, env } = checkout();
-  const run = async (script: string): Promise<string> => {
-    const { code, out, err } = await start("bash", ["-euo", "pipefail", "-c", script], {
-      cwd,
-      env: { ...env, CI: "true" },
-    }).ended;
-    expect(code, `${script}\n${out}\n${err}`).toBe(0);
+  const run = async (command: string, args: readonly string[], what: string): Promise<string> => {
+    const { code, out, err } = await start(command, args, { cwd, env }).ended;
+    expect(code, `${what}\n${out}\n${err}`).toBe(0);
     return out;
   };
-  const [, leakedKey = "", restore = ""] = shellBlocksOf("Operate it");
-  expect(leakedKey).toContain("key revoke");
-  expect(restore).toContain("restore --from");
+  const sh = (script: string) => run("bash", ["-euo", "pipefail", "-c", script], script);
+  /** All lines at once into a terminal, where whatever asks a question takes the next one for the answer. */
+  const paste = (lines: string) => {
+    writeFileSync(join(cwd, "lines"), `set -eu\n${lines}\nexit\n`);
+    const inTerminal = "timeout 240 script --quiet --return --command 'bash --noprofile --norc' /dev/null";
+    return process.platform === "linux" ? run("bash", ["-c", `${inTerminal} < lines`], lines) : sh(lines);
+  };
 
-  await run("npx wrangler d1 migrations apply waymark --local && npm run admin -- demo");
-  const created = await run("npm run --silent admin -- key create --workspace demo --name leaked --json");
+  await sh("CI=1 npx wrangler d1 migrations apply DB --local && npm run admin -- demo");
+  const created = await sh("npm run --silent admin -- key create --workspace demo --name leaked --json");
   const { key, id } = JSON.parse(created);
-  await run(`KEY=${key}\n${leakedKey}`);
+  await paste(`KEY=${key}\n${blockWith("key revoke")}`);
+
+  const question = blockWith("audit_log");
+  const answer = await paste(
+    question
+      .replace("--remote --config .wrangler.deploy.json", "--local")
+      .replace(/2026-\S+ \S+(?=')/, "2026-01-01"),
+  );
+  expect(answer).toContain("key.revoke");
 
   const look = async () => {
     const state = await openState(join(cwd, ".wrangler", "state"));
@@ -36,6 +52,9 @@ it("the runbook's lines for a leaked key and for a restore work as they stand", 
   const before = await look();
   expect(before.keys.find((one: { id: string }) => one.id === id).revoked_at).not.toBeNull();
   expect(before.keys).toHaveLength(2);
-  await run(restore);
+  await paste(blockWith("restore --from"));
   expect(await look()).toEqual(before);
+
+  const [, lookUp = ""] = /`(grep [^`]* )evidence\.backup`/.exec(README) ?? [];
+  expect(await sh(`${lookUp} waymark.backup`)).toContain(id);
 });
