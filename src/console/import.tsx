@@ -147,11 +147,18 @@ async function show(c: PageContext, problem?: Problem) {
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
         <Recent workspace={slug} imports={imports} />
-        <p class="hint">An import is kept for seven days. The links that it has made stay.</p>
+        <p class="hint">
+          An import is kept for seven days. The links that it has made stay. While it is kept, the same file
+          leads to it and makes nothing again.
+        </p>
       </section>
     </div>,
   );
 }
+
+/** Said above the import that has the rows already. */
+export const SAME_ROWS =
+  "These rows have been imported already: this is that import. Nothing was made again.";
 
 /** What a form has beside its file. */
 const FORM_BYTES = 10_000;
@@ -176,13 +183,12 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
     try {
       const file = await fileOf(c);
       const bytes = new Uint8Array(await file.arrayBuffer());
-      const { id, rows, refused } = await checkFile(ctx, { name: file.name, bytes });
+      const found = await checkFile(ctx, { name: file.name, bytes });
+      const { slug } = membership.workspace;
+      if ("earlier" in found) return done(c, href.oneImport(slug, found.earlier), SAME_ROWS);
+      const { id, rows, refused } = found;
       const verdict = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
-      return done(
-        c,
-        href.oneImport(membership.workspace.slug, id),
-        `${count(rows, "row")} checked: ${verdict}.`,
-      );
+      return done(c, href.oneImport(slug, id), `${count(rows, "row")} checked: ${verdict}.`);
     } catch (error) {
       return show(c, problemOf(error));
     }

@@ -3,6 +3,7 @@ import type { Context } from "../context";
 import { type FieldError, linkLimitReached, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
+import { sha256Hex } from "../lib/etag";
 import { slugKey, spellings } from "../lib/slug-text";
 import { hostProblem } from "../links/rules";
 import { slugProblem } from "../slugs/claim";
@@ -12,20 +13,21 @@ import { usage } from "../workspaces/repository";
 import { type FileRow, readFile } from "./file";
 import { findGroups } from "./groups";
 import { pieces, shortPieces } from "./pieces";
-import { completeImport, insertImport, keepRows } from "./repository";
+import { completeImport, importOfDigest, insertImport, keepRows } from "./repository";
 import { type ImportedLink, keptCells, linkIn } from "./row";
 
-/** What the rules that are known before an import say of its rows. */
-async function readRules(ctx: Context, links: readonly ImportedLink[]) {
+/** What the rules that are known before an import say of its rows, and which import has made them already. */
+async function readRules(ctx: Context, links: readonly ImportedLink[], digest: string) {
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap(({ slug }) => (slug == null ? [] : [slugKey(slug)])))];
   const hosts = [...new Set(links.flatMap((link) => hostAndParents(destinationHost(link.destination_url))))];
-  const [groupOf, [tags, [use], ...claims], blocked] = await Promise.all([
+  const [groupOf, [[earlier], tags, [use], ...claims], blocked] = await Promise.all([
     findGroups(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
+      importOfDigest(workspaceId, digest),
       tagsOfWorkspace(workspaceId),
       usage(workspaceId),
       ...shortPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
@@ -33,6 +35,7 @@ async function readRules(ctx: Context, links: readonly ImportedLink[]) {
     ctx.db.read(...shortPieces(hosts).map(blockedAmong)),
   ]);
   return {
+    earlier,
     groupOf,
     tags,
     use,
@@ -41,14 +44,11 @@ async function readRules(ctx: Context, links: readonly ImportedLink[]) {
   };
 }
 
+type Rules = Awaited<ReturnType<typeof readRules>>;
 type Judged = FileRow & { link: ImportedLink | undefined };
 
 /** Judges the rows in their order: what one takes, a slug, a place among the links or tags, the next does not get. */
-async function judge(ctx: Context, rows: readonly Judged[]) {
-  const rules = await readRules(
-    ctx,
-    rows.flatMap(({ link }) => link ?? []),
-  );
+function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
   const limit = rules.use?.link_limit ?? null;
   let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
   const slugs = new Map<string, number>();
@@ -89,22 +89,40 @@ async function judge(ctx: Context, rows: readonly Judged[]) {
 
 const STATEMENTS_A_BATCH = 40;
 
-/** Checks a CSV file of links and keeps it: what each row would do, with nothing done yet. */
+/** What a file says, however it is written: with or without a byte order mark, by commas or semicolons. */
+const digestOf = (rows: readonly FileRow[]): Promise<string> =>
+  sha256Hex(JSON.stringify(rows.map(({ number, cells }) => [number, cells])));
+
+/**
+ * Checks a CSV file of links and keeps it: what each row would do, with nothing done yet. Of rows that have been imported
+ * already it gives that import: rows without a slug would be made twice.
+ */
 export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8Array }) {
   const { columns, rows } = readFile(file.bytes);
+  const digest = await digestOf(rows);
   const parsed = rows.map((row): Judged => {
     if (row.errors.length > 0) return { ...row, link: undefined };
     const result = linkIn(row.cells);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
   });
-  const { judged, tags } = await judge(ctx, parsed);
+  const rules = await readRules(
+    ctx,
+    parsed.flatMap(({ link }) => link ?? []),
+    digest,
+  );
+  if (rules.earlier !== undefined) return { earlier: rules.earlier.id };
+  const { judged, tags } = judge(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
   const id = ulid(at);
   const kept = [
     [
       0,
-      JSON.stringify({ ignored: columns.ignored.map((name) => name.slice(0, 100)).slice(0, 100), tags }),
+      JSON.stringify({
+        ignored: columns.ignored.map((name) => name.slice(0, 100)).slice(0, 100),
+        tags,
+        digest,
+      }),
       null,
     ],
     ...judged.map(({ number, cells, errors }) => [
@@ -122,5 +140,6 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     completeImport(workspaceId, id, judged.length),
   ];
   for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
-  return { id, rows: judged.length, refused: judged.filter(({ errors }) => errors.length > 0).length };
+  const refused = judged.filter(({ errors }) => errors.length > 0).length;
+  return { id, rows: judged.length, refused };
 }

@@ -41,13 +41,11 @@ const rowsOf = (count: number, name: string): string[] =>
 
 /** A file of each state: checked, half way, finished; with refused rows, ignored columns and new tags. */
 async function importFiles(demo: Context) {
-  const check = async (name: string, rows: readonly string[]) =>
-    (
-      await checkFile(demo, {
-        name: `${name}.csv`,
-        bytes: new TextEncoder().encode(`url,slug,title,tags,clicks\n${rows.join("\n")}\n`),
-      })
-    ).id;
+  const check = async (name: string, rows: readonly string[]): Promise<string> => {
+    const bytes = new TextEncoder().encode(`url,slug,title,tags,clicks\n${rows.join("\n")}\n`);
+    const found = await checkFile(demo, { name: `${name}.csv`, bytes });
+    return "id" in found ? found.id : found.earlier;
+  };
   const bad = [
     `nonsense,,${"W".repeat(60)},`,
     `https://bit.ly/x,,Short,`,

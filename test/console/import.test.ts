@@ -131,12 +131,71 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("of the same file again refuses the slugs that it has taken", async () => {
+  it("of the same rows again leads to the import that has them, and makes nothing", async () => {
+    const { workspace, browser } = await makeMember();
+    const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
+    const csv = `url,title\n${rows.map((url) => `${url},"a title"`).join("\n")}\n`;
+    const at = await checkedAt(browser, workspace, csv);
+    await browser.post(`${at}/go-on`);
+    // Half way, as a spreadsheet has saved it anew, and when it is finished.
+    const saved = `\uFEFF${csv.replaceAll(",", ";").replaceAll('"', "").replaceAll("\n", "\r\n")}`;
+    expect(await checkedAt(browser, workspace, saved)).toBe(at);
+    expect((await browser.get(at)).text).toContain(
+      "These rows have been imported already: this is that import. Nothing was made again.",
+    );
+    await goOn(browser, at);
+    expect(await checkedAt(browser, workspace, csv)).toBe(at);
+    await browser.post(`${at}/go-on`);
+    expect(await total(workspace)).toBe(501);
+
+    expect(await checkedAt(browser, workspace, csv.replace("a title", "another title"))).not.toBe(at);
+    const other = await makeMember();
+    expect(await checkedAt(other.browser, other.workspace, csv)).not.toBe(at);
+  });
+
+  it("of the same rows may be checked again and begun, until one of them is", async () => {
+    const { workspace, browser } = await makeMember();
+    const csv = `url\n${DESTINATION}1\n${DESTINATION}2\n`;
+    const [one, other, third] = [
+      await checkedAt(browser, workspace, csv),
+      await checkedAt(browser, workspace, csv),
+      await checkedAt(browser, workspace, csv),
+    ];
+    expect(new Set([one, other, third]).size).toBe(3);
+    const answers = await Promise.all([one, other, third].map((at) => browser.post(`${at}/go-on`)));
+    expect(new Set(answers.map(({ location }) => location)).size).toBe(1);
+    expect(await total(workspace)).toBe(2);
+    expect((await browser.post(`${third}/go-on`)).location).toBe(answers[0]?.location);
+    expect(await total(workspace)).toBe(2);
+  });
+
+  it("of the same rows is checked again where nothing was made, or the first is forgotten", async () => {
+    const workspace = await makeWorkspace({ linkLimit: 1 });
+    const browser = await signInAs(workspace);
+    const { id } = await workspace.link();
+    const csv = `url\n${DESTINATION}1\n`;
+    await workspace.call("DELETE", `/api/v1/links/${id}`);
+    const refused = await checkedAt(browser, workspace, csv);
+    const between = await workspace.link();
+    await goOn(browser, refused);
+    await workspace.call("DELETE", `/api/v1/links/${between.id}`);
+    const made = await checkedAt(browser, workspace, csv);
+    expect(made).not.toBe(refused);
+    await goOn(browser, made);
+    expect(await checkedAt(browser, workspace, csv)).toBe(made);
+    expect((await browser.get(made)).text).toContain(
+      "Sent again after that, it makes a second link of every row that has no slug.",
+    );
+    await browser.post(`${made}/discard`);
+    expect(await checkedAt(browser, workspace, csv)).not.toBe(made);
+  });
+
+  it("of a file that has more besides refuses the slugs that are taken", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     const csv = `destination_url;slug\n${DESTINATION};${p}-1\n${DESTINATION};${p}-2\n`;
     await goOn(browser, await checkedAt(browser, workspace, csv));
-    const again = await checkedAt(browser, workspace, csv);
+    const again = await checkedAt(browser, workspace, `${csv}nonsense;\n`);
     const page = textOf((await browser.get(again)).text);
     expect(page.match(/The slug has already been taken\./g)).toHaveLength(2);
     expect(page).toContain("No row of this file can be imported.");

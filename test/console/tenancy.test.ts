@@ -93,7 +93,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   const key = await createApiKey(ctx, { name: "Spare" });
   const member = await addMember(ctx, { email: `${workspace.slug}@people.example`, role: "editor" });
   const file = "destination_url\nhttps://www.example.com/imported\n";
-  const { id: anImport } = await checkFile(ctx, { name: "links.csv", bytes: new TextEncoder().encode(file) });
+  const checked = await checkFile(ctx, { name: "links.csv", bytes: new TextEncoder().encode(file) });
   const operation = await env.DB.prepare(
     "select operation_id from audit_log where subject = ? and action = 'link.update'",
   )
@@ -107,7 +107,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       tags: tag.id,
       assets: asset.id,
       keys: key.id,
-      import: anImport,
+      import: "id" in checked ? checked.id : checked.earlier,
       members: member.email,
       audit: operation ?? "",
     },

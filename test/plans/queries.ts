@@ -287,6 +287,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "pageOfRows (refused)": imports.pageOfRows(W, "i", "refused", { after: 0, offset: 0, limit: 100 }),
     rowsToDo: imports.rowsToDo(W, "i", 500),
     settleRows: imports.settleRows(W, "i", "[]"),
+    importOfDigest: imports.importOfDigest(W, "d"),
+    importOfSameRows: imports.importOfSameRows(W, "i"),
     startImport: imports.startImport(W, "i", 0),
     finishImport: imports.finishImport(W, "i", 0),
     deleteImport: imports.deleteImport(W, "i"),
