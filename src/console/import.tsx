@@ -16,6 +16,7 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
     "Its slug",
     "slug, key, keyword, path, address, short_url, Custom Link, link: of a short URL its last part",
   ],
+  ["Slugs that it had before", "old_slugs: separated by spaces; they go on leading to it"],
   ["Its title", "title, description"],
   ["Its tags", "tags: separated by commas, semicolons or bars; new ones are made"],
   ["Its Activity Group", "activity_group: a slug, an id or a name"],

@@ -1,6 +1,6 @@
 import { ulid } from "ulidx";
 import type { Context } from "../context";
-import { type FieldError, linkLimitReached, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
+import { type FieldError, linkLimitReached, oldSlugTaken, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { sha256Hex } from "../lib/etag";
@@ -16,10 +16,16 @@ import { pieces, shortPieces } from "./pieces";
 import { completeImport, importOfDigest, insertImport, keepRows } from "./repository";
 import { type ImportedLink, keptCells, linkIn } from "./row";
 
+/** All that shall open a link, its old slugs too; one that is generated takes none away. */
+const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
+  ...(slug == null ? [] : [slug]),
+  ...old,
+];
+
 /** What the rules that are known before an import say of its rows, and which import has made them already. */
 async function readRules(ctx: Context, links: readonly ImportedLink[], digest: string) {
   const workspaceId = ctx.workspace.rowId;
-  const keys = [...new Set(links.flatMap(({ slug }) => (slug == null ? [] : [slugKey(slug)])))];
+  const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
   const hosts = [...new Set(links.flatMap((link) => hostAndParents(destinationHost(link.destination_url))))];
   const [groupOf, [[earlier], tags, [use], ...claims], blocked] = await Promise.all([
     findGroups(
@@ -47,6 +53,21 @@ async function readRules(ctx: Context, links: readonly ImportedLink[], digest: s
 type Rules = Awaited<ReturnType<typeof readRules>>;
 type Judged = FileRow & { link: ImportedLink | undefined };
 
+/** The refusal where an old slug is in an earlier row of the file already, or taken. */
+function oldProblem(
+  old: string,
+  slugs: ReadonlyMap<string, number>,
+  { claims }: Rules,
+): FieldError | undefined {
+  const key = slugKey(old);
+  const twin = slugs.get(key);
+  const claim = claims.get(key);
+  if (twin !== undefined) {
+    return { field: "old_slugs", message: `The old slug ${old} is already in row ${twin} of this file.` };
+  }
+  return slugProblem(claim === undefined ? [] : [claim], null) && oldSlugTaken(old);
+}
+
 /** Judges the rows in their order: what one takes, a slug, a place among the links or tags, the next does not get. */
 function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
   const limit = rules.use?.link_limit ?? null;
@@ -73,6 +94,7 @@ function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
         : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
+      ...link.old_slugs.map((old) => oldProblem(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
       known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
@@ -80,7 +102,7 @@ function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
     const errors = failing.filter((error) => error !== undefined);
     if (errors.length > 0) return { ...row, errors };
     links++;
-    if (key !== undefined) slugs.set(key, row.number);
+    for (const slug of slugsOf(link)) slugs.set(slugKey(slug), row.number);
     for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
     return row;
   });

@@ -36,7 +36,14 @@ function resolved(
   groupOf: FindGroup,
   tags: ReadonlyMap<string, string>,
 ): ImportRow | readonly FieldError[] {
-  const { activity_group: group, tags: names, status, utm_campaign_origin: origin, ...input } = link;
+  const {
+    activity_group: group,
+    tags: names,
+    status,
+    utm_campaign_origin: origin,
+    old_slugs,
+    ...input
+  } = link;
   const found = group == null ? undefined : groupOf(group);
   const ids = names.map((name) => tags.get(fold(name)));
   const errors = [
@@ -48,6 +55,7 @@ function resolved(
     number,
     archived: status === "archived",
     inherited: origin === "inherited",
+    old_slugs,
     input: {
       ...input,
       activity_group_id: found !== undefined && "id" in found ? found.id : null,

@@ -1,12 +1,13 @@
 import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
 import { toLink } from "./link";
-import { type LinkRow, linksAfter } from "./repository";
+import { type LinkRow, linksAfter, oldSlugsAfter } from "./repository";
 
 const LINKS_A_READ = 500;
 
 export const EXPORTED = [
   "slug",
+  "old_slugs",
   "short_url",
   "destination_url",
   "title",
@@ -21,10 +22,15 @@ export const EXPORTED = [
   "created_at",
 ] as const;
 
-const toCells = (row: LinkRow, shortBaseUrl: string): Record<(typeof EXPORTED)[number], string | null> => {
+const toCells = (
+  row: LinkRow,
+  oldSlugs: readonly string[],
+  shortBaseUrl: string,
+): Record<(typeof EXPORTED)[number], string | null> => {
   const link = toLink(row, shortBaseUrl);
   return {
     ...link,
+    old_slugs: oldSlugs.join(" "),
     utm_campaign_origin: row.utm_campaign_origin,
     activity_group: link.activity_group?.slug ?? null,
     tags: joinNames(link.tags.map(({ name }) => name)),
@@ -36,10 +42,15 @@ export async function* exportLinks(ctx: Context): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([EXPORTED]);
   let after = "";
   for (;;) {
-    const [rows] = await ctx.db.read(linksAfter(ctx.workspace.rowId, after, LINKS_A_READ));
+    const [rows, old] = await ctx.db.read(
+      linksAfter(ctx.workspace.rowId, after, LINKS_A_READ),
+      oldSlugsAfter(ctx.workspace.rowId, after, LINKS_A_READ),
+    );
+    const oldOf = Map.groupBy(old, ({ link }) => link);
     yield csvLines(
       rows.map((row) => {
-        const cells = toCells(row, ctx.config.shortBaseUrl);
+        const slugs = (oldOf.get(row.id) ?? []).map(({ key }) => key);
+        const cells = toCells(row, slugs, ctx.config.shortBaseUrl);
         return EXPORTED.map((column) => cells[column]);
       }),
     );

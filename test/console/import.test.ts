@@ -281,6 +281,47 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
+  it("gives a link the slugs that it had elsewhere, and refuses those that are taken", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    await workspace.link({ slug: `${p}-taken` });
+    const at = await checkedAt(
+      browser,
+      workspace,
+      [
+        "url,slug,old_slugs",
+        `${DESTINATION}1,${p}-1,${p}-Old ${p}-1 ${p}-older`,
+        `${DESTINATION}2,${p}-2,${p}-TAKEN`,
+        `${DESTINATION}3,${p}-3,${p}-OLDER`,
+        `${DESTINATION}4,${p}-old,`,
+        `${DESTINATION}5,${p}-5,api`,
+        `${DESTINATION}6,,${p}-race`,
+      ].join("\n"),
+    );
+    const refused = textOf((await browser.get(`${at}?show=refused`)).text);
+    expect(refused).toContain(`The old slug ${p}-TAKEN has already been taken.`);
+    expect(refused).toContain(`The old slug ${p}-OLDER is already in row 2 of this file.`);
+    expect(refused).toContain("The slug is already in row 2 of this file.");
+    expect(refused).toContain("An old slug must be 1 to 64 letters");
+    await workspace.link({ slug: `${p}-race` });
+    await goOn(browser, at);
+    expect(textOf((await browser.get(`${at}?show=refused`)).text)).toContain(
+      `The old slug ${p}-race has already been taken.`,
+    );
+    for (const slug of [`${p}-1`, `${p}-old`, `${p}-older`]) {
+      expect((await visit(`/${slug}`)).headers.get("location")).toBe(`${DESTINATION}1`);
+    }
+    const taken = await workspace.call("POST", "/api/v1/links", {
+      body: { destination_url: DESTINATION, slug: `${p}-older` },
+    });
+    expect(taken.body.errors).toEqual({ slug: ["The slug has already been taken."] });
+    const { id } = await linkAt(workspace, `${p}-1`);
+    expect(
+      (await workspace.call("PATCH", `/api/v1/links/${id}`, { body: { slug: `${p}-Older` } })).status,
+    ).toBe(200);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+
   it("gives its refused rows back as CSV, which imports when it is mended", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
@@ -292,11 +333,12 @@ describe("an import", () => {
     const answer = await browser.get(`${at}/refused.csv`);
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.text.split("\r\n")).toEqual([
-      "slug,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,errors",
-      `${p}-2,nonsense,'=title,,,,,,,,a;b,The destination url field must be a valid URL.`,
+      "slug,old_slugs,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,errors",
+      `${p}-2,,nonsense,'=title,,,,,,,,a;b,The destination url field must be a valid URL.`,
       "",
     ]);
     const mended = await checkedAt(browser, workspace, answer.text.replace("nonsense", DESTINATION));
+    expect((await browser.get(mended)).text).not.toContain("ignored");
     await goOn(browser, mended);
     expect(await linkAt(workspace, `${p}-2`)).toMatchObject({
       title: "=title",

@@ -78,6 +78,7 @@ const MADE: bulk.BulkLink = {
   operation_id: "o",
   change: {},
   tags: [1],
+  old_slug_keys: [],
   row: {
     public_id: "l",
     slug: "s",
@@ -296,6 +297,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "links/repository": {
     linksAfter: links.linksAfter(W, "l", 500),
+    oldSlugsAfter: links.oldSlugsAfter(W, "l", 500),
     linkAnywhere: links.linkAnywhere("l", "s"),
     takeDownRow: links.takeDownRow(1, 0, "check"),
     putBackRow: links.putBackRow(1),
