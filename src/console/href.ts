@@ -49,7 +49,7 @@ export const href = {
   discardImport: (workspace: string, id: string) => path([workspace, "import", id, "discard"]),
   exampleImport: (workspace: string) => path([workspace, "import", "example.csv"]),
   refusedRows: (workspace: string, id: string) => path([workspace, "import", id, "refused.csv"]),
-  export: (workspace: string) => path([workspace, "export.csv"]),
+  export: (workspace: string, query: { part?: number } = {}) => path([workspace, "export.csv"], query),
 
   groups: (
     workspace: string,

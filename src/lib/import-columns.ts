@@ -1,3 +1,6 @@
+/** The most that an import takes, and an export puts into a file that shall be imported. */
+export const ROWS_A_FILE = 10_000;
+
 /** What a column of an imported file can say of a link. */
 export const IMPORT_FIELDS = [
   "slug",

@@ -109,6 +109,18 @@ export const linksAfter =
       .orderBy(asc(links.public_id))
       .limit(most);
 
+/** The last of the workspace's first links, so many of them. */
+export const linkAtPlace =
+  (workspaceId: number, place: number): Statement<{ public_id: string }[]> =>
+  (orm) =>
+    orm
+      .select({ public_id: links.public_id })
+      .from(links)
+      .where(and(eq(links.workspace_id, workspaceId), isNull(links.deleted_at)))
+      .orderBy(asc(links.public_id))
+      .limit(1)
+      .offset(place - 1);
+
 /** The slugs that open the same links beside their own: those that they had before. */
 export const oldSlugsAfter =
   (workspaceId: number, id: string, most: number): Statement<{ link: number; key: string }[]> =>

@@ -132,6 +132,31 @@ describe("the export of a workspace", () => {
     expect(lines[0]).toContain(`${DESTINATION}0,`);
   });
 
+  it("of more links than an import takes is in files that it takes, each link in one", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = `/app/${workspace.slug}/import`;
+    expect((await browser.get(page)).text).toContain("Download all links");
+    const rows = Array.from({ length: 10_003 }, (_, index) => ({
+      number: index + 1,
+      input: { destination_url: DESTINATION + index },
+    }));
+    await importLinks(workspace.ctx, "more", rows);
+    const { text } = await browser.get(page);
+    const files = [...text.matchAll(/href="([^"]+part=\d)"/g)].map(([, path = ""]) => path);
+    expect(files).toEqual([1, 2].map((part) => `/app/${workspace.slug}/export.csv?part=${part}`));
+    const parts = [];
+    for (const path of files) {
+      const answer = await browser.get(path);
+      expect(answer.headers.get("content-disposition")).toMatch(/-part-[12]\.csv"$/);
+      parts.push(answer.text.trimEnd().split("\r\n").slice(1));
+    }
+    expect(parts.map((lines) => lines.length)).toEqual([10_000, 3]);
+    expect(new Set(parts.flat().map((line) => line.split(",")[3])).size).toBe(10_003);
+    const behind = await browser.get(`/app/${workspace.slug}/export.csv?part=3`);
+    expect(behind.text.trimEnd().split("\r\n")).toHaveLength(1);
+    expect((await exported(browser, workspace)).trimEnd().split("\r\n")).toHaveLength(10_004);
+  });
+
   it("has a byte order mark", async () => {
     const { workspace } = await makeMember();
     const first = await exportLinks(workspace.ctx).next();

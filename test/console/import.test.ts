@@ -480,7 +480,7 @@ describe("the pages of import and export", () => {
       return trips.d1 - before;
     };
     const at = await checkedAt(browser, workspace, `url,slug\n${DESTINATION},${prefix()}`);
-    expect(await cost(() => browser.get(`/app/${workspace.slug}/import`, {}, counting))).toBe(2);
+    expect(await cost(() => browser.get(`/app/${workspace.slug}/import`, {}, counting))).toBe(3);
     expect(await cost(() => browser.get(at, {}, counting))).toBe(2);
     expect(await cost(() => browser.get(`/app/${workspace.slug}/export.csv`, {}, counting))).toBe(2);
     const csv = { file: file(`url\n${DESTINATION}`) };

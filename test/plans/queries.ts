@@ -297,6 +297,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "links/repository": {
     linksAfter: links.linksAfter(W, "l", 500),
+    linkAtPlace: links.linkAtPlace(W, 10_000),
     oldSlugsAfter: links.oldSlugsAfter(W, "l", 500),
     linkAnywhere: links.linkAnywhere("l", "s"),
     takeDownRow: links.takeDownRow(1, 0, "check"),
