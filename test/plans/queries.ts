@@ -227,6 +227,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       5_000,
     ),
     auditRowOf: audit.auditRowOf(W, "o"),
+    campaignsAfter: audit.campaignsAfter(W, ["o"]),
     ...Object.fromEntries(audit.NAMED.map((kind) => [`namesOf (${kind})`, audit.namesOf(W, kind, ["i"])])),
     namesOfGroupSlugs: audit.namesOfGroupSlugs(W, ["g"]),
   },
