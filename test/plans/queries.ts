@@ -251,6 +251,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     clicksOfLinksByDay: clicks.clicksOfLinksByDay(W, ["l"], 0, 1),
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
+    originsByDay: clicks.originsByDay(W, { group: "g" }, 0, 1),
     daysOfLinks: clicks.daysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
   "db/audit": { "auditRow (with a guard)": auditLog.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
