@@ -94,6 +94,10 @@ export function assertNone(failures: readonly (FieldError | undefined)[]): void 
 }
 
 export const SLUG_TAKEN: FieldError = { field: "slug", message: "The slug has already been taken." };
+export const oldSlugTaken = (slug: string): FieldError => ({
+  field: "old_slugs",
+  message: `The old slug ${slug} has already been taken.`,
+});
 export const NAME_TAKEN: FieldError = { field: "name", message: "The name has already been taken." };
 export const UNKNOWN_GROUP: FieldError = {
   field: "activity_group_id",

@@ -47,6 +47,14 @@ function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
   return JSON.stringify(value);
 }
 
+/** Whether a change of a link, or its making, may take the campaign of a group without a word of it, or by its null. */
+export function takesCampaign(action: string, before: Json, change: Json): boolean {
+  if (action === "link.create") return change["activity_group_id"] != null && change["utm_campaign"] == null;
+  if (action !== "link.update") return false;
+  if ("utm_campaign" in change) return change["utm_campaign"] === null;
+  return "activity_group_id" in change && before["utm_campaign_origin"] === "inherited";
+}
+
 const without = (list: unknown, item: unknown): unknown[] =>
   Array.isArray(list) ? list.filter((other) => other !== item) : [];
 

@@ -123,6 +123,25 @@ export const auditRowOf =
       .from(auditLog)
       .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
 
+export interface CampaignRow {
+  operation: string;
+  campaign: string | null;
+}
+
+/** The campaigns that links had after operations: as the next change of each link found it, else as it is now. */
+export const campaignsAfter =
+  (workspaceId: number, operations: readonly string[]): Statement<CampaignRow[]> =>
+  (orm) =>
+    orm.all<CampaignRow>(sql`select own.operation_id as operation,
+        case when next.id is null then ${links.utm_campaign} else next.before ->> '$.utm_campaign' end as campaign
+      from ${wantedIn(JSON.stringify(operations))} cross join ${auditLog} as own
+      left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
+        where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
+          and case when json_valid(later.before) then json_type(later.before, '$.utm_campaign') end is not null
+        order by later.id limit 1)
+      left join ${links} on ${links.public_id} = own.subject and +${links.workspace_id} = own.workspace_id
+      where own.operation_id = ${WANTED} and +own.workspace_id = ${workspaceId}`);
+
 /** What has a name and an id of its own. */
 export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
 export type NamedKind = (typeof NAMED)[number];

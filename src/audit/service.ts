@@ -2,9 +2,10 @@ import type { Context } from "../context";
 import { slugKey } from "../lib/slug-text";
 import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { type Fact, factsOf, namedIn, parseObject } from "./facts";
+import { type Fact, factsOf, namedIn, parseObject, takesCampaign } from "./facts";
 import {
   type AuditRow,
+  campaignsAfter,
   type FoundRow,
   NAMED,
   type NamedKind,
@@ -72,6 +73,19 @@ async function findNames(
     ...named("group", groups),
     ...kinds.flatMap((kind, index) => named(kind, found[index] ?? [])),
   ]);
+}
+
+/** What the trail does not say of its entries: which campaign a link has taken from its group. */
+async function withCampaigns(ctx: Context, entries: readonly Parsed[]): Promise<Parsed[]> {
+  const taking = entries
+    .filter(({ row, before, change }) => takesCampaign(row.action, before, change))
+    .map(({ row }) => row.operation_id);
+  const [rows] = taking.length === 0 ? [[]] : await ctx.db.read(campaignsAfter(ctx.workspace.rowId, taking));
+  const campaigns = new Map(rows.map(({ operation, campaign }) => [operation, campaign]));
+  return entries.map((entry) => {
+    const campaign = campaigns.get(entry.row.operation_id);
+    return campaign === undefined ? entry : { ...entry, change: { ...entry.change, utm_campaign: campaign } };
+  });
 }
 
 const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
@@ -143,17 +157,20 @@ export async function listAudit(
     ...namedIn(before, change),
   ]);
   const wanted = [...new Set(named)].filter((name) => name !== "");
-  const names = await findNames(
-    ctx,
-    NAMED.filter((kind) => kind !== "key" || seesKeys),
-    wanted.filter((name) => storedId(name) === name),
-    wanted.filter((name) => storedId(name) === ""),
-  );
+  const [names, told] = await Promise.all([
+    findNames(
+      ctx,
+      NAMED.filter((kind) => kind !== "key" || seesKeys),
+      wanted.filter((name) => storedId(name) === name),
+      wanted.filter((name) => storedId(name) === ""),
+    ),
+    withCampaigns(ctx, parsed),
+  ]);
   const [summary] = found;
   const isFull = rows.length > ENTRIES_A_PAGE;
   const isCut = !isFull && isNarrowed && summary?.looked === most;
   return {
-    entries: parsed.map((entry) => toEntry(entry, names, seesKeys)),
+    entries: told.map((entry) => toEntry(entry, names, seesKeys)),
     next: isFull ? (rows[ENTRIES_A_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
     lookedUntil: isCut && summary.last_at !== null ? isoTime(summary.last_at) : null,
   };

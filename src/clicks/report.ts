@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { groupNotFound, linkNotFound } from "../errors";
-import { isoTime } from "../lib/time";
+import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import type { Dimension } from "./count";
 import {
@@ -11,11 +11,21 @@ import {
   daysOfLinks,
   type LinkDaysRow,
   namesSomething,
+  originsByDay,
 } from "./repository";
 
 const MOST_VALUES = 25;
 /** Of links that an export reads at once, each with all of its days. */
 const PORTION = 100;
+/** Of days whose origins an export reads at once. */
+const PORTION_MS = 31 * DAY_MS;
+
+/** What stands where an origin is not known. */
+const UNTOLD: Readonly<Record<Dimension, string>> = {
+  country: "unknown",
+  referrer: "none",
+  device: "unknown",
+};
 
 export interface ClickReport {
   from: string;
@@ -55,8 +65,8 @@ export async function reportClicks(
     bots: days.reduce((sum, { bots }) => sum + bots, 0),
     days: days.map(({ day, people, bots }) => ({ day: dayOf(day), people, bots })),
     channels: channels.map(({ channel, people }) => ({ channel, people })),
-    countries: by("country").map(({ value, people }) => ({ country: value || "unknown", people })),
-    referrers: by("referrer").map(({ value, people }) => ({ referrer: value || "none", people })),
+    countries: by("country").map(({ value, people }) => ({ country: value || UNTOLD.country, people })),
+    referrers: by("referrer").map(({ value, people }) => ({ referrer: value || UNTOLD.referrer, people })),
     devices: by("device").map(({ value, people }) => ({ device: value, people })),
   };
 }
@@ -97,6 +107,42 @@ export async function exportClicks(
       const last = rows.at(-1);
       if (last === undefined || rows.length < PORTION) return;
       [rows] = await ctx.db.read(portion(last));
+    }
+  })();
+}
+
+/** How many people came from somewhere on a day. */
+export interface OriginDay {
+  day: string;
+  dimension: Dimension;
+  value: string;
+  people: number;
+}
+
+/** Where the people who followed a group's links came from, day by day, in portions; 404 before the first. */
+export async function exportOrigins(
+  ctx: Context,
+  group: string,
+  from: number,
+  to: number,
+): Promise<AsyncGenerator<OriginDay[]>> {
+  const workspaceId = ctx.workspace.rowId;
+  const counted = { group: storedId(group) };
+  const portion = (begin: number) =>
+    originsByDay(workspaceId, counted, begin, Math.min(begin + PORTION_MS, to));
+  const [named, first] = await ctx.db.read(namesSomething(workspaceId, counted), portion(from));
+  if (named.length === 0) throw groupNotFound();
+  return (async function* portions() {
+    let rows = first;
+    for (let begin = from; begin < to; ) {
+      yield rows.map(({ day, dimension, value, people }) => ({
+        day: dayOf(day),
+        dimension,
+        value: value || UNTOLD[dimension],
+        people,
+      }));
+      begin += PORTION_MS;
+      if (begin < to) [rows] = await ctx.db.read(portion(begin));
     }
   })();
 }

@@ -137,6 +137,23 @@ export const clicksByOrigin =
         where place <= ${most} order by dimension, place`,
     );
 
+/** People of each day by where they come from, day by day and the most first in each dimension. */
+export const originsByDay =
+  (
+    workspaceId: number,
+    counted: Counted,
+    from: number,
+    to: number,
+  ): Statement<{ day: number; dimension: Dimension; value: string; people: number }[]> =>
+  (orm) =>
+    orm.all<{ day: number; dimension: Dimension; value: string; people: number }>(
+      sql`select ${clickDays.day} as day, ${clickDays.dimension} as dimension, ${clickDays.value} as value,
+          sum(${clickDays.people}) as people
+        from ${clickDays} where ${clickDays.link_id} in ${rowIds(workspaceId, counted)}
+          and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to}
+        group by 1, 2, 3 order by 1, 2, 4 desc, 3`,
+    );
+
 /** A link of a group with its days of clicks, a JSON array. */
 export interface LinkDaysRow {
   id: string;

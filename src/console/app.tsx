@@ -25,6 +25,7 @@ import { registerLinks } from "./links";
 import { registerMembers } from "./members";
 import { registerNewAsset } from "./new-asset";
 import { registerOneImport } from "./one-import";
+import { postedIn, SendAgain } from "./posted";
 import { registerQr } from "./qr";
 import { type ConsoleEnv, type PageContext, serviceContext } from "./request";
 import { registerRevert } from "./revert";
@@ -92,12 +93,17 @@ const TITLES: Readonly<Record<number, string>> = {
   503: "Please try again",
 };
 
-function refusal(c: PageContext, error: ServiceError): Response | Promise<Response> {
+async function refusal(c: PageContext, error: ServiceError): Promise<Response> {
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  const posted = await postedIn(c, error.status);
+  const { pathname, search } = new URL(c.req.url);
   return showPage(
     c,
     { title: TITLES[error.status] ?? "Something went wrong", status: error.status as ContentfulStatusCode },
-    <p>{error.body.message}</p>,
+    <div class="narrow">
+      <p>{error.body.message}</p>
+      {posted && <SendAgain to={pathname + search} posted={posted} signedOut={error.status === 401} />}
+    </div>,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Dimension } from "../clicks/count";
 import type { ClickReport } from "../clicks/report";
 import { Ranking, TimeChart } from "./chart";
 import { eachDay, type Range } from "./range";
@@ -7,6 +8,16 @@ const COUNTRIES = new Intl.DisplayNames("en-GB", { type: "region" });
 
 const nameOfCountry = (code: string): string =>
   code === "T1" ? "Tor network" : /^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : words(code);
+
+/** Where people come from, in words. */
+export const ORIGINS: Readonly<Record<Dimension, { title: string; nameOf: (value: string) => string }>> = {
+  country: { title: "Country", nameOf: nameOfCountry },
+  referrer: {
+    title: "Referrer",
+    nameOf: (value) => (value === "none" ? "None, or not told" : value),
+  },
+  device: { title: "Device", nameOf: words },
+};
 
 /** A report of clicks: in all, by day, and by what is known of the people. */
 export const Clicks = ({ report, range }: { report: ClickReport; range: Range }) => {
@@ -44,25 +55,28 @@ export const Clicks = ({ report, range }: { report: ClickReport; range: Range })
           }))}
         />
         <Ranking
-          title="Country"
+          title={ORIGINS.country.title}
           of="Clicks"
           rows={report.countries.map(({ country, people }) => ({
-            label: nameOfCountry(country),
+            label: ORIGINS.country.nameOf(country),
             value: people,
           }))}
         />
         <Ranking
-          title="Referrer"
+          title={ORIGINS.referrer.title}
           of="Clicks"
           rows={report.referrers.map(({ referrer, people }) => ({
-            label: referrer === "none" ? "None, or not told" : referrer,
+            label: ORIGINS.referrer.nameOf(referrer),
             value: people,
           }))}
         />
         <Ranking
-          title="Device"
+          title={ORIGINS.device.title}
           of="Clicks"
-          rows={report.devices.map(({ device, people }) => ({ label: words(device), value: people }))}
+          rows={report.devices.map(({ device, people }) => ({
+            label: ORIGINS.device.nameOf(device),
+            value: people,
+          }))}
         />
       </div>
     </div>

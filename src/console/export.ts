@@ -1,8 +1,11 @@
 import type { Hono } from "hono";
+import { z } from "zod";
 import { BYTE_ORDER_MARK, csvLines } from "../lib/csv";
 import { exportLinks } from "../links/export";
 import { sendCsv } from "./csv";
-import type { ConsoleEnv } from "./request";
+import { type ConsoleEnv, readQuery } from "./request";
+
+const exportQuery = z.object({ part: z.coerce.number().int().min(1).max(10_000).optional() });
 
 const EXAMPLE = [
   ["destination_url", "slug", "title", "channel", "utm_source", "utm_medium", "tags", "status"],
@@ -16,7 +19,7 @@ const EXAMPLE = [
   ],
 ];
 
-/** Links as CSV: all of the workspace, and an example of what an import takes. */
+/** Links as CSV: all of the workspace, in one file or in parts, and an example of what an import takes. */
 export function registerExport(app: Hono<ConsoleEnv>): void {
   app.get("/app/:workspace/import/example.csv", (c) =>
     c.body(BYTE_ORDER_MARK + csvLines(EXAMPLE), 200, {
@@ -27,7 +30,9 @@ export function registerExport(app: Hono<ConsoleEnv>): void {
 
   app.get("/app/:workspace/export.csv", (c) => {
     const { ctx, membership } = c.var;
+    const { part } = readQuery(exportQuery, c);
     const day = new Date(ctx.now()).toISOString().slice(0, 10);
-    return sendCsv(c, `${membership.workspace.slug}-links-${day}.csv`, exportLinks(ctx));
+    const name = `${membership.workspace.slug}-links-${day}${part === undefined ? "" : `-part-${part}`}`;
+    return sendCsv(c, `${name}.csv`, exportLinks(ctx, part));
   });
 }

@@ -215,9 +215,14 @@ async function showGroup(c: PageContext, id: string, problem?: Problem): Promise
       <section class="card" aria-labelledby="clicks">
         <div class="heading">
           <h2 id="clicks">Clicks</h2>
-          <a class="button" href={href.groupClicks(workspace, group.id, daysOf(range))}>
-            Export as CSV
-          </a>
+          <div class="actions">
+            <a class="button" href={href.groupClicks(workspace, group.id, daysOf(range))}>
+              Export by link
+            </a>
+            <a class="button" href={href.groupOrigins(workspace, group.id, daysOf(range))}>
+              Export by origin
+            </a>
+          </div>
         </div>
         <RangeChoice
           range={range}

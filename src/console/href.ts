@@ -49,7 +49,7 @@ export const href = {
   discardImport: (workspace: string, id: string) => path([workspace, "import", id, "discard"]),
   exampleImport: (workspace: string) => path([workspace, "import", "example.csv"]),
   refusedRows: (workspace: string, id: string) => path([workspace, "import", id, "refused.csv"]),
-  export: (workspace: string) => path([workspace, "export.csv"]),
+  export: (workspace: string, query: { part?: number } = {}) => path([workspace, "export.csv"], query),
 
   groups: (
     workspace: string,
@@ -68,6 +68,8 @@ export const href = {
   groupStatus: (workspace: string, id: string) => path([workspace, "groups", id, "status"]),
   groupClicks: (workspace: string, id: string, query: { from?: string; to?: string } = {}) =>
     path([workspace, "groups", id, "clicks.csv"], query),
+  groupOrigins: (workspace: string, id: string, query: { from?: string; to?: string } = {}) =>
+    path([workspace, "groups", id, "origins.csv"], query),
   groupPrint: (workspace: string, id: string, query: { page?: number; after?: string | null } = {}) =>
     path([workspace, "groups", id, "print"], query),
 
@@ -105,7 +107,7 @@ export const href = {
 } as const;
 
 const FIXED: ReadonlySet<string> = new Set(
-  "sign-in sign-out links new change preview edit status delete qr import go-on discard example.csv refused.csv export.csv groups clicks.csv print tags merge assets keys rotate revoke workspace members remove audit revert".split(
+  "sign-in sign-out links new change preview edit status delete qr import go-on discard example.csv refused.csv export.csv groups clicks.csv origins.csv print tags merge assets keys rotate revoke workspace members remove audit revert".split(
     " ",
   ),
 );

@@ -49,6 +49,7 @@ export const Rows = ({ workspace, found, caption }: Parts & { caption: string })
           <td data-label="Title and more">
             {[
               row.cells.title,
+              row.cells.old_slugs && `Old slugs: ${row.cells.old_slugs}`,
               row.cells.activity_group && `Group: ${row.cells.activity_group}`,
               row.cells.tags && `Tags: ${row.cells.tags}`,
               row.cells.status === "archived" && "Archived",

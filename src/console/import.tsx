@@ -3,6 +3,7 @@ import { invalid } from "../errors";
 import { checkFile } from "../imports/check";
 import { assertSize, MOST_BYTES, MOST_MEGABYTES, MOST_ROWS } from "../imports/file";
 import { type Import, listImports } from "../imports/service";
+import { countExportFiles } from "../links/export";
 import { Field } from "./form";
 import { href } from "./href";
 import { Refusal, showPage } from "./layout";
@@ -16,6 +17,7 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
     "Its slug",
     "slug, key, keyword, path, address, short_url, Custom Link, link: of a short URL its last part",
   ],
+  ["Slugs that it had before", "old_slugs: separated by spaces; they go on leading to it"],
   ["Its title", "title, description"],
   ["Its tags", "tags: separated by commas, semicolons or bars; new ones are made"],
   ["Its Activity Group", "activity_group: a slug, an id or a name"],
@@ -71,6 +73,44 @@ const Upload = ({ workspace, problem }: { workspace: string; problem: Problem | 
   </form>
 );
 
+const Export = ({ workspace, files }: { workspace: string; files: number }) => (
+  <section class="card" aria-labelledby="export">
+    <h2 id="export">Export links</h2>
+    <p>
+      Every link of this workspace, active and archived, as CSV. Excel, Numbers and Google Sheets open it, and
+      importing it gives the same links again, with the slugs that they had before, where there are the same
+      Activity Groups. Clicks, assets and the times of creation stay behind.
+    </p>
+    {files === 1 ? (
+      <p>
+        <a class="button" href={href.export(workspace)} download>
+          Download all links
+        </a>
+      </p>
+    ) : (
+      <>
+        <p>There is a file for every {number(MOST_ROWS)} links, as many as an import takes.</p>
+        <nav class="row" aria-label="Files of the export">
+          {Array.from({ length: files }, (_, index) => (
+            <a class="button" href={href.export(workspace, { part: index + 1 })} download>
+              Part {index + 1} of {files}
+            </a>
+          ))}
+        </nav>
+        <p>
+          <a href={href.export(workspace)} download>
+            All links in one file
+          </a>
+          , for a spreadsheet
+        </p>
+      </>
+    )}
+    <p class="hint">
+      A cell that a spreadsheet would run as a formula begins with an apostrophe, which an import takes away.
+    </p>
+  </section>
+);
+
 const Recent = ({ workspace, imports }: { workspace: string; imports: readonly Import[] }) =>
   imports.length === 0 ? (
     <Empty>
@@ -113,7 +153,7 @@ const Recent = ({ workspace, imports }: { workspace: string; imports: readonly I
 async function show(c: PageContext, problem?: Problem) {
   const { ctx, membership } = c.var;
   const { slug } = membership.workspace;
-  const imports = await listImports(ctx);
+  const [imports, files] = await Promise.all([listImports(ctx), countExportFiles(ctx)]);
   return showPage(
     c,
     { title: "Import and export", section: "import", status: problem?.status ?? 200 },
@@ -127,31 +167,23 @@ async function show(c: PageContext, problem?: Problem) {
         ) : (
           <Upload workspace={slug} problem={problem} />
         )}
-        <section class="card" aria-labelledby="export">
-          <h2 id="export">Export links</h2>
-          <p>
-            Every link of this workspace, active and archived, as one CSV file. Excel, Numbers and Google
-            Sheets open it, and importing it gives the same links again.
-          </p>
-          <p>
-            <a class="button" href={href.export(slug)} download>
-              Download all links
-            </a>
-          </p>
-          <p class="hint">
-            A cell that a spreadsheet would run as a formula begins with an apostrophe, which an import takes
-            away.
-          </p>
-        </section>
+        <Export workspace={slug} files={files} />
       </div>
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
         <Recent workspace={slug} imports={imports} />
-        <p class="hint">An import is kept for seven days. The links that it has made stay.</p>
+        <p class="hint">
+          An import is kept for seven days. The links that it has made stay. While it is kept, the same file
+          leads to it and makes nothing again.
+        </p>
       </section>
     </div>,
   );
 }
+
+/** Said above the import that has the rows already. */
+export const SAME_ROWS =
+  "These rows have been imported already: this is that import. Nothing was made again.";
 
 /** What a form has beside its file. */
 const FORM_BYTES = 10_000;
@@ -176,13 +208,12 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
     try {
       const file = await fileOf(c);
       const bytes = new Uint8Array(await file.arrayBuffer());
-      const { id, rows, refused } = await checkFile(ctx, { name: file.name, bytes });
+      const found = await checkFile(ctx, { name: file.name, bytes });
+      const { slug } = membership.workspace;
+      if ("earlier" in found) return done(c, href.oneImport(slug, found.earlier), SAME_ROWS);
+      const { id, rows, refused } = found;
       const verdict = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
-      return done(
-        c,
-        href.oneImport(membership.workspace.slug, id),
-        `${count(rows, "row")} checked: ${verdict}.`,
-      );
+      return done(c, href.oneImport(slug, id), `${count(rows, "row")} checked: ${verdict}.`);
     } catch (error) {
       return show(c, problemOf(error));
     }

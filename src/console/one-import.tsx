@@ -5,6 +5,7 @@ import { assertImportPath, discardImport, getImport, type ImportPage, refusedRow
 import { sendCsv } from "./csv";
 import { Dangerous } from "./form";
 import { href } from "./href";
+import { SAME_ROWS } from "./import";
 import { Rows } from "./import-rows";
 import { showPage } from "./layout";
 import { Pager } from "./pager";
@@ -89,16 +90,18 @@ const State = ({ workspace, found, mayWrite }: Parts) => {
 
 const Discard = ({ workspace, found }: Parts) => {
   const { made, status, id } = found;
-  return status === "finished" ? null : (
+  const again = "Sent again after that, it makes a second link of every row that has no slug.";
+  const consequences = {
+    checked: "The file is forgotten. Nothing has been made of it.",
+    running: `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is forgotten. ${again}`,
+    finished: `What has been made stays: ${count(made, "link")}. The file is forgotten. ${again}`,
+  };
+  return (
     <Dangerous
-      summary="Discard this import"
-      consequence={
-        status === "checked"
-          ? "The file is forgotten. Nothing has been made of it."
-          : `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is forgotten.`
-      }
+      summary={status === "finished" ? "Forget this import" : "Discard this import"}
+      consequence={consequences[status]}
       action={href.discardImport(workspace, id)}
-      button="Discard"
+      button={status === "finished" ? "Forget it" : "Discard"}
     />
   );
 };
@@ -190,8 +193,12 @@ export function registerOneImport(app: Hono<ConsoleEnv>): void {
     const { ctx, membership } = c.var;
     const id = c.req.param("id");
     const to = href.oneImport(membership.workspace.slug, id);
-    const { done: isDone, made, refused } = await goOnWithImport(ctx, id);
-    if (!isDone) return c.redirect(to, 303);
+    const result = await goOnWithImport(ctx, id);
+    if ("earlier" in result) {
+      return done(c, href.oneImport(membership.workspace.slug, result.earlier), SAME_ROWS);
+    }
+    const { made, refused } = result;
+    if (!result.done) return c.redirect(to, 303);
     return done(
       c,
       to,

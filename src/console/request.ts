@@ -19,8 +19,13 @@ export interface ConsoleEnv {
     /** In the workspace of the path, and what the person may do there. */
     membership: Membership;
     ctx: Context;
+    /** The form of the request, once it is read. */
+    posted?: Posted;
   };
 }
+
+/** The texts of a form as they were sent. */
+export type Posted = readonly (readonly [name: string, value: string])[];
 
 export type PageContext = HonoContext<ConsoleEnv>;
 
@@ -51,6 +56,11 @@ export async function readForm(c: PageContext, most = MOST_FORM_BYTES): Promise<
   const data = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => {
     throw invalid([{ field: "body", message: "The body must be sent as a form." }]);
   });
+  const entries: [string, unknown][] = [...data];
+  c.set(
+    "posted",
+    entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
   const oneLine = (value: string) => value.replace(/\s*[\r\n]+\s*/g, " ");
   const texts = (values: unknown[]) => values.filter((value) => typeof value === "string").map(oneLine);
   return {

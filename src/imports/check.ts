@@ -1,8 +1,9 @@
 import { ulid } from "ulidx";
 import type { Context } from "../context";
-import { type FieldError, linkLimitReached, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
+import { type FieldError, linkLimitReached, oldSlugTaken, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
+import { sha256Hex } from "../lib/etag";
 import { slugKey, spellings } from "../lib/slug-text";
 import { hostProblem } from "../links/rules";
 import { slugProblem } from "../slugs/claim";
@@ -12,20 +13,27 @@ import { usage } from "../workspaces/repository";
 import { type FileRow, readFile } from "./file";
 import { findGroups } from "./groups";
 import { pieces, shortPieces } from "./pieces";
-import { completeImport, insertImport, keepRows } from "./repository";
+import { completeImport, importOfDigest, insertImport, keepRows } from "./repository";
 import { type ImportedLink, keptCells, linkIn } from "./row";
 
-/** What the rules that are known before an import say of its rows. */
-async function readRules(ctx: Context, links: readonly ImportedLink[]) {
+/** All that shall open a link, its old slugs too; one that is generated takes none away. */
+const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
+  ...(slug == null ? [] : [slug]),
+  ...old,
+];
+
+/** What the rules that are known before an import say of its rows, and which import has made them already. */
+async function readRules(ctx: Context, links: readonly ImportedLink[], digest: string) {
   const workspaceId = ctx.workspace.rowId;
-  const keys = [...new Set(links.flatMap(({ slug }) => (slug == null ? [] : [slugKey(slug)])))];
+  const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
   const hosts = [...new Set(links.flatMap((link) => hostAndParents(destinationHost(link.destination_url))))];
-  const [groupOf, [tags, [use], ...claims], blocked] = await Promise.all([
+  const [groupOf, [[earlier], tags, [use], ...claims], blocked] = await Promise.all([
     findGroups(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
+      importOfDigest(workspaceId, digest),
       tagsOfWorkspace(workspaceId),
       usage(workspaceId),
       ...shortPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
@@ -33,6 +41,7 @@ async function readRules(ctx: Context, links: readonly ImportedLink[]) {
     ctx.db.read(...shortPieces(hosts).map(blockedAmong)),
   ]);
   return {
+    earlier,
     groupOf,
     tags,
     use,
@@ -41,14 +50,26 @@ async function readRules(ctx: Context, links: readonly ImportedLink[]) {
   };
 }
 
+type Rules = Awaited<ReturnType<typeof readRules>>;
 type Judged = FileRow & { link: ImportedLink | undefined };
 
+/** The refusal where an old slug is in an earlier row of the file already, or taken. */
+function oldProblem(
+  old: string,
+  slugs: ReadonlyMap<string, number>,
+  { claims }: Rules,
+): FieldError | undefined {
+  const key = slugKey(old);
+  const twin = slugs.get(key);
+  const claim = claims.get(key);
+  if (twin !== undefined) {
+    return { field: "old_slugs", message: `The old slug ${old} is already in row ${twin} of this file.` };
+  }
+  return slugProblem(claim === undefined ? [] : [claim], null) && oldSlugTaken(old);
+}
+
 /** Judges the rows in their order: what one takes, a slug, a place among the links or tags, the next does not get. */
-async function judge(ctx: Context, rows: readonly Judged[]) {
-  const rules = await readRules(
-    ctx,
-    rows.flatMap(({ link }) => link ?? []),
-  );
+function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
   const limit = rules.use?.link_limit ?? null;
   let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
   const slugs = new Map<string, number>();
@@ -73,6 +94,7 @@ async function judge(ctx: Context, rows: readonly Judged[]) {
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
         : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
+      ...link.old_slugs.map((old) => oldProblem(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
       known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
@@ -80,7 +102,7 @@ async function judge(ctx: Context, rows: readonly Judged[]) {
     const errors = failing.filter((error) => error !== undefined);
     if (errors.length > 0) return { ...row, errors };
     links++;
-    if (key !== undefined) slugs.set(key, row.number);
+    for (const slug of slugsOf(link)) slugs.set(slugKey(slug), row.number);
     for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
     return row;
   });
@@ -89,22 +111,40 @@ async function judge(ctx: Context, rows: readonly Judged[]) {
 
 const STATEMENTS_A_BATCH = 40;
 
-/** Checks a CSV file of links and keeps it: what each row would do, with nothing done yet. */
+/** What a file says, however it is written: with or without a byte order mark, by commas or semicolons. */
+const digestOf = (rows: readonly FileRow[]): Promise<string> =>
+  sha256Hex(JSON.stringify(rows.map(({ number, cells }) => [number, cells])));
+
+/**
+ * Checks a CSV file of links and keeps it: what each row would do, with nothing done yet. Of rows that have been imported
+ * already it gives that import: rows without a slug would be made twice.
+ */
 export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8Array }) {
   const { columns, rows } = readFile(file.bytes);
+  const digest = await digestOf(rows);
   const parsed = rows.map((row): Judged => {
     if (row.errors.length > 0) return { ...row, link: undefined };
     const result = linkIn(row.cells);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
   });
-  const { judged, tags } = await judge(ctx, parsed);
+  const rules = await readRules(
+    ctx,
+    parsed.flatMap(({ link }) => link ?? []),
+    digest,
+  );
+  if (rules.earlier !== undefined) return { earlier: rules.earlier.id };
+  const { judged, tags } = judge(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
   const id = ulid(at);
   const kept = [
     [
       0,
-      JSON.stringify({ ignored: columns.ignored.map((name) => name.slice(0, 100)).slice(0, 100), tags }),
+      JSON.stringify({
+        ignored: columns.ignored.map((name) => name.slice(0, 100)).slice(0, 100),
+        tags,
+        digest,
+      }),
       null,
     ],
     ...judged.map(({ number, cells, errors }) => [
@@ -122,5 +162,6 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     completeImport(workspaceId, id, judged.length),
   ];
   for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
-  return { id, rows: judged.length, refused: judged.filter(({ errors }) => errors.length > 0).length };
+  const refused = judged.filter(({ errors }) => errors.length > 0).length;
+  return { id, rows: judged.length, refused };
 }

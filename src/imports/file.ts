@@ -1,8 +1,15 @@
 import { type FieldError, invalid } from "../errors";
 import { rowsOf, textOf } from "../lib/csv";
-import { type Columns, cellsOf, columnsOf, type ImportedCells, knownColumns } from "../lib/import-columns";
+import {
+  type Columns,
+  cellsOf,
+  columnsOf,
+  type ImportedCells,
+  knownColumns,
+  ROWS_A_FILE,
+} from "../lib/import-columns";
 
-export const MOST_ROWS = 10_000;
+export const MOST_ROWS = ROWS_A_FILE;
 export const MOST_MEGABYTES = 10;
 export const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
 /** A file of quoted line breaks has fewer, and one of nothing else is not taken apart. */

@@ -6,7 +6,15 @@ import { storedId } from "../lib/ulid-text";
 import { type ImportRow, importPortion, portions } from "../links/import";
 import { ensureTags } from "../tags/create-many";
 import { type FindGroup, findGroups } from "./groups";
-import { countRows, finishImport, importById, rowsToDo, settleRows, startImport } from "./repository";
+import {
+  countRows,
+  finishImport,
+  importById,
+  importOfSameRows,
+  rowsToDo,
+  settleRows,
+  startImport,
+} from "./repository";
 import { type ImportedLink, linkIn } from "./row";
 
 /** Half a thousand links of the usual length: what a request does within a few seconds. */
@@ -28,7 +36,14 @@ function resolved(
   groupOf: FindGroup,
   tags: ReadonlyMap<string, string>,
 ): ImportRow | readonly FieldError[] {
-  const { activity_group: group, tags: names, status, utm_campaign_origin: origin, ...input } = link;
+  const {
+    activity_group: group,
+    tags: names,
+    status,
+    utm_campaign_origin: origin,
+    old_slugs,
+    ...input
+  } = link;
   const found = group == null ? undefined : groupOf(group);
   const ids = names.map((name) => tags.get(fold(name)));
   const errors = [
@@ -40,6 +55,7 @@ function resolved(
     number,
     archived: status === "archived",
     inherited: origin === "inherited",
+    old_slugs,
     input: {
       ...input,
       activity_group_id: found !== undefined && "id" in found ? found.id : null,
@@ -48,14 +64,25 @@ function resolved(
   };
 }
 
+/** Begins an import; the id of another one where that has begun with the same rows. */
+async function begin(ctx: Context, id: string): Promise<string | undefined> {
+  const workspaceId = ctx.workspace.rowId;
+  await ctx.db.note(startImport(workspaceId, id, ctx.now()));
+  const [[file], [earlier]] = await ctx.db.read(
+    importById(workspaceId, id),
+    importOfSameRows(workspaceId, id),
+  );
+  return file?.started_at === null ? earlier?.id : undefined;
+}
+
 /**
  * Imports the next rows of a file, and says whether it is done. However often and however much at once it is called, a
- * row makes one link.
+ * row makes one link. Where another import has the same rows already it does nothing, and says which.
  */
 export async function goOnWithImport(
   ctx: Context,
   path: string,
-): Promise<{ done: boolean; made: number; refused: number }> {
+): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], rows, counts] = await ctx.db.read(
@@ -66,7 +93,8 @@ export async function goOnWithImport(
   if (file === undefined) throw importNotFound();
   const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
-  if (file.started_at === null) await ctx.db.note(startImport(workspaceId, id, ctx.now()));
+  const earlier = file.started_at === null ? await begin(ctx, id) : undefined;
+  if (earlier !== undefined) return { earlier };
 
   const parsed = rows.map((row) => {
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");

@@ -128,13 +128,46 @@ export const settleRows =
       where import_id = ${rowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
         and link is null`);
 
+/** Of the rows that a file has, as its heading keeps it: the same however the file is written. */
+const digestOf = (importId: SQL): SQL =>
+  sql`(select input ->> '$.digest' from ${importRows} where import_id = ${importId} and number = 0)`;
+
+/** An import \`begun\` that has made links of the rows with this digest, or is about to. */
+const madeOf = (workspaceId: number, digest: SQL): SQL =>
+  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and ${digestOf(sql`begun.id`)} = ${digest}
+    and (begun.finished_at is null
+      or exists (select 1 from ${importRows} where import_id = begun.id and link is not null))`;
+
+/** The import that was begun with rows of this digest, if it has made links. */
+export const importOfDigest =
+  (workspaceId: number, digest: string): Statement<{ id: string }[]> =>
+  (orm) =>
+    orm.all(sql`select public_id as id from ${imports} as begun
+      where ${madeOf(workspaceId, sql`${digest}`)} order by begun.id limit 1`);
+
+/** The same for what another import has: not that one itself. */
+export const importOfSameRows =
+  (workspaceId: number, id: string): Statement<{ id: string }[]> =>
+  (orm) =>
+    orm.all(sql`select public_id as id from ${imports} as begun
+      where begun.public_id <> ${id} and ${madeOf(workspaceId, digestOf(rowId(workspaceId, id)))}
+      order by begun.id limit 1`);
+
+/** Begins an import, unless the same rows are imported already. */
 export const startImport =
   (workspaceId: number, id: string, at: number): Statement =>
   (orm) =>
     orm
       .update(imports)
       .set({ started_at: at })
-      .where(and(thisImport(workspaceId, id), isNull(imports.started_at)));
+      .where(
+        and(
+          thisImport(workspaceId, id),
+          isNull(imports.started_at),
+          sql`not exists (select 1 from ${imports} as begun where begun.public_id <> ${id}
+            and ${madeOf(workspaceId, digestOf(rowId(workspaceId, id)))})`,
+        ),
+      );
 
 export const finishImport =
   (workspaceId: number, id: string, at: number): Statement =>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type FieldError, MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
-import { fold } from "../lib/slug-text";
+import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
 import { createLinkSchema } from "../links/schema";
 
@@ -11,6 +11,14 @@ export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag
   activity_group: text(255).nullish(),
   status: z.enum(["active", "archived"]).nullish(),
   utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
+  old_slugs: z.array(
+    z
+      .string()
+      .refine(
+        isSlugShaped,
+        "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
+      ),
+  ),
   tags: z
     .array(text(100))
     .refine((names) => new Set(names.map(fold)).size <= MOST_TAGS_ON_LINK, TOO_MANY_TAGS.message),
@@ -20,6 +28,14 @@ export type ImportedLink = z.output<typeof importedLink>;
 
 /** Longer than anything that a link may say, and short enough to be kept. */
 export const MOST_CHARACTERS_IN_CELL = 20_000;
+
+/** The slugs in a cell, each once, without the one that the link has now. */
+const oldSlugsIn = (cell: string, slug = ""): string[] => {
+  const old = new Map(cell.split(/[\s,;|]+/).map((one) => [slugKey(one), one]));
+  old.delete("");
+  old.delete(slugKey(slug));
+  return [...old.values()];
+};
 
 /** The link that a row asks for, or why there can be none. */
 export function linkIn(
@@ -35,7 +51,7 @@ export function linkIn(
       })),
     };
   }
-  const { status, utm_campaign_origin: origin, tags, ...rest } = cells;
+  const { status, utm_campaign_origin: origin, tags, old_slugs: old, ...rest } = cells;
   const result = check(
     importedLink,
     trimmed({
@@ -43,6 +59,7 @@ export function linkIn(
       status: status?.toLowerCase(),
       utm_campaign_origin: origin?.toLowerCase(),
       tags: splitNames(tags ?? ""),
+      old_slugs: oldSlugsIn(old ?? "", cells.slug),
     }),
   );
   return result.ok ? { ok: true, link: result.value } : { ok: false, errors: result.failures };

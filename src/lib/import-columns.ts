@@ -1,6 +1,10 @@
+/** The most that an import takes, and an export puts into a file that shall be imported. */
+export const ROWS_A_FILE = 10_000;
+
 /** What a column of an imported file can say of a link. */
 export const IMPORT_FIELDS = [
   "slug",
+  "old_slugs",
   "destination_url",
   "title",
   "channel",
@@ -26,6 +30,7 @@ type Column = ImportField | "archived";
  */
 const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["slug", "slug key keyword path address alias backhalf shortlink shorturl bitlink link source"],
+  ["old_slugs", "oldslugs"],
   ["destination_url", "destinationurl destination longurl longlink originalurl targeturl target url"],
   ["title", "title linktitle description"],
   ["channel", "channel"],
@@ -42,12 +47,17 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
 /** Written beside the slug that was generated, and only where there is one. */
 const CUSTOM_SLUGS = "custombackhalf customlink custombitlink custombitlinks";
 
+/** Only this service writes it. */
+const OURS = "utmcampaignorigin";
+/** What this service writes beside what an import takes: of the link as it is here, or of a refused row. */
+const OUR_OWN: ReadonlySet<string> = new Set(["shorturl", "createdat", "errors"]);
+
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "");
 
 export interface Columns {
   /** For each thing that a file says of its links, the columns to look in, one after the other. */
   places: ReadonlyMap<Column, readonly number[]>;
-  /** The names of columns that say nothing of a link, as they are written. */
+  /** The names of columns that say nothing of a link, as they are written; not this service's own. */
   ignored: readonly string[];
 }
 
@@ -65,9 +75,13 @@ export function columnsOf(heading: readonly string[]): Columns {
     if (found.length > 0) places.set(column, found);
   }
   const used = new Set([...places.values()].flat());
+  const isOurs = written.includes(OURS);
   return {
     places,
-    ignored: heading.filter((name, place) => !used.has(place) && name.trim() !== ""),
+    ignored: heading.filter(
+      (name, place) =>
+        !used.has(place) && name.trim() !== "" && !(isOurs && OUR_OWN.has(written[place] ?? "")),
+    ),
   };
 }
 

@@ -21,6 +21,7 @@ export interface BulkLink {
   operation_id: string;
   change: object;
   tags: readonly number[];
+  old_slug_keys: readonly string[];
   row: {
     public_id: string;
     slug: string;
@@ -77,11 +78,13 @@ export const hasRoomForLinks = (workspaceId: number, more: number): Guard =>
   sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
     or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`;
 
+const slugKeysOf = ({ row, old_slug_keys: old }: BulkLink): string[] => [row.slug_key, ...old];
+
 /** Holds while none of the operations is done, and no slug is another workspace's or opens a link. */
 export const areNew = (workspaceId: number, made: readonly BulkLink[]): Guard =>
   sql`not exists (select 1 from ${wantedIn(JSON.stringify(made.map((link) => link.operation_id)))}
       cross join ${auditLog} where ${auditLog.operation_id} = ${WANTED})
-    and not exists (select 1 from ${wantedIn(JSON.stringify(made.map((link) => link.row.slug_key)))}
+    and not exists (select 1 from ${wantedIn(JSON.stringify(made.flatMap(slugKeysOf)))}
       cross join ${slugs} where ${slugs.key} = ${WANTED}
       and (${slugs.workspace_id} <> ${workspaceId} or ${slugs.link_id} is not null))`;
 
@@ -103,6 +106,7 @@ export function insertLinks(
     made.map(({ operation_id, row, change }) => [operation_id, row.public_id, JSON.stringify(change)]),
   );
   const carried = made.flatMap(({ row, tags }) => tags.map((tag) => [row.public_id, tag]));
+  const opening = made.map((link) => [link.row.public_id, slugKeysOf(link)]);
   const archived = made.filter(({ row }) => row.archived_at !== null).length;
   const totals = new Map<string, [kind: string, key: string, active: number, archived: number]>();
   for (const { row, tags } of made) {
@@ -124,7 +128,8 @@ export function insertLinks(
       select ${workspaceId}, ${at}, ${at}, ${names(COLUMNS.map((_, index) => `value ->> ${index}`))}
       from json_each(${rows})`),
     run(sql`insert into ${slugs} (key, workspace_id, link_id, created_at)
-      select ${links.slug_key}, ${links.workspace_id}, ${links.id}, ${at} from ${theirs}
+      select opening.value, ${links.workspace_id}, ${links.id}, ${at}
+      from ${wantedIn(JSON.stringify(opening))} cross join json_each(wanted.value ->> 1) as opening cross join ${links} where ${links.public_id} = wanted.value ->> 0
       on conflict (key) do update set link_id = excluded.link_id, rev = ${slugs.rev} + 1, push_at = ${at}`),
     run(sql`insert into ${activityGroupItems} (workspace_id, link_id, activity_group_id, role, channel, started_at)
       select ${links.workspace_id}, ${links.id}, ${links.activity_group_id}, 'primary', ${links.channel}, ${at}

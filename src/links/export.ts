@@ -1,12 +1,15 @@
 import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
+import { ROWS_A_FILE } from "../lib/import-columns";
+import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { type LinkRow, linksAfter } from "./repository";
+import { type LinkRow, linkAtPlace, linksAfter, oldSlugsAfter } from "./repository";
 
 const LINKS_A_READ = 500;
 
 export const EXPORTED = [
   "slug",
+  "old_slugs",
   "short_url",
   "destination_url",
   "title",
@@ -21,30 +24,57 @@ export const EXPORTED = [
   "created_at",
 ] as const;
 
-const toCells = (row: LinkRow, shortBaseUrl: string): Record<(typeof EXPORTED)[number], string | null> => {
+const toCells = (
+  row: LinkRow,
+  oldSlugs: readonly string[],
+  shortBaseUrl: string,
+): Record<(typeof EXPORTED)[number], string | null> => {
   const link = toLink(row, shortBaseUrl);
   return {
     ...link,
+    old_slugs: oldSlugs.join(" "),
     utm_campaign_origin: row.utm_campaign_origin,
     activity_group: link.activity_group?.slug ?? null,
     tags: joinNames(link.tags.map(({ name }) => name)),
   };
 };
 
-/** Every link of the workspace as CSV, in the order of their creation, a part at a time. */
-export async function* exportLinks(ctx: Context): AsyncGenerator<string> {
+/** In how many files the workspace's links are exported, each of as many as an import takes. */
+export async function countExportFiles(ctx: Context): Promise<number> {
+  const [[counted]] = await ctx.db.read(linkTotal(ctx.workspace.rowId, "all"));
+  return Math.max(1, Math.ceil((counted?.total ?? 0) / ROWS_A_FILE));
+}
+
+/** The link behind which a file begins: none where there are not that many. */
+async function beginOf(ctx: Context, file: number): Promise<string | undefined> {
+  if (file === 1) return "";
+  const [[last]] = await ctx.db.read(linkAtPlace(ctx.workspace.rowId, (file - 1) * ROWS_A_FILE));
+  return last?.public_id;
+}
+
+/**
+ * Every link of the workspace as CSV, in the order of their creation, a part at a time; or those of one of the files, by
+ * its number.
+ */
+export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([EXPORTED]);
-  let after = "";
-  for (;;) {
-    const [rows] = await ctx.db.read(linksAfter(ctx.workspace.rowId, after, LINKS_A_READ));
+  let after = await beginOf(ctx, file ?? 1);
+  let left = file === undefined ? Number.POSITIVE_INFINITY : ROWS_A_FILE;
+  while (after !== undefined && left > 0) {
+    const most = Math.min(LINKS_A_READ, left);
+    const [rows, old] = await ctx.db.read(
+      linksAfter(ctx.workspace.rowId, after, most),
+      oldSlugsAfter(ctx.workspace.rowId, after, most),
+    );
+    const oldOf = Map.groupBy(old, ({ link }) => link);
     yield csvLines(
       rows.map((row) => {
-        const cells = toCells(row, ctx.config.shortBaseUrl);
+        const slugs = (oldOf.get(row.id) ?? []).map(({ key }) => key);
+        const cells = toCells(row, slugs, ctx.config.shortBaseUrl);
         return EXPORTED.map((column) => cells[column]);
       }),
     );
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < LINKS_A_READ) return;
-    after = last.public_id;
+    left -= rows.length;
+    after = rows.length < most ? undefined : rows.at(-1)?.public_id;
   }
 }

@@ -1,7 +1,14 @@
 import { monotonicFactory } from "ulidx";
 import { type ActivityGroupRow, groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import { type FieldError, linkLimitReached, SLUG_TAKEN, UNKNOWN_GROUP, untilDecided } from "../errors";
+import {
+  type FieldError,
+  linkLimitReached,
+  oldSlugTaken,
+  SLUG_TAKEN,
+  UNKNOWN_GROUP,
+  untilDecided,
+} from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { randomSlug, slugKey } from "../lib/slug-text";
@@ -23,6 +30,8 @@ export interface ImportRow {
   archived?: boolean;
   /** Whether the campaign, or that there is none, is the group's from another time: taken over instead of the default. */
   inherited?: boolean;
+  /** Slugs that shall open the link beside its own. */
+  old_slugs?: readonly string[];
 }
 
 /** What became of a row: made now, made by an earlier run, or refused with the reasons. */
@@ -40,7 +49,7 @@ export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
   let portion: ImportRow[] = [];
   let bytes = 0;
   for (const row of rows) {
-    const size = new TextEncoder().encode(JSON.stringify(row.input)).length;
+    const size = new TextEncoder().encode(JSON.stringify([row.input, row.old_slugs])).length;
     if (portion.length === MOST_ROWS || (portion.length > 0 && bytes + size > MOST_BYTES)) {
       yield portion;
       portion = [];
@@ -70,13 +79,21 @@ export const importPortion = (
     const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
       doneOperations(rows.map(operationOf)),
       blockedAmong([...new Set(hosts.flatMap(hostAndParents))]),
-      claimsOnSlugs(workspaceId, [...new Set(slugged.map(slugKey))]),
+      claimsOnSlugs(workspaceId, [
+        ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
+      ]),
       tagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
       usage(workspaceId),
       ...groupNames.map((name) => groupByIdOrSlug(workspaceId, storedId(name), name)),
     );
     const limit = use?.link_limit ?? null;
     const taken = new Set<string>();
+    const isTaken = (key: string): boolean =>
+      taken.has(key) ||
+      slugProblem(
+        claims.filter((claim) => claim.key === key),
+        null,
+      ) !== undefined;
     const made: BulkLink[] = [];
     const at = ctx.now();
     // Links of one moment are listed in the order of their rows.
@@ -87,6 +104,7 @@ export const importPortion = (
       if (existing !== undefined) return { number, outcome: "existing", link: existing.link };
       const slug = slugged[index] ?? "";
       const key = slugKey(slug);
+      const old = row.old_slugs ?? [];
       const group: ActivityGroupRow | undefined =
         groups[groupNames.indexOf(input.activity_group_id ?? "")]?.[0];
       const ids = input.tag_ids ?? [];
@@ -97,12 +115,8 @@ export const importPortion = (
           input.destination_url,
           blocked.filter(({ host }) => above.includes(host)),
         ),
-        taken.has(key)
-          ? SLUG_TAKEN
-          : slugProblem(
-              claims.filter((claim) => claim.key === key),
-              null,
-            ),
+        isTaken(key) ? SLUG_TAKEN : undefined,
+        ...old.filter((one) => isTaken(slugKey(one))).map(oldSlugTaken),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         ...unknownTags(ids, tagRows),
         use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
@@ -111,10 +125,16 @@ export const importPortion = (
       ].filter((error) => error !== undefined);
       if (errors.length > 0) return { number, outcome: "refused", errors };
       const link = nextId(at);
-      taken.add(key);
+      const oldKeys = old.map(slugKey);
+      for (const one of [key, ...oldKeys]) taken.add(one);
       made.push({
         operation_id: operationOf(row),
-        change: row.archived === true ? { ...input, status: "archived" } : input,
+        change: {
+          ...input,
+          ...(row.archived === true && { status: "archived" }),
+          ...(old.length > 0 && { old_slugs: old }),
+        },
+        old_slug_keys: oldKeys,
         tags: tagRows.filter((tag) => ids.some((id) => storedId(id) === tag.public_id)).map((tag) => tag.id),
         // Checked by the schedule: an import does not wait for a resolver.
         row: {
@@ -143,7 +163,7 @@ export const importPortion = (
       insertLinks(workspaceId, ctx.actor, made, at),
       slugsToPushAmong(
         workspaceId,
-        made.map(({ row }) => row.slug_key),
+        made.flatMap(({ row, old_slug_keys: old }) => [row.slug_key, ...old]),
       ),
     );
     await pushTargets(ctx, toPush, at);

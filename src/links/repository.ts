@@ -109,6 +109,29 @@ export const linksAfter =
       .orderBy(asc(links.public_id))
       .limit(most);
 
+/** The last of the workspace's first links, so many of them. */
+export const linkAtPlace =
+  (workspaceId: number, place: number): Statement<{ public_id: string }[]> =>
+  (orm) =>
+    orm
+      .select({ public_id: links.public_id })
+      .from(links)
+      .where(and(eq(links.workspace_id, workspaceId), isNull(links.deleted_at)))
+      .orderBy(asc(links.public_id))
+      .limit(1)
+      .offset(place - 1);
+
+/** The slugs that open the same links beside their own: those that they had before. */
+export const oldSlugsAfter =
+  (workspaceId: number, id: string, most: number): Statement<{ link: number; key: string }[]> =>
+  (orm) =>
+    orm.all(sql`select page.id as link, ${slugs.key} as key
+      from (select id, slug_key from ${links}
+        where workspace_id = ${workspaceId} and public_id > ${id} and deleted_at is null order by public_id limit ${most}) as page
+      cross join ${slugs} where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = page.id
+        and ${slugs.key} <> page.slug_key
+      order by ${slugs.created_at}, ${slugs.key}`);
+
 /** A link of the workspace by its id, or by a slug that opens it. */
 export const linkByIdOrSlug = prepared(
   (workspaceId: number, id: string, slugKey: string): Statement<{ public_id: string }[]> =>

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
 import {
@@ -10,16 +11,19 @@ import {
   screenshot,
   signIn,
 } from "./chromium";
+import { furnish } from "./furnish";
 
 const WIDTHS = [320, 768, 1280];
 const SCHEMES = ["light", "dark"] as const;
 const MOST_PAGES = 80;
 
 let service: Service;
+let furnished: Awaited<ReturnType<typeof furnish>>;
 beforeAll(async () => {
   service = await openService();
+  furnished = await furnish(service);
   clearScreenshots();
-}, 120_000);
+}, 180_000);
 afterAll(async () => {
   await service?.browser.close();
   cleanUp();
@@ -33,36 +37,84 @@ const kindOf = (path: string): string =>
 
 const isPage = (path: string): boolean => !/\.csv|\/qr(?:\?|$)|\/sign-/.test(path);
 
+const nameOf = (kind: string): string => kind.slice(1).replaceAll("/", "-");
+
+/** What is wrong with a page at every width, light and dark; `open` opens it each time anew. */
+async function problemsOf(page: Page, called: string, open?: () => Promise<void>): Promise<string[]> {
+  const problems: string[] = [];
+  for (const scheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      await open?.();
+      const name = `${called}-${width}-${scheme}`;
+      await screenshot(page, name);
+      problems.push(...(await overflowOf(page)).map((what) => `${name} is too wide: ${what}`));
+      if (width !== 768) problems.push(...(await findingsOf(page)).map((finding) => `${name}: ${finding}`));
+    }
+  }
+  return problems;
+}
+
+const opening = (page: Page, path: string, status: number) => async () => {
+  const answer = await page.goto(service.base + path);
+  expect(`${path} ${answer?.status()}`).toBe(`${path} ${status}`);
+};
+
 describe("every page that links lead to", () => {
   it("fits its window, is found right by axe, and complains of nothing", async () => {
     const { page, context, complaints } = await openPage(service.browser);
     await signIn(page, service.web);
-    const queue = ["/app/demo/links"];
-    const seen = new Map(queue.map((path) => [kindOf(path), path]));
+    const queue = ["/app/demo/links", furnished.link, furnished.group, furnished.checked];
+    const seen = new Set(queue.map(kindOf));
+    const clicked = [furnished.link, furnished.group];
     const problems: string[] = [];
     for (const path of queue) {
-      for (const scheme of SCHEMES) {
-        await page.emulateMedia({ colorScheme: scheme });
-        for (const width of WIDTHS) {
-          await page.setViewportSize({ width, height: 900 });
-          const answer = await page.goto(service.base + path);
-          expect(`${path} ${answer?.status()}`).toBe(`${path} 200`);
-          const name = `${kindOf(path).slice(1).replaceAll("/", "-")}-${width}-${scheme}`;
-          await screenshot(page, name);
-          problems.push(...(await overflowOf(page)).map((what) => `${name} is too wide: ${what}`));
-          if (width !== 768)
-            problems.push(...(await findingsOf(page)).map((finding) => `${name}: ${finding}`));
-        }
-      }
+      problems.push(...(await problemsOf(page, nameOf(kindOf(path)), opening(page, path, 200))));
+      if (clicked.includes(path)) expect(await page.locator("main").innerText(), path).toContain("123,456");
       const links = await page.$$eval('a[href^="/app/"]', (anchors) =>
         anchors.map((anchor) => anchor.getAttribute("href") ?? ""),
       );
       for (const link of links) {
         if (!isPage(link) || seen.has(kindOf(link)) || seen.size >= MOST_PAGES) continue;
-        seen.set(kindOf(link), link);
+        seen.add(kindOf(link));
         queue.push(link);
       }
     }
+    await context.close();
+    expect(problems).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 600_000);
+});
+
+describe("a page that no link leads to, or that is another one for what it shows", () => {
+  it("fits its window, is found right by axe, and complains of nothing", async () => {
+    const { page, context, complaints } = await openPage(service.browser);
+    const problems: string[] = [];
+    /** Looks at a page, which must have what it is looked at for. */
+    const look = async (name: string, path: string, text: string, status = 200) => {
+      problems.push(...(await problemsOf(page, name, opening(page, path, status))));
+      expect(await page.locator("main").innerText(), name).toContain(text);
+    };
+    await look("sign-in", "/app/sign-in", "It works once");
+    await look("sign-in-used", "/app/sign-in?token=nothing", "does not sign in", 403);
+
+    await page.goto(furnished.chooser);
+    await look("chooser", "/app", "Another workspace");
+    await look("links-elsewhere", "/app/another/links", "link");
+    await look("import-refused", `${furnished.checked}?show=refused`, "bit.ly");
+    await look("import-running", furnished.running, "503 of 513 rows done");
+    await look("import-finished", furnished.finished, "5 links were made, and 3 rows were refused.");
+    await look("group-of-a-year", `${furnished.group}?last=365`, "Channel");
+    await look("not-found", "/app/demo/nothing-here", "Not found", 404);
+    await look("no-such-link", "/app/demo/links/01JZ8Q4V6T3K9M2N5P7R8S0W1X", "Link not found.", 404);
+
+    await page.goto(`${service.base}/app/demo/keys`);
+    await page.getByLabel("Name").first().fill("A key with a name of several words");
+    await page.getByRole("button", { name: "Create key" }).click();
+    expect(await page.locator("h1").innerText()).toBe("Your new API key");
+    // Opened again it would issue another key.
+    problems.push(...(await problemsOf(page, "new-key")));
     await context.close();
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);

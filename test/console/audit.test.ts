@@ -59,6 +59,39 @@ const writeRows = (workspace: TestWorkspace, rows: number, fields: { actor: stri
     .run();
 
 describe("an entry of the trail", () => {
+  it("says which campaign a link has taken from its group, also where nobody named one", async () => {
+    const { workspace, browser } = await makeMember();
+    const [summer, winter] = [
+      await workspace.group({ name: "Summer", default_utm_campaign: "summer" }),
+      await workspace.group({ name: "Winter", default_utm_campaign: "winter" }),
+    ];
+    const link = await workspace.link({ activity_group_id: summer.id });
+    await patch(workspace, link.id, { activity_group_id: winter.id });
+    await updateActivityGroup(workspace.ctx, winter.id, { default_utm_campaign: "snow" });
+    const tag = await workspace.tag();
+    await workspace.call("POST", `/api/v1/links/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
+    await browser.post(`/app/${workspace.slug}/links/change`, {
+      ids: link.id,
+      change: "move",
+      to_group: summer.id,
+    });
+    await patch(workspace, link.id, { utm_campaign: "own" });
+    await patch(workspace, link.id, { activity_group_id: winter.id });
+    await patch(workspace, link.id, { utm_campaign: null });
+
+    const { entries } = await look(browser, workspace, `?subject=${link.id}`);
+    const campaignIn = (entry: string) => /UTM campaign (.*?) \d+ \w+ \d{4}/.exec(entry)?.[1] ?? null;
+    expect(entries.map(campaignIn)).toEqual([
+      "from own → to snow",
+      null,
+      "from summer → to own",
+      "from winter → to summer",
+      null,
+      "from summer → to winter",
+      "summer",
+    ]);
+  });
+
   it("says who changed which fields of what, from what to what, in the words of the interface", async () => {
     const { workspace, browser } = await makeMember();
     const [group, tag] = [await workspace.group({ name: "Summer" }), await workspace.tag({ name: "Print" })];

@@ -4,7 +4,7 @@ import type { TestWorkspace } from "../harness";
 
 /** Clicks of a link at noon of a day. */
 export async function click(
-  ws: TestWorkspace,
+  ws: Pick<TestWorkspace, "ctx">,
   link: string,
   at: string | number,
   { people = 0, bots = 0, country = "CH", referrer = "", device = "mobile" } = {},

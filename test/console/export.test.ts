@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../src/activity-groups/manage";
 import { exportLinks } from "../../src/links/export";
 import { importLinks } from "../../src/links/import";
-import type { TestWorkspace } from "../harness";
+import { type TestWorkspace, visit } from "../harness";
 import type { Browser } from "./browser";
 import { makeMember } from "./browser";
 import { stateOf } from "./import-state";
@@ -15,6 +15,8 @@ const exported = async (browser: Browser, workspace: TestWorkspace): Promise<str
 async function imported(browser: Browser, workspace: TestWorkspace, csv: string): Promise<void> {
   const sent = await browser.post(`/app/${workspace.slug}/import`, { file: new File([csv], "export.csv") });
   if (sent.location === null) throw new Error(sent.text);
+  const checked = await browser.get(sent.location);
+  if (checked.text.includes("ignored")) throw new Error(checked.text);
   await browser.post(`${sent.location}/go-on`);
   const page = await browser.get(sent.location);
   if (!page.text.includes("<h2>Finished</h2>")) throw new Error(page.text);
@@ -58,7 +60,10 @@ describe("the export of a workspace", () => {
       activity_group_id: "fair",
       tag_ids: tags.map(({ id }) => id),
     });
-    await workspace.link({ slug: `${a}inherits`, activity_group_id: "fair" });
+    const renamed = await workspace.link({ slug: `${a}First`, activity_group_id: "fair" });
+    for (const slug of [`${a}second`, `${a}inherits`]) {
+      await workspace.call("PATCH", `/api/v1/links/${renamed.id}`, { body: { slug } });
+    }
     await workspace.link({ slug: `${a}inherits-none`, activity_group_id: "plain" });
     const [own] = groups;
     // What was inherited stays as it was when the group's default changes.
@@ -82,6 +87,10 @@ describe("the export of a workspace", () => {
     expect(await find("inherits")).toMatchObject({ utm_campaign: "fair_2025" });
 
     const link = await find("inherits");
+    for (const old of ["first", "second"]) {
+      const visited = await visit(`/${b}${old}`);
+      expect(visited.headers.get("location")).toBe(`${DESTINATION}?utm_campaign=fair_2025`);
+    }
     const moved = await there.workspace.call("PATCH", `/api/v1/links/${link.id}`, {
       body: { activity_group_id: "plain" },
     });
@@ -99,7 +108,7 @@ describe("the export of a workspace", () => {
     );
     expect(answer.text).toMatch(
       new RegExp(
-        `^slug,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at\r\n${slug},https://s.example/${slug},https://www.example.com/,'=1\\+1,''-x,active,,,,inherited,,,[^,]+\r\n$`,
+        `^slug,old_slugs,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at\r\n${slug},,https://s.example/${slug},https://www.example.com/,'=1\\+1,''-x,active,,,,inherited,,,[^,]+\r\n$`,
       ),
     );
   });
@@ -119,13 +128,38 @@ describe("the export of a workspace", () => {
     expect(parts).toHaveLength(4);
     const lines = parts.join("").trimEnd().split("\r\n").slice(1);
     expect(lines).toHaveLength(1_000);
-    expect(new Set(lines.map((line) => line.split(",")[2])).size).toBe(1_000);
+    expect(new Set(lines.map((line) => line.split(",")[3])).size).toBe(1_000);
     expect(lines[0]).toContain(`${DESTINATION}0,`);
+  });
+
+  it("of more links than an import takes is in files that it takes, each link in one", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = `/app/${workspace.slug}/import`;
+    expect((await browser.get(page)).text).toContain("Download all links");
+    const rows = Array.from({ length: 10_003 }, (_, index) => ({
+      number: index + 1,
+      input: { destination_url: DESTINATION + index },
+    }));
+    await importLinks(workspace.ctx, "more", rows);
+    const { text } = await browser.get(page);
+    const files = [...text.matchAll(/href="([^"]+part=\d)"/g)].map(([, path = ""]) => path);
+    expect(files).toEqual([1, 2].map((part) => `/app/${workspace.slug}/export.csv?part=${part}`));
+    const parts = [];
+    for (const path of files) {
+      const answer = await browser.get(path);
+      expect(answer.headers.get("content-disposition")).toMatch(/-part-[12]\.csv"$/);
+      parts.push(answer.text.trimEnd().split("\r\n").slice(1));
+    }
+    expect(parts.map((lines) => lines.length)).toEqual([10_000, 3]);
+    expect(new Set(parts.flat().map((line) => line.split(",")[3])).size).toBe(10_003);
+    const behind = await browser.get(`/app/${workspace.slug}/export.csv?part=3`);
+    expect(behind.text.trimEnd().split("\r\n")).toHaveLength(1);
+    expect((await exported(browser, workspace)).trimEnd().split("\r\n")).toHaveLength(10_004);
   });
 
   it("has a byte order mark", async () => {
     const { workspace } = await makeMember();
     const first = await exportLinks(workspace.ctx).next();
-    expect(String(first.value).startsWith("\uFEFFslug,")).toBe(true);
+    expect(String(first.value).startsWith("\uFEFFslug,old_slugs,")).toBe(true);
   });
 });

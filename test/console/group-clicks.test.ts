@@ -150,6 +150,38 @@ describe("the export of an Activity Group's clicks", () => {
     ]);
   });
 
+  it("has a line for each day of each origin, with no formula in it", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster, plain, outside } = await clickedGroup(workspace);
+    await click(workspace, poster.id, "2026-03-01", { people: 4, country: "", referrer: "=news.example" });
+    await click(workspace, plain.id, "2026-03-01", { people: 2, country: "GB" });
+    await click(workspace, poster.id, "2026-05-01", { people: 1, device: "desktop" });
+    await click(workspace, plain.id, "2026-05-01", { people: 3, bots: 2 });
+    await click(workspace, plain.id, "2026-05-02", { people: 9 });
+    await click(workspace, outside.id, "2026-05-01", { people: 9 });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const page = await browser.get(`${path}?from=2026-03-01&to=2026-05-01`);
+    const to = `${path}/origins.csv?from=2026-03-01&to=2026-05-01`;
+    expect(page.text).toContain(`href="${to.replace("&", "&amp;")}"`);
+    const file = await browser.get(to);
+    expect(file.headers.get("content-disposition")).toBe(
+      'attachment; filename="origins-summer-2026-03-01-2026-05-01.csv"',
+    );
+    expect(file.text.replace("\ufeff", "").split("\r\n")).toEqual([
+      "Day,Of what,Origin,People",
+      "2026-03-01,Country,Unknown,4",
+      "2026-03-01,Country,United Kingdom,2",
+      "2026-03-01,Device,Mobile,6",
+      "2026-03-01,Referrer,'=news.example,4",
+      '2026-03-01,Referrer,"None, or not told",2',
+      "2026-05-01,Country,Switzerland,4",
+      "2026-05-01,Device,Mobile,3",
+      "2026-05-01,Device,Desktop,1",
+      '2026-05-01,Referrer,"None, or not told",4',
+      "",
+    ]);
+  });
+
   it("has every link of a group of more than are read at once, each once", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group();

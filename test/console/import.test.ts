@@ -131,12 +131,71 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("of the same file again refuses the slugs that it has taken", async () => {
+  it("of the same rows again leads to the import that has them, and makes nothing", async () => {
+    const { workspace, browser } = await makeMember();
+    const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
+    const csv = `url,title\n${rows.map((url) => `${url},"a title"`).join("\n")}\n`;
+    const at = await checkedAt(browser, workspace, csv);
+    await browser.post(`${at}/go-on`);
+    // Half way, as a spreadsheet has saved it anew, and when it is finished.
+    const saved = `\uFEFF${csv.replaceAll(",", ";").replaceAll('"', "").replaceAll("\n", "\r\n")}`;
+    expect(await checkedAt(browser, workspace, saved)).toBe(at);
+    expect((await browser.get(at)).text).toContain(
+      "These rows have been imported already: this is that import. Nothing was made again.",
+    );
+    await goOn(browser, at);
+    expect(await checkedAt(browser, workspace, csv)).toBe(at);
+    await browser.post(`${at}/go-on`);
+    expect(await total(workspace)).toBe(501);
+
+    expect(await checkedAt(browser, workspace, csv.replace("a title", "another title"))).not.toBe(at);
+    const other = await makeMember();
+    expect(await checkedAt(other.browser, other.workspace, csv)).not.toBe(at);
+  });
+
+  it("of the same rows may be checked again and begun, until one of them is", async () => {
+    const { workspace, browser } = await makeMember();
+    const csv = `url\n${DESTINATION}1\n${DESTINATION}2\n`;
+    const [one, other, third] = [
+      await checkedAt(browser, workspace, csv),
+      await checkedAt(browser, workspace, csv),
+      await checkedAt(browser, workspace, csv),
+    ];
+    expect(new Set([one, other, third]).size).toBe(3);
+    const answers = await Promise.all([one, other, third].map((at) => browser.post(`${at}/go-on`)));
+    expect(new Set(answers.map(({ location }) => location)).size).toBe(1);
+    expect(await total(workspace)).toBe(2);
+    expect((await browser.post(`${third}/go-on`)).location).toBe(answers[0]?.location);
+    expect(await total(workspace)).toBe(2);
+  });
+
+  it("of the same rows is checked again where nothing was made, or the first is forgotten", async () => {
+    const workspace = await makeWorkspace({ linkLimit: 1 });
+    const browser = await signInAs(workspace);
+    const { id } = await workspace.link();
+    const csv = `url\n${DESTINATION}1\n`;
+    await workspace.call("DELETE", `/api/v1/links/${id}`);
+    const refused = await checkedAt(browser, workspace, csv);
+    const between = await workspace.link();
+    await goOn(browser, refused);
+    await workspace.call("DELETE", `/api/v1/links/${between.id}`);
+    const made = await checkedAt(browser, workspace, csv);
+    expect(made).not.toBe(refused);
+    await goOn(browser, made);
+    expect(await checkedAt(browser, workspace, csv)).toBe(made);
+    expect((await browser.get(made)).text).toContain(
+      "Sent again after that, it makes a second link of every row that has no slug.",
+    );
+    await browser.post(`${made}/discard`);
+    expect(await checkedAt(browser, workspace, csv)).not.toBe(made);
+  });
+
+  it("of a file that has more besides refuses the slugs that are taken", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     const csv = `destination_url;slug\n${DESTINATION};${p}-1\n${DESTINATION};${p}-2\n`;
     await goOn(browser, await checkedAt(browser, workspace, csv));
-    const again = await checkedAt(browser, workspace, csv);
+    const again = await checkedAt(browser, workspace, `${csv}nonsense;\n`);
     const page = textOf((await browser.get(again)).text);
     expect(page.match(/The slug has already been taken\./g)).toHaveLength(2);
     expect(page).toContain("No row of this file can be imported.");
@@ -222,6 +281,47 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
+  it("gives a link the slugs that it had elsewhere, and refuses those that are taken", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    await workspace.link({ slug: `${p}-taken` });
+    const at = await checkedAt(
+      browser,
+      workspace,
+      [
+        "url,slug,old_slugs",
+        `${DESTINATION}1,${p}-1,${p}-Old ${p}-1 ${p}-older`,
+        `${DESTINATION}2,${p}-2,${p}-TAKEN`,
+        `${DESTINATION}3,${p}-3,${p}-OLDER`,
+        `${DESTINATION}4,${p}-old,`,
+        `${DESTINATION}5,${p}-5,api`,
+        `${DESTINATION}6,,${p}-race`,
+      ].join("\n"),
+    );
+    const refused = textOf((await browser.get(`${at}?show=refused`)).text);
+    expect(refused).toContain(`The old slug ${p}-TAKEN has already been taken.`);
+    expect(refused).toContain(`The old slug ${p}-OLDER is already in row 2 of this file.`);
+    expect(refused).toContain("The slug is already in row 2 of this file.");
+    expect(refused).toContain("An old slug must be 1 to 64 letters");
+    await workspace.link({ slug: `${p}-race` });
+    await goOn(browser, at);
+    expect(textOf((await browser.get(`${at}?show=refused`)).text)).toContain(
+      `The old slug ${p}-race has already been taken.`,
+    );
+    for (const slug of [`${p}-1`, `${p}-old`, `${p}-older`]) {
+      expect((await visit(`/${slug}`)).headers.get("location")).toBe(`${DESTINATION}1`);
+    }
+    const taken = await workspace.call("POST", "/api/v1/links", {
+      body: { destination_url: DESTINATION, slug: `${p}-older` },
+    });
+    expect(taken.body.errors).toEqual({ slug: ["The slug has already been taken."] });
+    const { id } = await linkAt(workspace, `${p}-1`);
+    expect(
+      (await workspace.call("PATCH", `/api/v1/links/${id}`, { body: { slug: `${p}-Older` } })).status,
+    ).toBe(200);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+
   it("gives its refused rows back as CSV, which imports when it is mended", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
@@ -233,11 +333,12 @@ describe("an import", () => {
     const answer = await browser.get(`${at}/refused.csv`);
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.text.split("\r\n")).toEqual([
-      "slug,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,errors",
-      `${p}-2,nonsense,'=title,,,,,,,,a;b,The destination url field must be a valid URL.`,
+      "slug,old_slugs,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,errors",
+      `${p}-2,,nonsense,'=title,,,,,,,,a;b,The destination url field must be a valid URL.`,
       "",
     ]);
     const mended = await checkedAt(browser, workspace, answer.text.replace("nonsense", DESTINATION));
+    expect((await browser.get(mended)).text).not.toContain("ignored");
     await goOn(browser, mended);
     expect(await linkAt(workspace, `${p}-2`)).toMatchObject({
       title: "=title",
@@ -379,7 +480,7 @@ describe("the pages of import and export", () => {
       return trips.d1 - before;
     };
     const at = await checkedAt(browser, workspace, `url,slug\n${DESTINATION},${prefix()}`);
-    expect(await cost(() => browser.get(`/app/${workspace.slug}/import`, {}, counting))).toBe(2);
+    expect(await cost(() => browser.get(`/app/${workspace.slug}/import`, {}, counting))).toBe(3);
     expect(await cost(() => browser.get(at, {}, counting))).toBe(2);
     expect(await cost(() => browser.get(`/app/${workspace.slug}/export.csv`, {}, counting))).toBe(2);
     const csv = { file: file(`url\n${DESTINATION}`) };

@@ -5,6 +5,7 @@ import { runSchedule } from "../../src/schedule";
 import { addMember, removeMember } from "../../src/workspaces/members";
 import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
 import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../src/workspaces/sessions";
+import { OVERLOADED, withCommit, withoutD1 } from "../faulty";
 import { makeWorkspace, serviceContext, testEnv } from "../harness";
 import { type Browser, makeMember, openBrowser, signInAs } from "./browser";
 
@@ -56,6 +57,57 @@ describe("a session", () => {
     later(60 * 1000);
     expect(isSignedOut(await browser.get(members(workspace)))).toBe(true);
     expect((await browser.post(`/app/${workspace.slug}/workspace`, { name: "Late" })).status).toBe(401);
+  });
+
+  it("that is over loses nothing of what was typed: it is shown as text, and sent again", async () => {
+    const { browser, workspace } = await makeMember();
+    const path = `/app/${workspace.slug}/tags`;
+    const typed = { name: "<b>Été</b>", colour: "#15803d", description: '"quoted"' };
+    later(SESSION_SECONDS * 1000);
+    const page = await browser.post(path, typed);
+    expect(page.status).toBe(401);
+    expect(page.text).toContain("<dt>Name</dt><dd><bdi>&lt;b&gt;Été&lt;/b&gt;</bdi></dd>");
+    expect(page.text).toContain(`<form class="stack card" method="post" action="${path}"`);
+    expect(page.text).toContain('<a href="/app" target="_blank" rel="noopener">Sign in in another tab</a>');
+    const again = Object.fromEntries(
+      [...page.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+        ([, name = "", value = ""]) => [name, value],
+      ),
+    );
+    expect(again).toEqual({
+      name: "&lt;b&gt;Été&lt;/b&gt;",
+      colour: "#15803d",
+      description: "&quot;quoted&quot;",
+    });
+    const { token } = await createSignInLink(serviceContext(), browser.email);
+    await browser.get(`/app/sign-in?token=${token}`);
+    expect((await browser.post(path, typed)).status).toBe(303);
+  });
+
+  it("that cannot be asked for, or a change that cannot be written, keeps what was typed", async () => {
+    const { browser, workspace } = await makeMember();
+    const path = `/app/${workspace.slug}/links/new`;
+    const typed = { destination_url: "https://www.example.com/", title: "Typed <i>for long</i>" };
+    const busy = withCommit(() => () => Promise.reject(new Error(OVERLOADED)));
+    for (const env of [withoutD1(), busy]) {
+      const page = await browser.post(path, typed, {}, env);
+      expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(page.text).toContain("Typed &lt;i&gt;for long&lt;/i&gt;");
+      expect(page.text).toContain("Send it again");
+      expect(page.text).not.toContain("Sign in in another tab");
+    }
+    expect((await browser.post(path, typed)).status).toBe(303);
+  });
+
+  it("is not begun by a secret that is shown again, nor is another site's form shown", async () => {
+    const { browser, workspace } = await makeMember();
+    const token = "tok_secret";
+    const door = await browser.post("/app/sign-in", { token }, {}, withoutD1());
+    expect(door.text).not.toContain(token);
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const foreign = await openBrowser().post(`/app/${workspace.slug}/tags`, { name: "Evil" }, { headers });
+    expect(foreign.status).toBe(403);
+    expect(foreign.text).not.toContain("Evil");
   });
 
   it("begins with a link of the last 15 minutes", async () => {

@@ -30,6 +30,11 @@ interface Ids {
 /** Open to whoever comes: the door itself. */
 const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-in", "POST /app/sign-out"]);
 
+/** What only an owner may see or do. */
+const isOwners = ({ method, path }: Route): boolean =>
+  path.startsWith("/app/:workspace/keys") ||
+  (method === "POST" && /^\/app\/:workspace\/(?:members|workspace)\b/.test(path));
+
 /** A form that each kind of page takes, as far as one does for all of its forms. */
 const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   links: ({ tags, links }) => ({
@@ -88,7 +93,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
   const key = await createApiKey(ctx, { name: "Spare" });
   const member = await addMember(ctx, { email: `${workspace.slug}@people.example`, role: "editor" });
   const file = "destination_url\nhttps://www.example.com/imported\n";
-  const { id: anImport } = await checkFile(ctx, { name: "links.csv", bytes: new TextEncoder().encode(file) });
+  const checked = await checkFile(ctx, { name: "links.csv", bytes: new TextEncoder().encode(file) });
   const operation = await env.DB.prepare(
     "select operation_id from audit_log where subject = ? and action = 'link.update'",
   )
@@ -102,7 +107,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       tags: tag.id,
       assets: asset.id,
       keys: key.id,
-      import: anImport,
+      import: "id" in checked ? checked.id : checked.earlier,
       members: member.email,
       audit: operation ?? "",
     },
@@ -138,12 +143,14 @@ async function stateOf(...workspaces: readonly TestWorkspace[]): Promise<string>
 let own: Awaited<ReturnType<typeof furnished>>;
 let other: Awaited<ReturnType<typeof furnished>>;
 let owner: Browser;
+let editor: Browser;
 let viewer: Browser;
 let stranger: Browser;
 
 beforeAll(async () => {
   [own, other] = [await furnished(), await furnished()];
   owner = await signInAs(own.workspace);
+  editor = await signInAs(own.workspace, "editor");
   viewer = await signInAs(own.workspace, "viewer");
   stranger = await signInAs(other.workspace);
 });
@@ -202,6 +209,53 @@ describe("for a viewer", () => {
     async (_, route) => {
       const page = await ask(viewer, route, pathOf(route, own.workspace, own.ids), own.ids);
       expect([200, 303, 403]).toContain(page.status);
+    },
+  );
+});
+
+describe("for an editor", () => {
+  it("all is open but keys, members and the workspace itself", () => {
+    expect(inWorkspace.filter(isOwners).map(nameOf).sort()).toEqual([
+      "GET /app/:workspace/keys",
+      "GET /app/:workspace/keys/:id/rotate",
+      "POST /app/:workspace/keys",
+      "POST /app/:workspace/keys/:id/revoke",
+      "POST /app/:workspace/keys/:id/rotate",
+      "POST /app/:workspace/members",
+      "POST /app/:workspace/members/:email",
+      "POST /app/:workspace/members/:email/remove",
+      "POST /app/:workspace/workspace",
+    ]);
+  });
+
+  it.each(table(inWorkspace.filter(isOwners)))(
+    "%s is not allowed, whatever it names, and nothing changes",
+    async (_, route) => {
+      const before = await stateOf(own.workspace, other.workspace);
+      for (const ids of [own.ids, other.ids, UNKNOWN]) {
+        const page = await ask(editor, route, pathOf(route, own.workspace, ids), ids);
+        expect(page.status).toBe(403);
+      }
+      expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+    },
+  );
+
+  it.each(table(inWorkspace.filter((route) => !isOwners(route))))(
+    "%s is there as it is for an owner",
+    async (_, route) => {
+      const { workspace, ids } = await furnished();
+      const page = await ask(await signInAs(workspace, "editor"), route, pathOf(route, workspace, ids), ids);
+      expect([200, 303, 412, 422], page.text).toContain(page.status);
+    },
+  );
+
+  it.each(table(named.filter((route) => !isOwners(route))))(
+    "%s is not found by another workspace's id",
+    async (_, route) => {
+      const before = await stateOf(own.workspace, other.workspace);
+      const page = await ask(editor, route, pathOf(route, own.workspace, other.ids), own.ids);
+      expect(page.status, page.text).toBe(404);
+      expect(await stateOf(own.workspace, other.workspace)).toBe(before);
     },
   );
 });

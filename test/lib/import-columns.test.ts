@@ -7,9 +7,10 @@ describe("a file of", () => {
   it.each([
     [
       "this service",
-      "slug,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
+      "slug,old_slugs,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
       [
         "a",
+        "b c",
         "https://s.example/a",
         URL,
         "T",
@@ -25,6 +26,7 @@ describe("a file of", () => {
       ],
       {
         slug: "a",
+        old_slugs: "b c",
         destination_url: URL,
         title: "T",
         channel: "email",
@@ -36,7 +38,7 @@ describe("a file of", () => {
         activity_group: "g",
         tags: "x, y",
       },
-      ["short_url", "created_at"],
+      [],
     ],
     [
       "Bitly",

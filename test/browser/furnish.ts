@@ -1,0 +1,89 @@
+import { signInUrl } from "../../src/cli/commands/member";
+import { openPlatform } from "../../src/cli/platform";
+import type { Context } from "../../src/context";
+import { checkFile } from "../../src/imports/check";
+import { goOnWithImport } from "../../src/imports/go-on";
+import { DAY_MS } from "../../src/lib/time";
+import { listLinks } from "../../src/links/list";
+import { listLinksQuery } from "../../src/links/schema";
+import { addMember } from "../../src/workspaces/members";
+import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
+import { createSignInLink } from "../../src/workspaces/sessions";
+import { click } from "../console/clicks";
+import type { Service } from "./chromium";
+
+const DESTINATION = "https://www.example.com/";
+const CHOOSER = "two@demo.example";
+
+/** Of each thing that comes by itself one that is long and has no place to break. */
+const LONG = "a-very-long-referrer.with-no-end.and-still-more-of-it.news.example";
+
+async function clickLinks(demo: Context, links: readonly { id: string }[]): Promise<void> {
+  for (const [index, { id }] of links.entries()) {
+    for (let days = 0; days < 28; days += 1 + (index % 3)) {
+      const people = days === 12 ? 123_456 : (days * 37 + index * 11) % 90;
+      await click({ ctx: demo }, id, demo.now() - days * DAY_MS, {
+        people,
+        bots: days % 5,
+        country: ["CH", "GB", "T1", ""][days % 4] ?? "",
+        referrer: ["", LONG, "www.example.com"][days % 3] ?? "",
+        device: ["mobile", "desktop", "tablet"][days % 3] ?? "",
+      });
+    }
+  }
+}
+
+const rowsOf = (count: number, name: string): string[] =>
+  Array.from(
+    { length: count },
+    (_, index) => `${DESTINATION}${name}/${index},${name}-${index},Row ${index},`,
+  );
+
+/** A file of each state: checked, half way, finished; with refused rows, ignored columns and new tags. */
+async function importFiles(demo: Context) {
+  const check = async (name: string, rows: readonly string[]): Promise<string> => {
+    const bytes = new TextEncoder().encode(`url,slug,title,tags,clicks\n${rows.join("\n")}\n`);
+    const found = await checkFile(demo, { name: `${name}.csv`, bytes });
+    return "id" in found ? found.id : found.earlier;
+  };
+  const bad = [
+    `nonsense,,${"W".repeat(60)},`,
+    `https://bit.ly/x,,Short,`,
+    `${DESTINATION}${"a".repeat(400)},api,,`,
+  ];
+  const finished = await check("finished", [...rowsOf(5, "finished"), ...bad]);
+  await goOnWithImport(demo, finished);
+  const running = await check("half-way", [...rowsOf(510, "half-way"), ...bad]);
+  await goOnWithImport(demo, running);
+  const checked = await check("a file with a long name of many words", [
+    ...rowsOf(110, "checked"),
+    `${DESTINATION},,${"A title that is long. ".repeat(8)},New tag; ${"T".repeat(60)}`,
+    ...bad,
+  ]);
+  return { checked, running, finished };
+}
+
+/** Gives the demo what it has not: clicks, imports, and somebody in two workspaces. */
+export async function furnish({ state, base }: Pick<Service, "state" | "base">) {
+  const { ctx, close } = await openPlatform({ remote: false, persistTo: state });
+  const demo: Context = { ...ctx, workspace: await getWorkspace(ctx, "demo") };
+  const { items } = await listLinks(demo, listLinksQuery.parse({ status: "all" }));
+  await clickLinks(demo, items);
+  const imports = await importFiles(demo);
+  await createWorkspace(ctx, { name: "Another workspace, with a name of many words", slug: "another" });
+  for (const slug of ["demo", "another"]) {
+    await addMember({ ...ctx, workspace: await getWorkspace(ctx, slug) }, { email: CHOOSER, role: "owner" });
+  }
+  const { token } = await createSignInLink(ctx, CHOOSER);
+  await close();
+  const summer = items.find(({ slug }) => slug === "summer");
+  if (summer?.activity_group === undefined) throw new Error("The demo has no link summer in a group.");
+  return {
+    link: `/app/demo/links/${summer.id}`,
+    group: `/app/demo/groups/${summer.activity_group.id}`,
+    checked: `/app/demo/import/${imports.checked}`,
+    running: `/app/demo/import/${imports.running}`,
+    finished: `/app/demo/import/${imports.finished}`,
+    chooser: signInUrl(base, token),
+  };
+}
