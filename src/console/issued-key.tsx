@@ -25,10 +25,12 @@ export const showIssuedKey = (
           It is shown this once: the service keeps no more than a hash of it. Loading this page again would
           issue another key.
         </p>
-        <pre tabindex={0}>{key}</pre>
+        <pre tabindex={0} data-by-hand="">
+          {key}
+        </pre>
         <div>
           <button type="button" data-copy={key} hidden>
-            Copy the key
+            <span>Copy the key</span>
           </button>
         </div>
       </section>

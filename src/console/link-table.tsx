@@ -51,7 +51,9 @@ const Row = ({
           <UserText text={nameOf(link)} />
         </a>
         <span class="row">
-          <span class="small">{link.short_url}</span>
+          <span class="small" data-by-hand="">
+            {link.short_url}
+          </span>
           <CopyButton text={link.short_url} />
         </span>
         <span class="small soft">

@@ -45,7 +45,9 @@ const Facts = ({
 }) => (
   <section class="card" aria-label="About the link">
     <p class="row">
-      <strong class="short-url">{link.short_url}</strong>
+      <strong class="short-url" data-by-hand="">
+        {link.short_url}
+      </strong>
       <CopyButton text={link.short_url} />
       <Badge of={link.status} />
     </p>

@@ -1,15 +1,43 @@
 // What the pages do without, done more comfortably. Every page works when this is not loaded.
 
-/** Copies the text of what `data-copy` names, and says so. */
+/** Tells those who do not see the page what has happened on it. */
+const said = document.createElement("p");
+said.className = "unseen";
+said.setAttribute("role", "status");
+document.querySelector("main").append(said);
+
+async function isCopied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Copies the text of `data-copy`, and says so; where that is not allowed, chooses it on the page. */
 for (const button of document.querySelectorAll("button[data-copy]")) {
+  const label = button.querySelector("span");
+  const before = label.textContent;
+  let waiting;
+  const say = (text) => {
+    label.textContent = text;
+    said.textContent = text;
+  };
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const before = button.textContent;
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = "Copied";
-    setTimeout(() => {
-      button.textContent = before;
-    }, 2000);
+    clearTimeout(waiting);
+    if (await isCopied(button.dataset.copy)) {
+      say("Copied");
+      waiting = setTimeout(() => {
+        label.textContent = before;
+        said.textContent = "";
+      }, 2000);
+      return;
+    }
+    say("Copy it by hand");
+    const shown = button.closest("th, section").querySelector("[data-by-hand]");
+    getSelection().selectAllChildren(shown);
   });
 }
 

@@ -1,0 +1,67 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp } from "../cli/terminal";
+import { openPage, openService, type Service, signIn } from "./chromium";
+
+// What the one script of the pages adds to them.
+
+let service: Service;
+let opened: Awaited<ReturnType<typeof openPage>>;
+let page: Page;
+beforeAll(async () => {
+  service = await openService();
+  opened = await openPage(service.browser);
+  page = opened.page;
+  await signIn(page, service.web);
+}, 120_000);
+afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
+  await service?.browser.close();
+  cleanUp();
+});
+
+const open = (path: string) => page.goto(service.base + path);
+/** The texts that the page has announced since it was loaded. */
+const announced = () => page.locator('main > p[role="status"].unseen').allInnerTexts();
+const selected = (): Promise<string> => page.evaluate("getSelection().toString().trim()");
+
+/** The first link of the list: its button, and what that copies. */
+async function firstCopy() {
+  await open("/app/demo/links");
+  const button = page.locator("button[data-copy]").first();
+  return { button, text: (await button.getAttribute("data-copy")) ?? "" };
+}
+
+describe("a copy button", () => {
+  it("says what it has copied, and its own name again, however often it is pressed", async () => {
+    await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { button, text } = await firstCopy();
+    expect(await button.innerText()).toMatch(/^Copy/);
+    expect(await page.getByRole("button", { name: `Copy the short URL ${text}` }).count()).toBe(1);
+    expect(await announced()).toEqual([""]);
+    await page.clock.install();
+    await button.click();
+    await page.getByRole("button", { name: `Copied the short URL ${text}` }).waitFor();
+    expect(await announced()).toEqual(["Copied"]);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(text);
+    await page.clock.runFor(1_500);
+    await button.click();
+    await page.clock.runFor(1_500);
+    expect(await button.innerText()).toMatch(/^Copied/);
+    await page.clock.runFor(1_000);
+    await page.getByRole("button", { name: `Copy the short URL ${text}` }).waitFor();
+    expect(await announced()).toEqual([""]);
+  });
+
+  it.each([
+    ["is refused", "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))"],
+    ["is not there", "Object.defineProperty(navigator, 'clipboard', { value: undefined })"],
+  ])("chooses the text to be copied by hand where the clipboard %s", async (_, breakage) => {
+    const { button, text } = await firstCopy();
+    await page.evaluate(breakage);
+    await button.click();
+    await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
+    expect(await announced()).toEqual(["Copy it by hand"]);
+    expect(await selected()).toBe(text);
+  });
+});
