@@ -65,3 +65,30 @@ describe("a copy button", () => {
     expect(await selected()).toBe(text);
   });
 });
+
+describe("the box that chooses all links of a page", () => {
+  it.each([320, 1280])("stands with its name above the list in a window of %d pixels", async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open("/app/demo/links");
+    const all = page.getByLabel("Choose all links of this page");
+    const name = page.getByText("Choose all links of this page");
+    expect((await name.boundingBox())?.width).toBeGreaterThan(100);
+    const list = await page.locator("table.links tbody").boundingBox();
+    expect((await name.boundingBox())?.y).toBeLessThan(list?.y ?? 0);
+    const boxes = page.locator('input[name="ids"]');
+    await all.check();
+    expect(await page.locator('input[name="ids"]:checked').count()).toBe(await boxes.count());
+    await all.uncheck();
+    expect(await page.locator('input[name="ids"]:checked').count()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it("is not there where it could do nothing", async () => {
+    const state = await opened.context.storageState();
+    const still = await openPage(service.browser, { javaScriptEnabled: false, storageState: state });
+    await still.page.goto(`${service.base}/app/demo/links`);
+    expect(await still.page.locator('input[name="ids"]').first().isVisible()).toBe(true);
+    expect(await still.page.locator("input[data-ticks]").isVisible()).toBe(false);
+    await still.context.close();
+  });
+});

@@ -64,7 +64,7 @@ for (const form of document.querySelectorAll("form[data-at-once]")) {
 
 /** Ticks every box of a list. */
 for (const box of document.querySelectorAll("input[data-ticks]")) {
-  box.hidden = false;
+  box.closest("label").hidden = false;
   const boxes = document.querySelectorAll(`input[name="${box.dataset.ticks}"]`);
   box.addEventListener("change", () => {
     for (const one of boxes) one.checked = box.checked;
