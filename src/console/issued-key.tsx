@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { IssuedApiKey } from "../workspaces/keys";
 import { href } from "./href";
-import { showPage } from "./layout";
+import { Notice, showPage } from "./layout";
 import type { PageContext } from "./request";
 import { quoted } from "./text";
 
@@ -16,9 +16,9 @@ export const showIssuedKey = (
     c,
     { title: "Your new API key", section: "keys" },
     <div class="narrow">
-      <p class="notice" role="status">
-        {quoted(name)} is issued, with {access === "full" ? "full access" : "access to read"}.
-      </p>
+      <Notice
+        text={`${quoted(name)} is issued, with ${access === "full" ? "full access" : "access to read"}.`}
+      />
       <section class="card" aria-labelledby="key">
         <h2 id="key">Copy it now</h2>
         <p>

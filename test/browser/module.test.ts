@@ -92,3 +92,16 @@ describe("the box that chooses all links of a page", () => {
     await still.context.close();
   });
 });
+
+describe("what an action has done", () => {
+  it("has the focus, so that it is read out", async () => {
+    await open("/app/demo/tags");
+    await page.getByLabel("Name").first().fill("Heard");
+    await page.getByRole("button", { name: /create/i }).click();
+    const focused = page.locator(":focus");
+    expect(await focused.getAttribute("class")).toBe("notice");
+    expect(await focused.innerText()).toContain("Heard");
+    await open("/app/demo/tags");
+    expect(await page.locator(":focus").count()).toBe(0);
+  });
+});

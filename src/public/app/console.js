@@ -1,5 +1,8 @@
 // What the pages do without, done more comfortably. Every page works when this is not loaded.
 
+/** Reads out what the action before has done: no reader announces what a page has from its beginning. */
+document.querySelector(".notice")?.focus();
+
 /** Tells those who do not see the page what has happened on it. */
 const said = document.createElement("p");
 said.className = "unseen";
