@@ -105,3 +105,63 @@ describe("what an action has done", () => {
     expect(await page.locator(":focus").count()).toBe(0);
   });
 });
+
+describe("a form", () => {
+  const slow = async () => {
+    let asked = 0;
+    await page.route("**/links/new", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      asked++;
+      // The page stays where it is.
+      return route.fulfill({ status: 204 });
+    });
+    await open("/app/demo/links/new");
+    await page.clock.install();
+    await page.getByLabel("Destination").fill("https://www.example.com/once");
+    return () => asked;
+  };
+  const create = () => page.getByRole("button", { name: "Create the link" });
+
+  it("that is sent twice makes one link", async () => {
+    await page.route("**/links/new", async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 });
+      if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, 1_000));
+      // Whoever has pressed again no longer waits for the first answer.
+      return route.fulfill({ response: answer }).catch(() => undefined);
+    });
+    await open("/app/demo/links/new");
+    await page.getByLabel("Destination").fill("https://www.example.com/twice");
+    await page.evaluate(`(() => {
+      const button = document.querySelector('form[method="post"] button.primary');
+      button.click();
+      setTimeout(() => button.click(), 300);
+    })()`);
+    await page.locator(".notice").waitFor();
+    await page.unroute("**/links/new");
+    await open("/app/demo/links?q=example.com/twice");
+    expect(await page.locator("table.links tbody tr").count()).toBe(1);
+  });
+
+  it("says that it is sent, and can be sent again when the page is come back to, or stays too long", async () => {
+    const asked = await slow();
+    await create().click();
+    await create().click({ force: true });
+    await expect.poll(asked).toBe(1);
+    expect(await create().getAttribute("aria-disabled")).toBe("true");
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    expect(await create().getAttribute("aria-disabled")).toBeNull();
+    await create().click();
+    await expect.poll(asked).toBe(2);
+    await page.clock.runFor(15_000);
+    await create().click();
+    await expect.poll(asked).toBe(3);
+    await page.unroute("**/links/new");
+  });
+
+  it("sends the value of the button that was pressed", async () => {
+    await open("/app/demo/links?q=example.com/twice");
+    await page.locator('input[name="ids"]').first().check();
+    await page.getByRole("button", { name: "Archive" }).dblclick();
+    expect(await page.locator(".notice").innerText()).toBe("Archived 1 link.");
+  });
+});

@@ -88,3 +88,26 @@ for (const button of document.querySelectorAll("button[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
 }
+
+/** Sends a form once: what a second click would do again is not done. It can be sent again once it is clear that the page stays. */
+const sent = new Map();
+const release = (form) => {
+  clearTimeout(sent.get(form));
+  sent.delete(form);
+  for (const button of form.querySelectorAll("button")) button.removeAttribute("aria-disabled");
+};
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post") return;
+  if (sent.has(form)) {
+    event.preventDefault();
+    return;
+  }
+  // A button that is `disabled` would not send its value.
+  for (const button of form.querySelectorAll("button[type=submit]"))
+    button.setAttribute("aria-disabled", "true");
+  sent.set(form, setTimeout(release, 15_000, form));
+});
+addEventListener("pageshow", () => {
+  for (const form of sent.keys()) release(form);
+});
