@@ -39,7 +39,7 @@ export const href = {
   qr: (
     workspace: string,
     id: string,
-    query: { format?: "svg" | "png"; size?: number; download?: "1" } = {},
+    query: { format?: "svg" | "png"; size?: number; print?: number; download?: "1" } = {},
   ) => path([workspace, "links", id, "qr"], query),
 
   import: (workspace: string) => path([workspace, "import"]),
