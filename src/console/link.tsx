@@ -199,7 +199,7 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
         <div class="stack">
           <Facts workspace={workspace} details={details} />
           <section class="card" aria-label="Landing">
-            <PreviewBody preview={previewOf(draft, draft, [], [], details)} />
+            <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
           </section>
           <section class="card" aria-labelledby="clicks-heading">
             <h2 id="clicks-heading">Clicks of the last {DAYS} days</h2>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createAsset } from "../../src/assets/service";
 import { pixelsFor } from "../../src/console/print-size";
+import { blockHost } from "../../src/hosts/service";
 import { takeDown } from "../../src/links/takedown";
 import { updateLink } from "../../src/links/update";
 import { API, counted, makeWorkspace, send, type TestWorkspace, visit } from "../harness";
@@ -91,11 +92,18 @@ describe("the page of a link", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(302);
   });
 
-  it("says that a link was taken down", async () => {
+  it("says that a link was taken down, and where visitors land meanwhile", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
+    const lands = "On a page that says that this link was taken down";
+    expect((await browser.get(pathOf(workspace, link.id))).text).not.toContain(lands);
     await takeDown(workspace.ctx, link.id);
-    expect((await browser.get(pathOf(workspace, link.id))).text).toContain("has taken this link down");
+    const page = await browser.get(pathOf(workspace, link.id));
+    expect(page.text).toContain("has taken this link down");
+    expect(page.text).toContain(lands);
+    const blocked = await workspace.link({ destination_url: `https://${workspace.slug}.example/` });
+    await blockHost(workspace.ctx, `${workspace.slug}.example`);
+    expect((await browser.get(pathOf(workspace, blocked.id))).text).toContain(lands);
   });
 
   it("is changed by no viewer", async () => {
