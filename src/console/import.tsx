@@ -71,10 +71,21 @@ const Upload = ({ workspace, problem }: { workspace: string; problem: Problem | 
   </form>
 );
 
-const Recent = ({ workspace, imports }: { workspace: string; imports: readonly Import[] }) =>
+const Recent = ({
+  workspace,
+  imports,
+  mayWrite,
+}: {
+  workspace: string;
+  imports: readonly Import[];
+  mayWrite: boolean;
+}) =>
   imports.length === 0 ? (
     <Empty>
-      <p>Nothing has been imported in the last seven days. Choose a CSV file above to begin.</p>
+      <p>
+        Nothing has been imported in the last seven days.
+        {mayWrite && " Choose a CSV file above to begin."}
+      </p>
     </Empty>
   ) : (
     <table class="list">
@@ -146,7 +157,7 @@ async function show(c: PageContext, problem?: Problem) {
       </div>
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
-        <Recent workspace={slug} imports={imports} />
+        <Recent workspace={slug} imports={imports} mayWrite={membership.role !== "viewer"} />
         <p class="hint">An import is kept for seven days. The links that it has made stay.</p>
       </section>
     </div>,

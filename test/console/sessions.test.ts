@@ -94,6 +94,10 @@ describe("a session", () => {
     expect((await browser.post(`/app/${workspace.slug}/workspace`, { name: "Mine" })).status).toBe(404);
     expect((await browser.get(members(other))).status).toBe(200);
     expect((await browser.get("/app")).location).toBe(`/app/${other.slug}/links`);
+    await removeMember(other.ctx, browser.email);
+    const home = await browser.get("/app");
+    expect(home.text).toContain(`“\u2068${workspace.ctx.workspace.name}\u2069” is suspended.`);
+    expect(home.text).not.toContain("Nobody has added");
     await resumeWorkspace(serviceContext(), workspace.slug);
     expect((await browser.get(members(workspace))).status).toBe(200);
   });
