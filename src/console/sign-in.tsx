@@ -3,7 +3,7 @@ import { ServiceError } from "../errors";
 import { signIn, signOut } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
-import { type ConsoleEnv, type PageContext, readForm, serviceContext } from "./request";
+import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "./request";
 import { countFailure, sessionOf, setSession } from "./session";
 
 const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
@@ -81,6 +81,8 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
     const ctx = serviceContext(c);
     await signOut(ctx, sessionOf(c));
     setSession(c, undefined);
-    return c.redirect(ctx.config.access === null ? href.signIn() : ACCESS_SIGN_OUT, 303);
+    return ctx.config.access === null
+      ? done(c, href.signIn(), "You are signed out.")
+      : c.redirect(ACCESS_SIGN_OUT, 303);
   });
 }

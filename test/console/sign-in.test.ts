@@ -104,6 +104,8 @@ describe("a session", () => {
     const out = await browser.post("/app/sign-out");
     expect([out.status, out.location]).toEqual([303, "/app/sign-in"]);
     expect(browser.cookies.has("__Host-session")).toBe(false);
+    expect((await browser.get("/app/sign-in")).text).toContain("You are signed out.");
+    expect((await browser.get("/app/sign-in")).text).not.toContain("You are signed out.");
     const thief = openBrowser();
     for (const [name, value] of kept) thief.cookies.set(name, value);
     const page = await thief.get(`/app/${workspace.slug}/links`);
