@@ -33,6 +33,12 @@ describe("the list of links", () => {
     expect((await viewer.get(pathOf(workspace))).text).not.toContain("links/new");
   });
 
+  it("is led to from the address of a change that was refused", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const page = await browser.get(`${pathOf(workspace)}/change?q=poster&status=all&page=2`);
+    expect([page.status, page.location]).toEqual([303, `${pathOf(workspace)}?status=all&q=poster&page=2`]);
+  });
+
   it("says where the links are when all of them are archived", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
