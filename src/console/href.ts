@@ -23,7 +23,7 @@ export const href = {
   home: () => path([]),
   script: () => path(["console.js"]),
   style: () => path(["console.css"]),
-  signIn: (token?: string) => path(["sign-in"], { token }),
+  signIn: (query: { to?: string | undefined } = {}) => path(["sign-in"], query),
   signOut: () => path(["sign-out"]),
   workspace: (workspace: string) => path([workspace]),
 

@@ -17,7 +17,7 @@ const later = (ms: number) => {
 
 const members = ({ slug }: { slug: string }): string => `/app/${slug}/members`;
 const isSignedOut = ({ status, location }: Awaited<ReturnType<Browser["get"]>>): boolean =>
-  status === 303 && location === "/app/sign-in";
+  status === 303 && location?.split("?")[0] === "/app/sign-in";
 
 const rows = async (table: "sessions" | "sign_in_links", email: string) =>
   (await env.DB.prepare(`select * from ${table} where email = ?`).bind(email).all()).results;
