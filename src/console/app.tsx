@@ -34,6 +34,7 @@ import { registerSettings } from "./settings";
 import { registerSignIn } from "./sign-in";
 import { registerTag } from "./tag";
 import { registerTags } from "./tags";
+import { registerWaysBack } from "./ways-back";
 
 /** Everything under /app: pages, made here, that need no script. */
 export const consoleApp = new Hono<ConsoleEnv>();
@@ -59,6 +60,7 @@ registerSignIn(consoleApp);
 consoleApp.use(signedIn);
 consoleApp.use("/app/:workspace/*", inWorkspace);
 registerHome(consoleApp);
+registerWaysBack(consoleApp);
 registerLinks(consoleApp);
 registerLinkForm(consoleApp);
 registerQr(consoleApp);

@@ -32,6 +32,15 @@ function moveLabel(from: GroupStatus, to: GroupStatus): string {
   return from === "completed" && to === "active" ? "Make active again" : `Mark as ${to}`;
 }
 
+/** What archiving a group leaves as it is: links that are archived lead on too. */
+function linksStay({ active, archived }: GroupOverview["links"]): string {
+  const all = active + archived;
+  if (all === 0) return "It has no links.";
+  return all === 1
+    ? "Its link goes on as before: it leads where it leads, keeps its campaign and counts clicks."
+    : `Its ${count(all, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
+}
+
 const Moves = ({ workspace, group }: { workspace: string; group: GroupOverview }) => {
   const action = href.groupStatus(workspace, group.id);
   return (
@@ -52,11 +61,7 @@ const Moves = ({ workspace, group }: { workspace: string; group: GroupOverview }
           summary="Archive"
           action={action}
           button="Archive this Activity Group"
-          consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${
-            group.links.active === 0
-              ? "It has no links."
-              : `Its ${count(group.links.active, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`
-          }`}
+          consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksStay(group.links)}`}
         >
           <input type="hidden" name="status" value="archived" />
         </Dangerous>

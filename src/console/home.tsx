@@ -1,8 +1,23 @@
 import type { Hono } from "hono";
+import type { Person } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
 import type { ConsoleEnv } from "./request";
-import { Empty } from "./text";
+import { Empty, quoted } from "./text";
+
+/** Why somebody has no workspace to go into, and whom to ask. */
+const Nowhere = ({ person: { email, memberships } }: { person: Person }) => (
+  <Empty>
+    {memberships.length === 0 ? (
+      <p>Nobody has added {email} to a workspace. Ask an owner of one, or the operator.</p>
+    ) : (
+      <p>
+        {memberships.map(({ workspace }) => quoted(workspace.name)).join(", ")}{" "}
+        {memberships.length === 1 ? "is" : "are"} suspended. Ask the operator of this service.
+      </p>
+    )}
+  </Empty>
+);
 
 /** The way to a person's workspaces: into the only one, or a choice. */
 export function registerHome(app: Hono<ConsoleEnv>): void {
@@ -14,9 +29,7 @@ export function registerHome(app: Hono<ConsoleEnv>): void {
       c,
       { title: "Workspaces" },
       open.length === 0 ? (
-        <Empty>
-          <p>Nobody has added {c.var.person.email} to a workspace. Ask an owner of one, or the operator.</p>
-        </Empty>
+        <Nowhere person={c.var.person} />
       ) : (
         <ul class="cards">
           {open.map(({ workspace, role }) => (

@@ -23,7 +23,7 @@ export const href = {
   home: () => path([]),
   script: () => path(["console.js"]),
   style: () => path(["console.css"]),
-  signIn: (token?: string) => path(["sign-in"], { token }),
+  signIn: (query: { to?: string | undefined } = {}) => path(["sign-in"], query),
   signOut: () => path(["sign-out"]),
   workspace: (workspace: string) => path([workspace]),
 
@@ -39,7 +39,7 @@ export const href = {
   qr: (
     workspace: string,
     id: string,
-    query: { format?: "svg" | "png"; size?: number; download?: "1" } = {},
+    query: { format?: "svg" | "png"; size?: number; print?: number; download?: "1" } = {},
   ) => path([workspace, "links", id, "qr"], query),
 
   import: (workspace: string) => path([workspace, "import"]),

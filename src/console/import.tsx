@@ -111,10 +111,21 @@ const Export = ({ workspace, files }: { workspace: string; files: number }) => (
   </section>
 );
 
-const Recent = ({ workspace, imports }: { workspace: string; imports: readonly Import[] }) =>
+const Recent = ({
+  workspace,
+  imports,
+  mayWrite,
+}: {
+  workspace: string;
+  imports: readonly Import[];
+  mayWrite: boolean;
+}) =>
   imports.length === 0 ? (
     <Empty>
-      <p>Nothing has been imported in the last seven days. Choose a CSV file above to begin.</p>
+      <p>
+        Nothing has been imported in the last seven days.
+        {mayWrite && " Choose a CSV file above to begin."}
+      </p>
     </Empty>
   ) : (
     <table class="list">
@@ -171,7 +182,7 @@ async function show(c: PageContext, problem?: Problem) {
       </div>
       <section class="stack" aria-labelledby="recent">
         <h2 id="recent">Recent imports</h2>
-        <Recent workspace={slug} imports={imports} />
+        <Recent workspace={slug} imports={imports} mayWrite={membership.role !== "viewer"} />
         <p class="hint">
           An import is kept for seven days. The links that it has made stay. While it is kept, the same file
           leads to it and makes nothing again.

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { IssuedApiKey } from "../workspaces/keys";
 import { href } from "./href";
-import { showPage } from "./layout";
+import { Notice, showPage } from "./layout";
 import type { PageContext } from "./request";
 import { quoted } from "./text";
 
@@ -16,19 +16,21 @@ export const showIssuedKey = (
     c,
     { title: "Your new API key", section: "keys" },
     <div class="narrow">
-      <p class="notice" role="status">
-        {quoted(name)} is issued, with {access === "full" ? "full access" : "access to read"}.
-      </p>
+      <Notice
+        text={`${quoted(name)} is issued, with ${access === "full" ? "full access" : "access to read"}.`}
+      />
       <section class="card" aria-labelledby="key">
         <h2 id="key">Copy it now</h2>
         <p>
           It is shown this once: the service keeps no more than a hash of it. Loading this page again would
           issue another key.
         </p>
-        <pre tabindex={0}>{key}</pre>
+        <pre tabindex={0} data-by-hand="">
+          {key}
+        </pre>
         <div>
           <button type="button" data-copy={key} hidden>
-            Copy the key
+            <span>Copy the key</span>
           </button>
         </div>
       </section>

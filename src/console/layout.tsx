@@ -89,6 +89,13 @@ const Head = ({ c, section }: { c: PageContext; section: Section | undefined }) 
   );
 };
 
+/** What the action before has done. */
+export const Notice = ({ text }: { text: Child }) => (
+  <p class="notice" role="status" tabindex={-1}>
+    {text}
+  </p>
+);
+
 /** A refusal above what it is about. */
 export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
   problem === undefined ? null : (
@@ -135,11 +142,7 @@ export function showPage(
         </a>
         <Head c={c} section={section} />
         <main id="main" tabindex={-1}>
-          {notice !== undefined && (
-            <p class="notice" role="status">
-              {notice}
-            </p>
-          )}
+          {notice !== undefined && <Notice text={notice} />}
           <div class="heading">
             <h1>{title}</h1>
             {actions && <div class="actions">{actions}</div>}

@@ -90,12 +90,16 @@ export const typedOver = (typed: Draft, was: Draft | undefined, now: Draft): Dra
   ...changesIn(typed, was),
 });
 
+/** What the operator has stopped stays so; anything else leads on from another destination. */
+const staysStopped = ({ stopped_by: by, link }: LinkDetails, draft: Draft): boolean =>
+  by === "operator" || (by !== null && draft.destination_url === link.destination_url);
+
 /** Where visitors of the draft will land; `present` is the link that it would change. */
 export function previewOf(
   draft: Draft,
   was: Draft | undefined,
   groups: readonly ActivityGroup[],
-  ownHosts: readonly string[],
+  hosts: { own: readonly string[]; isBlocked: boolean },
   present?: LinkDetails,
 ): Preview {
   const changes = present === undefined ? draft : changesIn(draft, was);
@@ -109,6 +113,8 @@ export function previewOf(
     ...(present === undefined
       ? {}
       : { present: { utm_campaign: present.link.utm_campaign, campaign: present.campaign } }),
-    ownHosts,
+    ownHosts: hosts.own,
+    isBlocked: hosts.isBlocked,
+    isStopped: present !== undefined && staysStopped(present, draft),
   });
 }

@@ -4,6 +4,7 @@ import { etagOf } from "../lib/etag";
 import { listChannels } from "../links/channels";
 import { createLink } from "../links/create";
 import { getLinkDetails, type LinkDetails } from "../links/details";
+import { isBlockedDestination } from "../links/preview";
 import { createLinkSchema, editLinkSchema } from "../links/schema";
 import { updateLink } from "../links/update";
 import { listTags } from "../tags/service";
@@ -42,15 +43,17 @@ async function readChoices({ var: { ctx } }: PageContext): Promise<Choices> {
   return { tags, groups, channels };
 }
 
-async function showNew(
-  c: PageContext,
-  draftFor: (choices: Choices) => Draft,
-  problem?: Problem,
-): Promise<Response> {
+/** The form of a new link; its group may be named by id or slug. */
+async function showNew(c: PageContext, typed: Draft, problem?: Problem): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
-  const choices = await readChoices(c);
-  const draft = draftFor(choices);
+  const [choices, isBlocked] = await Promise.all([
+    readChoices(c),
+    isBlockedDestination(ctx, typed.destination_url),
+  ]);
+  const asked = typed.activity_group_id;
+  const group = choices.groups.find(({ id, slug }) => id === asked.toUpperCase() || slug === asked);
+  const draft = { ...typed, activity_group_id: group?.id ?? "" };
   return showPage(
     c,
     { title: "New link", section: "links", status: problem === undefined ? 200 : 422 },
@@ -59,7 +62,7 @@ async function showNew(
       action={href.newLink(workspace)}
       draft={draft}
       choices={choices}
-      preview={previewOf(draft, undefined, choices.groups, ctx.config.ownHosts)}
+      preview={previewOf(draft, undefined, choices.groups, { own: ctx.config.ownHosts, isBlocked })}
       problem={problem}
     />,
   );
@@ -80,9 +83,10 @@ const STALE =
 async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
-  const [details, choices]: [LinkDetails, Choices] = await Promise.all([
+  const [details, choices, isBlocked]: [LinkDetails, Choices, boolean] = await Promise.all([
     getLinkDetails(ctx, id),
     readChoices(c),
+    isBlockedDestination(ctx, typed?.draft.destination_url ?? ""),
   ]);
   const { link } = details;
   const problem = typed?.problem;
@@ -104,7 +108,16 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
       action={href.editLink(workspace, link.id)}
       draft={draft}
       choices={choices}
-      preview={previewOf(draft, was, choices.groups, ctx.config.ownHosts, details)}
+      preview={previewOf(
+        draft,
+        was,
+        choices.groups,
+        {
+          own: ctx.config.ownHosts,
+          isBlocked: isBlocked && draft.destination_url === typed?.draft.destination_url,
+        },
+        details,
+      )}
       problem={isStale ? { ...problem, message: STALE } : problem}
       link={{ id: link.id, etag, was, short_url: link.short_url }}
     />,
@@ -113,17 +126,14 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
 
 /** The forms by which a link is made and edited, and the preview that they show. */
 export function registerLinkForm(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/links/new", editorsOnly, (c) => {
-    const asked = c.req.query("activity_group_id") ?? "";
-    return showNew(c, ({ groups }) =>
-      emptyDraft(groups.find(({ id, slug }) => id === asked.toUpperCase() || slug === asked)?.id),
-    );
-  });
+  app.get("/app/:workspace/links/new", editorsOnly, (c) =>
+    showNew(c, emptyDraft(c.req.query("activity_group_id"))),
+  );
 
   app.post("/app/:workspace/links/new", editorsOnly, async (c) => {
     const form = await readForm(c);
     const draft = draftIn(form);
-    if (form.fields["preview"] !== undefined) return showNew(c, () => draft);
+    if (form.fields["preview"] !== undefined) return showNew(c, draft);
     try {
       const link = await createLink(c.var.ctx, checked(createLinkSchema, draft));
       return done(
@@ -132,7 +142,7 @@ export function registerLinkForm(app: Hono<ConsoleEnv>): void {
         `The link ${link.short_url} is ready.`,
       );
     } catch (error) {
-      return showNew(c, () => draft, problemOf(error));
+      return showNew(c, draft, problemOf(error));
     }
   });
 
@@ -140,11 +150,14 @@ export function registerLinkForm(app: Hono<ConsoleEnv>): void {
     const { ctx } = c.var;
     const form = await readForm(c);
     const id = form.fields["link"];
-    const [groups, present] = await Promise.all([
+    const draft = draftIn(form);
+    const [groups, isBlocked, present] = await Promise.all([
       allActivityGroups(ctx),
+      isBlockedDestination(ctx, draft.destination_url),
       id === undefined ? undefined : getLinkDetails(ctx, id),
     ]);
-    const preview = previewOf(draftIn(form), draftBefore(form), groups, ctx.config.ownHosts, present);
+    const hosts = { own: ctx.config.ownHosts, isBlocked };
+    const preview = previewOf(draft, draftBefore(form), groups, hosts, present);
     return c.html(<PreviewBody preview={preview} />);
   });
 

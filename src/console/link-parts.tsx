@@ -28,9 +28,9 @@ export const Destination = ({ url, most = Number.POSITIVE_INFINITY }: { url: str
   );
 };
 
-/** Copies a text; it is there where scripts run. */
+/** Copies a short URL; it is there where scripts run. What shows the text beside it has `data-by-hand`. */
 export const CopyButton = ({ text }: { text: string }) => (
-  <button type="button" class="quiet" hidden data-copy={text} aria-label={`Copy ${text}`}>
-    Copy
+  <button type="button" class="quiet" hidden data-copy={text}>
+    <span>Copy</span> <span class="unseen">the short URL {text}</span>
   </button>
 );

@@ -41,9 +41,19 @@ const Parameter = ({ name, value, reason, replaces }: PreviewedParameter) => (
 const MOST_SHOWN = 1000;
 
 /** Where visitors will land, and why each UTM parameter is as it is. */
-export const PreviewBody = ({ preview: { target, problem, parameters } }: { preview: Preview }) => (
+export const PreviewBody = ({
+  preview: { target, isStopped, problem, parameters },
+}: {
+  preview: Preview;
+}) => (
   <>
     <h2>Where visitors will land</h2>
+    {isStopped && (
+      <p class="warning">
+        On a page that says that this link was taken down
+        {target === null ? "." : ". Once it is no longer stopped, they will land here:"}
+      </p>
+    )}
     {target !== null && (
       <p class="target">
         <Destination url={target} most={MOST_SHOWN} />

@@ -1,14 +1,6 @@
 import type { Link } from "../links/schema";
 import { href } from "./href";
-
-const DOTS_AN_INCH = 300;
-const MILLIMETRES_AN_INCH = 25.4;
-/** Widths of a printed code. */
-const PRINT_SIZES_MM = [25, 50, 100, 150] as const;
-
-/** The pixels of an image that is so many millimetres wide in print. */
-export const pixelsFor = (millimetres: number): number =>
-  Math.round((millimetres / MILLIMETRES_AN_INCH) * DOTS_AN_INCH);
+import { DOTS_AN_INCH, PRINT_SIZES_MM, pixelsFor } from "./print-size";
 
 /** A link's QR code, to see and to take away. */
 export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (
@@ -39,7 +31,7 @@ export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) =
             const size = pixelsFor(millimetres);
             return (
               <li>
-                <a href={href.qr(workspace, link.id, { format: "png", size, download: "1" })}>
+                <a href={href.qr(workspace, link.id, { print: millimetres, download: "1" })}>
                   {millimetres} mm <span class="small">({size} pixels)</span>
                 </a>
               </li>

@@ -51,7 +51,9 @@ const Row = ({
           <UserText text={nameOf(link)} />
         </a>
         <span class="row">
-          <span class="small">{link.short_url}</span>
+          <span class="small" data-by-hand="">
+            {link.short_url}
+          </span>
           <CopyButton text={link.short_url} />
         </span>
         <span class="small soft">
@@ -165,7 +167,7 @@ export const LinkTable = ({
         <tr>
           {change && (
             <th scope="col">
-              <input type="checkbox" hidden data-ticks="ids" aria-label="Choose all links of this page" />
+              <span class="unseen">Choose</span>
             </th>
           )}
           <th scope="col">Link</th>
@@ -191,6 +193,10 @@ export const LinkTable = ({
   if (change === undefined) return table;
   return (
     <form class="stack" method="post" action={change.action} aria-label="Change many links">
+      <label class="row" hidden>
+        <input type="checkbox" data-ticks="ids" />
+        Choose all links of this page
+      </label>
       {table}
       <ChangeBar {...change} />
     </form>

@@ -45,7 +45,9 @@ const Facts = ({
 }) => (
   <section class="card" aria-label="About the link">
     <p class="row">
-      <strong class="short-url">{link.short_url}</strong>
+      <strong class="short-url" data-by-hand="">
+        {link.short_url}
+      </strong>
       <CopyButton text={link.short_url} />
       <Badge of={link.status} />
     </p>
@@ -197,7 +199,7 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
         <div class="stack">
           <Facts workspace={workspace} details={details} />
           <section class="card" aria-label="Landing">
-            <PreviewBody preview={previewOf(draft, draft, [], [], details)} />
+            <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
           </section>
           <section class="card" aria-labelledby="clicks-heading">
             <h2 id="clicks-heading">Clicks of the last {DAYS} days</h2>

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { allActivityGroups } from "../activity-groups/manage";
 import { clicksOfLinks } from "../clicks/of-links";
+import type { Context } from "../context";
 import { type FieldError, invalid } from "../errors";
 import { changeLinks } from "../links/change-many";
 import { listChannels } from "../links/channels";
@@ -26,7 +27,7 @@ import {
   readQuery,
 } from "./request";
 import { editorsOnly } from "./session";
-import { Empty } from "./text";
+import { count, Empty } from "./text";
 
 const DAYS = "30";
 /** What stands for no group, which an empty field cannot: that is nothing chosen. */
@@ -45,15 +46,33 @@ interface Refused {
   group: string;
 }
 
-const Nothing = ({ c, query }: { c: PageContext; query: LinksList }) => {
+/** A page without links; `archived` are those of a workspace that has no others, undefined where more is asked for than all. */
+const Nothing = ({ c, archived }: { c: PageContext; archived: number | undefined }) => {
   const { workspace, role } = c.var.membership;
-  if (isNarrowed(query) || query.page > 1) {
+  if (archived === undefined) {
     return (
       <Empty>
         <p>No link is here.</p>
         <a class="button" href={href.links(workspace.slug)}>
           Show all active links
         </a>
+      </Empty>
+    );
+  }
+  if (archived > 0) {
+    return (
+      <Empty>
+        <p>No link is active. What is archived goes on leading to its destination.</p>
+        <p class="row">
+          <a class="button" href={href.links(workspace.slug, { status: "archived" })}>
+            Show {count(archived, "archived link")}
+          </a>
+          {role !== "viewer" && (
+            <a class="button primary" href={href.newLink(workspace.slug)}>
+              Create a link
+            </a>
+          )}
+        </p>
       </Empty>
     );
   }
@@ -74,6 +93,10 @@ const Nothing = ({ c, query }: { c: PageContext; query: LinksList }) => {
   );
 };
 
+/** How many links are archived. */
+const archivedLinks = async (ctx: Context): Promise<number> =>
+  (await listLinks(ctx, { status: "archived", sort: "-created_at", page: 1, per_page: 1 })).meta.total;
+
 async function showLinks(c: PageContext, query: LinksList, refused?: Refused): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
@@ -88,6 +111,8 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
   const ids = page.items.map(({ id }) => id);
   // A refused form has read what it was judged by, and does without.
   const clicks = refused === undefined ? await clicksOfLinks(ctx, ids, begin, end) : undefined;
+  const isBare = ids.length === 0 && !isNarrowed(query) && query.page === 1 && refused === undefined;
+  const archived = isBare ? await archivedLinks(ctx) : undefined;
   const { current_page: current, last_page: last } = page.meta;
   return showPage(
     c,
@@ -105,7 +130,7 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
       <Refusal problem={refused?.problem} />
       <LinkFilters workspace={workspace} query={query} tags={tags} groups={groups} channels={channels} />
       {page.items.length === 0 ? (
-        <Nothing c={c} query={query} />
+        <Nothing c={c} archived={archived} />
       ) : (
         <LinkTable
           workspace={workspace}

@@ -110,7 +110,7 @@ export function problemOf(error: unknown): Problem {
 }
 
 const NOTICE = "__Host-notice";
-const COOKIE = { path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
+export const COOKIE = { path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
 
 /** Ends an action: the page at `to` says what has happened. */
 export function done(c: PageContext, to: string, notice: string): Response {

@@ -12,10 +12,10 @@ import {
 } from "../workspaces/sessions";
 import { emailOfAccess } from "./access";
 import { href } from "./href";
-import { type ConsoleEnv, type PageContext, serviceContext } from "./request";
+import { COOKIE, type ConsoleEnv, type PageContext, serviceContext } from "./request";
+import { doorTo } from "./wanted";
 
 const SESSION = "__Host-session";
-const COOKIE = { path: "/", secure: true, httpOnly: true, sameSite: "Lax" } as const;
 
 export const sessionOf = (c: PageContext): string | undefined => getCookie(c, SESSION);
 
@@ -54,7 +54,8 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
   const person = await findPerson(c);
   if (person === undefined) {
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
-    if (reads) return c.redirect(href.signIn(), 303);
+    const isOpenedByLinks = serviceContext(c).config.access === null;
+    if (reads) return c.redirect(isOpenedByLinks ? doorTo(c) : href.signIn(), 303);
     throw new ServiceError(401, { message: "You are signed out. Sign in, and do it again." });
   }
   c.set("person", person);

@@ -3,8 +3,9 @@ import { ServiceError } from "../errors";
 import { signIn, signOut } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
-import { type ConsoleEnv, type PageContext, readForm, serviceContext } from "./request";
+import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "./request";
 import { countFailure, sessionOf, setSession } from "./session";
+import { keepWanted, takeWanted } from "./wanted";
 
 const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
 
@@ -37,7 +38,7 @@ async function enter(c: PageContext, token: string): Promise<Response> {
   }
   await signOut(ctx, sessionOf(c));
   setSession(c, session);
-  return c.redirect(href.home(), 303);
+  return c.redirect(takeWanted(c), 303);
 }
 
 /** The door: a sign-in link begins a session, and signing out ends it. */
@@ -51,7 +52,10 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
 
   app.get(href.signIn(), (c) => {
     const token = c.req.query("token");
-    if (token === undefined) return noLink(c, false);
+    if (token === undefined) {
+      keepWanted(c);
+      return noLink(c, false);
+    }
     // What only looks ahead, for a preview or a scan, must not use the link up.
     const looksAhead =
       c.req.method === "HEAD" ||
@@ -81,6 +85,8 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
     const ctx = serviceContext(c);
     await signOut(ctx, sessionOf(c));
     setSession(c, undefined);
-    return c.redirect(ctx.config.access === null ? href.signIn() : ACCESS_SIGN_OUT, 303);
+    return ctx.config.access === null
+      ? done(c, href.signIn(), "You are signed out.")
+      : c.redirect(ACCESS_SIGN_OUT, 303);
   });
 }

@@ -1,5 +1,8 @@
+import type { Context } from "../context";
+import { BLOCKED_HOST } from "../errors";
+import { blockedAmong } from "../hosts/repository";
 import { campaignChange } from "../lib/campaign";
-import { destinationHost, destinationProblem, ownHostProblem } from "../lib/destination";
+import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../lib/destination";
 import { composeTarget, type Utm } from "../redirect/target";
 import type { UpdateLink } from "./schema";
 
@@ -17,6 +20,10 @@ export interface Draft {
   /** The campaign of a link that there is. */
   present?: { utm_campaign: string | null; campaign: "explicit" | "inherited" };
   ownHosts: readonly string[];
+  /** Whether the operator does not allow the destination's host. */
+  isBlocked: boolean;
+  /** Whether the link stays stopped, wherever it leads. */
+  isStopped: boolean;
 }
 
 /** Why a UTM parameter is as it is: `given` for this link, the `group`'s default, `kept` from a group, or in the `destination`. */
@@ -33,6 +40,8 @@ export interface PreviewedParameter {
 export interface Preview {
   /** Where a visitor will land; null while the destination is none. */
   target: string | null;
+  /** Whether visitors see a page that says that the link was taken down, in place of the target. */
+  isStopped: boolean;
   /** What is wrong with the destination; null where nothing is, or nothing is typed yet. */
   problem: string | null;
   parameters: readonly PreviewedParameter[];
@@ -56,11 +65,21 @@ function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft):
 /** The values that a parameter has in an address, decoded. */
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
 
+/** Whether the operator does not allow the host of a destination, which may be half typed. */
+export async function isBlockedDestination(ctx: Context, typed: string): Promise<boolean> {
+  const destination = typed.trim();
+  if (destinationProblem(destination) !== undefined) return false;
+  const [blocked] = await ctx.db.read(blockedAmong(hostAndParents(destinationHost(destination))));
+  return blocked.length > 0;
+}
+
 /** Where the visitors of a link will land, and why each UTM parameter is what it is there. */
 export function previewLink(draft: Draft): Preview {
   const destination = draft.destination_url.trim();
   const problem =
-    destinationProblem(destination) ?? ownHostProblem(destinationHost(destination), draft.ownHosts);
+    destinationProblem(destination) ??
+    ownHostProblem(destinationHost(destination), draft.ownHosts) ??
+    (draft.isBlocked ? BLOCKED_HOST : undefined);
   const [campaign, reason] = campaignOf(draft);
   const set: readonly (readonly [keyof Utm, string | null, Reason])[] = [
     ["utm_source", draft.utm_source?.trim().toWellFormed() || null, "given"],
@@ -79,6 +98,7 @@ export function previewLink(draft: Draft): Preview {
   >;
   return {
     target: problem === undefined ? composeTarget(destination, utm) : null,
+    isStopped: draft.isStopped,
     problem: destination === "" ? null : (problem?.message ?? null),
     parameters,
   };

@@ -6,6 +6,8 @@ export interface QrOptions {
   size: number;
   margin: number;
   ecc: "L" | "M" | "Q" | "H";
+  /** How finely a PNG is printed; left out, it does not say. */
+  pixelsPerMetre?: number | undefined;
 }
 
 /**
@@ -42,12 +44,14 @@ export function renderSvg(matrix: boolean[][], size: number, margin: number): st
 
 /**
  * A 1-bit greyscale PNG of `size` by `size` pixels: modules of whole pixels, centred on white, with at least
- * `margin` modules of quiet zone; the caller sees to it that a module has a pixel.
+ * `margin` modules of quiet zone; the caller sees to it that a module has a pixel. With `pixelsPerMetre` it says how
+ * large it is in print.
  */
 export async function renderPng(
   matrix: boolean[][],
   size: number,
   margin: number,
+  pixelsPerMetre?: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pixels = Math.floor(modulePixels(matrix.length, margin, size));
   const offset = Math.floor((size - matrix.length * pixels) / 2);
@@ -82,9 +86,20 @@ export async function renderPng(
   return concat([
     signature,
     chunk("IHDR", header),
+    ...(pixelsPerMetre === undefined ? [] : [chunk("pHYs", density(pixelsPerMetre))]),
     chunk("IDAT", await deflate(scanlines)),
     chunk("IEND", new Uint8Array()),
   ]);
+}
+
+/** The pixels of a metre across and down, and that it is a metre. */
+function density(pixelsPerMetre: number): Uint8Array {
+  const body = new Uint8Array(9);
+  const fields = new DataView(body.buffer);
+  fields.setUint32(0, pixelsPerMetre);
+  fields.setUint32(4, pixelsPerMetre);
+  body[8] = 1;
+  return body;
 }
 
 async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {

@@ -17,13 +17,16 @@ export async function getLinkQr(ctx: Context, id: string, options: QrOptions): P
   const link = await getLink(ctx, id);
   if (link.status === "archived") throw linkNotFound();
   const matrix = qrMatrix(link.short_url, options.ecc);
-  const { format, size, margin } = options;
+  const { format, size, margin, pixelsPerMetre } = options;
   if (modulePixels(matrix.length, margin, size) < LEAST_MODULE_PIXELS) {
     const least = LEAST_MODULE_PIXELS * (matrix.length + 2 * margin);
     const message = `At ${size} pixels a module would be smaller than 2 pixels and may not scan; the size must be at least ${least}.`;
     throw invalid([{ field: "qr", message }]);
   }
-  const bytes = format === "svg" ? renderSvg(matrix, size, margin) : await renderPng(matrix, size, margin);
+  const bytes =
+    format === "svg"
+      ? renderSvg(matrix, size, margin)
+      : await renderPng(matrix, size, margin, pixelsPerMetre);
   return { slug: link.slug, format, bytes };
 }
 

@@ -223,7 +223,12 @@ describe("the status of an Activity Group", () => {
     const link = await workspace.link({ activity_group_id: group.id });
     const path = `/app/${workspace.slug}/groups/${group.id}`;
     const before = (await browser.get(path)).text;
-    expect(before).toMatch(/<details class="dangerous">.*go on as before.*value="archived".*<\/details>/s);
+    expect(before).toMatch(
+      /<details class="dangerous">.*Its link goes on as before.*value="archived".*<\/details>/s,
+    );
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
+    expect((await browser.get(path)).text).toContain("Its link goes on as before");
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "active" } });
     await browser.post(`${path}/status`, { status: "archived" });
     const after = (await browser.get(path)).text;
     expect(after).toContain("The Activity Group is archived. Its links go on as before.");

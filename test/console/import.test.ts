@@ -444,6 +444,10 @@ describe("the pages of import and export", () => {
     expect(page.status).toBe(200);
     expect(page.text).not.toContain('type="file"');
     expect(page.text).toContain("Download all links");
+    const { workspace: quiet, browser: other } = await makeMember("viewer");
+    const empty = (await other.get(`/app/${quiet.slug}/import`)).text;
+    expect(empty).toContain("Nothing has been imported in the last seven days.");
+    expect(empty).not.toContain("Choose a CSV file");
     const one = await viewer.get(at);
     expect(one.status).toBe(200);
     expect(one.text).not.toContain("/go-on");

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { changesIn, type Draft, emptyDraft, typedOver } from "../../src/console/link-draft";
+import { blockHost } from "../../src/hosts/service";
 import type { Link } from "../../src/links/schema";
+import { takeDown } from "../../src/links/takedown";
 import { counted, makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { brokenInvariants } from "../invariants";
 import { makeMember, type Page, signInAs } from "./browser";
+import { watched } from "./depth";
 
 const DESTINATION = "https://www.example.com/";
 const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links${rest}`;
@@ -137,6 +140,54 @@ describe("the preview of a link", () => {
       expect(answer.status).toBe(200);
     },
   );
+
+  it("says what saving would refuse: a host that the operator does not allow", async () => {
+    const { workspace, browser } = await makeMember();
+    const host = `${workspace.slug}.example`;
+    await blockHost(workspace.ctx, host);
+    const refused = "leads to a host that this service does not allow";
+    const fields = { destination_url: `https://www.${host}/` };
+    for (const [path, more] of [
+      ["/preview", {}],
+      ["/new", { preview: "1" }],
+      ["/new", {}],
+    ] as const) {
+      const watch = watched();
+      const page = await browser.post(pathOf(workspace, path), { ...fields, ...more }, {}, watch.env);
+      const preview = page.text.slice(page.text.indexOf("Where visitors will land"));
+      expect(preview).toContain(refused);
+      expect(preview).not.toContain('class="target"');
+      expect(watch.depth()).toBeLessThanOrEqual(3);
+    }
+    const link = await workspace.link();
+    const edited = { link: link.id, ...fields };
+    for (const [path, more] of [
+      ["/preview", {}],
+      [`/${link.id}/edit`, { preview: "1" }],
+    ] as const) {
+      const page = await browser.post(pathOf(workspace, path), { ...edited, ...more });
+      expect(page.text).toContain(refused);
+    }
+  });
+
+  it("says that a link stays stopped, and for how long", async () => {
+    const { workspace, browser } = await makeMember();
+    const shown = async (id: string, destination_url: string) => {
+      const page = await browser.post(pathOf(workspace, "/preview"), { link: id, destination_url });
+      return [
+        page.text.includes("On a page that says that this link was taken down"),
+        page.text.includes("Once it is no longer stopped"),
+        page.text.includes('class="target"'),
+      ];
+    };
+    const [taken, checked] = [await workspace.link(), await workspace.link()];
+    await takeDown(workspace.ctx, taken.id);
+    await takeDown(workspace.ctx, checked.id, "www.example.com");
+    expect(await shown(taken.id, "https://www.example.org/")).toEqual([true, true, true]);
+    expect(await shown(taken.id, "")).toEqual([true, false, false]);
+    expect(await shown(checked.id, checked.destination_url)).toEqual([true, true, true]);
+    expect(await shown(checked.id, "https://www.example.org/")).toEqual([false, false, true]);
+  });
 
   it("of another workspace's link is not to be had", async () => {
     const { workspace, browser } = await makeMember();

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { createAsset } from "../../src/assets/service";
-import { pixelsFor } from "../../src/console/link-qr";
+import { pixelsFor } from "../../src/console/print-size";
+import { blockHost } from "../../src/hosts/service";
 import { takeDown } from "../../src/links/takedown";
 import { updateLink } from "../../src/links/update";
-import { counted, makeWorkspace, type TestWorkspace, visit } from "../harness";
+import { API, counted, makeWorkspace, send, type TestWorkspace, visit } from "../harness";
 import { makeMember, signInAs } from "./browser";
+
+const hexOf = (bytes: ArrayBuffer | Uint8Array): string =>
+  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links/${rest}`;
 
@@ -26,7 +30,7 @@ describe("the page of a link", () => {
       "from the Activity Group",
       `<dt>Old slugs</dt><dd>${link.slug}`,
       `src="${pathOf(workspace, link.id)}/qr"`,
-      `${pathOf(workspace, link.id)}/qr?format=png&amp;size=591&amp;download=1`,
+      `${pathOf(workspace, link.id)}/qr?print=50&amp;download=1`,
     ]) {
       expect(page.text).toContain(part);
     }
@@ -88,11 +92,18 @@ describe("the page of a link", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(302);
   });
 
-  it("says that a link was taken down", async () => {
+  it("says that a link was taken down, and where visitors land meanwhile", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
+    const lands = "On a page that says that this link was taken down";
+    expect((await browser.get(pathOf(workspace, link.id))).text).not.toContain(lands);
     await takeDown(workspace.ctx, link.id);
-    expect((await browser.get(pathOf(workspace, link.id))).text).toContain("has taken this link down");
+    const page = await browser.get(pathOf(workspace, link.id));
+    expect(page.text).toContain("has taken this link down");
+    expect(page.text).toContain(lands);
+    const blocked = await workspace.link({ destination_url: `https://${workspace.slug}.example/` });
+    await blockHost(workspace.ctx, `${workspace.slug}.example`);
+    expect((await browser.get(pathOf(workspace, blocked.id))).text).toContain(lands);
   });
 
   it("is changed by no viewer", async () => {
@@ -134,7 +145,27 @@ describe("a link's QR file", () => {
     [50, 591],
     [100, 1181],
     [150, 1772],
-  ])("%d mm wide has %d pixels at 300 dpi", (millimetres, pixels) => {
+  ])("for print, %d mm wide, has %d pixels at 300 dpi, and says so", async (millimetres, pixels) => {
     expect(pixelsFor(millimetres)).toBe(pixels);
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    const headers = { cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; ") };
+    const path = `${API}${pathOf(workspace, link.id)}/qr`;
+    const file = await send(new Request(`${path}?print=${millimetres}&download=1`, { headers }));
+    expect(file.headers.get("content-disposition")).toBe(
+      `attachment; filename="${link.slug}-${millimetres}mm.png"`,
+    );
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    // 11,811 pixels a metre across and down, between the header and the rest.
+    const density = "00000009704859730000 2e2300002e2301 78a53f76".replaceAll(" ", "");
+    expect(hexOf(bytes.slice(33, 54))).toBe(density);
+    const plain = await send(new Request(`${path}?format=png&size=${pixels}`, { headers }));
+    expect(hexOf(await plain.arrayBuffer())).toBe(hexOf(bytes).replace(density, ""));
+  });
+
+  it("of a size that is not offered for print is the usual one", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const path = pathOf(workspace, `${(await workspace.link()).id}/qr`);
+    expect((await browser.get(`${path}?print=31`)).text).toBe((await browser.get(path)).text);
   });
 });

@@ -5,6 +5,7 @@ import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import { deleteLink } from "../../src/links/delete";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
 import { makeMember, type Page, signInAs } from "./browser";
+import { watched } from "./depth";
 
 const HOSTILE = `"><script>alert(1)</script>\u202e${"🎉".repeat(200)}`;
 
@@ -30,6 +31,25 @@ describe("the list of links", () => {
     expect([page.status, page.text.includes("Create the first link")]).toEqual([200, true]);
     const viewer = await signInAs(workspace, "viewer");
     expect((await viewer.get(pathOf(workspace))).text).not.toContain("links/new");
+  });
+
+  it("is led to from the address of a change that was refused", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const page = await browser.get(`${pathOf(workspace)}/change?q=poster&status=all&page=2`);
+    expect([page.status, page.location]).toEqual([303, `${pathOf(workspace)}?status=all&q=poster&page=2`]);
+  });
+
+  it("says where the links are when all of them are archived", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
+    const watch = watched();
+    const { text } = await browser.get(pathOf(workspace), {}, watch.env);
+    expect(text).not.toContain("There is none yet");
+    expect(text).toContain("Show 1 archived link<");
+    expect(text).toContain(`href="${pathOf(workspace)}?status=archived"`);
+    expect(watch.depth()).toBeLessThanOrEqual(3);
+    expect((await browser.get(`${pathOf(workspace)}?q=nothing`)).text).toContain("No link is here.");
   });
 
   it("shows each link with its short URL, destination, group, tags, status and clicks of the last 30 days", async () => {

@@ -18,7 +18,7 @@ const later = (ms: number) => {
 
 const members = ({ slug }: { slug: string }): string => `/app/${slug}/members`;
 const isSignedOut = ({ status, location }: Awaited<ReturnType<Browser["get"]>>): boolean =>
-  status === 303 && location === "/app/sign-in";
+  status === 303 && location?.split("?")[0] === "/app/sign-in";
 
 const rows = async (table: "sessions" | "sign_in_links", email: string) =>
   (await env.DB.prepare(`select * from ${table} where email = ?`).bind(email).all()).results;
@@ -146,6 +146,10 @@ describe("a session", () => {
     expect((await browser.post(`/app/${workspace.slug}/workspace`, { name: "Mine" })).status).toBe(404);
     expect((await browser.get(members(other))).status).toBe(200);
     expect((await browser.get("/app")).location).toBe(`/app/${other.slug}/links`);
+    await removeMember(other.ctx, browser.email);
+    const home = await browser.get("/app");
+    expect(home.text).toContain(`“\u2068${workspace.ctx.workspace.name}\u2069” is suspended.`);
+    expect(home.text).not.toContain("Nobody has added");
     await resumeWorkspace(serviceContext(), workspace.slug);
     expect((await browser.get(members(workspace))).status).toBe(200);
   });

@@ -3,8 +3,8 @@ import { updateActivityGroup } from "../../src/activity-groups/manage";
 import { listActivityGroups } from "../../src/activity-groups/service";
 import { addMember } from "../../src/workspaces/members";
 import { createSignInLink, signOutEverywhere } from "../../src/workspaces/sessions";
-import { makeWorkspace, testEnv } from "../harness";
-import { makeMember, openBrowser } from "./browser";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
+import { type Browser, makeMember, openBrowser } from "./browser";
 
 describe("a sign-in link", () => {
   it("begins a session, once", async () => {
@@ -104,10 +104,58 @@ describe("a session", () => {
     const out = await browser.post("/app/sign-out");
     expect([out.status, out.location]).toEqual([303, "/app/sign-in"]);
     expect(browser.cookies.has("__Host-session")).toBe(false);
+    expect((await browser.get("/app/sign-in")).text).toContain("You are signed out.");
+    expect((await browser.get("/app/sign-in")).text).not.toContain("You are signed out.");
     const thief = openBrowser();
     for (const [name, value] of kept) thief.cookies.set(name, value);
     const page = await thief.get(`/app/${workspace.slug}/links`);
-    expect([page.status, page.location]).toEqual([303, "/app/sign-in"]);
+    expect([page.status, page.location]).toEqual([
+      303,
+      `/app/sign-in?to=${encodeURIComponent(`/app/${workspace.slug}/links`)}`,
+    ]);
+  });
+});
+
+describe("the page that was wanted before signing in", () => {
+  /** Signs a new member of a workspace in; where that leads. */
+  async function entered(browser: Browser, workspace: TestWorkspace): Promise<string | null> {
+    const email = `${crypto.randomUUID()}@people.example`;
+    await addMember(workspace.ctx, { email, role: "owner" });
+    const { token } = await createSignInLink(workspace.ctx, email);
+    const { location } = await browser.get(`/app/sign-in?token=${token}`);
+    expect(browser.cookies.has("__Host-wanted")).toBe(false);
+    return location;
+  }
+
+  it("is led to by the sign-in link, with its query, and by the next one no more", async () => {
+    const [workspace, browser] = [await makeWorkspace(), openBrowser()];
+    const wanted = `/app/${workspace.slug}/links?q=caf%C3%A9&tag=a&tag=b`;
+    const door = await browser.get(wanted);
+    expect((await browser.get(door.location ?? "")).status).toBe(200);
+    expect(await entered(browser, workspace)).toBe(wanted);
+    expect(await entered(browser, workspace)).toBe("/app");
+  });
+
+  it.each([
+    "https://evil.example/app/",
+    "//evil.example/app/",
+    "/\\evil.example/app/",
+    "/app",
+    "/app/../api/v1/links",
+    "/app/%2e%2e/%2e%2e//evil.example/",
+    "/app/..//evil.example/app/",
+    "/app/sign-in",
+    "/app/sign-out",
+    "/app/x/../sign-in?token=x",
+    "/applet/",
+    "javascript:alert(1)",
+    `/app/x/links?q=${"x".repeat(2_000)}`,
+  ])("is not %s", async (to) => {
+    const browser = openBrowser();
+    await browser.get(`/app/sign-in?to=${encodeURIComponent(to)}`);
+    expect(await entered(browser, await makeWorkspace())).toBe("/app");
+    browser.cookies.set("__Host-wanted", encodeURIComponent(to));
+    expect(await entered(browser, await makeWorkspace())).toBe("/app");
   });
 });
 

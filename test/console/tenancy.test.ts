@@ -62,7 +62,11 @@ const routes: Route[] = [
 ];
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const inWorkspace = routes.filter(({ path }) => path.startsWith("/app/:workspace"));
-const named = inWorkspace.filter(({ path }) => path.slice("/app/:workspace".length).includes(":"));
+const isWayBack = ({ method, path }: Route): boolean => method === "GET" && path.includes("/:named");
+const waysBack = inWorkspace.filter(isWayBack);
+const named = inWorkspace.filter(
+  (route) => !isWayBack(route) && route.path.slice("/app/:workspace".length).includes(":"),
+);
 const table = (list: readonly Route[]) => list.map((route) => [nameOf(route), route] as const);
 
 /** The path with the ids filled in; a parameter behind a word that is not among them fails. */
@@ -161,14 +165,22 @@ it("every route stands in a workspace, or is the door or the way to one", () => 
   expect(inWorkspace.length).toBeGreaterThan(5);
 });
 
+it("the address of every form that is shown when it is refused leads somewhere", () => {
+  const shape = ({ path }: Route) => path.replaceAll(/:\w+/g, ":");
+  const pages = new Set(inWorkspace.filter(({ method }) => method === "GET").map(shape));
+  const deadEnds = inWorkspace.filter((route) => !pages.has(shape(route))).map(nameOf);
+  // What only the script asks for.
+  expect(deadEnds).toEqual(["POST /app/:workspace/links/preview"]);
+});
+
 describe("without a session", () => {
   it.each(table(routes.filter((route) => !DOORS.has(nameOf(route)))))(
     "%s leads to the door, and a form is refused",
     async (_, route) => {
       const before = await stateOf(own.workspace);
       const page = await ask(openBrowser(), route, pathOf(route, own.workspace, own.ids), own.ids);
-      expect([page.status, page.location]).toEqual(
-        route.method === "GET" ? [303, "/app/sign-in"] : [401, null],
+      expect([page.status, page.location?.split("?")[0]]).toEqual(
+        route.method === "GET" ? [303, "/app/sign-in"] : [401, undefined],
       );
       expect(await stateOf(own.workspace)).toBe(before);
     },
@@ -269,6 +281,18 @@ describe("what a path names", () => {
       expect(page.status, page.text).toBe(404);
     }
     expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+  });
+
+  it.each(table(waysBack))("by %s leads to its form's page, whether it is there or not", async (_, route) => {
+    const at = (await ask(owner, route, pathOf(route, own.workspace, own.ids), own.ids)).location ?? "";
+    expect((await owner.get(at)).status).toBe(200);
+    for (const ids of [other.ids, UNKNOWN]) {
+      const page = await ask(owner, route, pathOf(route, own.workspace, ids), ids);
+      expect(page.status).toBe(303);
+      const there = await owner.get(page.location ?? "");
+      expect([404, 200]).toContain(there.status);
+      if (there.status === 200) expect(page.location).toBe(at);
+    }
   });
 
   it.each(table(inWorkspace))("%s is there for its owner", async (_, route) => {

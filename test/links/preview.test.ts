@@ -10,6 +10,8 @@ const DRAFT: Draft = {
   namesGroup: false,
   group: undefined,
   ownHosts: ["s.example"],
+  isBlocked: false,
+  isStopped: false,
 };
 const SPRING = { name: "Spring", default_utm_campaign: "spring_26" };
 const BARE = { name: "Bare", default_utm_campaign: null };
@@ -86,6 +88,7 @@ describe("a parameter of a previewed link", () => {
     "https://www.example.com/?a=1&utm_source=old%20one&utm_medium=paper&utm_source=older#top";
   it("that the destination has already is told so, and left as it is", () => {
     expect(previewLink({ ...DRAFT, destination_url })).toEqual({
+      isStopped: false,
       target: destination_url,
       problem: null,
       parameters: [
@@ -142,6 +145,8 @@ describe("the destination of a previewed link", () => {
       namesGroup: fc.boolean(),
       group: fc.constantFrom(undefined, SPRING, BARE),
       ownHosts: fc.constant(["s.example"]),
+      isBlocked: fc.boolean(),
+      isStopped: fc.boolean(),
     });
     fc.assert(
       fc.property(draft, (drawn) => {

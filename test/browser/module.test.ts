@@ -1,0 +1,167 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp } from "../cli/terminal";
+import { openPage, openService, type Service, signIn } from "./chromium";
+
+// What the one script of the pages adds to them.
+
+let service: Service;
+let opened: Awaited<ReturnType<typeof openPage>>;
+let page: Page;
+beforeAll(async () => {
+  service = await openService();
+  opened = await openPage(service.browser);
+  page = opened.page;
+  await signIn(page, service.web);
+}, 120_000);
+afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
+  await service?.browser.close();
+  cleanUp();
+});
+
+const open = (path: string) => page.goto(service.base + path);
+/** The texts that the page has announced since it was loaded. */
+const announced = () => page.locator('main > p[role="status"].unseen').allInnerTexts();
+const selected = (): Promise<string> => page.evaluate("getSelection().toString().trim()");
+
+/** The first link of the list: its button, and what that copies. */
+async function firstCopy() {
+  await open("/app/demo/links");
+  const button = page.locator("button[data-copy]").first();
+  return { button, text: (await button.getAttribute("data-copy")) ?? "" };
+}
+
+describe("a copy button", () => {
+  it("says what it has copied, and its own name again, however often it is pressed", async () => {
+    await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { button, text } = await firstCopy();
+    expect(await button.innerText()).toMatch(/^Copy/);
+    expect(await page.getByRole("button", { name: `Copy the short URL ${text}` }).count()).toBe(1);
+    expect(await announced()).toEqual([""]);
+    await page.clock.install();
+    await button.click();
+    await page.getByRole("button", { name: `Copied the short URL ${text}` }).waitFor();
+    expect(await announced()).toEqual(["Copied"]);
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(text);
+    await page.clock.runFor(1_500);
+    await button.click();
+    await page.clock.runFor(1_500);
+    expect(await button.innerText()).toMatch(/^Copied/);
+    await page.clock.runFor(1_000);
+    await page.getByRole("button", { name: `Copy the short URL ${text}` }).waitFor();
+    expect(await announced()).toEqual([""]);
+  });
+
+  it.each([
+    ["is refused", "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))"],
+    ["is not there", "Object.defineProperty(navigator, 'clipboard', { value: undefined })"],
+  ])("chooses the text to be copied by hand where the clipboard %s", async (_, breakage) => {
+    const { button, text } = await firstCopy();
+    await page.evaluate(breakage);
+    await button.click();
+    await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
+    expect(await announced()).toEqual(["Copy it by hand"]);
+    expect(await selected()).toBe(text);
+  });
+});
+
+describe("the box that chooses all links of a page", () => {
+  it.each([320, 1280])("stands with its name above the list in a window of %d pixels", async (width) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open("/app/demo/links");
+    const all = page.getByLabel("Choose all links of this page");
+    const name = page.getByText("Choose all links of this page");
+    expect((await name.boundingBox())?.width).toBeGreaterThan(100);
+    const list = await page.locator("table.links tbody").boundingBox();
+    expect((await name.boundingBox())?.y).toBeLessThan(list?.y ?? 0);
+    const boxes = page.locator('input[name="ids"]');
+    await all.check();
+    expect(await page.locator('input[name="ids"]:checked').count()).toBe(await boxes.count());
+    await all.uncheck();
+    expect(await page.locator('input[name="ids"]:checked').count()).toBe(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it("is not there where it could do nothing", async () => {
+    const state = await opened.context.storageState();
+    const still = await openPage(service.browser, { javaScriptEnabled: false, storageState: state });
+    await still.page.goto(`${service.base}/app/demo/links`);
+    expect(await still.page.locator('input[name="ids"]').first().isVisible()).toBe(true);
+    expect(await still.page.locator("input[data-ticks]").isVisible()).toBe(false);
+    await still.context.close();
+  });
+});
+
+describe("what an action has done", () => {
+  it("has the focus, so that it is read out", async () => {
+    await open("/app/demo/tags");
+    await page.getByLabel("Name").first().fill("Heard");
+    await page.getByRole("button", { name: /create/i }).click();
+    const focused = page.locator(":focus");
+    expect(await focused.getAttribute("class")).toBe("notice");
+    expect(await focused.innerText()).toContain("Heard");
+    await open("/app/demo/tags");
+    expect(await page.locator(":focus").count()).toBe(0);
+  });
+});
+
+describe("a form", () => {
+  const slow = async () => {
+    let asked = 0;
+    await page.route("**/links/new", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      asked++;
+      // The page stays where it is.
+      return route.fulfill({ status: 204 });
+    });
+    await open("/app/demo/links/new");
+    await page.clock.install();
+    await page.getByLabel("Destination").fill("https://www.example.com/once");
+    return () => asked;
+  };
+  const create = () => page.getByRole("button", { name: "Create the link" });
+
+  it("that is sent twice makes one link", async () => {
+    await page.route("**/links/new", async (route) => {
+      const answer = await route.fetch({ maxRedirects: 0 });
+      if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, 1_000));
+      // Whoever has pressed again no longer waits for the first answer.
+      return route.fulfill({ response: answer }).catch(() => undefined);
+    });
+    await open("/app/demo/links/new");
+    await page.getByLabel("Destination").fill("https://www.example.com/twice");
+    await page.evaluate(`(() => {
+      const button = document.querySelector('form[method="post"] button.primary');
+      button.click();
+      setTimeout(() => button.click(), 300);
+    })()`);
+    await page.locator(".notice").waitFor();
+    await page.unroute("**/links/new");
+    await open("/app/demo/links?q=example.com/twice");
+    expect(await page.locator("table.links tbody tr").count()).toBe(1);
+  });
+
+  it("says that it is sent, and can be sent again when the page is come back to, or stays too long", async () => {
+    const asked = await slow();
+    await create().click();
+    await create().click({ force: true });
+    await expect.poll(asked).toBe(1);
+    expect(await create().getAttribute("aria-disabled")).toBe("true");
+    await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+    expect(await create().getAttribute("aria-disabled")).toBeNull();
+    await create().click();
+    await expect.poll(asked).toBe(2);
+    await page.clock.runFor(15_000);
+    await create().click();
+    await expect.poll(asked).toBe(3);
+    await page.unroute("**/links/new");
+  });
+
+  it("sends the value of the button that was pressed", async () => {
+    await open("/app/demo/links?q=example.com/twice");
+    await page.locator('input[name="ids"]').first().check();
+    await page.getByRole("button", { name: "Archive" }).dblclick();
+    expect(await page.locator(".notice").innerText()).toBe("Archived 1 link.");
+  });
+});
