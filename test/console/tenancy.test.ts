@@ -30,9 +30,12 @@ interface Ids {
 /** Open to whoever comes: the door itself. */
 const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-in", "POST /app/sign-out"]);
 
+/** The address of a form, from which a browser is led to the form's page. */
+const isWayBack = ({ method, path }: Route): boolean => method === "GET" && path.includes("/:named");
+
 /** What only an owner may see or do. */
 const isOwners = ({ method, path }: Route): boolean =>
-  path.startsWith("/app/:workspace/keys") ||
+  (path.startsWith("/app/:workspace/keys") && !isWayBack({ method, path })) ||
   (method === "POST" && /^\/app\/:workspace\/(?:members|workspace)\b/.test(path));
 
 /** A form that each kind of page takes, as far as one does for all of its forms. */
@@ -62,7 +65,6 @@ const routes: Route[] = [
 ];
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const inWorkspace = routes.filter(({ path }) => path.startsWith("/app/:workspace"));
-const isWayBack = ({ method, path }: Route): boolean => method === "GET" && path.includes("/:named");
 const waysBack = inWorkspace.filter(isWayBack);
 const named = inWorkspace.filter(
   (route) => !isWayBack(route) && route.path.slice("/app/:workspace".length).includes(":"),
