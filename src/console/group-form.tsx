@@ -9,6 +9,7 @@ import {
 } from "../activity-groups/schema";
 import { GROUP_STATUSES } from "../lib/group-status";
 import { Field, Select, TextArea } from "./form";
+import { DAY_BEGINS, DAY_ENDS } from "./groups";
 import { href } from "./href";
 import { Refusal, showPage } from "./layout";
 import {
@@ -27,20 +28,21 @@ import { words } from "./text";
 
 type Values = Readonly<Record<string, string | null>>;
 
-/** A time as its field has it, in UTC: a day alone where it is the day's beginning. */
-const momentShown = (time: string | null): string =>
-  (time ?? "").replace(/T00:00:00\.000Z$/, "").replace(/(?::00)?(?:\.000)?Z$/, "");
+/** A time as its field has it, in UTC: a day alone where that stands for the time. */
+const momentShown = (time: string | null, day: string): string =>
+  time?.endsWith(day) ? time.slice(0, -day.length) : (time ?? "").replace(/(?::00)?(?:\.000)?Z$/, "");
 
 /** The same as the service takes it. */
-const momentGiven = (text: string): string => {
+const momentGiven = (text: string, day: string): string => {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}${day}`;
   return /T[\d:.]+$/.test(text) ? `${text.replace(/T\d\d:\d\d$/, "$&:00")}Z` : text;
 };
 
 /** A form's fields as the service takes them. */
 const asInput = (fields: Readonly<Record<string, string>>): Record<string, string> => ({
   ...fields,
-  ...(fields["starts_at"] !== undefined && { starts_at: momentGiven(fields["starts_at"]) }),
-  ...(fields["ends_at"] !== undefined && { ends_at: momentGiven(fields["ends_at"]) }),
+  ...(fields["starts_at"] !== undefined && { starts_at: momentGiven(fields["starts_at"], DAY_BEGINS) }),
+  ...(fields["ends_at"] !== undefined && { ends_at: momentGiven(fields["ends_at"], DAY_ENDS) }),
 });
 
 const valuesOf = (group: ActivityGroup): Values => ({
@@ -49,8 +51,8 @@ const valuesOf = (group: ActivityGroup): Values => ({
   type: group.type,
   description: group.description,
   default_utm_campaign: group.default_utm_campaign,
-  starts_at: momentShown(group.starts_at),
-  ends_at: momentShown(group.ends_at),
+  starts_at: momentShown(group.starts_at, DAY_BEGINS),
+  ends_at: momentShown(group.ends_at, DAY_ENDS),
 });
 
 const Moment = ({
@@ -75,7 +77,7 @@ const Moment = ({
       type={hasTime ? "datetime-local" : "date"}
       attributes={hasTime ? { step: "any" } : {}}
       value={value}
-      hint={hint}
+      hint={hasTime ? "In UTC." : hint}
       problem={problem}
     />
   );
@@ -145,8 +147,14 @@ function showForm(
         hint="Given to links that join the group from now on. Links that are in it already keep theirs."
         attributes={{ maxlength: 255, autocapitalize: "none", spellcheck: "false" }}
       />
-      <Moment name="starts_at" label="Starts" hint="In UTC." values={values} problem={problem} />
-      <Moment name="ends_at" label="Ends" hint="In UTC." values={values} problem={problem} />
+      <Moment
+        name="starts_at"
+        label="Starts"
+        hint="As the day begins, in UTC."
+        values={values}
+        problem={problem}
+      />
+      <Moment name="ends_at" label="Ends" hint="As the day ends, in UTC." values={values} problem={problem} />
       <div class="row">
         <button type="submit" class="primary">
           {id === undefined ? "Create Activity Group" : "Save changes"}

@@ -13,14 +13,18 @@ import { Badge, Empty, number, Time, words } from "./text";
 const query = listActivityGroupsQuery.pick({ q: true, type: true, status: true, page: true, after: true });
 
 /** When a group begins and ends, as far as it is known. */
+/** What a time has that is said as a day alone, where something starts and where it ends. */
+export const DAY_BEGINS = "T00:00:00.000Z";
+export const DAY_ENDS = "T23:59:59.999Z";
+
 export const Dates = ({ group }: { group: Pick<GroupOverview, "starts_at" | "ends_at"> }) => {
   const { starts_at: start, ends_at: end } = group;
   if (start === null && end === null) return <span class="soft">Not set</span>;
   return (
     <>
-      {start === null ? "Until " : <Time at={start} />}
+      {start === null ? "Until " : <Time at={start} exact={!start.endsWith(DAY_BEGINS)} />}
       {start !== null && (end === null ? " onwards" : " to ")}
-      {end !== null && <Time at={end} />}
+      {end !== null && <Time at={end} exact={!end.endsWith(DAY_ENDS)} />}
     </>
   );
 };

@@ -30,7 +30,7 @@ describe("the list of Activity Groups", () => {
       name: "Summer",
       status: "active",
       starts_at: Date.UTC(2026, 4, 1),
-      ends_at: Date.UTC(2026, 7, 31),
+      ends_at: Date.UTC(2026, 8, 1) - 1,
     });
     const old = await workspace.link({ activity_group_id: group.id });
     await workspace.link({ activity_group_id: group.id });
@@ -39,6 +39,10 @@ describe("the list of Activity Groups", () => {
     expect(text).toContain(`<a href="/app/${workspace.slug}/groups/${group.id}">Summer</a>`);
     expect(text).toContain('<span class="badge badge-active">Active</span>');
     expect(text).toMatch(/>1 May 2026<\/time> to <time[^>]*>31 Aug 2026</);
+    await workspace.group({ starts_at: Date.UTC(2026, 4, 2, 9, 30), ends_at: Date.UTC(2026, 7, 30) });
+    expect((await browser.get(`/app/${workspace.slug}/groups`)).text).toMatch(
+      />2 May 2026, 09:30 UTC<\/time> to <time[^>]*>30 Aug 2026, 00:00 UTC</,
+    );
     expect(text).toMatch(/<td data-label="Links" class="number">1<div[^>]*>and 1 archived</);
   });
 
@@ -103,6 +107,22 @@ describe("a new Activity Group", () => {
       ends_at: "2026-05-31T18:30:00.000Z",
     });
     expect((await browser.get(answer.location ?? "")).text).toContain("The Activity Group was created.");
+  });
+
+  it("lasts from the beginning of the day that is given to the end of the last one", async () => {
+    const { workspace, browser } = await makeMember();
+    const days = { starts_at: "2026-08-31", ends_at: "2026-08-31" };
+    const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, ...days });
+    expect((await groupsOf(workspace))[0]).toMatchObject({
+      starts_at: "2026-08-31T00:00:00.000Z",
+      ends_at: "2026-08-31T23:59:59.999Z",
+    });
+    expect((await browser.get(location ?? "")).text).toMatch(
+      />31 Aug 2026<\/time> to <time[^>]*>31 Aug 2026</,
+    );
+    const form = (await browser.get(`${location}/edit`)).text;
+    expect(form.match(/type="date" value="2026-08-31"/g)).toHaveLength(2);
+    expect(form).toContain("As the day ends, in UTC.");
   });
 
   it("has a slug of eight characters where nothing of its name can be one", async () => {
