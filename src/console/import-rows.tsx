@@ -2,6 +2,8 @@ import type { ImportPage, ImportRowShown } from "../imports/service";
 import { href } from "./href";
 import { Badge, number } from "./text";
 
+const UTM = ["utm_source", "utm_medium", "utm_campaign"] as const;
+
 interface Parts {
   workspace: string;
   found: ImportPage;
@@ -52,6 +54,8 @@ export const Rows = ({ workspace, found, caption }: Parts & { caption: string })
               row.cells.old_slugs && `Old slugs: ${row.cells.old_slugs}`,
               row.cells.activity_group && `Group: ${row.cells.activity_group}`,
               row.cells.tags && `Tags: ${row.cells.tags}`,
+              row.cells.channel && `Channel: ${row.cells.channel}`,
+              ...UTM.map((name) => row.cells[name] && `${name}: ${row.cells[name]}`),
               row.cells.status === "archived" && "Archived",
             ]
               .filter(Boolean)

@@ -436,6 +436,24 @@ describe("a file", () => {
 });
 
 describe("the pages of import and export", () => {
+  it("show with each row everything that its link would have", async () => {
+    const { workspace, browser } = await makeMember();
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `url,title,channel,utm_source,utm_medium,utm_campaign\n${DESTINATION},Shop,Poster,street,<paper>,spring\n`,
+    );
+    const { text } = await browser.get(at);
+    for (const part of [
+      "Shop",
+      "Channel: Poster",
+      "utm_source: street",
+      "utm_medium: &lt;paper&gt;",
+      "utm_campaign: spring",
+    ])
+      expect(text).toContain(`<div>${part}</div>`);
+  });
+
   it("are read by viewers, who cannot import", async () => {
     const { workspace, browser: editor } = await makeMember("editor");
     const at = await checkedAt(editor, workspace, `url\n${DESTINATION}`);
