@@ -97,6 +97,14 @@ describe("a session", () => {
       expect(page.text).not.toContain("Sign in in another tab");
     }
     expect((await browser.post(path, typed)).status).toBe(303);
+
+    const stranger = openBrowser();
+    stranger.cookies.set("__Host-session", `ses_${"0".repeat(64)}`);
+    const limited = { ...testEnv, AUTH_FAILURE_RATE: { limit: async () => ({ success: false }) } };
+    const headers = { "CF-Connecting-IP": "192.0.2.7" };
+    const page = await stranger.post(path, typed, { headers }, limited);
+    expect(page.status).toBe(429);
+    expect(page.text).toContain("Typed &lt;i&gt;for long&lt;/i&gt;");
   });
 
   it("is not begun by a secret that is shown again, nor is another site's form shown", async () => {
