@@ -105,6 +105,7 @@ describe("a page that no link leads to, or that is another one for what it shows
     await page.goto(furnished.chooser);
     await look("chooser", "/app", "Another workspace");
     await look("links-elsewhere", "/app/another/links", "link");
+    await look("links-clicked", "/app/demo/links?q=summer", "124,018");
     await look("import-refused", `${furnished.checked}?show=refused`, "bit.ly");
     await look("import-running", furnished.running, "503 of 513 rows done");
     await look("import-finished", furnished.finished, "5 links were made, and 3 rows were refused.");
@@ -118,6 +119,16 @@ describe("a page that no link leads to, or that is another one for what it shows
     expect(await page.locator("h1").innerText()).toBe("Your new API key");
     // Opened again it would issue another key.
     problems.push(...(await problemsOf(page, "new-key")));
+
+    await page.goto(`${service.base}/app/demo/tags`);
+    await page
+      .getByLabel("Name")
+      .first()
+      .fill(`A name that was typed ${"W".repeat(60)}`);
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Create tag" }).click();
+    expect(await page.locator("main").innerText()).toContain("A name that was typed");
+    problems.push(...(await problemsOf(page, "signed-out")));
     await context.close();
     expect(problems).toEqual([]);
     expect(complaints).toEqual([]);
