@@ -81,6 +81,8 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
 
   app.post(href.signIn(), async (c) => enter(c, (await readForm(c)).fields["token"] ?? ""));
 
+  app.get(href.signOut(), (c) => c.redirect(href.home(), 303));
+
   app.post(href.signOut(), async (c) => {
     const ctx = serviceContext(c);
     await signOut(ctx, sessionOf(c));

@@ -106,6 +106,8 @@ describe("a session", () => {
     expect(browser.cookies.has("__Host-session")).toBe(false);
     expect((await browser.get("/app/sign-in")).text).toContain("You are signed out.");
     expect((await browser.get("/app/sign-in")).text).not.toContain("You are signed out.");
+    const address = await browser.get("/app/sign-out");
+    expect([address.status, address.location]).toEqual([303, "/app"]);
     const thief = openBrowser();
     for (const [name, value] of kept) thief.cookies.set(name, value);
     const page = await thief.get(`/app/${workspace.slug}/links`);

@@ -28,7 +28,7 @@ interface Ids {
 }
 
 /** Open to whoever comes: the door itself. */
-const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-in", "POST /app/sign-out"]);
+const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-in", "GET /app/sign-out", "POST /app/sign-out"]);
 
 /** The address of a form, from which a browser is led to the form's page. */
 const isWayBack = ({ method, path }: Route): boolean => method === "GET" && path.includes("/:named");
