@@ -258,6 +258,16 @@ describe("the files", () => {
     expect(await renderPng(matrix(), 512, 4)).toEqual(await renderPng(matrix(), 512, 4));
   });
 
+  it("say how large they print, where they are asked to, and are otherwise the same", async () => {
+    const matrix = qrMatrix(shortUrl(7), "M");
+    const [plain, sized] = [await renderPng(matrix, 295, 4), await renderPng(matrix, 295, 4, 11_811)];
+    // Behind the signature and IHDR: nine bytes, twice 0x2e23, a metre.
+    const physical = [0, 0, 0, 9, ...new TextEncoder().encode("pHYs"), 0, 0, 46, 35, 0, 0, 46, 35, 1];
+    expect([...sized.subarray(33, 50)]).toEqual(physical);
+    expect(new DataView(sized.buffer).getUint32(50)).toBe(crc32(sized.subarray(37, 50)));
+    expect([...sized.subarray(0, 33), ...sized.subarray(54)]).toEqual([...plain]);
+  });
+
   it("are small", async () => {
     const matrix = qrMatrix("https://go.example.com/abcde", "M");
     expect(renderSvg(matrix, 512, 4).length).toBeLessThan(3500);
