@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, lt, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, gt, gte, lt, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Guard, Orm, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
@@ -113,13 +113,13 @@ export const groupByIdOrSlug = prepared(
       orm
         .select()
         .from(activityGroups)
-        .where(
-          and(
-            eq(activityGroups.workspace_id, workspaceId),
-            or(eq(activityGroups.public_id, id), eq(activityGroups.slug, slug)),
-          ),
+        .where(and(eq(activityGroups.public_id, id), sql`+${activityGroups.workspace_id} = ${workspaceId}`))
+        .unionAll(
+          orm
+            .select()
+            .from(activityGroups)
+            .where(and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.slug, slug))),
         )
-        .orderBy(desc(sql`${activityGroups.public_id} = ${id}`))
         .limit(1),
 );
 

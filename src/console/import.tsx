@@ -89,7 +89,11 @@ const Export = ({ workspace, files }: { workspace: string; files: number }) => (
       </p>
     ) : (
       <>
-        <p>There is a file for every {number(MOST_ROWS)} links, as many as an import takes.</p>
+        <p>
+          There is a file for every {number(MOST_ROWS)} links, as many as an import takes (of 10 MB at most).
+          Links that are deleted between two downloads move the others to earlier files: while links are being
+          deleted, take all in one file.
+        </p>
         <nav class="row" aria-label="Files of the export">
           {Array.from({ length: files }, (_, index) => (
             <a class="button" href={href.export(workspace, { part: index + 1 })} download>
@@ -194,7 +198,7 @@ async function show(c: PageContext, problem?: Problem) {
 
 /** Said above the import that has the rows already. */
 export const SAME_ROWS =
-  "These rows have been imported already: this is that import. Nothing was made again.";
+  "These rows have been sent before: this is their import, and nothing is made twice. Rows that it refused can be downloaded and imported again.";
 
 /** What a form has beside its file. */
 const FORM_BYTES = 10_000;

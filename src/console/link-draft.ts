@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ActivityGroup } from "../activity-groups/schema";
+import { destinationHost, destinationProblem } from "../lib/destination";
 import type { LinkDetails } from "../links/details";
 import { type Preview, previewLink } from "../links/preview";
 import type { Form } from "./request";
@@ -90,9 +91,11 @@ export const typedOver = (typed: Draft, was: Draft | undefined, now: Draft): Dra
   ...changesIn(typed, was),
 });
 
+const hostOf = (url: string): string => (destinationProblem(url) === undefined ? destinationHost(url) : url);
+
 /** What the operator has stopped stays so; anything else leads on from another destination. */
 const staysStopped = ({ stopped_by: by, link }: LinkDetails, draft: Draft): boolean =>
-  by === "operator" || (by !== null && draft.destination_url === link.destination_url);
+  by === "operator" || (by !== null && hostOf(draft.destination_url) === hostOf(link.destination_url));
 
 /** Where visitors of the draft will land; `present` is the link that it would change. */
 export function previewOf(

@@ -7,7 +7,8 @@ const WANTED = "__Host-wanted";
 const WANTED_SECONDS = 15 * 60;
 /** A cookie holds 4,096 bytes. */
 const MOST_CHARACTERS = 1_000;
-const PAGE = /^\/app\/(?!sign-(?:in|out)(?:[/?]|$))/;
+/** Never the door itself, however it is written: a sign-in link that somebody else has made would be followed at once. */
+const PAGE = /^\/app\/(?!sign-(?:in|out)(?:[/?]|$))[^/?%]*(?:[/?]|$)/;
 
 /** The path of a page of this web application; undefined where the text names anything else, elsewhere too. */
 function pageNamed(c: PageContext, text: string | undefined): string | undefined {

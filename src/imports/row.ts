@@ -6,19 +6,24 @@ import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
 import { createLinkSchema } from "../links/schema";
 
+/** So many that a batch of a hundred statements settles a link with all of them. */
+const MOST_OLD_SLUGS = 99;
+
 /** A link as a file asks for it: its group and its tags by what people call them. */
 export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({
   activity_group: text(255).nullish(),
   status: z.enum(["active", "archived"]).nullish(),
   utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
-  old_slugs: z.array(
-    z
-      .string()
-      .refine(
-        isSlugShaped,
-        "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
-      ),
-  ),
+  old_slugs: z
+    .array(
+      z
+        .string()
+        .refine(
+          isSlugShaped,
+          "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
+        ),
+    )
+    .max(MOST_OLD_SLUGS, `The old slugs field must not have more than ${MOST_OLD_SLUGS} slugs.`),
   tags: z
     .array(text(100))
     .refine((names) => new Set(names.map(fold)).size <= MOST_TAGS_ON_LINK, TOO_MANY_TAGS.message),

@@ -6,7 +6,7 @@ import { activityGroupItems, activityGroups, links, linkTags, tags } from "../db
 import type { Verdict } from "../hosts/resolver";
 import type { CampaignChange } from "../lib/campaign";
 import { type LinkRow, linkRowId, thisLink } from "./repository";
-import { unindexLink } from "./search";
+import { unindexLinkAs } from "./search";
 import { countedFor, moveTotals } from "./totals";
 
 // The statements of which the batches of create, update, delete, attach and detach are made.
@@ -113,7 +113,8 @@ export function columnsWith(fields: LinkFields, at: number) {
   return {
     ...(next as Partial<typeof links.$inferInsert>),
     ...(origin === undefined ? {} : { utm_campaign_origin: origin }),
-    version: sql`${links.version} + (${differs})`,
+    // Nobody sees where a campaign comes from, but who has read it, and goes by it, must learn that it is another.
+    version: sql`${links.version} + (${origin === undefined ? differs : sql`${differs} or ${links.utm_campaign_origin} is not ${origin}`})`,
     updated_at: sql`case when ${differs} then ${at} else ${links.updated_at} end`,
   };
 }
@@ -145,18 +146,32 @@ const endItem = prepared(
       orm.update(activityGroupItems).set({ ended_at: at }).where(openItem(workspaceId, linkRowId)),
 );
 
-/** Opens the item of a link in a group, given by its row id. */
+const insertItem =
+  (
+    workspaceId: number,
+    link: SQL | number,
+    groupRowId: number,
+    channel: string | null,
+    at: number,
+  ): Statement =>
+  (orm) =>
+    orm.insert(activityGroupItems).values({
+      workspace_id: workspaceId,
+      link_id: link,
+      activity_group_id: groupRowId,
+      role: "primary",
+      channel,
+      started_at: at,
+    });
+
+/** Opens the item of a new link in a group, given by its row id. */
 export const beginItem = prepared(
-  (workspaceId: number, id: string, groupRowId: number, channel: string | null, at: number): Statement =>
-    (orm) =>
-      orm.insert(activityGroupItems).values({
-        workspace_id: workspaceId,
-        link_id: linkRowId(workspaceId, id),
-        activity_group_id: groupRowId,
-        role: "primary",
-        channel,
-        started_at: at,
-      }),
+  (workspaceId: number, id: string, groupRowId: number, channel: string | null, at: number) =>
+    insertItem(workspaceId, linkRowId(workspaceId, id), groupRowId, channel, at),
+);
+
+const beginItemOfRow = prepared(
+  insertItem as (...args: [number, number, number, string | null, number]) => Statement,
 );
 
 const setChannelOfItem = prepared(
@@ -179,7 +194,7 @@ export function moveItem(
   }
   return [
     ...(row.group.id === null ? [] : [endItem(workspaceId, row.id, at)]),
-    ...(activityGroup === null ? [] : [beginItem(workspaceId, row.public_id, activityGroup, channel, at)]),
+    ...(activityGroup === null ? [] : [beginItemOfRow(workspaceId, row.id, activityGroup, channel, at)]),
   ];
 }
 
@@ -265,7 +280,7 @@ const markDeleted = prepared(
 /** Ends a link: its place in the totals and in the index, its assignment, its tags, then itself. The batch must find it as its row says. */
 export const softDelete = (workspaceId: number, row: LinkRow, at: number): Statement[] => [
   ...moveTotals(workspaceId, countedFor(row), undefined),
-  unindexLink(workspaceId, row.public_id),
+  unindexLinkAs(workspaceId, row.archived_at === null ? 0 : 1, row.id),
   ...(row.group.id === null ? [] : [endItem(workspaceId, row.id, at)]),
   detachAll(row.id),
   markDeleted(workspaceId, row.public_id, at),

@@ -40,7 +40,8 @@ export type ImportOutcome = { number: number } & (
   | { outcome: "refused"; errors: readonly FieldError[] }
 );
 
-const MOST_ROWS = 50;
+/** Of links and of slugs, each of which is pushed and settled. */
+const MOST_SLUGS = 50;
 /** Of JSON, so that no parameter of a batch is longer than 100 KB. */
 const MOST_BYTES = 30_000;
 
@@ -48,15 +49,19 @@ const MOST_BYTES = 30_000;
 export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
   let portion: ImportRow[] = [];
   let bytes = 0;
+  let slugs = 0;
   for (const row of rows) {
+    const opening = 1 + (row.old_slugs?.length ?? 0);
     const size = new TextEncoder().encode(JSON.stringify([row.input, row.old_slugs])).length;
-    if (portion.length === MOST_ROWS || (portion.length > 0 && bytes + size > MOST_BYTES)) {
+    if (portion.length > 0 && (slugs + opening > MOST_SLUGS || bytes + size > MOST_BYTES)) {
       yield portion;
       portion = [];
       bytes = 0;
+      slugs = 0;
     }
     portion.push(row);
     bytes += size;
+    slugs += opening;
   }
   if (portion.length > 0) yield portion;
 }

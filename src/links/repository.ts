@@ -41,9 +41,9 @@ const columns = {
 };
 
 /** Links with their group and tags, deleted ones left out by the caller's own condition. */
-export const selectLinks = (orm: Orm, tagsJson: SQL.Aliased<string> = columns.tags) =>
+export const selectLinks = (orm: Orm) =>
   orm
-    .select({ ...columns, tags: tagsJson })
+    .select(columns)
     .from(links)
     .leftJoin(
       activityGroups,
@@ -93,13 +93,6 @@ export const linkById = prepared(
       selectLinks(orm).where(thisLink(workspaceId, id)),
 );
 
-/** The same of a link whose tags, as the JSON array of them, are known. */
-export const linkCarrying = prepared(
-  (workspaceId: number, id: string, tagsJson: string): Statement<LinkRow[]> =>
-    (orm) =>
-      selectLinks(orm, sql<string>`${tagsJson}`.as("tags_json")).where(thisLink(workspaceId, id)),
-);
-
 /** The workspace's links behind an id, in the order of their creation. */
 export const linksAfter =
   (workspaceId: number, id: string, most: number): Statement<LinkRow[]> =>
@@ -130,7 +123,7 @@ export const oldSlugsAfter =
         where workspace_id = ${workspaceId} and public_id > ${id} and deleted_at is null order by public_id limit ${most}) as page
       cross join ${slugs} where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = page.id
         and ${slugs.key} <> page.slug_key
-      order by ${slugs.created_at}, ${slugs.key}`);
+      order by ${slugs.key}`);
 
 /** A link of the workspace by its id, or by a slug that opens it. */
 export const linkByIdOrSlug = prepared(

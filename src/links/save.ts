@@ -19,7 +19,6 @@ import {
   groupOf,
   type LinkRow,
   linkById,
-  linkCarrying,
   linkIsThere,
   linkSnapshot,
   snapshotOf,
@@ -28,7 +27,7 @@ import {
   wholeSnapshot,
 } from "./repository";
 import type { Link } from "./schema";
-import { indexLink, unindexLink } from "./search";
+import { indexLink, unindexLink, unindexLinkAs } from "./search";
 import { type Counted, countedFor, moveTotals } from "./totals";
 
 /** Whether an update may change what a link counts for: what it counted for before is told by the row that was read. */
@@ -112,7 +111,7 @@ export async function saveLink(
   const will = { ...willCountFor(was, fields), ...(tags && { tags: tags.all }) };
   const totals = moveTotals(workspaceId, was, will);
   const visible = mayChangeTarget(fields);
-  /** Whether the row must be as it was read: then it tells the state before, and its tags. */
+  /** Whether the row must be as it was read: then it tells the state before, and where the index has it. */
   const pinned = tags !== undefined || action === "link.revert" || countsElsewhere(fields);
   const isFoundBy = [fields.archived, key, fields.title, fields.destination_url].some(
     (value) => value !== undefined,
@@ -139,7 +138,9 @@ export async function saveLink(
       ...totals,
       ...(was.archived === will.archived ? [] : [setStatusOfTags(row.id, will.archived ? 1 : 0)]),
       ...moveItem(workspaceId, row, fields, at),
-      ...(isFoundBy ? [unindexLink(workspaceId, id)] : []),
+      ...(isFoundBy
+        ? [pinned ? unindexLinkAs(workspaceId, was.archived ? 1 : 0, row.id) : unindexLink(workspaceId, id)]
+        : []),
       ...(visible ? [outdateSlugs(workspaceId, row.id, changesTarget(workspaceId, id, fields, at), at)] : []),
       ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
       updateLinkRow(workspaceId, id, fields, at),
@@ -152,9 +153,7 @@ export async function saveLink(
           ]),
       ...(isFoundBy ? [indexLink(workspaceId, id)] : []),
     ],
-    pinned
-      ? linkCarrying(workspaceId, id, wanted === undefined ? row.tags : JSON.stringify(wanted))
-      : linkById(workspaceId, id),
+    linkById(workspaceId, id),
     visible ? slugsToPush(workspaceId, id) : undefined,
   );
   await pushTargets(ctx, toPush, at);

@@ -40,6 +40,15 @@ export const unindexLink = prepared(
       ),
 );
 
+/** The same of a link whose status and row id the batch has made sure of. */
+export const unindexLinkAs = prepared(
+  (workspaceId: number, archived: number, linkRowId: number): Statement =>
+    (orm) =>
+      orm.run(
+        sql`delete from ${INDEX} where rowid = (cast(${workspaceId} as integer) << 33) + (cast(${archived} as integer) << 32) + cast(${linkRowId} as integer)`,
+      ),
+);
+
 /** Takes the links that `from` selects out of the index. */
 export const unindexing = (from: SQL): SQL =>
   sql`delete from ${INDEX} where rowid in (select ${NUMBER} from ${from})`;

@@ -141,7 +141,7 @@ describe("an import", () => {
     const saved = `\uFEFF${csv.replaceAll(",", ";").replaceAll('"', "").replaceAll("\n", "\r\n")}`;
     expect(await checkedAt(browser, workspace, saved)).toBe(at);
     expect((await browser.get(at)).text).toContain(
-      "These rows have been imported already: this is that import. Nothing was made again.",
+      "These rows have been sent before: this is their import, and nothing is made twice. Rows that it refused can be downloaded and imported again.",
     );
     await goOn(browser, at);
     expect(await checkedAt(browser, workspace, csv)).toBe(at);

@@ -148,6 +148,8 @@ describe("the page that was wanted before signing in", () => {
     "/app/..//evil.example/app/",
     "/app/sign-in",
     "/app/sign-out",
+    "/app/sign%2Din?token=x",
+    "/app/s%69gn-in?token=x",
     "/app/x/../sign-in?token=x",
     "/applet/",
     "javascript:alert(1)",

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { archiveActivityGroup, updateActivityGroup } from "../../src/activity-groups/manage";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
@@ -234,5 +235,21 @@ describe("a group whose default changes", () => {
     await archiveActivityGroup(ws.ctx, group.id);
     expect((await ws.link({ activity_group_id: group.id })).utm_campaign).toBe("old");
     expect((await patch(ws, explicit.id, { utm_campaign: null })).body.link.utm_campaign).toBe("old");
+  });
+});
+
+describe("a campaign that becomes explicit and stays the same", () => {
+  it("is another version of the row, so that nobody goes by what was, and the same link to everybody", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ default_utm_campaign: "spring" });
+    const link = await ws.link({ activity_group_id: group.id });
+    const versionNow = () =>
+      env.DB.prepare("select version from links where public_id = ?").bind(link.id).first<number>("version");
+    const before = await versionNow();
+    const answer = await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { utm_campaign: "spring" } });
+    expect(answer.body.link).toEqual(link);
+    expect(await versionNow()).toBe((before ?? 0) + 1);
+    await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { utm_campaign: "spring" } });
+    expect(await versionNow()).toBe((before ?? 0) + 1);
   });
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
 import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
-import { type ImportRow, importLinks } from "../../src/links/import";
+import { type ImportRow, importLinks, portions } from "../../src/links/import";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
 /** Ten thousand beside the big databases. */
@@ -171,4 +171,16 @@ describe("an import", () => {
     );
     expect(await stateOf(ws)).toEqual([]);
   });
+});
+
+it("a portion has fifty slugs at most, the old ones of its links among them, or one link", () => {
+  const rows = [0, 0, 48, 0, 1, 99, 0].map(
+    (old, index): ImportRow => ({
+      number: index + 1,
+      input: { destination_url: DESTINATION },
+      old_slugs: Array.from({ length: old }, (_, at) => `old-${index}-${at}`),
+    }),
+  );
+  const sizes = [...portions(rows)].map((portion) => portion.map(({ number }) => number));
+  expect(sizes).toEqual([[1, 2], [3, 4], [5], [6], [7]]);
 });

@@ -317,7 +317,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     isOnNoLiveAsset: links.isOnNoLiveAsset(W, "l"),
     linkSnapshot: links.linkSnapshot(W, "l"),
     tagsSnapshot: links.tagsSnapshot(W, "l"),
-    linkCarrying: links.linkCarrying(W, "l", "[]"),
     snapshotOf: links.snapshotOf(ROW),
     wholeSnapshot: links.wholeSnapshot(ROW),
   },
@@ -377,6 +376,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "links/search": {
     indexLink: search.indexLink(W, "l"),
     unindexLink: search.unindexLink(W, "l"),
+    unindexLinkAs: search.unindexLinkAs(W, 0, 1),
     lastLinkId: search.lastLinkId,
     indexChunk: search.indexChunk(1).statement,
   },
