@@ -1,10 +1,11 @@
-import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { WANTED, wantedIn } from "../db/json";
 import { prepared } from "../db/prepared";
-import { activityGroupItems, activityGroups, links, linkTags, tags } from "../db/schema";
+import { activityGroups, links, linkTags, tags } from "../db/schema";
 import type { Verdict } from "../hosts/resolver";
 import type { CampaignChange } from "../lib/campaign";
+import { endItem } from "./assignment";
 import { type LinkRow, linkRowId, thisLink } from "./repository";
 import { unindexLinkAs } from "./search";
 import { countedFor, moveTotals } from "./totals";
@@ -130,73 +131,6 @@ export const setStatusOfTags = prepared(
     (orm) =>
       orm.update(linkTags).set({ link_archived: archived }).where(eq(linkTags.link_id, linkRowId)),
 );
-
-/** The item of a link's present assignment. */
-const openItem = (workspaceId: number, linkRowId: number): SQL | undefined =>
-  and(
-    eq(activityGroupItems.workspace_id, workspaceId),
-    eq(activityGroupItems.link_id, linkRowId),
-    eq(activityGroupItems.role, "primary"),
-    isNull(activityGroupItems.ended_at),
-  );
-
-const endItem = prepared(
-  (workspaceId: number, linkRowId: number, at: number): Statement =>
-    (orm) =>
-      orm.update(activityGroupItems).set({ ended_at: at }).where(openItem(workspaceId, linkRowId)),
-);
-
-const insertItem =
-  (
-    workspaceId: number,
-    link: SQL | number,
-    groupRowId: number,
-    channel: string | null,
-    at: number,
-  ): Statement =>
-  (orm) =>
-    orm.insert(activityGroupItems).values({
-      workspace_id: workspaceId,
-      link_id: link,
-      activity_group_id: groupRowId,
-      role: "primary",
-      channel,
-      started_at: at,
-    });
-
-/** Opens the item of a new link in a group, given by its row id. */
-export const beginItem = prepared(
-  (workspaceId: number, id: string, groupRowId: number, channel: string | null, at: number) =>
-    insertItem(workspaceId, linkRowId(workspaceId, id), groupRowId, channel, at),
-);
-
-const beginItemOfRow = prepared(
-  insertItem as (...args: [number, number, number, string | null, number]) => Statement,
-);
-
-const setChannelOfItem = prepared(
-  (workspaceId: number, linkRowId: number, channel: string | null): Statement =>
-    (orm) =>
-      orm.update(activityGroupItems).set({ channel }).where(openItem(workspaceId, linkRowId)),
-);
-
-/** Brings what an update gives a link to its assignment. The batch must find the link as its row says. */
-export function moveItem(
-  workspaceId: number,
-  row: LinkRow,
-  { activityGroup = row.group.id, channel = row.channel }: Pick<LinkFields, "activityGroup" | "channel">,
-  at: number,
-): Statement[] {
-  if (activityGroup === row.group.id) {
-    return activityGroup === null || channel === row.channel
-      ? []
-      : [setChannelOfItem(workspaceId, row.id, channel)];
-  }
-  return [
-    ...(row.group.id === null ? [] : [endItem(workspaceId, row.id, at)]),
-    ...(activityGroup === null ? [] : [beginItemOfRow(workspaceId, row.id, activityGroup, channel, at)]),
-  ];
-}
 
 /** Attaches tags by their public ids; one that is gone meanwhile makes the batch fail. */
 export const attachTags = (workspaceId: number, id: string, tagIds: readonly string[]): Statement =>

@@ -13,7 +13,8 @@ import { claimOnSlug, openSlug, slugIsFree, slugsToPush } from "../slugs/reposit
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
 import { hasRoomForLink, usage } from "../workspaces/repository";
-import { attachTags, beginItem, insertLink } from "./changes";
+import { beginItem } from "./assignment";
+import { attachTags, insertLink } from "./changes";
 import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
 import { hostProblem, limitProblem, unknownTags } from "./rules";

@@ -5,7 +5,7 @@ import { releaseSlugs, slugsOfLink, tombstonesOfSlugs } from "../slugs/repositor
 import { pushTargets } from "../slugs/sync";
 import { softDelete } from "./changes";
 import { assertUnchanged, found } from "./link";
-import { isOnNoLiveAsset, linkById, linkIsThere, liveAssetOf, wholeSnapshot } from "./repository";
+import { isOnNoLiveAsset, linkById, linkIsThere, liveAssetOf, snapshotOf } from "./repository";
 
 /** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
@@ -29,7 +29,7 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
         action: "link.delete",
         subject: id,
         at,
-        before: wholeSnapshot(row),
+        before: snapshotOf(row, true),
         // At the version read, since a rename meanwhile would add a slug whose visitors have to be told.
         guards: [linkIsThere(workspaceId, id, row.version), isOnNoLiveAsset(workspaceId, id)],
       },

@@ -325,22 +325,18 @@ export const TAGS_STATE: SQL = tagsOn(sql`${links.id}`);
 /** The link's tags for the audit log. */
 export const tagsSnapshot = (workspaceId: number, id: string): SQL => tagsOn(linkRowId(workspaceId, id));
 
-const stateOf = (row: LinkRow) => ({
-  slug: row.slug,
-  destination_url: row.destination_url,
-  title: row.title,
-  channel: row.channel,
-  archived_at: row.archived_at,
-  utm_source: row.utm_source,
-  utm_medium: row.utm_medium,
-  utm_campaign: row.utm_campaign,
-  utm_campaign_origin: row.utm_campaign_origin,
-  activity_group_id: row.group.public_id,
-});
-
-/** The link's own state for the audit log, without its tags, as a row that a guard holds at its version says it. */
-export const snapshotOf = (row: LinkRow): SQL => sql`${JSON.stringify(stateOf(row))}`;
-
-/** The same with its tags. */
-export const wholeSnapshot = (row: LinkRow): SQL =>
-  sql`${JSON.stringify({ ...stateOf(row), tag_ids: tagsIn(row).map((tag) => tag.public_id) })}`;
+/** The link's own state for the audit log, with its tags where they change too, as a row that a guard holds at its version says it. */
+export const snapshotOf = (row: LinkRow, withTags: boolean): SQL =>
+  sql`${JSON.stringify({
+    slug: row.slug,
+    destination_url: row.destination_url,
+    title: row.title,
+    channel: row.channel,
+    archived_at: row.archived_at,
+    utm_source: row.utm_source,
+    utm_medium: row.utm_medium,
+    utm_campaign: row.utm_campaign,
+    utm_campaign_origin: row.utm_campaign_origin,
+    activity_group_id: row.group.public_id,
+    ...(withTags && { tag_ids: tagsIn(row).map((tag) => tag.public_id) }),
+  })}`;

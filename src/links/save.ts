@@ -2,6 +2,7 @@ import type { Context } from "../context";
 import { nextCheck, type Verdict } from "../hosts/resolver";
 import { openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
+import { moveItem } from "./assignment";
 import {
   attachTags,
   bumpVersion,
@@ -9,7 +10,6 @@ import {
   detachTags,
   type LinkFields,
   mayChangeTarget,
-  moveItem,
   setStatusOfTags,
   updateLinkRow,
 } from "./changes";
@@ -24,7 +24,6 @@ import {
   snapshotOf,
   type TagInLink,
   tagsIn,
-  wholeSnapshot,
 } from "./repository";
 import type { Link } from "./schema";
 import { indexLink, unindexLink, unindexLinkAs } from "./search";
@@ -123,11 +122,7 @@ export async function saveLink(
       action,
       subject: id,
       at,
-      before: !pinned
-        ? linkSnapshot(workspaceId, id)
-        : tags === undefined
-          ? snapshotOf(row)
-          : wholeSnapshot(row),
+      before: pinned ? snapshotOf(row, tags !== undefined) : linkSnapshot(workspaceId, id),
       change,
       guards: [
         linkIsThere(workspaceId, id, pinned ? row.version : versionToFind(ctx, row)),

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { links } from "../db/schema";
@@ -14,7 +15,12 @@ const ROW = sql.raw("link_search.rowid");
 const SHORTEST = 3;
 const ROWS_A_CHUNK = 5_000;
 
-const NUMBER = sql`(${links.workspace_id} << 33) + (${links.archived} << 32) + ${links.id}`;
+type Part = SQL | SQLiteColumn;
+const numberOf = (workspaceId: Part, archived: Part, linkRowId: Part): SQL =>
+  sql`(${workspaceId} << 33) + (${archived} << 32) + ${linkRowId}`;
+const NUMBER = numberOf(links.workspace_id, links.archived, links.id);
+/** D1 binds every number as a fraction, which is not shifted. */
+const whole = (value: number): SQL => sql`cast(${value} as integer)`;
 
 const CREATE = sql`create virtual table ${INDEX} using fts5(slug, title, destination, content='', contentless_delete=1,
   tokenize='trigram case_sensitive 1')`;
@@ -45,7 +51,7 @@ export const unindexLinkAs = prepared(
   (workspaceId: number, archived: number, linkRowId: number): Statement =>
     (orm) =>
       orm.run(
-        sql`delete from ${INDEX} where rowid = (cast(${workspaceId} as integer) << 33) + (cast(${archived} as integer) << 32) + cast(${linkRowId} as integer)`,
+        sql`delete from ${INDEX} where rowid = ${numberOf(whole(workspaceId), whole(archived), whole(linkRowId))}`,
       ),
 );
 
@@ -61,7 +67,7 @@ export const isIndexed = (search: string): boolean =>
 export function matches(workspaceId: number, status: "active" | "archived" | "all", search: string): SQL {
   const [first, last] = { active: [0, 0], archived: [1, 1], all: [0, 1] }[status];
   const number = (flag: number | undefined) =>
-    sql`(cast(${workspaceId} as integer) << 33) + (${sql.raw(String(flag))} << 32)`;
+    numberOf(whole(workspaceId), sql.raw(String(flag)), sql.raw("0"));
   const phrase = `"${search.replaceAll('"', '""')}"`;
   return sql`${INDEX} match ${phrase} and ${ROW} >= ${number(first)} and ${ROW} < ${number(last)} + (1 << 32)`;
 }

@@ -205,17 +205,20 @@ describe("for an owner of another workspace", () => {
   });
 });
 
+/** Whatever a path names, it is not for this person, and nothing changes. */
+async function expectRefused(person: Browser, route: Route): Promise<void> {
+  const before = await stateOf(own.workspace, other.workspace);
+  for (const ids of [own.ids, other.ids, UNKNOWN]) {
+    const page = await ask(person, route, pathOf(route, own.workspace, ids), ids);
+    expect(page.status).toBe(403);
+  }
+  expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+}
+
 describe("for a viewer", () => {
   it.each(table(inWorkspace.filter(({ method }) => method === "POST")))(
     "%s is not allowed, whatever it names, and nothing changes",
-    async (_, route) => {
-      const before = await stateOf(own.workspace, other.workspace);
-      for (const ids of [own.ids, other.ids, UNKNOWN]) {
-        const page = await ask(viewer, route, pathOf(route, own.workspace, ids), ids);
-        expect(page.status).toBe(403);
-      }
-      expect(await stateOf(own.workspace, other.workspace)).toBe(before);
-    },
+    (_, route) => expectRefused(viewer, route),
   );
 
   it.each(table(inWorkspace.filter(({ method }) => method === "GET")))(
@@ -244,14 +247,7 @@ describe("for an editor", () => {
 
   it.each(table(inWorkspace.filter(isOwners)))(
     "%s is not allowed, whatever it names, and nothing changes",
-    async (_, route) => {
-      const before = await stateOf(own.workspace, other.workspace);
-      for (const ids of [own.ids, other.ids, UNKNOWN]) {
-        const page = await ask(editor, route, pathOf(route, own.workspace, ids), ids);
-        expect(page.status).toBe(403);
-      }
-      expect(await stateOf(own.workspace, other.workspace)).toBe(before);
-    },
+    (_, route) => expectRefused(editor, route),
   );
 
   it.each(table(inWorkspace.filter((route) => !isOwners(route))))(

@@ -78,7 +78,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
   const modules = import.meta.glob<Record<string, unknown>>(
     [
       "../../src/*/repository.ts",
-      "../../src/links/{bulk,bulk-changes,changes,totals,search,listing}.ts",
+      "../../src/links/{assignment,bulk,bulk-changes,changes,totals,search,listing}.ts",
       "../../src/db/audit.ts",
     ],
     { eager: true },

@@ -11,6 +11,7 @@ import * as doctor from "../../src/doctor/repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
+import * as assignment from "../../src/links/assignment";
 import * as bulk from "../../src/links/bulk";
 import * as bulkChanges from "../../src/links/bulk-changes";
 import * as changes from "../../src/links/changes";
@@ -317,8 +318,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     isOnNoLiveAsset: links.isOnNoLiveAsset(W, "l"),
     linkSnapshot: links.linkSnapshot(W, "l"),
     tagsSnapshot: links.tagsSnapshot(W, "l"),
-    snapshotOf: links.snapshotOf(ROW),
-    wholeSnapshot: links.wholeSnapshot(ROW),
+    snapshotOf: links.snapshotOf(ROW, true),
+  },
+  "links/assignment": {
+    beginItem: assignment.beginItem(W, "l", 1, null, 0),
+    endItem: assignment.endItem(W, 1, 0),
+    "moveItem (group)": assignment.moveItem(W, ROW, { activityGroup: 2 }, 0),
+    "moveItem (channel)": assignment.moveItem(W, ROW, { channel: "sms" }, 0),
   },
   "links/changes": {
     changesTarget: changes.changesTarget(W, "l", INHERIT, 0),
@@ -328,9 +334,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "updateLinkRow (campaign)": changes.updateLinkRow(W, "l", INHERIT, 0),
     "updateLinkRow (group)": changes.updateLinkRow(W, "l", REGROUP, 0),
     setStatusOfTags: changes.setStatusOfTags(1, 0),
-    beginItem: changes.beginItem(W, "l", 1, null, 0),
-    "moveItem (group)": changes.moveItem(W, ROW, { activityGroup: 2 }, 0),
-    "moveItem (channel)": changes.moveItem(W, ROW, { channel: "sms" }, 0),
     attachTags: changes.attachTags(W, "l", ["t"]),
     hasRoomForTags: changes.hasRoomForTags(W, "l", 20),
     detachTag: changes.detachTag(W, "l", "t"),
