@@ -65,7 +65,12 @@ const counts = (table: SQLiteTable, ...key: string[]): Kept => ({
 
 /** By name, in the order of a restore: what a row refers to comes before it, visitors and keys come last. */
 export const KEPT = {
-  workspaces: own(workspaces, { active_links: COUNTED, archived_links: COUNTED, tag_count: COUNTED }),
+  workspaces: own(workspaces, {
+    active_links: COUNTED,
+    archived_links: COUNTED,
+    tag_count: COUNTED,
+    slug_claims: COUNTED,
+  }),
   blocked_hosts: { ...counts(blockedHosts, "host"), changedWith: "host" },
   activity_groups: own(activityGroups),
   tags: own(tags),
@@ -99,6 +104,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
   imports: "a file under way, which can be sent again",
   import_rows: "as imports",
+  member_removals: "only guards sessions, which are in no backup",
   sign_in_links: "lapse within minutes",
   sessions: "whoever is a member signs in again",
   click_packs: "a day's memory of packs that were written",

@@ -16,7 +16,7 @@ export const addHours =
     orm
       .insert(clickHours)
       .select(sql`select ${links.workspace_id}, ${links.id}, counted.value ->> 'hour', counted.value ->> 'people',
-        counted.value ->> 'bots' from json_each(${JSON.stringify(counts)}) as counted
+        counted.value ->> 'bots', 0 from json_each(${JSON.stringify(counts)}) as counted
         join ${links} on ${links.public_id} = counted.value ->> 'link' where true`)
       .onConflictDoUpdate({
         target: [clickHours.link_id, clickHours.hour],
@@ -32,7 +32,7 @@ export const addDays =
     orm
       .insert(clickDays)
       .select(sql`select ${links.workspace_id}, ${links.id}, counted.value ->> 'day', counted.value ->> 'dimension',
-        counted.value ->> 'value', counted.value ->> 'people' from json_each(${JSON.stringify(counts)}) as counted
+        counted.value ->> 'value', counted.value ->> 'people', 0 from json_each(${JSON.stringify(counts)}) as counted
         join ${links} on ${links.public_id} = counted.value ->> 'link' where true`)
       .onConflictDoUpdate({
         target: [clickDays.link_id, clickDays.day, clickDays.dimension, clickDays.value],

@@ -28,6 +28,8 @@ export const workspaces = sqliteTable(
     active_links: integer().notNull().default(0),
     archived_links: integer().notNull().default(0),
     tag_count: integer().notNull().default(0),
+    /** The slugs that the workspace has claimed, tombstones included. */
+    slug_claims: integer().notNull().default(0),
     suspended_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -84,12 +86,29 @@ export const members = sqliteTable(
   ],
 );
 
+/** When a person was last removed from a workspace: sessions that began earlier do not open it again. */
+export const memberRemovals = sqliteTable(
+  "member_removals",
+  {
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    email: text().notNull(),
+    removed_at: integer().notNull(),
+  },
+  (table) => [primaryKey({ name: "member_removals_row", columns: [table.workspace_id, table.email] })],
+);
+
 /** Links that sign a person in, once. */
-export const signInLinks = sqliteTable("sign_in_links", {
-  hash: text().primaryKey(),
-  email: text().notNull(),
-  expires_at: integer().notNull(),
-});
+export const signInLinks = sqliteTable(
+  "sign_in_links",
+  {
+    hash: text().primaryKey(),
+    email: text().notNull(),
+    expires_at: integer().notNull(),
+  },
+  (table) => [index("sign_in_links_expires").on(table.expires_at)],
+);
 
 /** A person who is signed in, in all workspaces that have the address among their members. */
 export const sessions = sqliteTable(
@@ -100,7 +119,7 @@ export const sessions = sqliteTable(
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
   },
-  (table) => [index("sessions_email").on(table.email)],
+  (table) => [index("sessions_email").on(table.email), index("sessions_expires").on(table.expires_at)],
 );
 
 export const activityGroups = sqliteTable(
@@ -214,6 +233,7 @@ export const links = sqliteTable(
       .on(table.workspace_id, table.channel, table.archived, table.public_id)
       .where(sql`deleted_at is null and channel is not null`),
     index("links_check").on(table.check_at).where(sql`check_at is not null`),
+    index("links_deleted").on(table.deleted_at).where(sql`deleted_at is not null`),
     foreignKey({
       name: "links_activity_group",
       columns: [table.workspace_id, table.activity_group_id],
@@ -235,11 +255,16 @@ export const slugs = sqliteTable(
     rev: integer().notNull().default(1),
     pushed_rev: integer().notNull().default(0),
     push_at: integer(),
+    /** When the operator took down the link that it opens or opened: nobody can use it until the operator restores it. */
+    taken_down_at: integer(),
     created_at: integer().notNull(),
   },
   (table) => [
     index("slugs_workspace_link").on(table.workspace_id, table.link_id),
     index("slugs_push_at").on(table.push_at).where(sql`push_at is not null`),
+    index("slugs_workspace_push")
+      .on(table.workspace_id, table.push_at, table.key)
+      .where(sql`push_at is not null`),
     foreignKey({
       name: "slugs_link",
       columns: [table.workspace_id, table.link_id],
@@ -434,9 +459,12 @@ export const clickHours = sqliteTable(
     hour: integer().notNull(),
     people: integer().notNull(),
     bots: integer().notNull(),
+    /** 1 where the row is the sum of a month, kept at its first hour. */
+    folded: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ name: "click_hours_row", columns: [table.link_id, table.hour] }),
+    index("click_hours_unfolded").on(table.hour).where(sql`folded = 0`),
     foreignKey({
       name: "click_hours_link",
       columns: [table.workspace_id, table.link_id],
@@ -455,12 +483,15 @@ export const clickDays = sqliteTable(
     dimension: text({ enum: ["country", "referrer", "device"] }).notNull(),
     value: text().notNull(),
     people: integer().notNull(),
+    /** 1 where the row is the sum of a month, kept at its first day. */
+    folded: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({
       name: "click_days_row",
       columns: [table.link_id, table.day, table.dimension, table.value],
     }),
+    index("click_days_unfolded").on(table.day).where(sql`folded = 0`),
     foreignKey({
       name: "click_days_link",
       columns: [table.workspace_id, table.link_id],

@@ -497,10 +497,10 @@ describe("the cache and the clicks", () => {
           from activity_groups where public_id = ?2`,
       ).bind(id, group.id),
       local.env.DB.prepare(
-        "insert into click_hours select workspace_id, id, ?1, 3, 1 from links where public_id = ?2",
+        "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, ?1, 3, 1 from links where public_id = ?2",
       ).bind(day + 3_600_000, id),
       local.env.DB.prepare(
-        "insert into click_days select workspace_id, id, ?1, 'country', 'CH', 3 from links where public_id = ?2",
+        "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, ?1, 'country', 'CH', 3 from links where public_id = ?2",
       ).bind(day, id),
     ]);
     const expected = {

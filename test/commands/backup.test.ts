@@ -103,10 +103,10 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
   await env.DB.batch(
     [plain, deleted, blocked].flatMap((id, index) => [
       env.DB.prepare(
-        "insert into click_hours select workspace_id, id, 3600000, ?1, 2 from links where public_id = ?2",
+        "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, 3600000, ?1, 2 from links where public_id = ?2",
       ).bind(index + 1, id),
       env.DB.prepare(
-        "insert into click_days select workspace_id, id, 0, 'country', 'CH', ?1 from links where public_id = ?2",
+        "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, 0, 'country', 'CH', ?1 from links where public_id = ?2",
       ).bind(index + 1, id),
     ]),
   );

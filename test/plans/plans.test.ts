@@ -20,8 +20,6 @@ const SCANS = {
   "links/bulk.insertLinks: activity_group_items": "a check of foreign keys, passed over while none is broken",
   "links/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
-  "workspaces/repository.deleteLapsedSessions: sessions": "once a day, and most of the rows go",
-  "workspaces/repository.deleteLapsedSignInLinks: sign_in_links": "once a day, and nearly all of the rows go",
   "workspaces/repository.deleteSignInLinksOf: sign_in_links": "the operator's own, and the links of a day",
 };
 

@@ -1,0 +1,23 @@
+CREATE TABLE `member_removals` (
+	`workspace_id` integer NOT NULL,
+	`email` text NOT NULL,
+	`removed_at` integer NOT NULL,
+	PRIMARY KEY(`workspace_id`, `email`),
+	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+ALTER TABLE `click_days` ADD `folded` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX `click_days_unfolded` ON `click_days` (`day`) WHERE folded = 0;--> statement-breakpoint
+ALTER TABLE `click_hours` ADD `folded` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX `click_hours_unfolded` ON `click_hours` (`hour`) WHERE folded = 0;--> statement-breakpoint
+ALTER TABLE `slugs` ADD `taken_down_at` integer;--> statement-breakpoint
+CREATE INDEX `slugs_workspace_push` ON `slugs` (`workspace_id`,`push_at`,`key`) WHERE push_at is not null;--> statement-breakpoint
+ALTER TABLE `workspaces` ADD `slug_claims` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX `links_deleted` ON `links` (`deleted_at`) WHERE deleted_at is not null;--> statement-breakpoint
+CREATE INDEX `sessions_expires` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE INDEX `sign_in_links_expires` ON `sign_in_links` (`expires_at`);--> statement-breakpoint
+UPDATE `workspaces` SET `slug_claims` = (SELECT count(*) FROM `slugs` WHERE `slugs`.`workspace_id` = `workspaces`.`id`);--> statement-breakpoint
+UPDATE `slugs` SET `taken_down_at` = (SELECT `taken_down_at` FROM `links` WHERE `links`.`id` = `slugs`.`link_id`)
+	WHERE `link_id` IN (SELECT `id` FROM `links` WHERE `taken_down_by` = 'operator');--> statement-breakpoint
+UPDATE `slugs` SET `taken_down_at` = (SELECT max(`taken_down_at`) FROM `links` WHERE `links`.`workspace_id` = `slugs`.`workspace_id` AND `links`.`slug_key` = `slugs`.`key` AND `taken_down_by` = 'operator')
+	WHERE `link_id` IS NULL AND EXISTS (SELECT 1 FROM `links` WHERE `links`.`workspace_id` = `slugs`.`workspace_id` AND `links`.`slug_key` = `slugs`.`key` AND `taken_down_by` = 'operator');
