@@ -1,19 +1,16 @@
-import { forgetPacks } from "./clicks/pack";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
-import { cleanUp } from "./idempotency/service";
-import { forgetImports } from "./imports/service";
 import { bookChecks, checkDestinations } from "./links/checks";
 import { logFailure } from "./log";
+import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
-import { forgetSessions } from "./workspaces/sessions";
 
 /** Every minute; the other schedule in wrangler.toml is daily. */
 const SWEEP_CRON = "* * * * *";
 /** Nothing that runs by the clock shows its own address. */
 const NO_ORIGIN = "http://localhost";
 
-/** What wrangler.toml has run at its times: every minute what KV and destinations need, once a day what nobody needs any more. */
+/** What wrangler.toml has run at its times: every minute what KV and destinations need and the removal of what nobody needs, once a day what is daily. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
   const behind: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
@@ -26,9 +23,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     later: (work) => behind.push(work),
   };
   const jobs =
-    cron === SWEEP_CRON
-      ? [sweep(ctx), checkDestinations(ctx)]
-      : [cleanUp(ctx), forgetPacks(ctx), forgetSessions(ctx), forgetImports(ctx), bookChecks(ctx)];
+    cron === SWEEP_CRON ? [sweep(ctx), checkDestinations(ctx), removeExpired(ctx)] : [bookChecks(ctx)];
   // One that fails keeps none of the others from its work.
   const outcomes = await Promise.allSettled(jobs);
   await Promise.allSettled(behind);

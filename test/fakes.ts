@@ -41,6 +41,10 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
     note: async (...statements) => {
       notes.push(statements.map(written));
     },
+    remove: async (...statements) => {
+      notes.push(statements.map(written));
+      return statements.map(() => 0);
+    },
   };
   return { db, reads, writes, notes };
 }

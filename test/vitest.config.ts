@@ -23,6 +23,7 @@ const DEPENDENCIES = [
   "isbot",
   "jsqr",
   "papaparse",
+  "tldts-icann",
   "ulidx",
   "zod",
 ];
@@ -38,7 +39,7 @@ const inNode = (name: string, include: string) => ({
   },
 });
 
-/** `worker`: in workerd, with real D1 and KV. `node`: the commands, which run in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
+/** `worker`: in workerd, with real D1 and KV. `node`: the commands, and what is measured in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
 export default defineConfig({
   test: {
     // The lines that the Worker logs, one or several of them.
@@ -65,7 +66,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cli/**", "test/commands/**", "test/browser/**"],
+          exclude: ["test/cli/**", "test/commands/**", "test/browser/**", "test/**/*.node.test.ts"],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,
@@ -75,7 +76,7 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", "test/cli/*.test.ts"),
+      inNode("node", "test/{cli/*,clicks/*.node}.test.ts"),
       inNode("commands", "test/commands/*.test.ts"),
       inNode("browser", "test/browser/*.test.ts"),
     ],

@@ -1,9 +1,7 @@
 import { isbot } from "isbot";
+import { DAY_MS, HOUR_MS } from "../lib/time";
 import type { Visit } from "./record";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const MOST_HOST = 253;
+import { boundReferrers, referrerDomain } from "./referrer";
 
 const DIMENSIONS = ["country", "referrer", "device"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -25,22 +23,18 @@ export interface DayCount {
   people: number;
 }
 
-export const deviceOf = (agent: string): string => {
-  if (/ipad|tablet|kindle|silk|playbook|android(?!.*mobile)/i.test(agent)) return "tablet";
-  if (/mobi|iphone|ipod|android|phone/i.test(agent)) return "mobile";
-  return /windows|macintosh|linux|cros|x11/i.test(agent) ? "desktop" : "other";
-};
-
-/** The host of a referrer, empty where there is none or none that is one. */
-export function referrerHost(referrer: string | null): string {
-  if (referrer === null) return "";
-  try {
-    const { protocol, hostname } = new URL(referrer);
-    return /^https?:$/.test(protocol) && hostname.length <= MOST_HOST ? hostname : "";
-  } catch {
-    return "";
-  }
+export function deviceOf(agent: string): string {
+  const text = agent.toLowerCase();
+  const android = text.lastIndexOf("android");
+  const isAndroidTablet = android >= 0 && !text.includes("mobile", android);
+  if (isAndroidTablet || /ipad|tablet|kindle|silk|playbook/.test(text)) return "tablet";
+  if (/mobi|iphone|ipod|android|phone/.test(text)) return "mobile";
+  return /windows|macintosh|linux|cros|x11/.test(text) ? "desktop" : "other";
 }
+
+/** The code of a country; empty where the platform does not know it. `T1` is the Tor network. */
+const countryOf = (code: string | undefined): string =>
+  code !== undefined && /^(?:[A-Z]{2}|T1)$/.test(code) && code !== "XX" ? code : "";
 
 const isPerson = ({ follows, agent }: Visit): boolean =>
   follows && agent !== null && agent !== "" && !isbot(agent);
@@ -58,8 +52,13 @@ function alike(visits: readonly Visit[]): Iterable<{ visit: Visit; number: numbe
   return kinds.values();
 }
 
+export interface Counts {
+  hours: HourCount[];
+  days: DayCount[];
+}
+
 /** Visits as counts: people and bots by the hour, people by the day and where they come from. */
-export function countVisits(visits: readonly Visit[]): { hours: HourCount[]; days: DayCount[] } {
+export function countVisits(visits: readonly Visit[]): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
   for (const { visit, number } of alike(visits)) {
@@ -75,8 +74,8 @@ export function countVisits(visits: readonly Visit[]): { hours: HourCount[]; day
     count.people += number;
     const day = at - (at % DAY_MS);
     const values: Record<Dimension, string> = {
-      country: visit.country ?? "",
-      referrer: referrerHost(visit.referrer),
+      country: countryOf(visit.country),
+      referrer: referrerDomain(visit.referrer),
       device: deviceOf(visit.agent ?? ""),
     };
     for (const dimension of DIMENSIONS) {
@@ -87,5 +86,29 @@ export function countVisits(visits: readonly Visit[]): { hours: HourCount[]; day
       days.set(dayKey, dayCount);
     }
   }
-  return { hours: [...hours.values()], days: [...days.values()] };
+  return {
+    hours: [...hours.values()],
+    days: boundReferrers([...days.values()], ({ link, day }) => `${link} ${day}`),
+  };
+}
+
+/** Counts in parts whose JSON has at most so many bytes, as long as no count alone has more. */
+export function splitCounts({ hours, days }: Counts, maxBytes: number): Counts[] {
+  const parts: Counts[] = [];
+  let part: Counts = { hours: [], days: [] };
+  let bytes = maxBytes;
+  const partFor = (count: HourCount | DayCount): Counts => {
+    // All of it is ASCII: ids, numbers, codes and domains.
+    const size = JSON.stringify(count).length + 1;
+    bytes += size;
+    if (bytes > maxBytes) {
+      part = { hours: [], days: [] };
+      parts.push(part);
+      bytes = size;
+    }
+    return part;
+  };
+  for (const count of hours) partFor(count).hours.push(count);
+  for (const count of days) partFor(count).days.push(count);
+  return parts;
 }

@@ -1,10 +1,19 @@
 import type { Env } from "../context";
+import type { Pack } from "./pack";
 
 // A visit leaves a few words in the instance's memory and goes on; they are counted and written later, in packs.
 
-const PACK_SECONDS = 5;
+const DEFAULT_PACK_SECONDS = 5;
+/** Cloudflare cancels what a request leaves behind 30 s after its answer, so the write must begin well before. */
+const MAX_PACK_SECONDS = 20;
+/** So long after its time a pack counts as abandoned: the next visit writes it. */
+const GRACE_MS = 2_000;
 /** What an instance gathers at most between two packs; beyond it, visits go on and are not counted. */
-const MOST_VISITS = 20_000;
+const MAX_VISITS = 20_000;
+/** What is kept of a header's text at most, in bytes. */
+const MAX_HEADER_BYTES = 512;
+/** The length of "https://", behind which the host begins. */
+const SCHEME_LENGTH = 8;
 
 /** What is known of a visit when it is counted. None of it is kept but the counts. */
 export interface Visit {
@@ -12,7 +21,9 @@ export interface Visit {
   at: number;
   /** A GET that is no prefetch: a person's, if the user agent is. */
   follows: boolean;
+  /** Its first 512 bytes. */
   agent: string | null;
+  /** A URL without its path. */
   referrer: string | null;
   country: string | undefined;
 }
@@ -20,19 +31,44 @@ export interface Visit {
 /** What one instance has gathered, kept beside its D1 binding. */
 export interface Gathering {
   visits: Visit[];
-  /** Packs whose writing failed; they are tried again with the next. */
-  unwritten: object[];
-  isScheduled: boolean;
+  /** When a visit that finds visits still here writes them itself. */
+  abandonedAt: number;
+  /** Counted packs that D1 has not confirmed yet, by id. */
+  packs: Map<string, Pack>;
 }
 
 const gatherings = new WeakMap<D1Database, Gathering>();
 
-function gatheringOf(db: D1Database): Gathering {
+/** What the instance has gathered for a database. */
+export function gatheringOf(db: D1Database): Gathering {
   const known = gatherings.get(db);
   if (known !== undefined) return known;
-  const fresh: Gathering = { visits: [], unwritten: [], isScheduled: false };
+  const fresh: Gathering = { visits: [], abandonedAt: 0, packs: new Map() };
   gatherings.set(db, fresh);
   return fresh;
+}
+
+/** For how long visits are gathered, in milliseconds; 0 where none are. */
+function gatheringMs(variable: string | undefined): number {
+  const seconds = Number(variable || DEFAULT_PACK_SECONDS);
+  if (Number.isNaN(seconds)) return DEFAULT_PACK_SECONDS * 1000;
+  return Math.max(0, Math.min(seconds, MAX_PACK_SECONDS)) * 1000;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const buffer = new Uint8Array(MAX_HEADER_BYTES);
+
+/** A header's beginning. A slice of a long text would keep all of it in memory, so its bytes are copied. */
+function beginningOf(header: string | null): string | null {
+  if (header === null || header.length <= MAX_HEADER_BYTES) return header;
+  const { written } = encoder.encodeInto(header.slice(0, MAX_HEADER_BYTES), buffer);
+  return decoder.decode(buffer.subarray(0, written));
+}
+
+function withoutPath(url: string | null): string | null {
+  const end = url === null ? -1 : url.indexOf("/", SCHEME_LENGTH);
+  return url === null || end === -1 ? url : url.slice(0, end);
 }
 
 /** Notes a visit of a link, and sees to it that a pack is written soon; never in the visitor's way. */
@@ -43,28 +79,30 @@ export function recordVisit(
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
 ): void {
-  const seconds = Number(env.CLICK_PACK_SECONDS || PACK_SECONDS);
-  if (!(seconds > 0)) return;
+  const ms = gatheringMs(env.CLICK_PACK_SECONDS);
+  if (ms === 0) return;
   const gathering = gatheringOf(env.DB);
-  if (gathering.visits.length >= MOST_VISITS) return;
+  const { visits } = gathering;
+  if (visits.length === 0 || now >= gathering.abandonedAt) {
+    const wait = visits.length === 0 ? ms : 0;
+    gathering.abandonedAt = now + wait + GRACE_MS;
+    execution.waitUntil(writeAfter(wait, gathering, env.DB));
+  }
+  if (visits.length >= MAX_VISITS) return;
   const { headers } = request;
   const purpose = headers.get("sec-purpose");
-  gathering.visits.push({
+  visits.push({
     link,
     at: now,
     follows: request.method === "GET" && (purpose === null || !purpose.includes("prefetch")),
-    agent: headers.get("user-agent"),
-    referrer: headers.get("referer"),
+    agent: beginningOf(headers.get("user-agent")),
+    referrer: withoutPath(beginningOf(headers.get("referer"))),
     country: request.cf?.country as string | undefined,
   });
-  if (gathering.isScheduled) return;
-  gathering.isScheduled = true;
-  execution.waitUntil(writeAfter(seconds * 1000, gathering, env.DB));
 }
 
 async function writeAfter(ms: number, gathering: Gathering, db: D1Database): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  gathering.isScheduled = false;
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
   const { writePacks } = await import("./pack");
   await writePacks(gathering, db);
 }

@@ -1,8 +1,11 @@
-import { and, eq, inArray, lt, type SQL, sql, sum } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
+import { encodeTime } from "ulidx";
 import type { Statement } from "../db/client";
 import { WANTED, wantedIn } from "../db/json";
+import { deleteBelow } from "../db/portion";
 import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
 import type { DayCount, Dimension, HourCount } from "./count";
+import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
 
 /** Marks a pack as written; the same pack cannot be written twice. */
 export const insertPack =
@@ -26,23 +29,42 @@ export const addHours =
         },
       });
 
+/**
+ * Adds counts of days. A link and day has at most 100 referrers: what comes after them is added to `OTHER_REFERRERS`, in
+ * the statement itself, so that it holds whatever instances write at once. Each referrer costs one look-up, and each link
+ * and day with referrers one count of at most 100 rows.
+ */
 export const addDays =
   (counts: readonly DayCount[]): Statement =>
   (orm) =>
     orm
       .insert(clickDays)
-      .select(sql`select ${links.workspace_id}, ${links.id}, counted.value ->> 'day', counted.value ->> 'dimension',
-        counted.value ->> 'value', counted.value ->> 'people', 0 from json_each(${JSON.stringify(counts)}) as counted
-        join ${links} on ${links.public_id} = counted.value ->> 'link' where true`)
+      .select(sql`with counted as materialized (
+          select ${links.workspace_id} as workspace_id, ${links.id} as link_id, given.value ->> 'day' as day,
+            given.value ->> 'dimension' as dimension, given.value ->> 'value' as value, given.value ->> 'people' as people
+          from json_each(${JSON.stringify(counts)}) as given cross join ${links} on ${links.public_id} = given.value ->> 'link'),
+        marked as materialized (select *, dimension <> 'referrer' or value in (${NO_REFERRER}, ${OTHER_REFERRERS})
+          or exists (select 1 from ${clickDays} as known where known.link_id = counted.link_id and known.day = counted.day
+            and known.dimension = 'referrer' and known.value = counted.value) as has_row from counted),
+        rooms as materialized (select link_id, day, ${MAX_REFERRERS} - (select count(*) from (
+            select 1 from ${clickDays} as known where known.link_id = fresh.link_id and known.day = fresh.day
+              and known.dimension = 'referrer' and known.value not in (${NO_REFERRER}, ${OTHER_REFERRERS})
+            limit ${MAX_REFERRERS})) as room
+          from (select distinct link_id, day from marked where not has_row) as fresh),
+        placed as (select marked.*, room, row_number() over (partition by marked.link_id, marked.day, has_row, dimension
+            order by people desc, value) as place
+          from marked left join rooms on rooms.link_id = marked.link_id and rooms.day = marked.day)
+        select workspace_id, link_id, day, dimension,
+          case when has_row or place <= room then value else ${OTHER_REFERRERS} end, sum(people), 0
+        from placed where true group by 1, 2, 3, 4, 5`)
       .onConflictDoUpdate({
         target: [clickDays.link_id, clickDays.day, clickDays.dimension, clickDays.value],
         set: { people: sql`${clickDays.people} + excluded.people` },
       });
 
-export const deletePacksBefore =
-  (at: number): Statement =>
-  (orm) =>
-    orm.delete(clickPacks).where(lt(clickPacks.written_at, at));
+/** Forgets a portion of the packs that were counted before then: their ids begin with that time. */
+export const deletePacksBefore = (at: number): Statement =>
+  deleteBelow(clickPacks, clickPacks.id, encodeTime(at, 10));
 
 /** The links of a report: one, deleted or not, or those that a group has now. */
 export type Counted = { link: string } | { group: string };

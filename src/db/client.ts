@@ -40,6 +40,8 @@ export interface Database {
   ) => Promise<Results<S>>;
   /** A write that is no change of a tenant's data and so leaves no audit row: bookkeeping. */
   note: (...statements: readonly Statement[]) => Promise<void>;
+  /** The same, for statements that remove: how many rows each has. After a lost answer it may say fewer. */
+  remove: (...statements: readonly Statement[]) => Promise<number[]>;
 }
 
 /** What a request has cost in D1 so far. */
@@ -64,7 +66,7 @@ export function createDatabase(
   meter: Meter = { calls: 0, rowsRead: 0, milliseconds: 0 },
   retryPausesMs: readonly number[] = RETRY_PAUSES_MS,
 ): Database {
-  async function send(statements: readonly Statement[]): Promise<unknown[]> {
+  async function send(statements: readonly Statement[], changed: number[]): Promise<unknown[]> {
     if (statements.length === 0) return [];
     const queries = statements.map((statement) => {
       const query = statement(orm);
@@ -83,13 +85,15 @@ export function createDatabase(
         meter.milliseconds += Date.now() - sentAt;
       });
     for (const { meta } of results) meter.rowsRead += meta.rows_read;
+    changed.push(...results.map(({ meta }) => meta.changes));
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }
 
-  async function sendSafely(statements: readonly Statement[]): Promise<unknown[]> {
+  /** `changed` is given how many rows each statement has changed. */
+  async function sendSafely(statements: readonly Statement[], changed: number[] = []): Promise<unknown[]> {
     for (let tries = 0; ; tries++) {
       try {
-        return await send(statements);
+        return await send(statements, changed);
       } catch (error) {
         const pause = retryPausesMs[tries];
         const again = isTransient(error) || (isStorageTimeout(error) && tries === 0);
@@ -128,6 +132,11 @@ export function createDatabase(
     },
     async note(...statements) {
       await sendSafely(statements);
+    },
+    async remove(...statements) {
+      const removed: number[] = [];
+      await sendSafely(statements, removed);
+      return removed;
     },
   };
 }

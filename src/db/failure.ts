@@ -42,6 +42,27 @@ export const isAlreadyDone = says("UNIQUE constraint failed: audit_log.operation
 /** A pack of clicks was written by an earlier try, whose answer was lost. */
 export const isWritten = says("UNIQUE constraint failed: click_packs.id");
 
+/** Rows that were to be folded are not as they were read, or an earlier try of this very batch has folded them. */
+export const isFoldedAlready = says(
+  "NOT NULL constraint failed: click_packs.written_at",
+  "UNIQUE constraint failed: click_packs.id",
+);
+
+/** A repeat would fail in the same way: the statement is too large, or breaks a rule of the database. */
+export const isLasting = says(
+  "too big",
+  "too long",
+  "too large",
+  "SQLITE_TOOBIG",
+  "constraint failed",
+  "SQLITE_CONSTRAINT",
+  "datatype mismatch",
+  "malformed JSON",
+  "no such table",
+  "no such column",
+  "syntax error",
+);
+
 /** A guard or a constraint refused the batch: something changed since the rules were read. */
 export const isLostRace = says(
   "UNIQUE constraint failed",

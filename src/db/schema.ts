@@ -360,6 +360,7 @@ export const activityGroupItems = sqliteTable(
     uniqueIndex("activity_group_items_open")
       .on(table.workspace_id, table.link_id, table.role)
       .where(sql`ended_at is null`),
+    index("activity_group_items_links").on(table.workspace_id, table.link_id),
     foreignKey({
       name: "activity_group_items_link",
       columns: [table.workspace_id, table.link_id],

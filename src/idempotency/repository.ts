@@ -1,6 +1,7 @@
-import { and, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Answer, Reservation } from "../context";
 import type { Guard, Statement } from "../db/client";
+import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
 import { idempotencyKeys } from "../db/schema";
 
@@ -81,7 +82,6 @@ export const release =
         ),
       );
 
-export const deleteStartedBefore =
-  (at: number): Statement =>
-  (orm) =>
-    orm.delete(idempotencyKeys).where(lt(idempotencyKeys.started_at, at));
+/** Forgets a portion of the keys that began before then. */
+export const deleteStartedBefore = (at: number): Statement =>
+  deleteBelow(idempotencyKeys, idempotencyKeys.started_at, at);

@@ -85,9 +85,9 @@ export async function settling(
   return { guards: [isReserved(reservation)], statements: [complete(reservation, answer)] };
 }
 
-/** Deletes the keys whose day is over. */
-export const cleanUp = (ctx: Pick<Context, "db" | "now">): Promise<void> =>
-  ctx.db.note(deleteStartedBefore(ctx.now() - DAY_MS));
+/** Removes a portion of the keys whose day is over. */
+export const removeOldKeys = (ctx: Pick<Context, "now">): Statement =>
+  deleteStartedBefore(ctx.now() - DAY_MS);
 
 /** Frees the key of a request that ended without a 2xx answer; one that did commit keeps it. */
 export const releaseReservation = (ctx: Pick<Context, "db">, reservation: Reservation): Promise<void> =>

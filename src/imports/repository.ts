@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
+import { deleteAmong } from "../db/portion";
 import { importRows, imports } from "../db/schema";
 
 export type ImportFile = typeof imports.$inferSelect;
@@ -183,12 +184,20 @@ export const deleteImport = (workspaceId: number, id: string): Statement[] => [
   (orm) => orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),
 ];
 
-/** Forgets the oldest files of every workspace that were sent before `at`. */
-export function deleteImportsBefore(at: number, most: number): Statement[] {
-  const old = sql`(select ${imports.id} from ${imports} where ${imports.created_at} < ${at}
-    order by ${imports.created_at} limit ${most})`;
+/** Files of which rows are removed at once. */
+const OLD_IMPORTS = 20;
+
+/** Forgets a portion of the rows of the oldest files that were sent before then, and those files that have none left. */
+export function deleteImportsBefore(at: number): [rows: Statement, files: Statement] {
+  const old = sql`select ${imports.id} from ${imports} where ${imports.created_at} < ${at}
+    order by ${imports.created_at} limit ${sql.raw(`${OLD_IMPORTS}`)}`;
   return [
-    (orm) => orm.delete(importRows).where(sql`${importRows.import_id} in ${old}`),
-    (orm) => orm.delete(imports).where(sql`${imports.id} in ${old}`),
+    deleteAmong(importRows, importRows.import_id, old),
+    (orm) =>
+      orm
+        .delete(imports)
+        .where(
+          sql`${imports.id} in (${old}) and not exists (select 1 from ${importRows} where ${importRows.import_id} = ${imports.id})`,
+        ),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Context, ServiceContext } from "../context";
+import type { Statement } from "../db/client";
 import { type FieldError, importNotFound } from "../errors";
 import { BYTE_ORDER_MARK, csvLines } from "../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../lib/import-columns";
@@ -49,7 +50,6 @@ const KEPT_MS = 7 * DAY_MS;
 const NEWEST = 20;
 const ROWS_A_PAGE = 100;
 const ROWS_A_READ = 500;
-const MOST_FORGOTTEN_A_DAY = 100;
 
 const toImport = (row: ImportFile): Import => ({
   id: row.public_id,
@@ -140,6 +140,6 @@ export async function discardImport(ctx: Context, path: string): Promise<void> {
   await ctx.db.note(...deleteImport(ctx.workspace.rowId, storedId(path)));
 }
 
-/** Forgets the imports that are older than a week. */
-export const forgetImports = (ctx: ServiceContext): Promise<void> =>
-  ctx.db.note(...deleteImportsBefore(ctx.now() - KEPT_MS, MOST_FORGOTTEN_A_DAY));
+/** Removes a portion of the imports that are older than a week: of their rows, and those that have none left. */
+export const removeOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
+  deleteImportsBefore(ctx.now() - KEPT_MS);

@@ -80,7 +80,7 @@ export const setStatusOfTagsOfLinks = (workspaceId: number, ids: RowIds, archive
 
 export const endItems = (workspaceId: number, ids: RowIds, at: number): Statement =>
   run(sql`update ${activityGroupItems} set ended_at = ${at} where workspace_id = ${workspaceId}
-    and link_id in (select value from json_each(${JSON.stringify(ids)})) and ended_at is null`);
+    and link_id in (select value from json_each(${JSON.stringify(ids)})) and role = 'primary' and ended_at is null`);
 
 /** Opens the items of links in a group, given by its row id. */
 export const beginItems = (workspaceId: number, ids: RowIds, groupRowId: number, at: number): Statement =>

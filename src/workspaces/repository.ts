@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
+import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
 import { activityGroups, apiKeys, links, members, sessions, signInLinks, workspaces } from "../db/schema";
 
@@ -296,12 +297,9 @@ export const deleteSessionsOf =
   (orm) =>
     orm.delete(sessions).where(eq(sessions.email, email));
 
-export const deleteLapsedSessions =
-  (at: number): Statement =>
-  (orm) =>
-    orm.delete(sessions).where(lt(sessions.expires_at, at));
+/** Forgets a portion of the sessions that ended before then. */
+export const deleteLapsedSessions = (at: number): Statement => deleteBelow(sessions, sessions.expires_at, at);
 
-export const deleteLapsedSignInLinks =
-  (at: number): Statement =>
-  (orm) =>
-    orm.delete(signInLinks).where(lt(signInLinks.expires_at, at));
+/** Forgets a portion of the sign-in links that lapsed before then. */
+export const deleteLapsedSignInLinks = (at: number): Statement =>
+  deleteBelow(signInLinks, signInLinks.expires_at, at);

@@ -1,4 +1,5 @@
 import type { ServiceContext, Workspace } from "../context";
+import type { Statement } from "../db/client";
 import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/etag";
 import { isoTime, MINUTE_MS } from "../lib/time";
@@ -130,9 +131,11 @@ export async function signOutEverywhere(ctx: ServiceContext, email: string): Pro
   ]);
 }
 
-/** Forgets what has lapsed. */
-export const forgetSessions = (ctx: ServiceContext): Promise<void> =>
-  ctx.db.note(deleteLapsedSessions(ctx.now()), deleteLapsedSignInLinks(ctx.now()));
+/** Removes a portion of the sessions and of the sign-in links that have lapsed. */
+export const removeLapsedSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
+  deleteLapsedSessions(ctx.now()),
+  deleteLapsedSignInLinks(ctx.now()),
+];
 
 /** A person as the audit trail names one. */
 export const actorOf = (email: string): string => `member:${email}`;

@@ -11,13 +11,7 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 const SCANS = {
   "backup/repository.changedRows: activity_group_items": "once a backup, where something changed meanwhile",
   "backup/repository.changedRows: slugs": "once a backup, where something changed meanwhile",
-  "backup/repository.insertRows: activity_group_items":
-    "a check of foreign keys, passed over while none is broken",
-  "backup/repository.rowsOfWorkspace: activity_group_items":
-    "once a workspace, where a restore begins or goes on",
-  "clicks/repository.deletePacksBefore: click_packs": "once a day, and half of the rows go",
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
-  "links/bulk.insertLinks: activity_group_items": "a check of foreign keys, passed over while none is broken",
   "links/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
   "workspaces/repository.deleteSignInLinksOf: sign_in_links": "the operator's own, and the links of a day",
@@ -77,6 +71,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
     [
       "../../src/*/repository.ts",
       "../../src/links/{assignment,bulk,bulk-changes,changes,totals,search,listing}.ts",
+      "../../src/clicks/folding.ts",
       "../../src/db/audit.ts",
     ],
     { eager: true },

@@ -4,6 +4,7 @@ import * as assets from "../../src/assets/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import { fileColumns, KEPT } from "../../src/backup/tables";
+import * as folding from "../../src/clicks/folding";
 import * as clicks from "../../src/clicks/repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
@@ -21,6 +22,7 @@ import * as links from "../../src/links/repository";
 import type { LinkSort } from "../../src/links/schema";
 import * as search from "../../src/links/search";
 import * as totals from "../../src/links/totals";
+import * as removal from "../../src/removal/repository";
 import * as slugs from "../../src/slugs/repository";
 import * as tags from "../../src/tags/repository";
 import * as workspaces from "../../src/workspaces/repository";
@@ -98,6 +100,17 @@ const MADE: bulk.BulkLink = {
     archived_at: null,
     check_at: null,
   },
+};
+
+const PORTION: folding.Portion = { links: [1], from: 0, to: 1 };
+const HOUR_ROW = { workspace_id: W, link_id: 1, hour: 0, people: 1, bots: 1 };
+const DAY_ROW = {
+  workspace_id: W,
+  link_id: 1,
+  day: 0,
+  dimension: "country" as const,
+  value: "CH",
+  people: 1,
 };
 
 const FILTER: LinkFilter = {
@@ -244,6 +257,15 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     restoreStep: backup.restoreStep([["o", "w"]], "a", "a", 0),
     pushSlugs: backup.pushSlugs(W, ["s"], 0),
   },
+  "clicks/folding": {
+    unfoldedHours: folding.unfoldedHours(0, 100),
+    unfoldedDays: folding.unfoldedDays(0, 100),
+    hoursOf: folding.hoursOf(PORTION, 100),
+    daysOf: folding.daysOf(PORTION, 100),
+    liveTimesOf: folding.liveTimesOf(PORTION),
+    replaceHours: folding.replaceHours("p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]),
+    replaceDays: folding.replaceDays("p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]),
+  },
   "clicks/repository": {
     insertPack: clicks.insertPack("p", 0),
     addHours: clicks.addHours([]),
@@ -296,7 +318,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     startImport: imports.startImport(W, "i", 0),
     finishImport: imports.finishImport(W, "i", 0),
     deleteImport: imports.deleteImport(W, "i"),
-    deleteImportsBefore: imports.deleteImportsBefore(0, 100),
+    deleteImportsBefore: imports.deleteImportsBefore(0),
   },
   "links/repository": {
     linksAfter: links.linksAfter(W, "l", 500),
@@ -384,6 +406,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     indexChunk: search.indexChunk(1).statement,
   },
   "links/listing": listings(),
+  "removal/repository": {
+    linksDeletedBefore: removal.linksDeletedBefore(0),
+    deleteLinksForGood: removal.deleteLinksForGood([1]),
+  },
   "slugs/repository": {
     dueSlugs: slugs.dueSlugs(0, { push_at: 0, key: "s" }, 10),
     backlog: slugs.backlog(0),

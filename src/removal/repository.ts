@@ -1,0 +1,49 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../db/client";
+import { WANTED, wantedIn } from "../db/json";
+import { MAX_REMOVED_ROWS } from "../db/portion";
+import {
+  activityGroupItems,
+  clickDays,
+  clickHours,
+  links,
+  linkTags,
+  offlineAssets,
+  slugs,
+} from "../db/schema";
+
+/** Links that were deleted before a moment, the earliest first: a portion of them, by their row ids. */
+export const linksDeletedBefore =
+  (at: number): Statement<{ id: number }[]> =>
+  (orm) =>
+    orm.all(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
+      and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
+
+/** What hangs on a deleted link and goes with it. */
+const CHILDREN = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
+/** What a deleted link has no more; one that has is left alone. */
+const GONE = [linkTags, slugs] as const;
+
+const rowid = sql.raw("rowid");
+
+/** Removes a portion of what hangs on links, then those links on which nothing hangs any more. */
+export function deleteLinksForGood(linkRowIds: readonly number[]): Statement[] {
+  const given = wantedIn(JSON.stringify(linkRowIds));
+  const hangsOnLink = (table: (typeof CHILDREN | typeof GONE)[number]): SQL =>
+    sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
+  const hasAny = [...CHILDREN, ...GONE].map(
+    (table) => sql`exists (select 1 from ${table} where ${hangsOnLink(table)})`,
+  );
+  return [
+    ...CHILDREN.map(
+      (table): Statement =>
+        (orm) =>
+          orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
+            from ${given} cross join ${links} on ${links.id} = ${WANTED} cross join ${table} on ${hangsOnLink(table)}
+            limit ${MAX_REMOVED_ROWS})`),
+    ),
+    (orm) =>
+      orm.run(sql`delete from ${links} where ${links.id} in (select ${WANTED} from ${given})
+        and ${links.deleted_at} is not null and not (${sql.join(hasAny, sql` or `)})`),
+  ];
+}

@@ -1,0 +1,68 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { gatheringOf, recordVisit } from "../../src/clicks/record";
+import type { Env } from "../../src/context";
+
+// In plain Node, whose heap can be measured. A slice of a long string keeps the whole of it; only a copy does not.
+
+const VISITS = 20_000;
+const HEADER_BYTES = 100_000;
+const MEGABYTE = 1024 * 1024;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+beforeAll(() => {
+  vi.stubGlobal("setTimeout", () => 0);
+});
+afterAll(() => {
+  vi.unstubAllGlobals();
+});
+
+function visitWith(db: D1Database, headers: Readonly<Record<string, string>>): void {
+  const request = { method: "GET", headers: { get: (name: string) => headers[name] ?? null } };
+  const env = { DB: db, CLICK_PACK_SECONDS: "20" } as Env;
+  recordVisit(request as unknown as Request, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", 0, env, {
+    waitUntil: () => undefined,
+  });
+}
+
+function megabytesKept(headersOf: (visit: number) => Readonly<Record<string, string>>): number {
+  const db = {} as D1Database;
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let visit = 0; visit < VISITS; visit++) visitWith(db, headersOf(visit));
+  collectGarbage();
+  const kept = (process.memoryUsage().heapUsed - before) / MEGABYTE;
+  const { visits } = gatheringOf(db);
+  expect(visits).toHaveLength(VISITS);
+  const longest = (texts: (string | null)[]) => Math.max(...texts.map((text) => text?.length ?? 0));
+  expect(longest(visits.map(({ agent }) => agent))).toBeLessThanOrEqual(512);
+  expect(longest(visits.map(({ referrer }) => referrer))).toBeLessThanOrEqual(512);
+  return kept;
+}
+
+const flat = (text: string): string => Buffer.from(text).toString("latin1");
+
+it("20,000 visits with long headers keep 1 KB each at most", () => {
+  const filling = "x".repeat(HEADER_BYTES);
+  const kept = megabytesKept((visit) => ({
+    "user-agent": flat(`Mozilla/5.0 ${visit} ${filling}`),
+    referer: flat(`https://host${visit}.example/${filling.slice(0, 5_000)}`),
+  }));
+  expect(kept).toBeLessThan((VISITS * 1_536) / MEGABYTE);
+});
+
+it("20,000 visits with a referrer's host of 100 KB keep no more", () => {
+  const filling = "x".repeat(HEADER_BYTES);
+  expect(megabytesKept((visit) => ({ referer: flat(`https://${visit}${filling}`) }))).toBeLessThan(
+    (VISITS * 1_024) / MEGABYTE,
+  );
+});
+
+it("what is beyond 20,000 visits is not kept", () => {
+  const db = {} as D1Database;
+  for (let visit = 0; visit < VISITS + 10; visit++) visitWith(db, { "user-agent": "Mozilla/5.0" });
+  expect(gatheringOf(db).visits).toHaveLength(VISITS);
+});

@@ -1,0 +1,104 @@
+import { env } from "cloudflare:test";
+import { vi } from "vitest";
+import { recordVisit } from "../../src/clicks/record";
+import type { Env } from "../../src/context";
+
+const WAIT_UNTIL_MS = 30_000;
+const DESKTOP = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
+
+interface PendingRequest {
+  endsAt: number;
+  timers: { at: number; run: () => void }[];
+  work: Promise<unknown>[];
+}
+
+export type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;
+
+/** A D1 binding of an instance's own: what an instance gathers hangs on its binding. */
+export const ownD1 = (batch: Batch = (statements) => env.DB.batch(statements)): D1Database =>
+  new Proxy(env.DB, {
+    get(db, name) {
+      if (name === "batch") return batch;
+      const value: unknown = Reflect.get(db, name);
+      return typeof value === "function" ? value.bind(db) : value;
+    },
+  });
+
+/** The headers, as a browser sends them, of a request of a short link. */
+export const requestWith = (headers: Record<string, string> = {}): Request =>
+  new Request("https://s.example/x", { headers: { "user-agent": DESKTOP, ...headers } });
+
+/**
+ * One instance under Cloudflare's rule: the timers of a request end with it, at the latest 30 s after its answer.
+ * The clock is the test's own and moves by `advance` alone. `restore` gives back clock and timers.
+ */
+export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) {
+  const startedAt = Date.UTC(2026, 10, 1, 12);
+  const { setTimeout: realTimeout } = globalThis;
+  const requests = new Set<PendingRequest>();
+  let now = startedAt;
+  let current: PendingRequest | undefined;
+  vi.useFakeTimers({ toFake: ["Date"], now });
+  vi.stubGlobal("setTimeout", (run: () => void, ms = 0) => {
+    if (current === undefined) return realTimeout(run, ms);
+    current.timers.push({ at: now + ms, run });
+    return 0;
+  });
+  const instance: Env = { ...env, DB: db, CLICK_PACK_SECONDS: packSeconds };
+
+  /** Lets the work of the requests that wait for no timer come to its end. */
+  const settle = () =>
+    Promise.all(
+      [...requests].filter(({ timers }) => timers.length === 0).map(({ work }) => Promise.allSettled(work)),
+    );
+
+  return {
+    /** A visit of a link; the function that is returned cancels its request with all that it left behind. */
+    visit(link: string, request = requestWith()): () => void {
+      const pending: PendingRequest = { endsAt: now + WAIT_UNTIL_MS, timers: [], work: [] };
+      requests.add(pending);
+      current = pending;
+      recordVisit(request, link, now, instance, { waitUntil: (work) => pending.work.push(work) });
+      current = undefined;
+      return () => requests.delete(pending);
+    },
+    settle,
+    async advance(ms: number): Promise<void> {
+      const until = now + ms;
+      for (;;) {
+        const [next] = [...requests]
+          .flatMap((request) => request.timers.map((timer) => ({ request, timer })))
+          .filter(({ request, timer }) => timer.at <= Math.min(until, request.endsAt))
+          .sort((one, other) => one.timer.at - other.timer.at);
+        if (next === undefined) break;
+        now = next.timer.at;
+        vi.setSystemTime(now);
+        next.request.timers.splice(next.request.timers.indexOf(next.timer), 1);
+        next.timer.run();
+        await settle();
+      }
+      now = until;
+      vi.setSystemTime(now);
+      for (const request of requests) if (request.endsAt <= now) requests.delete(request);
+      await settle();
+    },
+    restore(): void {
+      vi.unstubAllGlobals();
+      vi.useRealTimers();
+    },
+  };
+}
+
+/** The statements of a batch as text. */
+export const textOf = ([first]: readonly D1PreparedStatement[]): string =>
+  (first as unknown as { statement: string }).statement;
+
+/** Clicks of a link, people and bots together, as the database has them. */
+export async function clicksIn(link: string): Promise<number> {
+  const row = await env.DB.prepare(
+    "select coalesce(sum(people + bots), 0) as clicks from click_hours join links on links.id = link_id where public_id = ?",
+  )
+    .bind(link)
+    .first<{ clicks: number }>();
+  return row?.clicks ?? 0;
+}

@@ -1,0 +1,157 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { boundReferrers, referrerDomain } from "../../src/clicks/referrer";
+import { addDays } from "../../src/clicks/repository";
+import type { Env } from "../../src/context";
+import { createDatabase } from "../../src/db/client";
+import { makeWorkspace, otherInstance, testEnv, visit } from "../harness";
+import { ownD1 } from "./platform";
+
+const DAY = Date.UTC(2026, 4, 1);
+const BROWSER = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
+
+const counting = (): Env => ({ ...otherInstance(testEnv), DB: ownD1(), CLICK_PACK_SECONDS: "0.001" });
+
+async function makeLink() {
+  const ws = await makeWorkspace();
+  return ws.link();
+}
+
+async function referrersOf(link: string): Promise<Record<string, number>> {
+  const { results } = await env.DB.prepare(
+    `select value, people from click_days join links on links.id = link_id
+      where public_id = ? and dimension = 'referrer' order by value`,
+  )
+    .bind(link)
+    .all<{ value: string; people: number }>();
+  return Object.fromEntries(results.map(({ value, people }) => [value, people]));
+}
+
+const people = (referrers: Record<string, number>): number =>
+  Object.values(referrers).reduce((sum, number) => sum + number, 0);
+
+const day = (link: string, value: string, number = 1) => ({
+  link,
+  day: DAY,
+  dimension: "referrer" as const,
+  value,
+  people: number,
+});
+
+/** Writes days in one batch; how many rows that read. */
+async function write(days: Parameters<typeof addDays>[0]): Promise<number> {
+  const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+  await createDatabase(env.DB, meter).note(addDays(days));
+  return meter.rowsRead;
+}
+
+describe("the referrer of a visit", () => {
+  it.each([
+    ["https://www.example.com", "example.com"],
+    ["https://a.b.news.co.uk", "news.co.uk"],
+    ["https://EXAMPLE.com.", "example.com"],
+    ["https://www.bücher.example", "xn--bcher-kva.example"],
+    ["https://me.github.io", "github.io"],
+    ["https://co.uk", ""],
+    ["https://localhost", ""],
+    ["https://other", ""],
+    ["https://203.0.113.7", ""],
+    ["https://3405803783", ""],
+    ["https://[2001:db8::1]", ""],
+    ["https://user:secret@www.example.com:8443", "example.com"],
+    [`https://${"a".repeat(64)}.example`, ""],
+  ])("%s counts as the registrable domain %j", (referrer, domain) => {
+    expect(referrerDomain(referrer)).toBe(domain);
+  });
+});
+
+describe("the referrers of a link and day", () => {
+  it("are at most 100 and the others, whoever visits with what", async () => {
+    const { id, slug } = await makeLink();
+    const [one, other] = [counting(), counting()];
+    for (let number = 0; number < 1_500; number += 10) {
+      await Promise.all(
+        Array.from({ length: 10 }, (_, index) =>
+          visit(
+            `/${slug}`,
+            { headers: { "user-agent": BROWSER, referer: `https://r${number + index}.example/` } },
+            index % 2 === 0 ? one : other,
+          ),
+        ),
+      );
+    }
+    const referrers = await referrersOf(id);
+    expect(Object.keys(referrers)).toHaveLength(101);
+    expect(people(referrers)).toBe(1_500);
+    expect(referrers["other"]).toBe(1_400);
+  });
+
+  it("are the same bound where two instances write packs in turn", async () => {
+    const { id } = await makeLink();
+    for (let number = 0; number < 30; number++) {
+      const pack = (instance: string) =>
+        Array.from({ length: 10 }, (_, index) => day(id, `${instance}${number * 10 + index}.example`));
+      await Promise.all([write(pack("one")), write(pack("two"))]);
+    }
+    const referrers = await referrersOf(id);
+    expect(Object.keys(referrers)).toHaveLength(101);
+    expect(people(referrers)).toBe(600);
+  });
+
+  it("that are known go on being counted when there is no room for more, and visits without one do too", async () => {
+    const { id } = await makeLink();
+    await write(Array.from({ length: 100 }, (_, index) => day(id, `r${index}.example`)));
+    await write([day(id, "r7.example", 5), day(id, "new.example", 2), day(id, "", 3)]);
+    const referrers = await referrersOf(id);
+    expect([referrers["r7.example"], referrers["other"], referrers[""]]).toEqual([6, 2, 3]);
+    expect(referrers["new.example"]).toBeUndefined();
+  });
+
+  it("take the place that is left by the number of their people", async () => {
+    const { id } = await makeLink();
+    await write(Array.from({ length: 98 }, (_, index) => day(id, `r${index}.example`)));
+    await write([
+      day(id, "a.example"),
+      day(id, "b.example", 3),
+      day(id, "c.example", 2),
+      day(id, "other", 4),
+    ]);
+    const { "b.example": b, "c.example": c, "a.example": a, other } = await referrersOf(id);
+    expect([a, b, c, other]).toEqual([undefined, 3, 2, 5]);
+  });
+
+  it("cost one count and a look-up each, also where there are 1,000 already", async () => {
+    const { id } = await makeLink();
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 1000)
+      insert into click_days (workspace_id, link_id, day, dimension, value, people)
+        select workspace_id, id, ?, 'referrer', 'r' || n || '.example', 1 from numbers join links on public_id = ?`,
+    )
+      .bind(DAY, id)
+      .run();
+    const one = await write([day(id, "new.example")]);
+    const many = await write(Array.from({ length: 100 }, (_, index) => day(id, `new${index}.example`)));
+    // Rows of what the statement makes itself count as rows read.
+    expect(one).toBeLessThan(130);
+    expect(many - one).toBeLessThan(100 * 12);
+  });
+});
+
+describe("referrers beyond the hundredth", () => {
+  const groupOf = () => "";
+
+  it("are those of the fewest people, counted together with the others", () => {
+    const counts = Array.from({ length: 102 }, (_, index) => day("L", `r${index}.example`, index + 1));
+    const bound = boundReferrers([day("L", "other", 10), ...counts, day("L", "", 7)], groupOf);
+    expect(bound).toHaveLength(102);
+    expect(bound.find(({ value }) => value === "other")?.people).toBe(10 + 1 + 2);
+    expect(bound.find(({ value }) => value === "")?.people).toBe(7);
+    expect(bound.some(({ value }) => value === "r1.example")).toBe(false);
+    expect(bound.some(({ value }) => value === "r2.example")).toBe(true);
+  });
+
+  it("are none where a group has a hundred", () => {
+    const counts = Array.from({ length: 100 }, (_, index) => day("L", `r${index}.example`));
+    expect(boundReferrers([...counts, day("L", "other")], groupOf)).toEqual([...counts, day("L", "other")]);
+  });
+});
