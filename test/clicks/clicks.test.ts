@@ -1,7 +1,8 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { countVisits, deviceOf, referrerHost } from "../../src/clicks/count";
+import { countVisits, deviceOf } from "../../src/clicks/count";
 import type { Visit } from "../../src/clicks/record";
+import { referrerDomain } from "../../src/clicks/referrer";
 import { reportClicks } from "../../src/clicks/report";
 import type { Env } from "../../src/context";
 import worker from "../../src/worker";
@@ -205,11 +206,11 @@ describe("counting", () => {
 
   it.each([
     [null, ""],
-    ["https://www.Example.com:8443/path?q=secret", "www.example.com"],
+    ["https://www.Example.com:8443/path?q=secret", "example.com"],
     ["android-app://com.example", ""],
     ["no address", ""],
-  ])("keeps of the referrer %s the host alone", (referrer, host) => {
-    expect(referrerHost(referrer)).toBe(host);
+  ])("keeps of the referrer %s the domain alone", (referrer, domain) => {
+    expect(referrerDomain(referrer)).toBe(domain);
   });
 
   it.each([

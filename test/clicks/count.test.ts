@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { countVisits, deviceOf, referrerHost } from "../../src/clicks/count";
+import { countVisits, deviceOf } from "../../src/clicks/count";
 import type { Visit } from "../../src/clicks/record";
+import { referrerDomain } from "../../src/clicks/referrer";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -47,11 +48,11 @@ describe("a device", () => {
   });
 });
 
-describe("a referring host", () => {
+describe("a referring domain", () => {
   const longest = `${`${"a".repeat(59)}.`.repeat(4)}${"b".repeat(9)}.com`;
 
   it.each([
-    ["https://www.example.com/a?b", "www.example.com"],
+    ["https://www.example.com/a?b", "example.com"],
     ["http://Example.com:8080/", "example.com"],
     ["android-app://com.example/", ""],
     ["xhttp://example.com/", ""],
@@ -59,10 +60,10 @@ describe("a referring host", () => {
     ["nothing", ""],
     ["", ""],
     [null, ""],
-    [`https://${longest}/`, longest],
+    [`https://${longest}/`, "bbbbbbbbb.com"],
     [`https://x${longest}/`, ""],
-  ])("of %s is %j", (referrer, host) => {
-    expect(referrerHost(referrer)).toBe(host);
+  ])("of %s is %j", (referrer, domain) => {
+    expect(referrerDomain(referrer)).toBe(domain);
   });
 });
 

@@ -369,7 +369,7 @@ describe("an import", () => {
     await env.DB.prepare("update imports set created_at = ? where public_id = ?")
       .bind(Date.now() - 7 * 86_400_000 - 1_000, old.split("/").at(-1))
       .run();
-    await runSchedule("0 4 * * *", testEnv);
+    await runSchedule("* * * * *", testEnv);
     expect((await browser.get(old)).status).toBe(404);
     expect((await browser.get(young)).status).toBe(200);
   });
