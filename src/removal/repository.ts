@@ -20,22 +20,22 @@ export const linksDeletedBefore =
       and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
 
 /** What hangs on a deleted link and goes with it. */
-const CHILDREN = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
+export const REMOVED_WITH_LINK = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
 /** What a deleted link has no more; one that has is left alone. */
-const GONE = [linkTags, slugs] as const;
+export const EMPTIED = [linkTags, slugs] as const;
 
 const rowid = sql.raw("rowid");
 
 /** Removes a portion of what hangs on links, then those links on which nothing hangs any more. */
 export function deleteLinksForGood(linkRowIds: readonly number[]): Statement[] {
   const given = wantedIn(JSON.stringify(linkRowIds));
-  const hangsOnLink = (table: (typeof CHILDREN | typeof GONE)[number]): SQL =>
+  const hangsOnLink = (table: (typeof REMOVED_WITH_LINK | typeof EMPTIED)[number]): SQL =>
     sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
-  const hasAny = [...CHILDREN, ...GONE].map(
+  const hasAny = [...REMOVED_WITH_LINK, ...EMPTIED].map(
     (table) => sql`exists (select 1 from ${table} where ${hangsOnLink(table)})`,
   );
   return [
-    ...CHILDREN.map(
+    ...REMOVED_WITH_LINK.map(
       (table): Statement =>
         (orm) =>
           orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}

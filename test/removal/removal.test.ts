@@ -1,0 +1,227 @@
+import { env } from "cloudflare:test";
+import { getTableName } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createAsset, updateAsset } from "../../src/assets/service";
+import { listAudit } from "../../src/audit/service";
+import { createDatabase } from "../../src/db/client";
+import * as schema from "../../src/db/schema";
+import { examine } from "../../src/doctor/service";
+import { previewRevert } from "../../src/links/revert";
+import { EMPTIED, REMOVED_WITH_LINK } from "../../src/removal/repository";
+import { removeExpired } from "../../src/removal/service";
+import { click } from "../console/clicks";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+import { brokenInvariants } from "../invariants";
+
+const DAY_MS = 86_400_000;
+
+/** Runs a round of removal, and says what it cost. */
+async function remove(now = Date.now()) {
+  let queries = 0;
+  let mostRemoved = 0;
+  const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+  const batch = async (statements: D1PreparedStatement[]) => {
+    queries += statements.length;
+    const results = await env.DB.batch(statements);
+    mostRemoved = Math.max(mostRemoved, ...results.map(({ meta }) => meta.changes));
+    return results;
+  };
+  const db = createDatabase(
+    { prepare: (text) => env.DB.prepare(text), batch: batch as D1Database["batch"] },
+    meter,
+  );
+  await removeExpired({ db, now: () => now });
+  return { queries, rowsRead: meter.rowsRead, mostRemoved };
+}
+
+/** Removes all that is due, whoever has left it, so that a test counts its own alone. */
+async function removeAll(): Promise<void> {
+  for (let rounds = 0; rounds < 50; rounds++) if ((await remove()).mostRemoved === 0) return;
+}
+
+async function count(table: string, where: string, ...values: (string | number)[]): Promise<number> {
+  const row = await env.DB.prepare(`select count(*) as n from ${table} where ${where}`)
+    .bind(...values)
+    .first<{ n: number }>();
+  return row?.n ?? 0;
+}
+
+const rowIdOf = async (link: string): Promise<number> =>
+  (await env.DB.prepare("select id from links where public_id = ?").bind(link).first<number>("id")) ?? 0;
+
+const deletedAt = (link: string, at: number) =>
+  env.DB.prepare("update links set deleted_at = ? where public_id = ?").bind(at, link).run();
+
+beforeEach(removeAll);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a round of removal", () => {
+  it("with nothing to remove is nine queries and reads a row or two for each", async () => {
+    await makeWorkspace();
+    const { queries, rowsRead } = await remove();
+    expect(queries).toBe(9);
+    expect(rowsRead).toBeLessThanOrEqual(18);
+  });
+
+  it("keeps up with eight keys that make 3,000 idempotency keys a minute, in portions of 5,000 rows", async () => {
+    const ws = await makeWorkspace();
+    const insert = (from: number, startedAt: number) =>
+      env.DB.prepare(
+        `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < 11999)
+        insert into idempotency_keys (api_key_id, key, fingerprint, operation_id, started_at, status, body)
+          select id, 'k' || (n + ${from}), 'f', 'o', ${startedAt}, 201, '{}' from numbers join api_keys on public_id = ?`,
+      )
+        .bind(ws.keyId)
+        .run();
+    const own = "api_key_id = (select id from api_keys where public_id = ?)";
+    await insert(0, Date.now() - DAY_MS - 1_000);
+    await insert(12_000, Date.now() - DAY_MS - 1_000);
+    await insert(24_000, Date.now() - DAY_MS + 60_000);
+    const { queries, mostRemoved } = await remove();
+    expect(await count("idempotency_keys", own, ws.keyId)).toBe(12_000);
+    expect(mostRemoved).toBe(5_000);
+    expect(queries).toBeLessThanOrEqual(25);
+    await env.DB.prepare(`delete from idempotency_keys where ${own}`).bind(ws.keyId).run();
+  });
+
+  it("forgets packs a day after they were counted, and no younger ones", async () => {
+    const [old, young] = ["01000000000000000000000OLD", "7Z0000000000000000000YOUNG"];
+    await env.DB.prepare("insert into click_packs (id, written_at) values (?, ?), (?, ?)")
+      .bind(old, Date.now(), young, Date.now())
+      .run();
+    await remove();
+    expect([await count("click_packs", "id = ?", old), await count("click_packs", "id = ?", young)]).toEqual([
+      0, 1,
+    ]);
+  });
+
+  it("removes the rows of an import before the import", async () => {
+    const ws = await makeWorkspace();
+    await env.DB.prepare(
+      `insert into imports (public_id, workspace_id, name, row_count, created_at)
+        values (?, ?, 'links.csv', 9000, ?)`,
+    )
+      .bind(`I-${ws.slug}`, ws.ctx.workspace.rowId, Date.now() - 8 * DAY_MS)
+      .run();
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 9000)
+      insert into import_rows (workspace_id, import_id, number) select workspace_id, id, n
+        from numbers join imports on public_id = ?`,
+    )
+      .bind(`I-${ws.slug}`)
+      .run();
+    const left = async () => [
+      await count("import_rows", "workspace_id = ?", ws.ctx.workspace.rowId),
+      await count("imports", "workspace_id = ?", ws.ctx.workspace.rowId),
+    ];
+    const { mostRemoved } = await remove();
+    expect(mostRemoved).toBe(5_000);
+    await remove();
+    expect(await left()).toEqual([0, 0]);
+  });
+});
+
+describe("a deleted link", () => {
+  async function makeUsedLink(ws: TestWorkspace) {
+    const group = await ws.group();
+    const link = await ws.link({ activity_group_id: group.id, channel: "mail" });
+    await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { title: "Changed" } });
+    const asset = await createAsset(ws.ctx, {
+      link: link.id,
+      name: "Poster",
+      kind: "poster",
+      status: "live",
+    });
+    await click(ws, link.id, "2026-05-01", { people: 3 });
+    await updateAsset(ws.ctx, asset.id, { status: "retired" });
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    return { ...link, row: await rowIdOf(link.id) };
+  }
+
+  it("goes 90 days after its deletion with all that hangs on it; its slug, the trail and the totals stay", async () => {
+    const ws = await makeWorkspace();
+    const link = await makeUsedLink(ws);
+    const younger = await makeUsedLink(ws);
+    await deletedAt(link.id, Date.now() - 90 * DAY_MS - 1_000);
+    await deletedAt(younger.id, Date.now() - 90 * DAY_MS + 60_000);
+    const trail = await count("audit_log", "subject = ?", link.id);
+    await remove();
+
+    for (const table of ["click_days", "click_hours", "activity_group_items", "offline_assets"]) {
+      expect(await count(table, "link_id = ?", link.row), table).toBe(0);
+      expect(await count(table, "link_id = ?", younger.row), table).toBeGreaterThan(0);
+    }
+    expect(await count("links", "id = ?", link.row)).toBe(0);
+    expect(await count("links", "id = ?", younger.row)).toBe(1);
+    expect(await count("slugs", "key = ? and link_id is null", link.slug)).toBe(1);
+    expect(await count("audit_log", "subject = ?", link.id)).toBe(trail);
+    expect(await brokenInvariants()).toEqual([]);
+    expect((await examine(ws.ctx)).repaired).toEqual([]);
+  });
+
+  it("is still in the audit trail, where its changes can be read and no more be taken back", async () => {
+    const ws = await makeWorkspace();
+    const link = await makeUsedLink(ws);
+    await deletedAt(link.id, Date.now() - 91 * DAY_MS);
+    await remove();
+    const query = {
+      actor: undefined,
+      subject: link.id,
+      action: undefined,
+      from: undefined,
+      to: undefined,
+      before: undefined,
+    };
+    const { entries } = await listAudit(ws.ctx, query, true);
+    expect(entries.map(({ action }) => action)).toContain("link.delete");
+    expect(entries[0]?.subject).toMatchObject({ id: link.id, name: null, isThere: false });
+    const change = entries.find(({ action }) => action === "link.update");
+    await expect(previewRevert(ws.ctx, change?.operation ?? "")).rejects.toMatchObject({ status: 404 });
+    expect((await ws.call("GET", `/api/v1/links/${link.id}`)).status).toBe(404);
+  });
+
+  it("leaves its slug to its own workspace, for a new link", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const link = await makeUsedLink(ws);
+    await deletedAt(link.id, Date.now() - 91 * DAY_MS);
+    await remove();
+    const body = { destination_url: "https://www.example.com/", slug: link.slug };
+    expect((await other.call("POST", "/api/v1/links", { body })).status).toBe(422);
+    expect((await ws.call("POST", "/api/v1/links", { body })).status).toBe(201);
+  });
+
+  it("with more clicks than a portion goes over several rounds, its clicks first", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const row = await rowIdOf(link.id);
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 12000)
+      insert into click_hours (workspace_id, link_id, hour, people, bots)
+        select workspace_id, id, n * 3600000, 1, 0 from numbers join links on public_id = ?`,
+    )
+      .bind(link.id)
+      .run();
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    await deletedAt(link.id, Date.now() - 91 * DAY_MS);
+    const left: [number, number][] = [];
+    for (let round = 0; round < 3; round++) {
+      const { queries, mostRemoved } = await remove();
+      expect(mostRemoved).toBeLessThanOrEqual(5_000);
+      expect(queries).toBeLessThanOrEqual(25);
+      left.push([await count("click_hours", "link_id = ?", row), await count("links", "id = ?", row)]);
+    }
+    expect(left.at(-1)).toEqual([0, 0]);
+  });
+
+  it("goes with every table that refers to it", () => {
+    const tables = Object.values(schema).filter((table) => table instanceof SQLiteTable);
+    const referring = tables.filter((table) =>
+      getTableConfig(table).foreignKeys.some((key) => key.reference().foreignTable === schema.links),
+    );
+    const names = (list: readonly SQLiteTable[]) => list.map(getTableName).sort();
+    expect(names([...REMOVED_WITH_LINK, ...EMPTIED])).toEqual(names(referring));
+  });
+});
