@@ -48,6 +48,9 @@ export const isFoldedAlready = says(
   "UNIQUE constraint failed: click_packs.id",
 );
 
+/** Rows were to be kept of an import that is not there. */
+export const hasNoImport = says("NOT NULL constraint failed: import_rows.import_id");
+
 /** A repeat would fail in the same way: the statement is too large, or breaks a rule of the database. */
 export const isLasting = says(
   "too big",

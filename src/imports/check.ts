@@ -1,6 +1,16 @@
 import { ulid } from "ulidx";
 import type { Context } from "../context";
-import { type FieldError, linkLimitReached, oldSlugTaken, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
+import type { Statement } from "../db/client";
+import { hasNoImport } from "../db/failure";
+import {
+  type FieldError,
+  invalid,
+  linkLimitReached,
+  oldSlugTaken,
+  type ServiceError,
+  TAG_LIMIT,
+  TAG_LIMIT_REACHED,
+} from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { sha256Hex } from "../lib/etag";
@@ -13,7 +23,14 @@ import { usage } from "../workspaces/repository";
 import { type FileRow, readFile } from "./file";
 import { findGroups } from "./groups";
 import { pieces, shortPieces } from "./pieces";
-import { completeImport, importOfDigest, insertImport, keepRows } from "./repository";
+import {
+  completeImport,
+  countImports,
+  importOfDigest,
+  insertImport,
+  keepRows,
+  MAX_IMPORTS,
+} from "./repository";
 import { type ImportedLink, keptCells, linkIn } from "./row";
 
 /** All that shall open a link, its old slugs too; one that is generated takes none away. */
@@ -27,12 +44,13 @@ async function readRules(ctx: Context, links: readonly ImportedLink[], digest: s
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
   const hosts = [...new Set(links.flatMap((link) => hostAndParents(destinationHost(link.destination_url))))];
-  const [groupOf, [[earlier], tags, [use], ...claims], blocked] = await Promise.all([
+  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked] = await Promise.all([
     findGroups(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
+      countImports(workspaceId),
       importOfDigest(workspaceId, digest),
       tagsOfWorkspace(workspaceId),
       usage(workspaceId),
@@ -41,6 +59,7 @@ async function readRules(ctx: Context, links: readonly ImportedLink[], digest: s
     ctx.db.read(...shortPieces(hosts).map(blockedAmong)),
   ]);
   return {
+    isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
     earlier,
     groupOf,
     tags,
@@ -111,6 +130,23 @@ function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
 
 const STATEMENTS_A_BATCH = 40;
 
+const tooManyImports = (): ServiceError =>
+  invalid([
+    {
+      field: "file",
+      message: `The workspace has ${MAX_IMPORTS} imports, which is all it may have. Discard one; each is removed 7 days after it was sent.`,
+    },
+  ]);
+
+/** Keeps a file; 422 where the workspace has as many as it may. */
+async function keep(ctx: Context, statements: readonly Statement[]): Promise<void> {
+  try {
+    for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
+  } catch (error) {
+    throw hasNoImport(error) ? tooManyImports() : error;
+  }
+}
+
 /** What a file says, however it is written: with or without a byte order mark, by commas or semicolons. */
 const digestOf = (rows: readonly FileRow[]): Promise<string> =>
   sha256Hex(JSON.stringify(rows.map(({ number, cells }) => [number, cells])));
@@ -133,6 +169,7 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     digest,
   );
   if (rules.earlier !== undefined) return { earlier: rules.earlier.id };
+  if (rules.isFull) throw tooManyImports();
   const { judged, tags } = judge(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
@@ -161,7 +198,7 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     ),
     completeImport(workspaceId, id, judged.length),
   ];
-  for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
+  await keep(ctx, statements);
   const refused = judged.filter(({ errors }) => errors.length > 0).length;
   return { id, rows: judged.length, refused };
 }

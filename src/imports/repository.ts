@@ -17,14 +17,27 @@ const rowId = (workspaceId: number, id: string): SQL =>
 const rowsOf = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(importRows.import_id, rowId(workspaceId, id)), gt(importRows.number, 0));
 
-/** Begins to keep a file; `keepRows` and `completeImport` follow. Repeats are harmless. */
+/** Imports that a workspace has at once, whatever has become of them. */
+export const MAX_IMPORTS = 100;
+
+const importsOf = (workspaceId: number): SQL =>
+  sql`(select count(*) from ${imports} where ${imports.workspace_id} = ${workspaceId})`;
+
+export const countImports =
+  (workspaceId: number): Statement<{ imports: number }[]> =>
+  (orm) =>
+    orm.all(sql`select ${importsOf(workspaceId)} as imports`);
+
+/**
+ * Begins to keep a file, unless the workspace has as many as it may: then `keepRows`, which follows, fails. Repeats are
+ * harmless. `completeImport` ends it.
+ */
 export const insertImport =
   (row: Pick<ImportFile, "public_id" | "workspace_id" | "name" | "created_at">): Statement =>
   (orm) =>
-    orm
-      .insert(imports)
-      .values({ ...row, row_count: 0 })
-      .onConflictDoNothing();
+    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, created_at)
+      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}
+      where ${importsOf(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
 
 /** Keeps rows, given as JSON lists of number, input and errors. */
 export const keepRows =

@@ -14,6 +14,7 @@ import {
   type ImportFile,
   importById,
   type KeptRow,
+  MAX_IMPORTS,
   newestImports,
   pageOfRows,
 } from "./repository";
@@ -47,7 +48,6 @@ export interface ImportPage extends Import {
 }
 
 const KEPT_MS = 7 * DAY_MS;
-const NEWEST = 20;
 const ROWS_A_PAGE = 100;
 const ROWS_A_READ = 500;
 
@@ -68,7 +68,7 @@ const toRow = (row: KeptRow): ImportRowShown => ({
 
 /** The workspace's newest imports. */
 export async function listImports(ctx: Context): Promise<Import[]> {
-  const [rows] = await ctx.db.read(newestImports(ctx.workspace.rowId, NEWEST));
+  const [rows] = await ctx.db.read(newestImports(ctx.workspace.rowId, MAX_IMPORTS));
   return rows.map(toImport);
 }
 

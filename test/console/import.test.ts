@@ -360,6 +360,27 @@ describe("an import", () => {
     expect(await total(workspace)).toBe(500);
   });
 
+  it("is one of a hundred at most, exactly so also where several are sent at once", async () => {
+    const { workspace, browser } = await makeMember();
+    const kept = () =>
+      env.DB.prepare("select count(*) as n from imports where workspace_id = ?")
+        .bind(workspace.ctx.workspace.rowId)
+        .first("n");
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 98)
+      insert into imports (public_id, workspace_id, name, row_count, created_at)
+        select ? || n, ?, 'links.csv', 1, ? from numbers`,
+    )
+      .bind(workspace.slug, workspace.ctx.workspace.rowId, Date.now())
+      .run();
+    const sent = [0, 1, 2, 3, 4].map((number) => upload(browser, workspace, `url\n${DESTINATION}${number}`));
+    expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([303, 303, 422, 422, 422]);
+    expect(await kept()).toBe(100);
+    const refused = await upload(browser, workspace, `url\n${DESTINATION}9`);
+    expect(refused.text).toContain("The workspace has 100 imports, which is all it may have. Discard one;");
+    expect(await kept()).toBe(100);
+  });
+
   it("is forgotten after seven days", async () => {
     const { workspace, browser } = await makeMember();
     const [old, young] = [

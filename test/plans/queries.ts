@@ -302,6 +302,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
   "imports/repository": {
+    countImports: imports.countImports(W),
     insertImport: imports.insertImport({ public_id: "i", workspace_id: W, name: "n", created_at: 0 }),
     keepRows: imports.keepRows(W, "i", "[]"),
     completeImport: imports.completeImport(W, "i", 1),
