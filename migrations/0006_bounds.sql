@@ -14,6 +14,7 @@ ALTER TABLE `slugs` ADD `taken_down_at` integer;--> statement-breakpoint
 CREATE INDEX `slugs_workspace_push` ON `slugs` (`workspace_id`,`push_at`,`key`) WHERE push_at is not null;--> statement-breakpoint
 ALTER TABLE `workspaces` ADD `slug_claims` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE INDEX `activity_group_items_links` ON `activity_group_items` (`workspace_id`,`link_id`);--> statement-breakpoint
+CREATE INDEX `link_totals_empty` ON `link_totals` (`kind`) WHERE active = 0 and archived = 0;--> statement-breakpoint
 CREATE INDEX `links_deleted` ON `links` (`deleted_at`) WHERE deleted_at is not null;--> statement-breakpoint
 CREATE INDEX `sessions_expires` ON `sessions` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `sign_in_links_expires` ON `sign_in_links` (`expires_at`);--> statement-breakpoint

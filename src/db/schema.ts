@@ -338,6 +338,7 @@ export const linkTotals = sqliteTable(
   },
   (table) => [
     primaryKey({ name: "link_totals_key", columns: [table.workspace_id, table.kind, table.key] }),
+    index("link_totals_empty").on(table.kind).where(sql`active = 0 and archived = 0`),
     check("link_totals_kind", oneOf("kind", ["tag", "group", "channel"])),
     check("link_totals_counts", sql.raw(`"active" >= 0 and "archived" >= 0`)),
   ],

@@ -8,9 +8,17 @@ import {
   clickHours,
   links,
   linkTags,
+  linkTotals,
   offlineAssets,
   slugs,
 } from "../db/schema";
+
+const rowid = sql.raw("rowid");
+
+/** Forgets a portion of the totals that count no link: every new channel, tag and group begins one. */
+export const deleteEmptyTotals = (): Statement => (orm) =>
+  orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
+    where kind in ('tag', 'group', 'channel') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
 
 /** Links that were deleted before a moment, the earliest first: a portion of them, by their row ids. */
 export const linksDeletedBefore =
@@ -23,8 +31,6 @@ export const linksDeletedBefore =
 export const REMOVED_WITH_LINK = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
 /** What a deleted link has no more; one that has is left alone. */
 export const EMPTIED = [linkTags, slugs] as const;
-
-const rowid = sql.raw("rowid");
 
 /** Removes a portion of what hangs on links, then those links on which nothing hangs any more. */
 export function deleteLinksForGood(linkRowIds: readonly number[]): Statement[] {

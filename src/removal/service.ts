@@ -7,10 +7,10 @@ import { removeOldKeys } from "../idempotency/service";
 import { removeOldImports } from "../imports/service";
 import { DAY_MS } from "../lib/time";
 import { removeLapsedSignIns } from "../workspaces/sessions";
-import { deleteLinksForGood, linksDeletedBefore } from "./repository";
+import { deleteEmptyTotals, deleteLinksForGood, linksDeletedBefore } from "./repository";
 
 // What nobody needs any more is removed every minute, in portions, so that removal keeps up with creation and no statement
-// holds up the database. An invocation has 50 queries on the free plan; here it takes at most 25, and 9 where nothing is to do.
+// holds up the database. An invocation has 50 queries on the free plan; here it takes at most 26, and 10 where nothing is to do.
 
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
 /** How often what had a full portion is asked for another, one query each time. */
@@ -26,6 +26,7 @@ async function removeLapsed(ctx: Remover): Promise<void> {
     removeOldPacks(ctx),
     ...removeLapsedSignIns(ctx),
     ...removeOldImports(ctx),
+    deleteEmptyTotals(),
   ];
   while (statements.length > 0) {
     const removed = await ctx.db.remove(...statements);

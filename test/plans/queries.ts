@@ -408,6 +408,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "links/listing": listings(),
   "removal/repository": {
+    deleteEmptyTotals: removal.deleteEmptyTotals(),
     linksDeletedBefore: removal.linksDeletedBefore(0),
     deleteLinksForGood: removal.deleteLinksForGood([1]),
   },

@@ -59,11 +59,11 @@ afterEach(() => {
 });
 
 describe("a round of removal", () => {
-  it("with nothing to remove is nine queries and reads a row or two for each", async () => {
+  it("with nothing to remove is ten queries and reads a row or two for each", async () => {
     await makeWorkspace();
     const { queries, rowsRead } = await remove();
-    expect(queries).toBe(9);
-    expect(rowsRead).toBeLessThanOrEqual(18);
+    expect(queries).toBe(10);
+    expect(rowsRead).toBeLessThanOrEqual(20);
   });
 
   it("keeps up with eight keys that make 3,000 idempotency keys a minute, in portions of 5,000 rows", async () => {
@@ -83,7 +83,7 @@ describe("a round of removal", () => {
     const { queries, mostRemoved } = await remove();
     expect(await count("idempotency_keys", own, ws.keyId)).toBe(12_000);
     expect(mostRemoved).toBe(5_000);
-    expect(queries).toBeLessThanOrEqual(25);
+    expect(queries).toBeLessThanOrEqual(26);
     await env.DB.prepare(`delete from idempotency_keys where ${own}`).bind(ws.keyId).run();
   });
 
@@ -96,6 +96,18 @@ describe("a round of removal", () => {
     expect([await count("click_packs", "id = ?", old), await count("click_packs", "id = ?", young)]).toEqual([
       0, 1,
     ]);
+  });
+
+  it("forgets the totals of channels that no link has any more", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ channel: "first" });
+    for (let number = 0; number < 30; number++)
+      await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { channel: `channel ${number}` } });
+    const totals = () => count("link_totals", "workspace_id = ?", ws.ctx.workspace.rowId);
+    expect(await totals()).toBe(31);
+    await remove();
+    expect(await totals()).toBe(1);
+    expect((await examine(ws.ctx)).repaired).toEqual([]);
   });
 
   it("removes the rows of an import before the import", async () => {
@@ -210,7 +222,7 @@ describe("a deleted link", () => {
     for (let round = 0; round < 3; round++) {
       const { queries, mostRemoved } = await remove();
       expect(mostRemoved).toBeLessThanOrEqual(5_000);
-      expect(queries).toBeLessThanOrEqual(25);
+      expect(queries).toBeLessThanOrEqual(26);
       left.push([await count("click_hours", "link_id = ?", row), await count("links", "id = ?", row)]);
     }
     expect(left.at(-1)).toEqual([0, 0]);
