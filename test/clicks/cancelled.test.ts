@@ -1,12 +1,15 @@
 import { env } from "cloudflare:test";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeWorkspace } from "../harness";
 import { clicksIn, ownD1, simulateInstance, textOf } from "./platform";
 
 const SECOND_MS = 1_000;
 
 let instance: ReturnType<typeof simulateInstance> | undefined;
-afterEach(() => instance?.restore());
+afterEach(() => {
+  vi.restoreAllMocks();
+  instance?.restore();
+});
 
 async function makeLink(): Promise<string> {
   const ws = await makeWorkspace();
@@ -71,6 +74,7 @@ describe("clicks of a request that Cloudflare ends 30 seconds after its answer",
 
   it("count once where the request is cancelled between the commit of D1 and its answer", async () => {
     const link = await makeLink();
+    const lines = vi.spyOn(console, "error").mockReturnValue();
     let packs = 0;
     instance = simulateInstance(
       "5",
@@ -92,6 +96,7 @@ describe("clicks of a request that Cloudflare ends 30 seconds after its answer",
     }
     expect(await clicksIn(link)).toBe(4);
     expect(packs).toBe(5);
+    expect(lines).not.toHaveBeenCalled();
   });
 
   it("count once where a later visit writes them while the first write is merely slow", async () => {

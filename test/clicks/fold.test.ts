@@ -202,6 +202,24 @@ describe("clicks of a month that is over for 13 months", () => {
     },
   );
 
+  it("are not lost where they come between the read and the write", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await click(ws, link.id, SEPTEMBER + DAY_MS, { people: 3 });
+    let late = 2;
+    const raced = createDatabase({
+      prepare: (text) => env.DB.prepare(text),
+      batch: (async (statements: D1PreparedStatement[]) => {
+        if (statements.length > 2 && late-- > 0) await click(ws, link.id, SEPTEMBER + DAY_MS, { people: 4 });
+        return env.DB.batch(statements);
+      }) as D1Database["batch"],
+    });
+    await fold(raced);
+    const [hours, days] = [await rowsOf("click_hours", link.id), await rowsOf("click_days", link.id)];
+    expect(hours.map(({ people: number }) => number)).toEqual([11]);
+    expect(days.map(({ people: number }) => number)).toEqual([11, 11, 11]);
+  });
+
   it("that come late are put to those of their month", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
