@@ -10,7 +10,7 @@ import { removeLapsedSignIns } from "../workspaces/sessions";
 import { deleteEmptyTotals, deleteLinksForGood, linksDeletedBefore } from "./repository";
 
 // What nobody needs any more is removed every minute, in portions, so that removal keeps up with creation and no statement
-// holds up the database. An invocation has 50 queries on the free plan; here it takes at most 26, and 10 where nothing is to do.
+// holds up the database. An invocation has 50 queries on the free plan; here it takes at most 24, and 10 where nothing is to do.
 
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
 /** How often what had a full portion is asked for another, one query each time. */

@@ -83,7 +83,7 @@ describe("a round of removal", () => {
     const { queries, mostRemoved } = await remove();
     expect(await count("idempotency_keys", own, ws.keyId)).toBe(12_000);
     expect(mostRemoved).toBe(5_000);
-    expect(queries).toBeLessThanOrEqual(26);
+    expect(queries).toBeLessThanOrEqual(24);
     await env.DB.prepare(`delete from idempotency_keys where ${own}`).bind(ws.keyId).run();
   });
 
@@ -222,7 +222,7 @@ describe("a deleted link", () => {
     for (let round = 0; round < 3; round++) {
       const { queries, mostRemoved } = await remove();
       expect(mostRemoved).toBeLessThanOrEqual(5_000);
-      expect(queries).toBeLessThanOrEqual(26);
+      expect(queries).toBeLessThanOrEqual(24);
       left.push([await count("click_hours", "link_id = ?", row), await count("links", "id = ?", row)]);
     }
     expect(left.at(-1)).toEqual([0, 0]);
