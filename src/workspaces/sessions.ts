@@ -69,6 +69,16 @@ export async function createSignInLink(
   return { token, expires_at: isoTime(expiresAt) };
 }
 
+/** Whom a sign-in link would sign in, without using it up; undefined where it is unknown, used or lapsed. */
+export async function emailOfSignInLink(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  token: string,
+): Promise<string | undefined> {
+  if (!isToken("sgn", token)) return undefined;
+  const [[found]] = await ctx.db.read(signInLinkByHash(await sha256Hex(token), ctx.now()));
+  return found?.email;
+}
+
 /** Uses a sign-in link up and begins a session: its secret, or undefined where the link is unknown, used or lapsed. */
 export async function signIn(ctx: ServiceContext, token: string): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { addMember } from "../../src/workspaces/members";
 import { createSignInLink } from "../../src/workspaces/sessions";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
-import { openBrowser } from "./browser";
+import { openBrowser, useSignInLink } from "./browser";
 
 const AUD = "0123456789abcdef";
 const MINUTE = 60_000;
@@ -261,7 +261,7 @@ describe("with Cloudflare Access in front", () => {
     const { token } = await createSignInLink(workspace.ctx, MEMBER);
     const signedIn = openBrowser();
     const spare = await createSignInLink(workspace.ctx, MEMBER);
-    expect((await signedIn.get(`/app/sign-in?token=${spare.token}`)).status).toBe(303);
+    expect((await useSignInLink(signedIn, spare.token)).status).toBe(303);
     expect((await signedIn.get(`/app/${workspace.slug}/members`)).status).toBe(200);
     const page = await signedIn.get(`/app/${workspace.slug}/members`, {}, environment());
     expect([page.status, page.location]).toEqual([303, "/app/sign-in"]);
@@ -271,7 +271,7 @@ describe("with Cloudflare Access in front", () => {
     const refused = await openBrowser(environment()).get(`/app/sign-in?token=${token}`);
     expect([refused.status, refused.headers.get("set-cookie")]).toEqual([403, null]);
     // It was not used up.
-    expect((await openBrowser().get(`/app/sign-in?token=${token}`)).status).toBe(303);
+    expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
   });
 
   it("a new member is told to come in through it, and signing out ends its session", async () => {

@@ -7,7 +7,7 @@ import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service"
 import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../src/workspaces/sessions";
 import { OVERLOADED, withCommit, withoutD1 } from "../faulty";
 import { makeWorkspace, serviceContext, testEnv } from "../harness";
-import { type Browser, makeMember, openBrowser, signInAs } from "./browser";
+import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "./browser";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -80,7 +80,7 @@ describe("a session", () => {
       description: "&quot;quoted&quot;",
     });
     const { token } = await createSignInLink(serviceContext(), browser.email);
-    await browser.get(`/app/sign-in?token=${token}`);
+    await useSignInLink(browser, token);
     expect((await browser.post(path, typed)).status).toBe(303);
   });
 
@@ -122,7 +122,7 @@ describe("a session", () => {
     const { browser, workspace } = await makeMember();
     const { token } = await createSignInLink(workspace.ctx, browser.email);
     later(15 * 60 * 1000);
-    expect((await openBrowser().get(`/app/sign-in?token=${token}`)).status).toBe(403);
+    expect((await useSignInLink(openBrowser(), token)).status).toBe(403);
   });
 
   it("ends with all others of its person, and nobody else's, when the operator signs the person out", async () => {
@@ -130,7 +130,7 @@ describe("a session", () => {
     const other = await signInAs(workspace, "viewer");
     const second = openBrowser();
     const { token } = await createSignInLink(workspace.ctx, browser.email);
-    await second.get(`/app/sign-in?token=${token}`);
+    await useSignInLink(second, token);
     expect((await second.get(members(workspace))).status).toBe(200);
     await signOutEverywhere(serviceContext(), browser.email);
     for (const one of [browser, second]) expect(isSignedOut(await one.get(members(workspace)))).toBe(true);
