@@ -27,18 +27,18 @@ const DEPENDENCIES = [
   "zod",
 ];
 
-const inNode = (name: string, include: string) => ({
+const inNode = (name: string, ...include: string[]) => ({
   root,
   test: {
     name,
-    include: [include],
+    include,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     maxWorkers: WORKERS,
   },
 });
 
-/** `worker`: in workerd, with real D1 and KV. `node`: the commands, which run in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
+/** `worker`: in workerd, with real D1 and KV. `node`: the commands, which run in Node, and the patterns of the source. `commands`: the same as processes. `browser`: the web application in Chromium. */
 export default defineConfig({
   test: {
     // The lines that the Worker logs, one or several of them.
@@ -65,7 +65,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cli/**", "test/commands/**", "test/browser/**"],
+          exclude: ["test/cli/**", "test/patterns/**", "test/commands/**", "test/browser/**"],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,
@@ -75,7 +75,7 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", "test/cli/*.test.ts"),
+      inNode("node", "test/cli/*.test.ts", "test/patterns/*.test.ts"),
       inNode("commands", "test/commands/*.test.ts"),
       inNode("browser", "test/browser/*.test.ts"),
     ],

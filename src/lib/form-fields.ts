@@ -4,20 +4,20 @@ export const MAX_FORM_FIELDS = 500;
 const AMPERSAND = 0x26;
 const LINE_FEED = 0x0a;
 // The characters of RFC 2046; a boundary with others could not be quoted as it stands.
-const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
+const BOUNDARY = /^\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*$/i;
 
 /** How a form is written. */
 export type FormEncoding = { type: "urlencoded" } | { type: "multipart"; boundary: string };
 
 /** The encoding that a `Content-Type` names; undefined where it names no form. */
 export function formEncoding(contentType: string): FormEncoding | undefined {
-  const [essence = ""] = contentType.split(";", 1);
+  const [essence = "", ...parameters] = contentType.split(";");
   switch (essence.trim().toLowerCase()) {
     case "application/x-www-form-urlencoded":
       return { type: "urlencoded" };
     case "multipart/form-data": {
-      const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
-      const boundary = quoted ?? bare;
+      const [found] = parameters.map((parameter) => BOUNDARY.exec(parameter)).filter((one) => one !== null);
+      const boundary = found?.[1] ?? found?.[2];
       return boundary === undefined ? undefined : { type: "multipart", boundary };
     }
     default:

@@ -10,10 +10,12 @@ import {
 
 // What a visitor's request can be answered with, apart from the redirect itself.
 
+const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\b/i;
+
 const jsonAlone = (request: Request): boolean => {
   const accept = request.headers.get("accept");
   if (accept === null || accept.includes("*/*")) return false;
-  return /\bapplication\/(?:[\w.+-]+\+)?json\b/i.test(accept) && !/text\/html/i.test(accept);
+  return accept.split(",").some((type) => JSON_TYPE.test(type)) && !/text\/html/i.test(accept);
 };
 
 const pageHeaders = (type: string): Headers =>
