@@ -6,7 +6,7 @@ import { forgetImports } from "./imports/service";
 import { bookChecks, checkDestinations } from "./links/checks";
 import { logFailure } from "./log";
 import { sweep } from "./slugs/sync";
-import { forgetSessions } from "./workspaces/sessions";
+import { forgetRemovals, forgetSessions } from "./workspaces/sessions";
 
 /** Every minute; the other schedule in wrangler.toml is daily. */
 const SWEEP_CRON = "* * * * *";
@@ -28,7 +28,14 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
   const jobs =
     cron === SWEEP_CRON
       ? [sweep(ctx), checkDestinations(ctx)]
-      : [cleanUp(ctx), forgetPacks(ctx), forgetSessions(ctx), forgetImports(ctx), bookChecks(ctx)];
+      : [
+          cleanUp(ctx),
+          forgetPacks(ctx),
+          forgetSessions(ctx),
+          forgetRemovals(ctx),
+          forgetImports(ctx),
+          bookChecks(ctx),
+        ];
   // One that fails keeps none of the others from its work.
   const outcomes = await Promise.allSettled(jobs);
   await Promise.allSettled(behind);

@@ -20,6 +20,8 @@ const SCANS = {
   "links/bulk.insertLinks: activity_group_items": "a check of foreign keys, passed over while none is broken",
   "links/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
+  "workspaces/repository.deleteIdleRemovals: member_removals":
+    "once a day, and the removals of members whose sessions have not all lapsed since",
   "workspaces/repository.deleteSignInLinksOf: sign_in_links": "the operator's own, and the links of a day",
 };
 
