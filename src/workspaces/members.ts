@@ -102,7 +102,10 @@ export const changeRole = (ctx: Context, email: string, role: Role): Promise<Mem
     return { ...member, role };
   });
 
-/** Ends a membership, for the person's sessions of now also where the person is added again; it acts on their next request. The last owner stays. */
+/**
+ * Ends a membership; it acts on the person's next request. Sessions that began before do not open the workspace again, also
+ * where the person is added once more. The last owner stays.
+ */
 export const removeMember = (ctx: Context, email: string): Promise<void> =>
   untilDecided(async () => {
     const { member, others } = await getMember(ctx, email);
