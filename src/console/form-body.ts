@@ -1,5 +1,12 @@
 import { invalid } from "../errors";
-import { type FormEncoding, formEncoding, hasMoreFields, MAX_FORM_FIELDS, oneLine } from "../lib/form-fields";
+import {
+  type FormEncoding,
+  formEncoding,
+  hasLongPartHeader,
+  hasMoreFields,
+  MAX_FORM_FIELDS,
+  oneLine,
+} from "../lib/form-fields";
 import { append } from "../lib/multimap";
 
 /** The texts of a form as they were sent. */
@@ -46,6 +53,7 @@ export async function parseForm(
 
 async function entriesOf(body: Uint8Array<ArrayBuffer>, encoding: FormEncoding): Promise<Iterable<Entry>> {
   if (encoding.type === "urlencoded") return urlencodedEntries(body);
+  if (hasLongPartHeader(body, encoding.boundary)) throw refuse("The body must be sent as a form.");
   // The boundary that the fields were counted by, whatever else the header says.
   const headers = { "Content-Type": `multipart/form-data; boundary="${encoding.boundary}"` };
   try {

@@ -126,6 +126,15 @@ describe("a form of a member", () => {
     expect(answer.text).toContain("A form may not have more than 500 fields.");
   });
 
+  it("with long header lines in a part is refused, without being decoded", async () => {
+    const { workspace, browser } = await makeMember();
+    const formData = vi.spyOn(Response.prototype, "formData");
+    const lines = `Content-Disposition: form-data; name="file"${";x=y".repeat(100_000)}`;
+    const body = `--b\r\n${lines}\r\n\r\n1\r\n--b--\r\n`;
+    const answer = await post(`/app/${workspace.slug}/import`, body, MULTIPART, browser);
+    expect([answer.status, formData.mock.calls.length]).toEqual([422, 0]);
+  });
+
   it("of 500 parts is taken", async () => {
     const { workspace, browser } = await makeMember();
     const name = '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nMany parts\r\n';

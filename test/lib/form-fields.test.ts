@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formEncoding, hasMoreFields, oneLine } from "../../src/lib/form-fields";
+import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
 
 describe("the encoding of a form", () => {
   it.each([
@@ -66,6 +66,24 @@ describe("the number of fields", () => {
         if (found > 0) expect(hasMoreFields(body, { type: "multipart", boundary }, found - 1)).toBe(true);
       }),
     );
+  });
+});
+
+describe("the header lines of a part", () => {
+  const partOf = (lines: string, text = "1") => `--b\r\n${lines}\r\n\r\n${text}\r\n`;
+  const disposition = 'Content-Disposition: form-data; name="a"';
+
+  it.each([
+    ["short ones", `${part("b").repeat(3)}--b--`, false],
+    ["short ones of a long text", `${partOf(disposition, "\r\n--c".repeat(10_000))}--b--`, false],
+    ["short ones with bare line feeds", `--b\n${disposition}\n\n${"1".repeat(5_000)}\n--b--`, false],
+    ["one long line", `${partOf(`${disposition}${"; x=y".repeat(1_000)}`)}--b--`, true],
+    ["many lines", `${partOf(`${"x: y\r\n".repeat(1_000)}${disposition}`)}--b--`, true],
+    ["one long line of a later part", `${part("b")}${partOf("x".repeat(5_000))}--b--`, true],
+    ["no end of them", `${part("b")}--b\r\n${"x".repeat(5_000)}`, true],
+    ["nothing", "", false],
+  ])("%s", (_, body, isLong) => {
+    expect(hasLongPartHeader(bytes(body), "b")).toBe(isLong);
   });
 });
 
