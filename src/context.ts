@@ -19,6 +19,8 @@ export interface Env {
   ACCESS_AUD?: string;
 }
 
+type AccessVariable = "ACCESS_TEAM_DOMAIN" | "ACCESS_AUD";
+
 /** The variables, parsed once: addresses without a trailing slash, empty ones as null. */
 export interface Config {
   baseUrl: string;
@@ -34,6 +36,8 @@ export interface Config {
   resolver: string | null;
   /** Cloudflare Access in front of the web application; null where sign-in links open it. */
   access: { issuer: string; audience: string } | null;
+  /** The variable without which the other one of Access says nothing: then nobody is let in. Null where both or none are set. */
+  missingAccessVariable: AccessVariable | null;
 }
 
 export interface Workspace {
@@ -106,14 +110,18 @@ function resolverOf(value: string | undefined): string | null {
 }
 
 /** Whom Access tokens must come from and be for: a team domain, with or without `https://` and `.cloudflareaccess.com`. */
-function accessOf(team: string | undefined, audience: string | undefined): Config["access"] {
+function accessOf(
+  team: string | undefined,
+  audience: string | undefined,
+): Pick<Config, "access" | "missingAccessVariable"> {
   const domain = (address(team) ?? "").replace(/^https:\/\//i, "").toLowerCase();
   const tag = (audience ?? "").trim();
-  if (domain === "" || tag === "") return null;
-  return {
-    issuer: `https://${domain.includes(".") ? domain : `${domain}.cloudflareaccess.com`}`,
-    audience: tag,
-  };
+  if (domain === "" || tag === "") {
+    const missing = domain === "" ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD";
+    return { access: null, missingAccessVariable: domain === tag ? null : missing };
+  }
+  const issuer = `https://${domain.includes(".") ? domain : `${domain}.cloudflareaccess.com`}`;
+  return { access: { issuer, audience: tag }, missingAccessVariable: null };
 }
 
 /** Parses the variables; `origin` stands in for the addresses that are not set. */
@@ -131,7 +139,7 @@ export function parseConfig(env: Env, origin: string): Config {
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: contact(env.ABUSE_CONTACT),
     resolver: resolverOf(env.DESTINATION_DNS_CHECK),
-    access: accessOf(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
+    ...accessOf(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
   };
 }
 

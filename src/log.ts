@@ -59,6 +59,13 @@ export function logRequest(trace: Trace, method: string, status: number): void {
 export const serverTiming = ({ startedAt, d1 }: Trace): string =>
   `d1;dur=${d1.milliseconds};desc="${d1.calls} calls", total;dur=${Date.now() - startedAt}`;
 
+/** Says which variable a request was refused for, as it is not set. */
+export function logMissingVariable(requestId: string, variable: string): void {
+  console.error(
+    JSON.stringify({ level: "error", request_id: requestId, error: "misconfigured", missing: variable }),
+  );
+}
+
 /** Says what kind of error a request has met that nobody foresaw: its message may hold bound values. */
 export function logFailure(requestId: string, error: unknown): void {
   const kind = error instanceof Error ? error.name : typeof error;

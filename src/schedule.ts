@@ -4,6 +4,7 @@ import { bookChecks, checkDestinations } from "./links/checks";
 import { logFailure } from "./log";
 import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
+import { forgetRemovals } from "./workspaces/sessions";
 
 /** Every minute; the other schedule in wrangler.toml is daily. */
 const SWEEP_CRON = "* * * * *";
@@ -23,7 +24,9 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     later: (work) => behind.push(work),
   };
   const jobs =
-    cron === SWEEP_CRON ? [sweep(ctx), checkDestinations(ctx), removeExpired(ctx)] : [bookChecks(ctx)];
+    cron === SWEEP_CRON
+      ? [sweep(ctx), checkDestinations(ctx), removeExpired(ctx)]
+      : [bookChecks(ctx), forgetRemovals(ctx)];
   // One that fails keeps none of the others from its work.
   const outcomes = await Promise.allSettled(jobs);
   await Promise.allSettled(behind);

@@ -13,7 +13,7 @@ const POLICY = [
 ].join("; ");
 
 /** Of a folder named for a version: what is in it never changes. */
-const VERSIONED = /-\d+\.\d+\.\d+\//;
+const VERSIONED = /-\d{1,4}\.\d{1,4}\.\d{1,4}\//;
 
 /**
  * The static file at a path, 304 where the client has it, or undefined where none stands there. A path without a dot

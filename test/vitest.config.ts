@@ -28,18 +28,18 @@ const DEPENDENCIES = [
   "zod",
 ];
 
-const inNode = (name: string, include: string) => ({
+const inNode = (name: string, ...include: string[]) => ({
   root,
   test: {
     name,
-    include: [include],
+    include,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     maxWorkers: WORKERS,
   },
 });
 
-/** `worker`: in workerd, with real D1 and KV. `node`: the commands, and what is measured in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
+/** `worker`: in workerd, with real D1 and KV. `node`: the commands, the patterns of the source, and what is measured in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
 export default defineConfig({
   test: {
     // The lines that the Worker logs, one or several of them.
@@ -66,7 +66,13 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/cli/**", "test/commands/**", "test/browser/**", "test/**/*.node.test.ts"],
+          exclude: [
+            "test/cli/**",
+            "test/patterns/**",
+            "test/commands/**",
+            "test/browser/**",
+            "test/**/*.node.test.ts",
+          ],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,
@@ -76,7 +82,7 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", "test/{cli/*,clicks/*.node}.test.ts"),
+      inNode("node", "test/{cli,patterns}/*.test.ts", "test/clicks/*.node.test.ts"),
       inNode("commands", "test/commands/*.test.ts"),
       inNode("browser", "test/browser/*.test.ts"),
     ],

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { type FieldError, invalid } from "../errors";
+import { append } from "../lib/multimap";
 import { type Checked, check, label, trimmed } from "../lib/validation";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
@@ -49,7 +50,7 @@ export function readQuery<T>(
     if (value === "") continue;
     const name = rawName.replace(/\[\]$/, "");
     if (name !== rawName || given.has(name)) asList.add(name);
-    given.set(name, [...(given.get(name) ?? []), value]);
+    append(given, name, value);
   }
   const known = Object.keys(schema.shape);
   const lists: FieldError[] = known

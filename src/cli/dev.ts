@@ -119,7 +119,7 @@ Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tag
   API           ${base}/api/v1      described at ${base}/docs
   Demo key      ${key}
   Web           ${signInUrl(base, signIn)}
-                signs you in as the owner of "demo", once, within 15 minutes; another: npm run admin -- member sign-in --email owner@demo.example
+                has a button that signs you in as the owner of "demo", once, within 15 minutes; another: npm run admin -- member sign-in --email owner@demo.example
 
 Create a link:
 

@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { notFound, ServiceError, serverError } from "../errors";
-import { logFailure } from "../log";
+import { notFound, ServiceError, serverError, unavailable } from "../errors";
+import { logFailure, logMissingVariable } from "../log";
 import { registerAsset } from "./asset";
 import { registerAssets } from "./assets";
 import { registerAudit } from "./audit";
@@ -53,6 +53,14 @@ consoleApp.use(async function pageHeaders(c, next) {
   headers.set("Referrer-Policy", "same-origin");
   headers.set("Cross-Origin-Opener-Policy", "same-origin");
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+});
+consoleApp.use(async function accessConfigured(c, next) {
+  const { missingAccessVariable } = serviceContext(c).config;
+  if (missingAccessVariable === null) return next();
+  logMissingVariable(c.env.TRACE.requestId, missingAccessVariable);
+  // No form is read before it is known that it comes from a page of this service.
+  c.set("posted", []);
+  throw unavailable();
 });
 consoleApp.use(csrf());
 

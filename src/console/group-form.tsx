@@ -35,7 +35,7 @@ const momentShown = (time: string | null, day: string): string =>
 /** The same as the service takes it. */
 const momentGiven = (text: string, day: string): string => {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}${day}`;
-  return /T[\d:.]+$/.test(text) ? `${text.replace(/T\d\d:\d\d$/, "$&:00")}Z` : text;
+  return /^[\d-]+T[\d:.]+$/.test(text) ? `${text.replace(/T\d\d:\d\d$/, "$&:00")}Z` : text;
 };
 
 /** A form's fields as the service takes them. */

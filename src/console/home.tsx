@@ -3,14 +3,17 @@ import type { Person } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
 import type { ConsoleEnv } from "./request";
+import { SIGN_IN_AGAIN } from "./session";
 import { Empty, quoted } from "./text";
 
 /** Why somebody has no workspace to go into, and whom to ask. */
-const Nowhere = ({ person: { email, memberships } }: { person: Person }) => (
+const Nowhere = ({ person: { email, memberships, closed } }: { person: Person }) => (
   <Empty>
-    {memberships.length === 0 ? (
+    {closed.length > 0 && <p>{SIGN_IN_AGAIN}</p>}
+    {memberships.length === 0 && closed.length === 0 && (
       <p>Nobody has added {email} to a workspace. Ask an owner of one, or the operator.</p>
-    ) : (
+    )}
+    {memberships.length > 0 && (
       <p>
         {memberships.map(({ workspace }) => quoted(workspace.name)).join(", ")}{" "}
         {memberships.length === 1 ? "is" : "are"} suspended. Ask the operator of this service.

@@ -3,7 +3,7 @@ import type { ActivityGroup } from "../activity-groups/schema";
 import { destinationHost, destinationProblem } from "../lib/destination";
 import type { LinkDetails } from "../links/details";
 import { type Preview, previewLink } from "../links/preview";
-import type { Form } from "./request";
+import type { Form } from "./form-body";
 
 export const LINK_FIELDS = [
   "destination_url",

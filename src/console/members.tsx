@@ -11,13 +11,13 @@ import {
 } from "../workspaces/members";
 import { changedRole, newMember, ROLES } from "../workspaces/schema";
 import { Dangerous, Field, Select } from "./form";
+import type { Form } from "./form-body";
 import { href } from "./href";
 import { Refusal, showPage } from "./layout";
 import {
   type ConsoleEnv,
   checked,
   done,
-  type Form,
   type PageContext,
   type Problem,
   problemOf,

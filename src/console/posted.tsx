@@ -1,6 +1,8 @@
+import { formEncoding } from "../lib/form-fields";
 import { fieldText } from "./change";
+import type { Posted } from "./form-body";
 import { href } from "./href";
-import { type PageContext, type Posted, readForm } from "./request";
+import { type PageContext, readForm } from "./request";
 
 /** What a form carries besides what a person has put in. */
 const CARRIED: ReadonlySet<string> = new Set(["was", "etag", "version", "token"]);
@@ -8,12 +10,17 @@ const CARRIED: ReadonlySet<string> = new Set(["was", "etag", "version", "token"]
 /** What passes by itself, or by signing in. */
 const PASSING: ReadonlySet<number> = new Set([401, 429, 500, 503]);
 
-/** What was sent in vain and may be sent again as it is; undefined where there is nothing to keep. */
+/**
+ * What was sent in vain and may be sent again as it is; undefined where there is nothing to keep. Whoever sent it may not
+ * be signed in, so files and multipart bodies that are not read yet stay unread.
+ */
 export async function postedIn(c: PageContext, status: number): Promise<Posted | undefined> {
   const isForm = c.req.method === "POST" && c.req.path !== href.signIn();
   if (!isForm || !PASSING.has(status)) return undefined;
-  // Who is signed out is refused before the form is read.
-  if (c.var.posted === undefined) await readForm(c).catch(() => undefined);
+  const encoding = formEncoding(c.req.header("Content-Type") ?? "");
+  if (c.var.posted === undefined && encoding?.type === "urlencoded") {
+    await readForm(c).catch(() => undefined);
+  }
   const { posted } = c.var;
   return posted?.length === 0 ? undefined : posted;
 }

@@ -5,9 +5,11 @@ import { readBody } from "../body";
 import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { invalid, ServiceError } from "../errors";
+import { append } from "../lib/multimap";
 import { check, trimmed } from "../lib/validation";
 import type { Trace } from "../log";
 import type { Membership, Person } from "../workspaces/sessions";
+import { type Form, type Posted, parseForm } from "./form-body";
 
 /** What a request to the web application carries from its middleware to its page. */
 export interface ConsoleEnv {
@@ -24,9 +26,6 @@ export interface ConsoleEnv {
   };
 }
 
-/** The texts of a form as they were sent. */
-export type Posted = readonly (readonly [name: string, value: string])[];
-
 export type PageContext = HonoContext<ConsoleEnv>;
 
 export const serviceContext = (c: PageContext): ServiceContext => ({
@@ -39,38 +38,14 @@ export const serviceContext = (c: PageContext): ServiceContext => ({
   later: (work) => c.executionCtx.waitUntil(work),
 });
 
-/** What a form has sent: the text of every field, all of those that are there more than once, and its files. */
-export interface Form {
-  /** The last value of each field, as it was typed; line breaks are spaces. */
-  fields: Readonly<Record<string, string>>;
-  all: (name: string) => string[];
-  file: (name: string) => File | undefined;
-}
+const MAX_FORM_BYTES = 64 * 1024;
 
-const MOST_FORM_BYTES = 64 * 1024;
-
-/** Reads a form of at most `most` bytes; 413 above them, 422 where the body is no form. */
-export async function readForm(c: PageContext, most = MOST_FORM_BYTES): Promise<Form> {
-  const body = await readBody(c.req.raw, most);
-  const type = c.req.header("Content-Type") ?? "";
-  const data = await new Response(body, { headers: { "Content-Type": type } }).formData().catch(() => {
-    throw invalid([{ field: "body", message: "The body must be sent as a form." }]);
-  });
-  const entries: [string, unknown][] = [...data];
-  c.set(
-    "posted",
-    entries.flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-  );
-  const oneLine = (value: string) => value.replace(/\s*[\r\n]+\s*/g, " ");
-  const texts = (values: unknown[]) => values.filter((value) => typeof value === "string").map(oneLine);
-  return {
-    fields: Object.fromEntries([...data.keys()].map((name) => [name, texts(data.getAll(name)).at(-1) ?? ""])),
-    all: (name) => texts(data.getAll(name)),
-    file: (name) => {
-      const values: unknown[] = data.getAll(name);
-      return values.find((value) => value instanceof File);
-    },
-  };
+/** Reads a form of at most `maxBytes`; 413 above them, 422 where the body is no form or has more than 500 fields. */
+export async function readForm(c: PageContext, maxBytes = MAX_FORM_BYTES): Promise<Form> {
+  const body = await readBody(c.req.raw, maxBytes);
+  const form = await parseForm(body, c.req.header("Content-Type") ?? "");
+  c.set("posted", form.posted);
+  return form;
 }
 
 /** Input checked by a schema, as the API checks it: trimmed, empty fields null; 422 on every field that fails. */
@@ -84,7 +59,7 @@ export function checked<T>(schema: z.ZodType<T>, input: object): T {
 export function readQuery<T>(schema: z.ZodObject & z.ZodType<T>, c: PageContext): T {
   const given = new Map<string, string[]>();
   for (const [name, value] of new URL(c.req.url).searchParams) {
-    if (value.trim() !== "") given.set(name, [...(given.get(name) ?? []), value.trim()]);
+    if (value.trim() !== "") append(given, name, value.trim());
   }
   const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
     const values = given.get(name);

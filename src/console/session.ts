@@ -62,12 +62,18 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
   return next();
 });
 
+/** Said to members alone, so it tells nobody else that there is a workspace. */
+export const SIGN_IN_AGAIN =
+  "You have been removed and added again since you signed in: sign out, and sign in again.";
+
 /** Opens the workspace of the path to its members; to others there is none. */
 export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspace(c, next) {
-  const { email, memberships } = c.var.person;
-  const membership = memberships.find(({ workspace }) => workspace.slug === c.req.param("workspace"));
+  const { email, memberships, closed } = c.var.person;
+  const slug = c.req.param("workspace");
+  const membership = memberships.find(({ workspace }) => workspace.slug === slug);
   if (membership === undefined || membership.suspended) {
-    throw new ServiceError(404, { message: "Workspace not found." });
+    const hint = slug !== undefined && closed.includes(slug) ? ` ${SIGN_IN_AGAIN}` : "";
+    throw new ServiceError(404, { message: `Workspace not found.${hint}` });
   }
   c.set("membership", membership);
   c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace: membership.workspace });

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { ServiceError } from "../errors";
-import { signIn, signOut } from "../workspaces/sessions";
+import { emailOfSignInLink, signIn, signOut } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
 import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "./request";
@@ -9,14 +9,14 @@ import { keepWanted, takeWanted } from "./wanted";
 
 const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
 
-/** Those that fetch what is pasted into a chat or a mail, to show a preview. */
-const PREVIEWER = /bot\b|preview|facebookexternalhit|whatsapp/i;
+/** More than a form with a token takes, however it is encoded. */
+const MAX_SIGN_IN_BYTES = 1024;
 
 const noLink = (c: PageContext, isTried: boolean): Response | Promise<Response> =>
   showPage(
     c,
     { title: isTried ? "This link does not sign in" : "Sign in", status: isTried ? 403 : 200 },
-    <div class="narrow">
+    <div class="narrow" data-forgets-query={isTried}>
       {isTried && (
         <p>
           It has been used already, or is older than 15 minutes. Nothing is lost: a new one takes a moment.
@@ -27,6 +27,34 @@ const noLink = (c: PageContext, isTried: boolean): Response | Promise<Response> 
       <p>It works once, within 15 minutes.</p>
     </div>,
   );
+
+/** Asks who has opened a sign-in link: programs that scan mail and previews open it too, so opening it changes nothing. */
+async function showSignIn(c: PageContext, token: string): Promise<Response> {
+  const email = await emailOfSignInLink(serviceContext(c), token);
+  if (email === undefined) {
+    await countFailure(c);
+    return noLink(c, true);
+  }
+  return showPage(
+    c,
+    { title: "Sign in" },
+    <form method="post" action={href.signIn()} class="narrow" data-forgets-query>
+      <p>
+        This link signs you in as{" "}
+        <strong>
+          <bdi>{email}</bdi>
+        </strong>
+        . It works once, so sign in only if it was meant for you.
+      </p>
+      <input type="hidden" name="token" value={token} />
+      <div>
+        <button type="submit" class="primary">
+          Sign in
+        </button>
+      </div>
+    </form>,
+  );
+}
 
 /** Begins the session of a sign-in link, in place of the one that was there. */
 async function enter(c: PageContext, token: string): Promise<Response> {
@@ -50,36 +78,17 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
     });
   });
 
-  app.get(href.signIn(), (c) => {
+  app.get(href.signIn(), async (c) => {
     const token = c.req.query("token");
-    if (token === undefined) {
-      keepWanted(c);
-      return noLink(c, false);
-    }
-    // What only looks ahead, for a preview or a scan, must not use the link up.
-    const looksAhead =
-      c.req.method === "HEAD" ||
-      c.req.header("Sec-Purpose") !== undefined ||
-      PREVIEWER.test(c.req.header("User-Agent") ?? "");
-    // Whoever was sent here by another site shall see as whom that site signs them in.
-    const isSent = /^(?:cross|same)-site$/.test(c.req.header("Sec-Fetch-Site") ?? "");
-    if (!looksAhead && !isSent) return enter(c, token);
-    return showPage(
-      c,
-      { title: "Sign in" },
-      <form method="post" action={href.signIn()} class="narrow">
-        <p>A link that works once has brought you here. Sign in only if it was meant for you.</p>
-        <input type="hidden" name="token" value={token} />
-        <div>
-          <button type="submit" class="primary">
-            Sign in
-          </button>
-        </div>
-      </form>,
-    );
+    if (token !== undefined) return showSignIn(c, token);
+    keepWanted(c);
+    return noLink(c, false);
   });
 
-  app.post(href.signIn(), async (c) => enter(c, (await readForm(c)).fields["token"] ?? ""));
+  app.post(href.signIn(), async (c) => {
+    const { fields } = await readForm(c, MAX_SIGN_IN_BYTES);
+    return enter(c, fields["token"] ?? "");
+  });
 
   app.get(href.signOut(), (c) => c.redirect(href.home(), 303));
 

@@ -87,20 +87,49 @@ export const csvLines = (rows: readonly (readonly (string | null)[])[]): string 
         { newline: "\r\n" },
       )}\r\n`;
 
-const SEPARATES_NAMES = /[,;|"]/;
+const NEEDS_QUOTES = /[,;|"]/;
+const SEPARATES_NAMES = /[,;|]/;
+const INK = /\S/;
 
 /** Names in one cell; one that contains what separates them is quoted. */
 export const joinNames = (names: readonly string[]): string =>
-  names.map((name) => (SEPARATES_NAMES.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
+  names.map((name) => (NEEDS_QUOTES.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
 
 /** The names in a cell, separated by commas, semicolons or bars. */
 export function splitNames(cell: string): string[] {
   const names: string[] = [];
-  const name = /\s*(?:"((?:[^"]|"")*)"\s*(?=[,;|]|$)|([^,;|]*))(?:[,;|]|$)/y;
-  while (name.lastIndex < cell.length) {
-    const [, quoted, plain] = name.exec(cell) ?? [];
-    if (quoted === undefined && plain === undefined) break;
-    names.push((quoted?.replaceAll('""', '"') ?? plain ?? "").trim());
+  for (let at = 0; at < cell.length; ) {
+    const { name, end } = quotedName(cell, at) ?? plainName(cell, at);
+    names.push(name.trim());
+    at = end + 1;
   }
   return names.filter((one) => one !== "");
+}
+
+/** A name and where it ends: at what separates it from the next one, or at the end of the cell. */
+interface NameAt {
+  name: string;
+  end: number;
+}
+
+const firstFrom = (text: string, pattern: RegExp, at: number): number => {
+  const found = text.slice(at).search(pattern);
+  return found === -1 ? text.length : at + found;
+};
+
+function plainName(cell: string, at: number): NameAt {
+  const end = firstFrom(cell, SEPARATES_NAMES, at);
+  return { name: cell.slice(at, end), end };
+}
+
+/** The quoted name that begins there; undefined where none does, or more than a separator follows it. */
+function quotedName(cell: string, at: number): NameAt | undefined {
+  const open = firstFrom(cell, INK, at);
+  if (cell[open] !== '"') return undefined;
+  let close = cell.indexOf('"', open + 1);
+  while (close !== -1 && cell[close + 1] === '"') close = cell.indexOf('"', close + 2);
+  if (close === -1) return undefined;
+  const end = firstFrom(cell, INK, close + 1);
+  if (end < cell.length && !SEPARATES_NAMES.test(cell.charAt(end))) return undefined;
+  return { name: cell.slice(open + 1, close).replaceAll('""', '"'), end };
 }

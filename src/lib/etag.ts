@@ -16,12 +16,23 @@ export const etagOfFile = (bytes: Uint8Array | string): Promise<string> =>
       : Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""),
   );
 
-const ENTITY_TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
-const ENTITY_TAGS = new RegExp(`^\\s*${ENTITY_TAG.source}(?:\\s*,\\s*${ENTITY_TAG.source})*\\s*$`);
+const OPAQUE = /^[\x21\x23-\x7e\x80-\xff]*$/;
+const BEFORE_FIRST = /^\s*(?:W\/)?$/;
+const BEFORE_NEXT = /^\s*,\s*(?:W\/)?$/;
 
 /** The tags of a list; none where the header is not one, so that a broken condition lets nothing through. */
-const tagsIn = (header: string): readonly string[] =>
-  ENTITY_TAGS.test(header) ? (header.match(ENTITY_TAG) ?? []) : [];
+function tagsIn(header: string): readonly string[] {
+  const parts = header.split('"');
+  const after = parts.pop() ?? "";
+  const tags: string[] = [];
+  for (let at = 0; at < parts.length; at += 2) {
+    const [before = "", opaque] = parts.slice(at, at + 2);
+    const begins = at === 0 ? BEFORE_FIRST : BEFORE_NEXT;
+    if (!begins.test(before) || opaque === undefined || !OPAQUE.test(opaque)) return [];
+    tags.push(`${before.endsWith("W/") ? "W/" : ""}"${opaque}"`);
+  }
+  return after.trim() === "" ? tags : [];
+}
 
 /** Whether an `If-Match` header asks for a version, not just, by `*`, for existence. */
 export const namesVersion = (header: string | undefined): boolean =>

@@ -83,7 +83,9 @@ export function slugFromName(name: string, maxLength: number): string {
 /** `base-n`, the base cut so that the whole is at most `maxLength` long. */
 export function withSuffix(base: string, n: number, maxLength: number): string {
   const suffix = `-${n}`;
-  return base.slice(0, maxLength - suffix.length).replace(/-+$/, "") + suffix;
+  let end = Math.min(base.length, maxLength - suffix.length);
+  while (base[end - 1] === "-") end--;
+  return base.slice(0, end) + suffix;
 }
 
 /** The form by which slugs are matched: only ASCII letters are lowered, a Kelvin sign does not become k. */

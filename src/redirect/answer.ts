@@ -10,10 +10,14 @@ import {
 
 // What a visitor's request can be answered with, apart from the redirect itself.
 
+/** Longer than any client's; headers may be 128 KB. */
+const MAX_ACCEPT_CHARACTERS = 1024;
+const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\b/i;
+
 const jsonAlone = (request: Request): boolean => {
-  const accept = request.headers.get("accept");
-  if (accept === null || accept.includes("*/*")) return false;
-  return /\bapplication\/(?:[\w.+-]+\+)?json\b/i.test(accept) && !/text\/html/i.test(accept);
+  const accept = request.headers.get("accept")?.slice(0, MAX_ACCEPT_CHARACTERS);
+  if (accept === undefined || accept.includes("*/*")) return false;
+  return accept.split(",").some((type) => JSON_TYPE.test(type)) && !/text\/html/i.test(accept);
 };
 
 const pageHeaders = (type: string): Headers =>

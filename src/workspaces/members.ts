@@ -11,6 +11,7 @@ import {
   memberIs,
   membersOfWorkspace,
   type Role,
+  recordRemoval,
   setRole,
 } from "./repository";
 import type { newMember } from "./schema";
@@ -101,22 +102,26 @@ export const changeRole = (ctx: Context, email: string, role: Role): Promise<Mem
     return { ...member, role };
   });
 
-/** Ends a membership; it acts on the person's next request. The last owner stays. */
+/**
+ * Ends a membership; it acts on the person's next request. Sessions that began before do not open the workspace again, also
+ * where the person is added once more. The last owner stays.
+ */
 export const removeMember = (ctx: Context, email: string): Promise<void> =>
   untilDecided(async () => {
     const { member, others } = await getMember(ctx, email);
     const guards = ownersLeft(ctx, member, others);
+    const at = ctx.now();
     await ctx.db.write(
       {
         workspaceId: ctx.workspace.rowId,
         actor: ctx.actor,
         action: "member.remove",
         subject: member.id,
-        at: ctx.now(),
+        at,
         change: { email, role: member.role },
         guards,
       },
-      [deleteMember(ctx.workspace.rowId, email)],
+      [deleteMember(ctx.workspace.rowId, email), recordRemoval(ctx.workspace.rowId, email, at)],
     );
   });
 

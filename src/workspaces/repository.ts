@@ -1,9 +1,18 @@
 import { and, asc, eq, getTableColumns, gt, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import type { Guard, Orm, Statement } from "../db/client";
+import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
-import { activityGroups, apiKeys, links, members, sessions, signInLinks, workspaces } from "../db/schema";
+import {
+  activityGroups,
+  apiKeys,
+  links,
+  memberRemovals,
+  members,
+  sessions,
+  signInLinks,
+  workspaces,
+} from "../db/schema";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -208,6 +217,30 @@ export const deleteMember =
   (orm) =>
     orm.delete(members).where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
 
+/**
+ * Closes the workspace to the sessions that the person has now; no row where there are none. The moment is no earlier than
+ * the newest of them began, as the clocks of two instances may differ.
+ */
+export const recordRemoval =
+  (workspaceId: number, email: string, at: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${memberRemovals} (workspace_id, email, removed_at)
+      select ${workspaceId}, ${sessions.email}, max(${at}, max(${sessions.created_at}))
+      from ${sessions} where ${sessions.email} = ${email} group by ${sessions.email}
+      on conflict (workspace_id, email) do update set removed_at = max(removed_at, excluded.removed_at)`);
+
+/** Deletes up to `limit` removals that no session is older than, lapsed ones included. */
+export const deleteIdleRemovals =
+  (limit: number): Statement =>
+  (orm) =>
+    orm.delete(memberRemovals).where(
+      sql`(${memberRemovals.workspace_id}, ${memberRemovals.email}) in (
+        select ${memberRemovals.workspace_id}, ${memberRemovals.email} from ${memberRemovals}
+        where not exists (select 1 from ${sessions} where ${sessions.email} = ${memberRemovals.email}
+          and ${sessions.created_at} <= ${memberRemovals.removed_at})
+        limit ${limit})`,
+    );
+
 /** Holds while the member's role is as it was read. */
 export const memberIs = (workspaceId: number, email: string, role: Role): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
@@ -224,27 +257,42 @@ export interface Membership {
   workspace: WorkspaceRow;
 }
 
-const memberships = (orm: Orm) =>
-  orm
-    .select({ role: members.role, member: members.public_id, workspace: workspaceColumns })
-    .from(members)
-    .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-    .$dynamic();
+const membershipColumns = { role: members.role, member: members.public_id, workspace: workspaceColumns };
 
 /** The workspaces of a person, by name. */
 export const membershipsOf =
   (email: string): Statement<Membership[]> =>
   (orm) =>
-    memberships(orm).where(eq(members.email, email)).orderBy(asc(workspaces.name), asc(workspaces.id));
+    orm
+      .select(membershipColumns)
+      .from(members)
+      .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+      .where(eq(members.email, email))
+      .orderBy(asc(workspaces.name), asc(workspaces.id));
+
+/** A membership as a session has it. */
+export interface SessionMembership extends Membership {
+  /** 1 where the person was removed from the workspace after the session began, and has been added again. */
+  predates: number;
+}
 
 /** The same, of who has a session that has not ended. */
 export const membershipsOfSession =
-  (hash: string, at: number): Statement<Membership[]> =>
+  (hash: string, at: number): Statement<SessionMembership[]> =>
   (orm) =>
-    memberships(orm)
-      .where(
-        sql`${members.email} = (select ${sessions.email} from ${sessions} where ${sessions.hash} = ${hash} and ${sessions.expires_at} > ${at})`,
+    orm
+      .select({
+        ...membershipColumns,
+        predates: sql<number>`coalesce(${sessions.created_at} <= ${memberRemovals.removed_at}, 0)`,
+      })
+      .from(sessions)
+      .innerJoin(members, eq(members.email, sessions.email))
+      .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+      .leftJoin(
+        memberRemovals,
+        and(eq(memberRemovals.workspace_id, members.workspace_id), eq(memberRemovals.email, members.email)),
       )
+      .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
       .orderBy(asc(workspaces.name), asc(workspaces.id));
 
 export const sessionByHash =
@@ -282,10 +330,16 @@ export const deleteSignInLinksOf =
   (orm) =>
     orm.delete(signInLinks).where(eq(signInLinks.email, email));
 
+/** Begins a session, later than every removal of its person from a workspace that has them as a member again. */
 export const insertSession =
   (row: typeof sessions.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(sessions).values(row);
+  (orm) => {
+    const removed = sql`(select max(${memberRemovals.removed_at}) from ${members} join ${memberRemovals}
+      on ${memberRemovals.workspace_id} = ${members.workspace_id} and ${memberRemovals.email} = ${members.email}
+      where ${members.email} = ${row.email})`;
+    const createdAt = sql<number>`max(${row.created_at}, coalesce(${removed} + 1, 0))`;
+    return orm.insert(sessions).values({ ...row, created_at: createdAt });
+  };
 
 export const deleteSession =
   (hash: string): Statement =>

@@ -14,15 +14,21 @@ export const renamedWorkspace = newWorkspace.pick({ name: true });
 
 export const ROLES = ["owner", "editor", "viewer"] as const;
 
-/** Some text, an @, and a host with a dot. An address that does not exist is nobody's door. */
-const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\]]+$/u;
+/** Some text, an @, and some more text. */
+const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/u;
+
+/** Whether a dot stands inside the host. An address that does not exist signs nobody in. */
+const hasDottedHost = (address: string): boolean => address.slice(address.indexOf("@") + 2, -1).includes(".");
 
 /** An e-mail address in lower case: a person is told by it. */
 export const email = () =>
   text(254)
     .regex(EMAIL, "The email field must be a valid email address.")
     // Letters that only look like others would make one person another.
-    .refine((value) => value.normalize("NFKC") === value, "The email field must be a valid email address.")
+    .refine(
+      (value) => value.normalize("NFKC") === value && hasDottedHost(value),
+      "The email field must be a valid email address.",
+    )
     .transform((value) => value.toLowerCase());
 
 export const newMember = z.object({ email: email(), role: z.enum(ROLES) });

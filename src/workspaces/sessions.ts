@@ -4,6 +4,7 @@ import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/etag";
 import { isoTime, MINUTE_MS } from "../lib/time";
 import {
+  deleteIdleRemovals,
   deleteLapsedSessions,
   deleteLapsedSignInLinks,
   deleteSession,
@@ -17,6 +18,7 @@ import {
   membershipsOf,
   membershipsOfSession,
   type Role,
+  type SessionMembership,
   sessionByHash,
   signInLinkByHash,
 } from "./repository";
@@ -37,6 +39,8 @@ export interface Membership {
 export interface Person {
   email: string;
   memberships: Membership[];
+  /** Slugs of workspaces that the person is a member of, and that the session does not open as it began before a removal. */
+  closed: string[];
 }
 
 const toMembership = ({ role, workspace }: MembershipRow): Membership => ({
@@ -68,6 +72,16 @@ export async function createSignInLink(
     insertSignInLink({ hash: await sha256Hex(token), email, expires_at: expiresAt }),
   ]);
   return { token, expires_at: isoTime(expiresAt) };
+}
+
+/** Whom a sign-in link would sign in, without using it up; undefined where it is unknown, used or lapsed. */
+export async function emailOfSignInLink(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  token: string,
+): Promise<string | undefined> {
+  if (!isToken("sgn", token)) return undefined;
+  const [[found]] = await ctx.db.read(signInLinkByHash(await sha256Hex(token), ctx.now()));
+  return found?.email;
 }
 
 /** Uses a sign-in link up and begins a session: its secret, or undefined where the link is unknown, used or lapsed. */
@@ -110,13 +124,19 @@ export async function personOfSession(
   const hash = await sha256Hex(session);
   const at = ctx.now();
   const [[found], memberships] = await ctx.db.read(sessionByHash(hash, at), membershipsOfSession(hash, at));
-  return found && { email: found.email, memberships: memberships.map(toMembership) };
+  if (found === undefined) return undefined;
+  const isClosed = ({ predates }: SessionMembership) => predates === 1;
+  return {
+    email: found.email,
+    memberships: memberships.filter((one) => !isClosed(one)).map(toMembership),
+    closed: memberships.filter(isClosed).map(({ workspace }) => workspace.slug),
+  };
 }
 
 /** Who has this address, which somebody else has made sure of. */
 export async function personOfEmail(ctx: Pick<ServiceContext, "db">, email: string): Promise<Person> {
   const [memberships] = await ctx.db.read(membershipsOf(email));
-  return { email, memberships: memberships.map(toMembership) };
+  return { email, memberships: memberships.map(toMembership), closed: [] };
 }
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
@@ -136,6 +156,12 @@ export const removeLapsedSignIns = (ctx: Pick<ServiceContext, "now">): Statement
   deleteLapsedSessions(ctx.now()),
   deleteLapsedSignInLinks(ctx.now()),
 ];
+
+const MAX_REMOVALS_FORGOTTEN = 1000;
+
+/** Forgets, at most 1,000 at a time, the removals that no session is left to be closed by. */
+export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
+  ctx.db.note(deleteIdleRemovals(MAX_REMOVALS_FORGOTTEN));
 
 /** A person as the audit trail names one. */
 export const actorOf = (email: string): string => `member:${email}`;

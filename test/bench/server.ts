@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { Miniflare, type WorkerOptions } from "miniflare";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
@@ -7,6 +7,7 @@ import { leased, writeEntry } from "../../src/slugs/cache";
 import { createApiKey } from "../../src/workspaces/keys";
 import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
 import { fill } from "../scale/generate";
+import { modulesOf } from "./modules";
 import { HOT_SLUG, TARGET, type WorkerName } from "./variants";
 
 // Runs as a process of its own: one Worker, one workerd, local D1 and KV in a folder.
@@ -80,20 +81,6 @@ async function placesIn(url: string, apiKey: string): Promise<{ link: string; af
   const after = /[?&]after=([^&>]+)[^>]*>; rel="next"/.exec(response.headers.get("link") ?? "")?.[1];
   if (links[0] === undefined || after === undefined) throw new Error("The workspace has no 499 links.");
   return { link: links[0].id, after };
-}
-
-/** The script, and the texts beside it, which wrangler names by their hash. */
-function modulesOf(script: string): { type: "ESModule" | "Text"; path: string; contents: string }[] {
-  const folder = dirname(script);
-  const texts = readdirSync(folder).filter((name) => /^[0-9a-f]{40}-/.test(name));
-  return [
-    { type: "ESModule" as const, path: "worker.js", contents: readFileSync(script, "utf8") },
-    ...texts.map((path) => ({
-      type: "Text" as const,
-      path,
-      contents: readFileSync(join(folder, path), "utf8"),
-    })),
-  ];
 }
 
 /** The one child of this process that is a workerd. */

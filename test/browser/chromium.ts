@@ -73,8 +73,10 @@ export function clearScreenshots(): void {
 export const screenshot = (page: Page, name: string) =>
   page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 
-/** Opens the sign-in link and waits for the list of links. */
+/** Opens the sign-in link, presses its button and waits for the list of links. */
 export async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);
+  await page.locator("main").getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL((url) => url.pathname !== "/app/sign-in");
   expect(new URL(page.url()).pathname).toBe("/app/demo/links");
 }

@@ -124,7 +124,15 @@ describe.each([
       javaScriptEnabled: hasScript,
       acceptDownloads: true,
     });
-    await signIn(page, hasScript ? service.web : await signInLink());
+    const link = hasScript ? service.web : await signInLink();
+    await signIn(page, link);
+    expect(page.url()).not.toContain("token");
+    await page.goBack();
+    expect(page.url().includes("token")).toBe(!hasScript);
+    expect(await page.locator("main").getByRole("button", { name: "Sign in" }).count()).toBe(0);
+    await page.goto(link);
+    expect(await page.locator("h1").innerText()).toBe("This link does not sign in");
+    await page.goto(`${service.base}/app`);
 
     // A group, and a link in it.
     await section(page, "Activity Groups");

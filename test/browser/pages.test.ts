@@ -102,7 +102,10 @@ describe("a page that no link leads to, or that is another one for what it shows
     await look("sign-in", "/app/sign-in", "It works once");
     await look("sign-in-used", "/app/sign-in?token=nothing", "does not sign in", 403);
 
-    await page.goto(furnished.chooser);
+    const { pathname, search } = new URL(furnished.chooser);
+    await look("sign-in-link", pathname + search, "This link signs you in as");
+    await page.locator("main").getByRole("button", { name: "Sign in" }).click();
+    await page.waitForURL(`${service.base}/app`);
     await look("chooser", "/app", "Another workspace");
     await look("links-elsewhere", "/app/another/links", "link");
     await look("links-clicked", "/app/demo/links?q=summer", "124,018");

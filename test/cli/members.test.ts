@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noteOrigin } from "../../src/cli/platform";
 import { cleanUp, openLocal } from "./terminal";
-import { openPage } from "./worker";
+import { openPage, useSignInLink } from "./worker";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
 
@@ -31,7 +31,7 @@ const add = (workspace: string, email: string, role: string) =>
 
 async function signIn(email: string): Promise<string> {
   const { sign_in: link } = await json("member", "sign-in", "--email", email);
-  const { status, cookie } = await openPage(local.env, link.url);
+  const { status, cookie } = await useSignInLink(local.env, link.url);
   expect(status).toBe(303);
   return cookie;
 }
@@ -111,10 +111,10 @@ describe("a sign-in link", () => {
       url: expect.stringMatching(/^http:\/\/localhost:8787\/app\/sign-in\?token=sgn_[0-9a-f]{64}$/),
       expires_at: expect.stringMatching(/Z$/),
     });
-    const { status, cookie } = await openPage(local.env, link.url);
+    const { status, cookie } = await useSignInLink(local.env, link.url);
     expect(status).toBe(303);
     expect(await isOpen(workspace, cookie)).toBe(200);
-    expect((await openPage(local.env, link.url)).status).toBe(403);
+    expect((await useSignInLink(local.env, link.url)).status).toBe(403);
   });
 
   it("leads where the development server served last, whatever the port", async () => {

@@ -363,6 +363,31 @@ describe("admin --remote", () => {
     expect(refused).toEqual({ code: 1, out: "", err });
   });
 
+  it.each([
+    [
+      { ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "tag", BASE_URL: "https://links.example" },
+      "Members sign in at https://links.example/app by Cloudflare Access. A sign-in link opens nothing there.",
+    ],
+    [
+      { ACCESS_TEAM_DOMAIN: "acme" },
+      "ACCESS_AUD is empty, so the web application is closed: set it or empty the other ACCESS_ variable, and deploy.",
+    ],
+    [
+      { ACCESS_AUD: "tag" },
+      "ACCESS_TEAM_DOMAIN is empty, so the web application is closed: set it or empty the other ACCESS_ variable, and deploy.",
+    ],
+  ])("prints no sign-in link where it would open nothing: %j", async (variables, message) => {
+    const refused = await inDeployment(() =>
+      runMain(["member", "sign-in", "--email", "owner@demo.example", "--remote"], (options) =>
+        openPlatform(options, async () => ({
+          env: { ...local.env, ...variables },
+          dispose: async () => undefined,
+        })),
+      ),
+    );
+    expect(refused).toEqual({ code: 1, out: "", err: `Error: ${message}\n` });
+  });
+
   it("closes them after an error too", async () => {
     const dispose = vi.fn(async () => undefined);
     const refused = await inDeployment(() =>

@@ -48,10 +48,28 @@ export async function follow(env: Env, slug: string): Promise<[status: number, l
 
 /** A page of the web application, as a browser with this cookie has it. */
 export async function openPage(env: Env, url: string, cookie = "") {
-  const response = await send(env, new Request(url, { redirect: "manual", headers: { cookie } }));
-  return {
-    status: response.status,
-    location: response.headers.get("location"),
-    cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "",
-  };
+  return answerOf(await send(env, new Request(url, { redirect: "manual", headers: { cookie } })));
+}
+
+const answerOf = (response: Response) => ({
+  status: response.status,
+  location: response.headers.get("location"),
+  cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "",
+});
+
+/** Opens a sign-in link and presses the button of its page; what the browser has then. */
+export async function useSignInLink(env: Env, url: string) {
+  const page = await openPage(env, url);
+  if (page.status !== 200) return page;
+  const { origin, pathname, searchParams } = new URL(url);
+  const response = await send(
+    env,
+    new Request(origin + pathname, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin },
+      body: new URLSearchParams({ token: searchParams.get("token") ?? "" }),
+    }),
+  );
+  return answerOf(response);
 }

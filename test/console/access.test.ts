@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import { addMember } from "../../src/workspaces/members";
 import { createSignInLink } from "../../src/workspaces/sessions";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
-import { openBrowser } from "./browser";
+import { openBrowser, signInAs, useSignInLink } from "./browser";
 
 const AUD = "0123456789abcdef";
 const MINUTE = 60_000;
@@ -256,12 +256,58 @@ describe("the team's keys", () => {
   });
 });
 
+describe("Cloudflare Access that is half configured", () => {
+  it.each([
+    ["ACCESS_AUD", { ACCESS_TEAM_DOMAIN: "team" }],
+    ["ACCESS_AUD", { ACCESS_TEAM_DOMAIN: "team", ACCESS_AUD: "  " }],
+    ["ACCESS_TEAM_DOMAIN", { ACCESS_AUD: AUD }],
+  ])("closes the web application, and the log says that %s is missing: %j", async (missing, variables) => {
+    const half = { ...testEnv, ...variables };
+    const browser = await signInAs(workspace);
+    const { token } = await createSignInLink(workspace.ctx, MEMBER);
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const headers = { "Cf-Access-Jwt-Assertion": await tokenOf() };
+    const elsewhere = { headers: { origin: "https://evil.example", "sec-fetch-site": "cross-site" } };
+    const pages = [
+      await browser.get("/app", {}, half),
+      await browser.get(`/app/${workspace.slug}/members`, { headers }, half),
+      await openBrowser(half).get("/app/sign-in"),
+      await openBrowser(half).get(`/app/sign-in?token=${token}`),
+      await openBrowser(half).post("/app/sign-in", { token }),
+      await browser.post("/app/sign-out", {}, {}, half),
+      await browser.post(`/app/${workspace.slug}/tags`, { name: "Typed" }, {}, half),
+      await browser.post(`/app/${workspace.slug}/tags`, { name: "Typed" }, elsewhere, half),
+    ];
+    for (const page of pages) {
+      expect([page.status, page.headers.get("retry-after"), page.headers.get("set-cookie")]).toEqual([
+        503,
+        "5",
+        null,
+      ]);
+      expect(page.text).not.toContain("Typed");
+    }
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)));
+    expect(lines).toEqual(
+      pages.map(() => ({ level: "error", request_id: expect.any(String), error: "misconfigured", missing })),
+    );
+    // The link was not used up, and the session not ended.
+    expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
+    expect((await browser.get(`/app/${workspace.slug}/members`)).status).toBe(200);
+  });
+
+  it("is not meant by two empty variables", async () => {
+    const neither = { ...testEnv, ACCESS_TEAM_DOMAIN: " ", ACCESS_AUD: "" };
+    const browser = await signInAs(workspace);
+    expect((await browser.get(`/app/${workspace.slug}/members`, {}, neither)).status).toBe(200);
+  });
+});
+
 describe("with Cloudflare Access in front", () => {
   it("neither a sign-in link nor a session opens anything", async () => {
     const { token } = await createSignInLink(workspace.ctx, MEMBER);
     const signedIn = openBrowser();
     const spare = await createSignInLink(workspace.ctx, MEMBER);
-    expect((await signedIn.get(`/app/sign-in?token=${spare.token}`)).status).toBe(303);
+    expect((await useSignInLink(signedIn, spare.token)).status).toBe(303);
     expect((await signedIn.get(`/app/${workspace.slug}/members`)).status).toBe(200);
     const page = await signedIn.get(`/app/${workspace.slug}/members`, {}, environment());
     expect([page.status, page.location]).toEqual([303, "/app/sign-in"]);
@@ -271,7 +317,7 @@ describe("with Cloudflare Access in front", () => {
     const refused = await openBrowser(environment()).get(`/app/sign-in?token=${token}`);
     expect([refused.status, refused.headers.get("set-cookie")]).toEqual([403, null]);
     // It was not used up.
-    expect((await openBrowser().get(`/app/sign-in?token=${token}`)).status).toBe(303);
+    expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
   });
 
   it("a new member is told to come in through it, and signing out ends its session", async () => {

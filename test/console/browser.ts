@@ -43,12 +43,18 @@ export function openBrowser(environment: Env = testEnv) {
     };
   }
 
-  const form = (fields: Fields): FormData => {
+  /** Urlencoded, as browsers send a form, unless it has a file. */
+  const form = (fields: Fields): FormData | URLSearchParams => {
+    const entries = Object.entries(fields).flatMap(([name, values]) =>
+      (Array.isArray(values) ? values : [values]).map((value: string | File) => [name, value] as const),
+    );
     const data = new FormData();
-    for (const [name, values] of Object.entries(fields)) {
-      for (const value of Array.isArray(values) ? values : [values]) data.append(name, value);
+    const texts = new URLSearchParams();
+    for (const [name, value] of entries) {
+      data.append(name, value);
+      if (typeof value === "string") texts.append(name, value);
     }
-    return data;
+    return entries.every(([, value]) => typeof value === "string") ? texts : data;
   };
 
   return {
@@ -63,6 +69,13 @@ export function openBrowser(environment: Env = testEnv) {
 
 export type Browser = ReturnType<typeof openBrowser>;
 
+/** Opens a sign-in link and presses the button of its page, where it has one; what the browser has then. */
+export async function useSignInLink(browser: Browser, token: string, env?: Env): Promise<Page> {
+  const page = await browser.get(`/app/sign-in?token=${token}`, {}, env);
+  const offered = /name="token" value="([^"]*)"/.exec(page.text)?.[1];
+  return offered === undefined ? page : browser.post("/app/sign-in", { token: offered }, {}, env);
+}
+
 let people = 0;
 
 /** A browser in which a new member of the workspace is signed in. */
@@ -71,7 +84,7 @@ export async function signInAs(workspace: TestWorkspace, role: Role = "owner", e
   await addMember(workspace.ctx, { email, role });
   const { token } = await createSignInLink(workspace.ctx, email);
   const browser = openBrowser(environment);
-  const page = await browser.get(`/app/sign-in?token=${token}`);
+  const page = await useSignInLink(browser, token);
   if (page.status !== 303) throw new Error(`Signing in answered ${page.status}: ${page.text}`);
   return { ...browser, email };
 }

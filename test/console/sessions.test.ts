@@ -4,10 +4,15 @@ import { sha256Hex } from "../../src/lib/etag";
 import { runSchedule } from "../../src/schedule";
 import { addMember, removeMember } from "../../src/workspaces/members";
 import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
-import { createSignInLink, SESSION_SECONDS, signOutEverywhere } from "../../src/workspaces/sessions";
+import {
+  createSignInLink,
+  forgetRemovals,
+  SESSION_SECONDS,
+  signOutEverywhere,
+} from "../../src/workspaces/sessions";
 import { OVERLOADED, withCommit, withoutD1 } from "../faulty";
-import { makeWorkspace, serviceContext, testEnv } from "../harness";
-import { type Browser, makeMember, openBrowser, signInAs } from "./browser";
+import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "./browser";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -19,6 +24,14 @@ const later = (ms: number) => {
 const members = ({ slug }: { slug: string }): string => `/app/${slug}/members`;
 const isSignedOut = ({ status, location }: Awaited<ReturnType<Browser["get"]>>): boolean =>
   status === 303 && location?.split("?")[0] === "/app/sign-in";
+
+/** Another browser in which the member is signed in. */
+async function signInAgain({ ctx }: TestWorkspace, email: string): Promise<Browser> {
+  const browser = openBrowser();
+  const { token } = await createSignInLink(ctx, email);
+  expect((await useSignInLink(browser, token)).status).toBe(303);
+  return browser;
+}
 
 const rows = async (table: "sessions" | "sign_in_links", email: string) =>
   (await env.DB.prepare(`select * from ${table} where email = ?`).bind(email).all()).results;
@@ -80,7 +93,7 @@ describe("a session", () => {
       description: "&quot;quoted&quot;",
     });
     const { token } = await createSignInLink(serviceContext(), browser.email);
-    await browser.get(`/app/sign-in?token=${token}`);
+    await useSignInLink(browser, token);
     expect((await browser.post(path, typed)).status).toBe(303);
   });
 
@@ -122,7 +135,7 @@ describe("a session", () => {
     const { browser, workspace } = await makeMember();
     const { token } = await createSignInLink(workspace.ctx, browser.email);
     later(15 * 60 * 1000);
-    expect((await openBrowser().get(`/app/sign-in?token=${token}`)).status).toBe(403);
+    expect((await useSignInLink(openBrowser(), token)).status).toBe(403);
   });
 
   it("ends with all others of its person, and nobody else's, when the operator signs the person out", async () => {
@@ -130,7 +143,7 @@ describe("a session", () => {
     const other = await signInAs(workspace, "viewer");
     const second = openBrowser();
     const { token } = await createSignInLink(workspace.ctx, browser.email);
-    await second.get(`/app/sign-in?token=${token}`);
+    await useSignInLink(second, token);
     expect((await second.get(members(workspace))).status).toBe(200);
     await signOutEverywhere(serviceContext(), browser.email);
     for (const one of [browser, second]) expect(isSignedOut(await one.get(members(workspace)))).toBe(true);
@@ -144,6 +157,73 @@ describe("a session", () => {
     await removeMember(workspace.ctx, browser.email);
     expect((await browser.get(members(workspace))).status).toBe(404);
     expect((await browser.get(members(other))).status).toBe(200);
+  });
+
+  it("that began before a removal does not open the workspace again when its person is added once more", async () => {
+    const [{ browser, workspace }, other] = [await makeMember("editor"), await makeWorkspace()];
+    const again = { email: browser.email, role: "editor" } as const;
+    await addMember(other.ctx, again);
+    const idle = await signInAgain(workspace, browser.email);
+    await removeMember(workspace.ctx, browser.email);
+    await addMember(workspace.ctx, again);
+
+    for (const old of [browser, idle]) {
+      const page = await old.get(members(workspace));
+      expect(page.status).toBe(404);
+      expect(page.text).toContain("Workspace not found. You have been removed and added again");
+      expect(page.text).not.toContain(workspace.ctx.workspace.name);
+      expect((await old.post(`/app/${workspace.slug}/workspace`, { name: "Mine" })).status).toBe(404);
+      expect((await old.get(members(other))).status).toBe(200);
+      expect((await old.get("/app")).location).toBe(`/app/${other.slug}/links`);
+    }
+    await removeMember(other.ctx, browser.email);
+    const home = await browser.get("/app");
+    expect(home.text).toContain("sign out, and sign in again");
+    expect(home.text).not.toContain("Nobody has added");
+
+    expect((await (await signInAgain(workspace, browser.email)).get(members(workspace))).status).toBe(200);
+    expect((await browser.get(members(workspace))).status).toBe(404);
+
+    await removeMember(workspace.ctx, browser.email);
+    const left = await browser.get(members(workspace));
+    expect([left.status, left.text.includes("sign in again")]).toEqual([404, false]);
+  });
+
+  it("is told apart from a removal by the database, whatever the clocks say", async () => {
+    const { browser, workspace } = await makeMember();
+    const again = { email: browser.email, role: "owner" } as const;
+    await addMember(workspace.ctx, { email: "stays@people.example", role: "owner" });
+    const { now } = Date;
+    const moment = now();
+    for (const drift of [0, -5_000, 5_000]) {
+      const before = await signInAgain(workspace, browser.email);
+      vi.spyOn(Date, "now").mockImplementation(() => moment + drift);
+      await removeMember({ ...workspace.ctx, now: () => moment + drift }, browser.email);
+      await addMember(workspace.ctx, again);
+      vi.spyOn(Date, "now").mockImplementation(() => moment);
+      const after = await signInAgain(workspace, browser.email);
+      expect([drift, (await before.get(members(workspace))).status]).toEqual([drift, 404]);
+      expect([drift, (await after.get(members(workspace))).status]).toEqual([drift, 200]);
+    }
+  });
+
+  it("leaves nothing of a removal once none is older, and a person without one leaves nothing at all", async () => {
+    const { browser, workspace } = await makeMember();
+    const removals = async () =>
+      (
+        await env.DB.prepare("select email from member_removals where workspace_id = ?")
+          .bind(workspace.ctx.workspace.rowId)
+          .all()
+      ).results;
+    await addMember(workspace.ctx, { email: "never-here@people.example", role: "owner" });
+    await addMember(workspace.ctx, { email: "stays@people.example", role: "owner" });
+    await removeMember(workspace.ctx, "never-here@people.example");
+    await removeMember(workspace.ctx, browser.email);
+    await forgetRemovals(serviceContext());
+    expect(await removals()).toEqual([{ email: browser.email }]);
+    await browser.post("/app/sign-out");
+    await forgetRemovals(serviceContext());
+    expect(await removals()).toEqual([]);
   });
 
   it("opens no suspended workspace, and the others as before", async () => {

@@ -4,7 +4,7 @@ import { listActivityGroups } from "../../src/activity-groups/service";
 import { addMember } from "../../src/workspaces/members";
 import { createSignInLink, signOutEverywhere } from "../../src/workspaces/sessions";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
-import { type Browser, makeMember, openBrowser } from "./browser";
+import { type Browser, makeMember, openBrowser, useSignInLink } from "./browser";
 
 describe("a sign-in link", () => {
   it("begins a session, once", async () => {
@@ -12,7 +12,7 @@ describe("a sign-in link", () => {
     await addMember(workspace.ctx, { email: "ada@people.example", role: "owner" });
     const { token } = await createSignInLink(workspace.ctx, "ada@people.example");
     const browser = openBrowser();
-    const first = await browser.get(`/app/sign-in?token=${token}`);
+    const first = await useSignInLink(browser, token);
     expect([first.status, first.location]).toEqual([303, "/app"]);
     expect(first.headers.get("set-cookie")).toMatch(
       /^__Host-session=ses_[0-9a-f]{64}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
@@ -20,38 +20,65 @@ describe("a sign-in link", () => {
     const home = await browser.get("/app");
     expect([home.status, home.location]).toEqual([303, `/app/${workspace.slug}/links`]);
 
-    const again = await openBrowser().get(`/app/sign-in?token=${token}`);
+    const again = await useSignInLink(openBrowser(), token);
     expect(again.status).toBe(403);
     expect(again.headers.get("set-cookie")).toBeNull();
   });
 
-  it("is not used up by what only looks ahead", async () => {
+  it("names the address on its page, and is used up by the button alone", async () => {
     const workspace = await makeWorkspace();
-    await addMember(workspace.ctx, { email: "bob@people.example", role: "viewer" });
-    const { token } = await createSignInLink(workspace.ctx, "bob@people.example");
-    const browser = openBrowser();
-    await browser.head(`/app/sign-in?token=${token}`);
-    await browser.get(`/app/sign-in?token=${token}`, { headers: { "sec-purpose": "prefetch" } });
-    expect((await browser.get(`/app/sign-in?token=${token}`)).status).toBe(303);
-  });
-});
+    const email = `${workspace.slug}@people.example`;
+    await addMember(workspace.ctx, { email, role: "viewer" });
+    const { token } = await createSignInLink(workspace.ctx, email);
+    const path = `/app/sign-in?token=${token}`;
+    const scanner = openBrowser();
+    for (const headers of [
+      {},
+      { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-purpose": "prefetch" },
+      { "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" },
+    ]) {
+      const page = await scanner.get(path, { headers });
+      expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null]);
+      expect(page.headers.get("cache-control")).toBe("no-store");
+      expect(page.text).toContain(`<strong><bdi>${email}</bdi></strong>`);
+      expect(page.text.match(/<button/g)).toHaveLength(1);
+      expect(page.text).toMatch(
+        new RegExp(
+          `<form method="post" action="/app/sign-in"[^>]*>.*<input type="hidden" name="token" value="${token}"`,
+        ),
+      );
+    }
+    const head = await scanner.head(path);
+    expect([head.status, head.headers.get("set-cookie"), head.text]).toEqual([200, null, ""]);
 
-describe("a sign-in link that another site leads to", () => {
-  it("asks before it signs in, and a previewer does not use it up", async () => {
+    const answer = await openBrowser().post("/app/sign-in", { token });
+    expect([answer.status, answer.location]).toEqual([303, "/app"]);
+    for (const used of [await openBrowser().get(path), await openBrowser().post("/app/sign-in", { token })]) {
+      expect([used.status, used.headers.get("set-cookie")]).toEqual([403, null]);
+      expect(used.text).not.toContain(email);
+    }
+  });
+
+  it("is not used up by a form of another site", async () => {
     const workspace = await makeWorkspace();
     await addMember(workspace.ctx, { email: "eve@people.example", role: "owner" });
     const { token } = await createSignInLink(workspace.ctx, "eve@people.example");
-    const browser = openBrowser();
-    for (const headers of [
-      { "sec-fetch-site": "cross-site" },
-      { "user-agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" },
-    ]) {
-      const page = await browser.get(`/app/sign-in?token=${token}`, { headers });
-      expect([page.status, page.headers.get("set-cookie")]).toEqual([200, null]);
-      expect(page.text).toContain(`value="${token}"`);
-    }
-    const answer = await browser.post("/app/sign-in", { token });
-    expect([answer.status, answer.location]).toEqual([303, "/app"]);
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await openBrowser().post("/app/sign-in", { token }, { headers })).status).toBe(403);
+    expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
+  });
+
+  it("is used once, however often its button is pressed at the same time", async () => {
+    const workspace = await makeWorkspace();
+    const email = `${workspace.slug}@people.example`;
+    await addMember(workspace.ctx, { email, role: "owner" });
+    const { token } = await createSignInLink(workspace.ctx, email);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => openBrowser().post("/app/sign-in", { token })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 403, 403, 403, 403]);
   });
 
   it("ends the session that was there before", async () => {
@@ -59,7 +86,7 @@ describe("a sign-in link that another site leads to", () => {
     const before = new Map(browser.cookies);
     await addMember(workspace.ctx, { email: `${workspace.slug}@people.example`, role: "viewer" });
     const { token } = await createSignInLink(workspace.ctx, `${workspace.slug}@people.example`);
-    await browser.get(`/app/sign-in?token=${token}`);
+    await useSignInLink(browser, token);
     const old = openBrowser();
     for (const [name, value] of before) old.cookies.set(name, value);
     expect((await old.get("/app")).location).toBe("/app/sign-in");
@@ -71,7 +98,7 @@ describe("a sign-in link that another site leads to", () => {
     await addMember(workspace.ctx, { email, role: "owner" });
     const { token } = await createSignInLink(workspace.ctx, email);
     await signOutEverywhere(workspace.ctx, email);
-    expect((await openBrowser().get(`/app/sign-in?token=${token}`)).status).toBe(403);
+    expect((await useSignInLink(openBrowser(), token)).status).toBe(403);
   });
 });
 
@@ -124,7 +151,7 @@ describe("the page that was wanted before signing in", () => {
     const email = `${crypto.randomUUID()}@people.example`;
     await addMember(workspace.ctx, { email, role: "owner" });
     const { token } = await createSignInLink(workspace.ctx, email);
-    const { location } = await browser.get(`/app/sign-in?token=${token}`);
+    const { location } = await useSignInLink(browser, token);
     expect(browser.cookies.has("__Host-wanted")).toBe(false);
     return location;
   }

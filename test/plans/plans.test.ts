@@ -14,6 +14,8 @@ const SCANS = {
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
   "links/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
+  "workspaces/repository.deleteIdleRemovals: member_removals":
+    "once a day, and the removals of members whose sessions have not all lapsed since",
   "workspaces/repository.deleteSignInLinksOf: sign_in_links": "the operator's own, and the links of a day",
 };
 

@@ -475,6 +475,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     membersOfWorkspace: workspaces.membersOfWorkspace(W),
     setRole: workspaces.setRole(W, "e", "owner"),
     deleteMember: workspaces.deleteMember(W, "e"),
+    recordRemoval: workspaces.recordRemoval(W, "e", 0),
+    deleteIdleRemovals: workspaces.deleteIdleRemovals(1000),
     memberIs: workspaces.memberIs(W, "e", "owner"),
     hasOtherOwner: workspaces.hasOtherOwner(W, "e"),
     membershipsOf: workspaces.membershipsOf("e"),

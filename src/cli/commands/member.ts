@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ServiceContext } from "../../context";
 import { ServiceError } from "../../errors";
 import { addMember, changeRole, listMembers, removeMember } from "../../workspaces/members";
 import { email, newMember, ROLES } from "../../workspaces/schema";
@@ -11,6 +12,22 @@ const roleOption = z.object({ email: email(), role: z.enum(ROLES) });
 
 /** The address at which a sign-in link opens the web application. */
 export const signInUrl = (baseUrl: string, token: string): string => `${baseUrl}/app/sign-in?token=${token}`;
+
+/** Refuses to make a link that would open nothing. */
+function assertLinksSignIn({ config }: ServiceContext): void {
+  const { access, missingAccessVariable: missing, baseUrl } = config;
+  if (missing !== null) {
+    throw new ServiceError(422, {
+      message: `${missing} is empty, so the web application is closed: set it or empty the other ACCESS_ variable, and deploy.`,
+    });
+  }
+  if (access !== null) {
+    const at = baseUrl === NO_ADDRESS ? "/app" : `${baseUrl}/app`;
+    throw new ServiceError(422, {
+      message: `Members sign in at ${at} by Cloudflare Access. A sign-in link opens nothing there.`,
+    });
+  }
+}
 
 /** What `npm run admin` can do about who works in a workspace. */
 export const memberCommands: Commands = {
@@ -48,6 +65,7 @@ export const memberCommands: Commands = {
     does: "prints a link that signs a member in, once, within 15 minutes",
     run: async (ctx, options) => {
       const { email } = checked(emailOption, options);
+      assertLinksSignIn(ctx);
       if (ctx.config.baseUrl === NO_ADDRESS) {
         throw new ServiceError(422, {
           message: "BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy.",

@@ -18,6 +18,9 @@ async function isCopied(text) {
   }
 }
 
+/** Takes the secret of a sign-in link out of the address bar and the history: where it still works, the form has it. */
+if (document.querySelector("[data-forgets-query]")) history.replaceState(null, "", location.pathname);
+
 /** Copies the text of `data-copy`, and says so; where that is not allowed, chooses it on the page. */
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const label = button.querySelector("span");

@@ -1,0 +1,192 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { Miniflare, type MiniflareOptions, type Request as RuntimeRequest } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withPlainStatements } from "../../src/cli/platform";
+import { runWrangler } from "../../src/cli/wrangler";
+import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../src/context";
+import { createDatabase } from "../../src/db/client";
+import { addMember } from "../../src/workspaces/members";
+import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
+import { modulesOf } from "../bench/modules";
+import { migrationsOf } from "../bench/servers";
+import { cleanUp, ROOT, temporaryDirectory } from "../cli/terminal";
+import { hmacToken, Issuer, makeKey, published, rsaToken, type SigningKey, unsignedToken } from "./issuer";
+
+// The bundle of the Worker in workerd, against an issuer over HTTP. The Worker asks the https address that it would ask in
+// production; the runtime's outgoing requests end in this process, which asks the issuer's server on loopback.
+
+const BASE = "https://links.example";
+const AUD = "4714c1358e65fe4b408ad6d432a5f878f08194bdb4752441fd56faefa9b2b6f2";
+const MEMBER = "ada@people.example";
+const WORKSPACE = "acme";
+/** The Worker asks again for an id that it does not know after a minute. */
+const ASKED_AGAIN_AFTER_MS = 61_000;
+
+const issuer = new Issuer();
+const folder = temporaryDirectory();
+/** What the Worker asked of the world. */
+const outgoing: string[] = [];
+let options: MiniflareOptions;
+let worker: Miniflare;
+let teams = 0;
+let team = "";
+
+beforeAll(async () => {
+  await issuer.open();
+  await runWrangler(["deploy", "--dry-run", "--outdir", join(folder, "bundle")]);
+  const config = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+  options = {
+    modules: modulesOf(join(folder, "bundle", "worker.js")),
+    compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(config)?.[1] ?? "",
+    d1Databases: ["DB"],
+    kvNamespaces: ["KV"],
+    d1Persist: join(folder, "d1"),
+    kvPersist: join(folder, "kv"),
+    cf: false,
+    handleRuntimeStdio: (out: Readable, err: Readable) => {
+      out.resume();
+      err.resume();
+    },
+  };
+  worker = new Miniflare(optionsOfTeam());
+  // Miniflare's types of the bindings are those of another version of the same package.
+  const { DB, KV } = (await worker.getBindings()) as unknown as Env;
+  for (const file of migrationsOf(join(ROOT, "migrations"))) {
+    const statements = file.split("--> statement-breakpoint").map((statement) => DB.prepare(statement));
+    await DB.batch(statements);
+  }
+  const ctx: ServiceContext = {
+    db: createDatabase(withPlainStatements(DB)),
+    kv: KV,
+    config: parseConfig({ DB, KV }, BASE),
+    actor: "operator",
+    now: Date.now,
+    random: systemRandom,
+    later: () => undefined,
+  };
+  await createWorkspace(ctx, { name: "Acme", slug: WORKSPACE });
+  await addMember(
+    { ...ctx, workspace: await getWorkspace(ctx, WORKSPACE) },
+    { email: MEMBER, role: "owner" },
+  );
+}, 180_000);
+
+afterAll(async () => {
+  await worker?.dispose();
+  await issuer.close();
+  cleanUp();
+});
+
+const optionsOfTeam = (): MiniflareOptions => {
+  team = `team-${++teams}`;
+  const certs = `https://${team}.cloudflareaccess.com/cdn-cgi/access/certs`;
+  return {
+    ...options,
+    bindings: { BASE_URL: BASE, SHORT_BASE_URL: BASE, ACCESS_TEAM_DOMAIN: team, ACCESS_AUD: AUD },
+    outboundService: async (request: RuntimeRequest) => {
+      outgoing.push(request.url);
+      if (request.url !== certs) throw new Error(`The Worker asked ${request.url}.`);
+      const answer = await fetch(`${issuer.origin}/cdn-cgi/access/certs`);
+      return new Response(await answer.text(), { status: answer.status });
+    },
+  };
+};
+
+/** Another instance, which has asked for no keys so far; the team publishes these. */
+async function begin(...keys: SigningKey[]): Promise<void> {
+  issuer.keys = keys;
+  await worker.setOptions(optionsOfTeam());
+  issuer.asked = 0;
+  outgoing.length = 0;
+}
+
+const seconds = (offset: number): number => Math.floor(Date.now() / 1000) + offset;
+const claims = (other: object = {}) => ({
+  iss: `https://${team}.cloudflareaccess.com`,
+  aud: [AUD],
+  email: MEMBER,
+  type: "app",
+  iat: seconds(-5),
+  nbf: seconds(-5),
+  exp: seconds(300),
+  ...other,
+});
+
+/** The status of a page of the workspace: 200 lets in, 303 leads to the page that says how to come in. */
+async function ask(token: string): Promise<number> {
+  const response = await worker.dispatchFetch(`${BASE}/app/${WORKSPACE}/members`, {
+    redirect: "manual",
+    headers: { "Cf-Access-Jwt-Assertion": token },
+  });
+  await response.text();
+  if (response.status === 303) expect(response.headers.get("location")).toBe("/app/sign-in");
+  return response.status;
+}
+
+const [A, B, C] = [makeKey("key-a"), makeKey("key-b"), makeKey("key-c")];
+
+describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
+  it("lets in by each key that the team publishes, and asks for them once", async () => {
+    await begin(A, B);
+    expect(await ask(rsaToken(A, claims()))).toBe(200);
+    expect(await ask(rsaToken(B, claims()))).toBe(200);
+    expect(await ask(rsaToken(C, claims()))).toBe(303);
+    expect(outgoing).toEqual([`https://${team}.cloudflareaccess.com/cdn-cgi/access/certs`]);
+    expect(issuer.asked).toBe(1);
+  });
+
+  it("lets in by no token with another key, id, algorithm, time, issuer or audience", async () => {
+    await begin(A);
+    const pem = A.publicKey.export({ type: "spki", format: "pem" }).toString();
+    const [head = "", , signature = ""] = rsaToken(A, claims()).split(".");
+    const other = Buffer.from(JSON.stringify(claims({ email: "eve@people.example" }))).toString("base64url");
+    const refused: Record<string, string> = {
+      "another key under a known id": rsaToken(B, claims(), { kid: A.kid }),
+      "a known key under an unknown id": rsaToken(A, claims(), { kid: "key-x" }),
+      "RS512 by the right key": rsaToken(A, claims(), { alg: "RS512" }),
+      "HS256 with the public key as PEM": hmacToken(A.kid, claims(), pem),
+      "HS256 with the published modulus": hmacToken(A.kid, claims(), published(A).n ?? ""),
+      "HS256 with the published key": hmacToken(A.kid, claims(), JSON.stringify(published(A))),
+      "no signature": unsignedToken(A.kid, claims()),
+      "a payload that was changed": `${head}.${other}.${signature}`,
+      "a time that has passed": rsaToken(A, claims({ exp: seconds(-1) })),
+      "no end": rsaToken(A, claims({ exp: undefined })),
+      "a time to come": rsaToken(A, claims({ nbf: seconds(60) })),
+      "another team": rsaToken(A, claims({ iss: "https://evil.cloudflareaccess.com" })),
+      "another application": rsaToken(A, claims({ aud: ["0".repeat(64)] })),
+      "no token at all": "nonsense",
+    };
+    for (const [why, token] of Object.entries(refused)) expect([why, await ask(token)]).toEqual([why, 303]);
+    expect(await ask(rsaToken(A, claims()))).toBe(200);
+    expect(await ask(rsaToken(A, claims({ email: "nobody@people.example" })))).toBe(404);
+    expect(issuer.asked).toBe(1);
+  });
+
+  it("takes a new key within a minute of its rotation, and the old one no more", async () => {
+    await begin(A);
+    expect(await ask(rsaToken(A, claims()))).toBe(200);
+    issuer.keys = [B];
+    // An id that anybody can make up does not have the keys asked for at once.
+    for (let times = 0; times < 20; times++) expect(await ask(rsaToken(B, claims()))).toBe(303);
+    expect(issuer.asked).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_AFTER_MS));
+    expect(await ask(rsaToken(B, claims()))).toBe(200);
+    expect(await ask(rsaToken(A, claims()))).toBe(303);
+    expect(issuer.asked).toBe(2);
+  });
+
+  it("that cannot be reached is 503, and nobody is let in or refused; known keys go on", async () => {
+    await begin(A);
+    await issuer.close();
+    expect(await ask(rsaToken(A, claims()))).toBe(503);
+    expect(await ask(hmacToken(A.kid, claims(), "secret"))).toBe(303);
+    await issuer.open();
+    expect(await ask(rsaToken(A, claims()))).toBe(200);
+    await issuer.close();
+    expect(await ask(rsaToken(A, claims()))).toBe(200);
+    expect(await ask(rsaToken(B, claims(), { kid: A.kid }))).toBe(303);
+    await issuer.open();
+  });
+});

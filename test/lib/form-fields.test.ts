@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
+
+describe("the encoding of a form", () => {
+  it.each([
+    ["application/x-www-form-urlencoded", { type: "urlencoded" }],
+    ["Application/X-WWW-Form-URLencoded ; charset=UTF-8", { type: "urlencoded" }],
+    ["multipart/form-data; boundary=abc", { type: "multipart", boundary: "abc" }],
+    ['Multipart/Form-Data; charset=utf-8; Boundary="a b:c" ; x=y', { type: "multipart", boundary: "a b:c" }],
+    [`multipart/form-data; boundary=${"b".repeat(70)}`, { type: "multipart", boundary: "b".repeat(70) }],
+    [`multipart/form-data; boundary=${"b".repeat(71)}`, undefined],
+    ["multipart/form-data", undefined],
+    ["multipart/form-data; boundary=", undefined],
+    ['multipart/form-data; boundary="a\\"b"', undefined],
+    ["multipart/mixed; boundary=abc", undefined],
+    ["application/json", undefined],
+    ["text/plain; application/x-www-form-urlencoded", undefined],
+    ["", undefined],
+  ])("%s", (contentType, encoding) => {
+    expect(formEncoding(contentType)).toEqual(encoding);
+  });
+});
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const part = (boundary: string) => `--${boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n`;
+
+describe("the number of fields", () => {
+  it.each([
+    ["", 0, true],
+    ["", 1, false],
+    ["a=1&b=2", 2, false],
+    ["a=1&b=2", 1, true],
+    ["&".repeat(499), 500, false],
+    ["&".repeat(500), 500, true],
+    ["a=%26%26", 1, false],
+  ])("of the query %j is more than %i: %s", (body, max, more) => {
+    expect(hasMoreFields(bytes(body), { type: "urlencoded" }, max)).toBe(more);
+  });
+
+  it.each([
+    ["\r\n", 3, false],
+    ["\r\n", 2, true],
+    ["\n", 3, false],
+    ["\n", 2, true],
+  ])("of three parts with line ends %j is more than %i: %s", (end, max, more) => {
+    const body = `${part("b").repeat(3)}--b--\r\n`.replaceAll("\r\n", end);
+    expect(hasMoreFields(bytes(body), { type: "multipart", boundary: "b" }, max)).toBe(more);
+  });
+
+  it("is counted by the form's own boundary, wherever in a file dashes and lines stand", () => {
+    const file = "\n--\n--bb\n---b\n-\n--B\n";
+    const body = bytes(`${part("bbb")}${file}${part("bbb")}--bbb--`);
+    expect(hasMoreFields(body, { type: "multipart", boundary: "bbb" }, 2)).toBe(false);
+  });
+
+  it("is never below what the platform finds", async () => {
+    const boundary = "b";
+    const pieces = fc.constantFrom(...["--b", "--b--", "\r\n", "\n", "\r", " ", "x", part("b")]);
+    await fc.assert(
+      fc.asyncProperty(fc.array(pieces, { maxLength: 12 }), async (list) => {
+        const body = bytes(list.join(""));
+        const headers = { "Content-Type": `multipart/form-data; boundary="${boundary}"` };
+        const form = await new Response(body, { headers }).formData().catch(() => undefined);
+        const found = form === undefined ? 0 : [...form].length;
+        if (found > 0) expect(hasMoreFields(body, { type: "multipart", boundary }, found - 1)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("the header lines of a part", () => {
+  const partOf = (lines: string, text = "1") => `--b\r\n${lines}\r\n\r\n${text}\r\n`;
+  const disposition = 'Content-Disposition: form-data; name="a"';
+
+  it.each([
+    ["short ones", `${part("b").repeat(3)}--b--`, false],
+    ["short ones of a long text", `${partOf(disposition, "\r\n--c".repeat(10_000))}--b--`, false],
+    ["short ones with bare line feeds", `--b\n${disposition}\n\n${"1".repeat(5_000)}\n--b--`, false],
+    ["one long line", `${partOf(`${disposition}${"; x=y".repeat(1_000)}`)}--b--`, true],
+    ["many lines", `${partOf(`${"x: y\r\n".repeat(1_000)}${disposition}`)}--b--`, true],
+    ["one long line of a later part", `${part("b")}${partOf("x".repeat(5_000))}--b--`, true],
+    ["no end of them", `${part("b")}--b\r\n${"x".repeat(5_000)}`, true],
+    ["nothing", "", false],
+  ])("%s", (_, body, isLong) => {
+    expect(hasLongPartHeader(bytes(body), "b")).toBe(isLong);
+  });
+});
+
+describe("a text on one line", () => {
+  it.each([
+    ["one", "one"],
+    ["  one  ", "  one  "],
+    ["one\ntwo", "one two"],
+    ["one \r\n\t two", "one two"],
+    ["one\n\n \r\n two\n three", "one two three"],
+    ["\none", " one"],
+    ["one \n", "one "],
+    [" \n \n ", " "],
+    ["one\u00a0\n\u2003two", "one two"],
+    ["", ""],
+  ])("%j is %j", (text, line) => {
+    expect(oneLine(text)).toBe(line);
+  });
+
+  it("is what replacing line breaks by a space gives", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "\r", "\n", "\u2028", "\u00a0") });
+    fc.assert(
+      fc.property(text, (value) => {
+        expect(oneLine(value)).toBe(value.replace(/\s*[\r\n]+\s*/g, " "));
+      }),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { rowsOf, splitNames, textOf } from "../../src/lib/csv";
+import { destinationProblem, normaliseHost } from "../../src/lib/destination";
+import { ifMatchHolds } from "../../src/lib/etag";
+import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
+import { fold, isSlugShaped, slugFromName, withSuffix } from "../../src/lib/slug-text";
+import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../src/lib/validation";
+import { email } from "../../src/workspaces/schema";
+import redos from "../corpora/redos.json";
+
+/** The unit that is repeated, with what stands around it. */
+interface Hostile {
+  prefix: string;
+  unit: string;
+  suffix: string;
+}
+
+const HOSTILE: readonly Hostile[] = [
+  ...redos.cases.map((entry) =>
+    "repeat" in entry && entry.repeat !== undefined
+      ? entry.repeat
+      : { prefix: "", unit: (entry.value ?? "").slice(0, 1), suffix: (entry.value ?? "").slice(-1) },
+  ),
+  { prefix: "token=", unit: " ", suffix: "x" },
+  { prefix: "x@", unit: "a.", suffix: "@" },
+  { prefix: "x@", unit: ".", suffix: " " },
+  { prefix: '"', unit: '""', suffix: "" },
+  { prefix: "", unit: '"a,', suffix: "" },
+  { prefix: "", unit: '"""a;', suffix: "" },
+  { prefix: "", unit: '"a",', suffix: "x" },
+  { prefix: '"a"', unit: " ", suffix: "x" },
+  { prefix: "", unit: " \n", suffix: "x" },
+  { prefix: "", unit: "\r", suffix: "x" },
+  { prefix: "multipart/form-data", unit: "; boundary=", suffix: "" },
+  { prefix: "multipart/form-data; boundary=", unit: " ", suffix: "x" },
+  { prefix: "", unit: "a&", suffix: "" },
+  { prefix: "", unit: "\n--", suffix: "" },
+  { prefix: "https://", unit: "xn--", suffix: ".com" },
+  { prefix: "https://a.example/", unit: "\u0430", suffix: "" },
+];
+
+const bytes = (value: string) => new TextEncoder().encode(value);
+const schemas: Readonly<Record<string, z.ZodType>> = {
+  text: text(),
+  "short text": text(100),
+  "plain slug": plainSlug(),
+  moment: isoMoment(),
+  "whole number": wholeNumber(0, 9, () => ""),
+  email: email(),
+};
+
+const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
+  trimmed: (value) => trimmed({ value, list: [value] }),
+  ...Object.fromEntries(
+    Object.entries(schemas).map(([name, value]) => [
+      `${name} of a schema`,
+      (given: string) => check(z.object({ value }), { value: given }),
+    ]),
+  ),
+  destinationProblem,
+  normaliseHost,
+  isSlugShaped,
+  slugFromName: (value) => slugFromName(value, 120),
+  withSuffix: (value) => withSuffix(value, 2, value.length),
+  fold,
+  splitNames,
+  rowsOf: (value) => rowsOf(value, () => 0),
+  textOf: (value) => textOf(bytes(value)),
+  ifMatchHolds: (value) => ifMatchHolds(value, '"a"'),
+  formEncoding,
+  "fields of a query": (value) => hasMoreFields(bytes(value), { type: "urlencoded" }, Infinity),
+  "fields of parts": (value) => hasMoreFields(bytes(value), { type: "multipart", boundary: "--" }, Infinity),
+  "headers of parts": (value) => hasLongPartHeader(bytes(value), "--"),
+  oneLine,
+};
+
+const SIZE = 16 * 1024;
+/** Four times the text costs four times as much where time is linear, sixteen times where it is quadratic. */
+const MAX_GROWTH = 10;
+/** Below this, growth is the noise of a busy machine: a quadratic function has left it far behind at 64 KB. */
+const NOISE_MS = 25;
+const TRIES = 5;
+
+const repeated = ({ prefix, unit, suffix }: Hostile, length: number): string =>
+  prefix + unit.repeat(Math.ceil(length / unit.length)) + suffix;
+
+/** The CPU time of a run: other processes do not count, as they do by the clock. */
+function milliseconds(run: () => unknown): number {
+  const begun = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1000;
+}
+
+/** Whether one try of some shows no more growth than linear time has: a collection of garbage can spoil others. */
+function isLinear(run: (value: string) => unknown, hostile: Hostile): boolean {
+  const [small, large] = [repeated(hostile, SIZE), repeated(hostile, 4 * SIZE)];
+  return Array.from({ length: TRIES }).some(() => {
+    const before = milliseconds(() => run(small));
+    const after = milliseconds(() => run(large));
+    return after <= NOISE_MS || after < MAX_GROWTH * before;
+  });
+}
+
+describe.each(Object.entries(FUNCTIONS))("%s", (_, run) => {
+  it.each(HOSTILE)("takes linear time for $prefix and many of $unit before $suffix", (hostile) => {
+    expect(isLinear(run, hostile)).toBe(true);
+  });
+});
