@@ -2,7 +2,8 @@ import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { Config, ServiceContext } from "../context";
 import { ServiceError, tooManyAttempts } from "../errors";
-import { passes } from "../rate-limit";
+import { sha256Hex } from "../lib/etag";
+import * as limits from "../rate-limit";
 import {
   actorOf,
   type Person,
@@ -30,8 +31,21 @@ async function findPerson(c: PageContext): Promise<Person | undefined> {
   const token = access === null ? sessionOf(c) : c.req.header("Cf-Access-Jwt-Assertion");
   if (token === undefined) return undefined;
   const person =
-    access === null ? await personOfSession(ctx, token) : await personOfToken(ctx, access, token);
+    access === null ? await personOfKnownSession(c, ctx, token) : await personOfToken(ctx, access, token);
   if (person === undefined) await countFailure(c);
+  return person;
+}
+
+/** Who has this session. From an address over the limit, one that this instance has not seen is 429 without D1. */
+async function personOfKnownSession(
+  c: PageContext,
+  ctx: ServiceContext,
+  session: string,
+): Promise<Person | undefined> {
+  const hash = await sha256Hex(session);
+  if (!limits.hasSeen(c.env, hash)) refuseOverLimit(c);
+  const person = await personOfSession(ctx, session);
+  limits.rememberSecret(c.env, hash, person !== undefined);
   return person;
 }
 
@@ -44,9 +58,14 @@ async function personOfToken(
   return email === undefined ? undefined : personOfEmail(ctx, email);
 }
 
+/** Refuses, without D1, a secret from an address that this instance remembers as over the limit: 429. */
+export function refuseOverLimit(c: PageContext): void {
+  if (limits.isOverLimit(c.env, "AUTH_FAILURE_RATE", c.req.raw)) throw tooManyAttempts();
+}
+
 /** Counts a secret that opened nothing, for the address that it came from; 429 above the limit. */
 export async function countFailure(c: PageContext): Promise<void> {
-  if (!(await passes(c.env.AUTH_FAILURE_RATE, c.req.header("CF-Connecting-IP")))) throw tooManyAttempts();
+  if (!(await limits.countFailure(c.env, "AUTH_FAILURE_RATE", c.req.raw))) throw tooManyAttempts();
 }
 
 /** Lets members in; everybody else is shown how to sign in. */

@@ -4,7 +4,7 @@ import { signIn, signOut } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
 import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "./request";
-import { countFailure, sessionOf, setSession } from "./session";
+import { countFailure, refuseOverLimit, sessionOf, setSession } from "./session";
 import { keepWanted, takeWanted } from "./wanted";
 
 const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
@@ -30,6 +30,7 @@ const noLink = (c: PageContext, isTried: boolean): Response | Promise<Response> 
 
 /** Begins the session of a sign-in link, in place of the one that was there. */
 async function enter(c: PageContext, token: string): Promise<Response> {
+  refuseOverLimit(c);
   const ctx = serviceContext(c);
   const session = await signIn(ctx, token);
   if (session === undefined) {

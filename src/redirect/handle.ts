@@ -3,7 +3,7 @@ import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { within } from "../lib/within";
-import { passes } from "../rate-limit";
+import { countFailure, isOverLimit } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
 import { type Isolate, isOutdated, isolateOf, recall, remember } from "../slugs/isolate";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
@@ -60,6 +60,9 @@ export async function handleVisit(
       execution.waitUntil(lookUp(env, isolate, key, execution).catch(() => undefined));
     return answerWith(cached, "hit");
   }
+  // What this instance has changed may be missing in KV, and is in use.
+  const isInUse = cached !== undefined || !believesKv;
+  if (!isInUse && isOverLimit(env, "UNKNOWN_SLUG_RATE", request)) return answerWith(undefined, "miss");
   try {
     const entry = await within(lookUp(env, isolate, key, execution, meter), D1_ANSWERS_MS);
     return await answerWith(entry, "miss");
@@ -81,8 +84,8 @@ export async function handleVisit(
   }
 
   async function unknown(): Promise<Response> {
-    const address = request.headers.get("cf-connecting-ip");
-    return (await passes(env.UNKNOWN_SLUG_RATE, address)) ? unknownLink(request) : tooManyUnknown(request);
+    const isCounted = await countFailure(env, "UNKNOWN_SLUG_RATE", request);
+    return isCounted ? unknownLink(request) : tooManyUnknown(request);
   }
 }
 
