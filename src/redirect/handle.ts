@@ -5,7 +5,7 @@ import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { within } from "../lib/within";
 import { countFailure, isOverLimit } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
-import { type Isolate, isOutdated, isolateOf, recall, remember } from "../slugs/isolate";
+import { type Isolate, isOutdated, isolateOf, recall, remember, shareLookup } from "../slugs/isolate";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
 import { mergeVisitorQuery } from "./target";
 
@@ -130,7 +130,7 @@ async function lookUp(
     if (landed !== undefined) return landed.entry;
   }
   const flight = fly(env, isolate, key, execution, meter);
-  isolate.flights.set(key, flight);
+  shareLookup(isolate, key, flight);
   execution.waitUntil(flight.catch(() => undefined));
   try {
     return await flight;
