@@ -35,8 +35,8 @@ const BREAKAGES: readonly Breakage[] = [
   {
     name: "settled without checking the revision",
     file: "src/slugs/repository.ts",
-    find: " and ${slugs.rev} = json_extract(pushed.value, '$[1]')",
-    replace: "",
+    find: "= json_extract(pushed.value, '$[1]')",
+    replace: "> 0",
   },
   {
     name: "lease ignored",
