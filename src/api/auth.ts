@@ -2,7 +2,7 @@ import type { Context as HonoContext } from "hono";
 import { type Context, type Env, parseConfig, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { readOnlyKey, ServiceError, tooManyAttempts, workspaceNotFound } from "../errors";
-import type { Trace } from "../log";
+import { logBehind, type Trace } from "../log";
 import { countFailure, countRequest, hasSeen, isOverLimit, rememberSecret } from "../rate-limit";
 import { authenticateHash, hashOfKey, type Principal, recordKeyUse } from "../workspaces/keys";
 
@@ -45,7 +45,7 @@ export async function admit(
     config: parseConfig(c.env, new URL(c.req.url).origin),
     now: Date.now,
     random: systemRandom,
-    later: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+    later: (work: Promise<unknown>) => c.executionCtx.waitUntil(logBehind(c.env.TRACE, c.req.method, work)),
   };
   const principal = await identify(c, base);
   c.env.TRACE.workspace = principal.workspace.id;

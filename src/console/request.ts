@@ -6,7 +6,7 @@ import { type Context, type Env, parseConfig, type ServiceContext, systemRandom 
 import { createDatabase } from "../db/client";
 import { invalid, ServiceError } from "../errors";
 import { check, trimmed } from "../lib/validation";
-import type { Trace } from "../log";
+import { logBehind, type Trace } from "../log";
 import type { Membership, Person } from "../workspaces/sessions";
 
 /** What a request to the web application carries from its middleware to its page. */
@@ -36,7 +36,7 @@ export const serviceContext = (c: PageContext): ServiceContext => ({
   actor: "visitor",
   now: Date.now,
   random: systemRandom,
-  later: (work) => c.executionCtx.waitUntil(work),
+  later: (work) => c.executionCtx.waitUntil(logBehind(c.env.TRACE, c.req.method, work)),
 });
 
 /** What a form has sent: the text of every field, all of those that are there more than once, and its files. */

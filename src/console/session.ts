@@ -1,7 +1,7 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { Config, ServiceContext } from "../context";
-import { ServiceError, tooManyAttempts } from "../errors";
+import { type RefusalCode, ServiceError, tooManyAttempts } from "../errors";
 import { sha256Hex } from "../lib/etag";
 import * as limits from "../rate-limit";
 import {
@@ -32,7 +32,7 @@ async function findPerson(c: PageContext): Promise<Person | undefined> {
   if (token === undefined) return undefined;
   const person =
     access === null ? await personOfKnownSession(c, ctx, token) : await personOfToken(ctx, access, token);
-  if (person === undefined) await countFailure(c);
+  if (person === undefined) await countFailure(c, "signed_out");
   return person;
 }
 
@@ -63,8 +63,9 @@ export function refuseOverLimit(c: PageContext): void {
   if (limits.isOverLimit(c.env, "AUTH_FAILURE_RATE", c.req.raw)) throw tooManyAttempts();
 }
 
-/** Counts a secret that opened nothing, for the address that it came from; 429 above the limit. */
-export async function countFailure(c: PageContext): Promise<void> {
+/** Counts a secret that opened nothing, for the address that it came from: 429 above the limit, in the log `code`. */
+export async function countFailure(c: PageContext, code: RefusalCode = "sign_in_link"): Promise<void> {
+  c.env.TRACE.refusal = code;
   if (!(await limits.countFailure(c.env, "AUTH_FAILURE_RATE", c.req.raw))) throw tooManyAttempts();
 }
 
@@ -75,7 +76,12 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
     const isOpenedByLinks = serviceContext(c).config.access === null;
     if (reads) return c.redirect(isOpenedByLinks ? doorTo(c) : href.signIn(), 303);
-    throw new ServiceError(401, { message: "You are signed out. Sign in, and do it again." });
+    throw new ServiceError(
+      401,
+      { message: "You are signed out. Sign in, and do it again." },
+      {},
+      "signed_out",
+    );
   }
   c.set("person", person);
   return next();
@@ -97,7 +103,9 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
 const roleOnly = (may: (role: string) => boolean, rest: string) =>
   createMiddleware<ConsoleEnv>(async function roleOnly(c, next) {
     const { role } = c.var.membership;
-    if (!may(role)) throw new ServiceError(403, { message: `As ${role} of this workspace you ${rest}` });
+    if (!may(role)) {
+      throw new ServiceError(403, { message: `As ${role} of this workspace you ${rest}` }, {}, "role");
+    }
     return next();
   });
 

@@ -46,9 +46,8 @@ async function enter(c: PageContext, token: string): Promise<Response> {
 export function registerSignIn(app: Hono<ConsoleEnv>): void {
   app.use(href.signIn(), async function withoutAccess(c, next) {
     if (serviceContext(c).config.access === null) return next();
-    throw new ServiceError(403, {
-      message: "Cloudflare Access has let nobody in whom this service knows. Ask an owner to add you.",
-    });
+    const message = "Cloudflare Access has let nobody in whom this service knows. Ask an owner to add you.";
+    throw new ServiceError(403, { message }, {}, "access");
   });
 
   app.get(href.signIn(), (c) => {

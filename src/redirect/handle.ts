@@ -3,6 +3,7 @@ import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { within } from "../lib/within";
+import { backgroundTrace, logBehind, type Trace } from "../log";
 import { countFailure, isOverLimit } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
 import { type Isolate, isOutdated, isolateOf, recall, remember, shareLookup } from "../slugs/isolate";
@@ -12,6 +13,9 @@ import { mergeVisitorQuery } from "./target";
 /** A visitor waits no longer: what does not answer by then does not answer. */
 const KV_ANSWERS_MS = 3_000;
 const D1_ANSWERS_MS = 5_000;
+
+/** What the log calls the path of a visit: the slug itself is not told. */
+export const VISIT_ROUTE = "/{slug}";
 
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
@@ -37,7 +41,7 @@ export async function handleVisit(
   path: string,
   env: Env,
   execution: Execution,
-  meter?: Meter,
+  trace: Trace,
 ): Promise<Response> {
   const slug = path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
@@ -56,19 +60,24 @@ export async function handleVisit(
     : undefined;
   if (cached !== undefined && now < cached.expiresAt) {
     remember(isolate, key, cached, now, changes);
-    if (now >= cached.refreshAt)
-      execution.waitUntil(lookUp(env, isolate, key, execution).catch(() => undefined));
+    if (now >= cached.refreshAt) refresh();
     return answerWith(cached, "hit");
   }
   // What this instance has changed may be missing in KV, and is in use.
   const isInUse = cached !== undefined || !believesKv;
   if (!isInUse && isOverLimit(env, "UNKNOWN_SLUG_RATE", request)) return answerWith(undefined, "miss");
   try {
-    const entry = await within(lookUp(env, isolate, key, execution, meter), D1_ANSWERS_MS);
+    const entry = await within(lookUp(env, isolate, key, execution, trace, request.method), D1_ANSWERS_MS);
     return await answerWith(entry, "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
     return stale ? answerWith(cached, "stale") : unavailable(request);
+  }
+
+  function refresh(): void {
+    const own = backgroundTrace(trace.requestId, VISIT_ROUTE);
+    const work = within(lookUp(env, isolate, key, execution, own, request.method), D1_ANSWERS_MS);
+    execution.waitUntil(logBehind(own, request.method, work));
   }
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
@@ -121,7 +130,8 @@ async function lookUp(
   isolate: Isolate,
   key: string,
   execution: Execution,
-  meter?: Meter,
+  trace: Trace,
+  method: string,
 ): Promise<CacheEntry | undefined> {
   const flying = isolate.flights.get(key);
   if (flying !== undefined) {
@@ -129,9 +139,9 @@ async function lookUp(
     const landed = await Promise.race([flying.then((entry) => ({ entry })), pause(FLIGHT_MS)]);
     if (landed !== undefined) return landed.entry;
   }
-  const flight = fly(env, isolate, key, execution, meter);
+  const flight = fly(env, isolate, key, execution, trace.d1);
   shareLookup(isolate, key, flight);
-  execution.waitUntil(flight.catch(() => undefined));
+  execution.waitUntil(logBehind(trace, method, flight));
   try {
     return await flight;
   } finally {
@@ -147,7 +157,7 @@ async function fly(
   isolate: Isolate,
   key: string,
   execution: Execution,
-  meter?: Meter,
+  meter: Meter,
 ): Promise<CacheEntry | undefined> {
   const readAt = Date.now();
   const { changes } = isolate;

@@ -296,6 +296,9 @@ export const releaseSlugs = prepared(
         .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId))),
 );
 
+const PUSHED_KEY = sql`json_extract(pushed.value, '$[0]')`;
+const PUSHED_REV = sql`json_extract(pushed.value, '$[1]')`;
+
 /**
  * Records pushes of what was read at `readAt`, where a row is still at the revision that was pushed. The first push of a
  * revision books a second, and only one that was read when that was due counts as it: another late first push does not.
@@ -306,11 +309,9 @@ export const settleSlugs =
     orm
       .update(slugs)
       .set({
-        push_at: sql`case when ${slugs.pushed_rev} <> ${slugs.rev} then ${secondPushAt}
+        push_at: sql`case when ${slugs.pushed_rev} <> ${PUSHED_REV} then ${secondPushAt}
           when ${slugs.push_at} > ${readAt} then ${slugs.push_at} end`,
-        pushed_rev: sql`${slugs.rev}`,
+        pushed_rev: PUSHED_REV,
       })
       .from(sql`json_each(${JSON.stringify(pushed.map(({ key, rev }) => [key, rev]))}) as pushed`)
-      .where(
-        sql`${slugs.key} = json_extract(pushed.value, '$[0]') and ${slugs.rev} = json_extract(pushed.value, '$[1]')`,
-      );
+      .where(and(eq(slugs.key, PUSHED_KEY), eq(slugs.rev, PUSHED_REV)));

@@ -35,8 +35,8 @@ const BREAKAGES: readonly Breakage[] = [
   {
     name: "settled without checking the revision",
     file: "src/slugs/repository.ts",
-    find: "= json_extract(pushed.value, '$[1]')",
-    replace: "> 0",
+    find: "eq(slugs.rev, PUSHED_REV)",
+    replace: "undefined",
   },
   {
     name: "lease ignored",

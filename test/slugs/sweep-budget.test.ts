@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
+import { settleSlugs } from "../../src/slugs/repository";
 import { cacheStatus } from "../../src/slugs/status";
 import { sweep } from "../../src/slugs/sync";
 import { kvFails, withBatch, withKv } from "../faulty";
@@ -101,6 +102,38 @@ describe("a sweep", () => {
     expect(await run()).toEqual({ pushed: 0, failed: 0 });
     expect(seen.statements).toBe(1);
     expect(meter.rowsRead).toBeLessThan(10);
+  });
+});
+
+describe("the settling of a round", () => {
+  const READ_AT = 1_000;
+  const SECOND_AT = 36_000;
+
+  it.each([
+    ["books a second push for the first one of a revision", [2, 1, 5], 2, [2, 2, SECOND_AT]],
+    ["ends with the second push", [2, 2, 900], 2, [2, 2, null]],
+    ["keeps a second push that was not due at the read", [2, 2, 1_001], 2, [2, 2, 1_001]],
+    ["leaves a row alone that has changed since its read", [3, 1, 5], 2, [3, 1, 5]],
+    ["leaves a row alone whose change was pushed meanwhile", [3, 3, 900], 2, [3, 3, 900]],
+  ])("%s", async (_, [rev, pushedRev, pushAt], pushed, [newRev, newPushedRev, newPushAt]) => {
+    const ws = await makeWorkspace();
+    const keys = [`${ws.slug}-a`, `${ws.slug}-b`, `${ws.slug}-other`];
+    await env.DB.batch(
+      keys.map((key) =>
+        env.DB.prepare(
+          "insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at) values (?, ?, ?, ?, ?, 0)",
+        ).bind(...[key, ws.ctx.workspace.rowId, rev, pushedRev, pushAt]),
+      ),
+    );
+    const settled = keys.slice(0, 2).map((key) => ({ key, rev: pushed }));
+    await serviceContext().db.note(settleSlugs(settled, READ_AT, SECOND_AT));
+    const { results } = await env.DB.prepare(
+      "select rev, pushed_rev, push_at from slugs where workspace_id = ? order by key",
+    )
+      .bind(ws.ctx.workspace.rowId)
+      .all();
+    const after = { rev: newRev, pushed_rev: newPushedRev, push_at: newPushAt };
+    expect(results).toEqual([after, after, { rev, pushed_rev: pushedRev, push_at: pushAt }]);
   });
 });
 
