@@ -25,7 +25,7 @@ export function setSession(c: PageContext, session: string | undefined): void {
 }
 
 /** Who asks: by Cloudflare Access where it stands in front, else by the session of a sign-in link. */
-async function findPerson(c: PageContext): Promise<Person | undefined> {
+export async function findPerson(c: PageContext): Promise<Person | undefined> {
   const ctx = serviceContext(c);
   const { access } = ctx.config;
   const token = access === null ? sessionOf(c) : c.req.header("Cf-Access-Jwt-Assertion");

@@ -4,7 +4,7 @@ import { signIn, signOut } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
 import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "./request";
-import { countFailure, refuseOverLimit, sessionOf, setSession } from "./session";
+import { countFailure, findPerson, refuseOverLimit, sessionOf, setSession } from "./session";
 import { keepWanted, takeWanted } from "./wanted";
 
 const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
@@ -85,7 +85,8 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
 
   app.post(href.signOut(), async (c) => {
     const ctx = serviceContext(c);
-    await signOut(ctx, sessionOf(c));
+    // A session that is none is counted, and asks D1 no more above the limit.
+    if ((await findPerson(c)) !== undefined) await signOut(ctx, sessionOf(c));
     setSession(c, undefined);
     return ctx.config.access === null
       ? done(c, href.signIn(), "You are signed out.")

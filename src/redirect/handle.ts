@@ -55,17 +55,16 @@ export async function handleVisit(
 
   const { changes } = isolate;
   const believesKv = !isOutdated(isolate, key, now);
-  const cached = believesKv
-    ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => undefined)
-    : undefined;
+  // null where KV was not asked or did not answer: it may have the slug.
+  const found = believesKv ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => null) : null;
+  const cached = found ?? undefined;
   if (cached !== undefined && now < cached.expiresAt) {
     remember(isolate, key, cached, now, changes);
     if (now >= cached.refreshAt) refresh();
     return answerWith(cached, "hit");
   }
-  // What this instance has changed may be missing in KV, and is in use.
-  const isInUse = cached !== undefined || !believesKv;
-  if (!isInUse && isOverLimit(env, "UNKNOWN_SLUG_RATE", request)) return answerWith(undefined, "miss");
+  if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
+    return answerWith(undefined, "miss");
   try {
     const entry = await within(lookUp(env, isolate, key, execution, trace, request.method), D1_ANSWERS_MS);
     return await answerWith(entry, "miss");

@@ -102,6 +102,14 @@ describe("an address over the limit of unknown slugs", () => {
     );
   });
 
+  it("still follows every link while KV does not answer", async () => {
+    const { slug } = await (await makeWorkspace()).link();
+    const env = { ...instance("UNKNOWN_SLUG_RATE", 0).env, KV: withKv({ get: kvFails }).KV };
+    const address = newAddress();
+    expect((await visit(unknownSlug(), from(address), env)).status).toBe(429);
+    expect((await visit(`/${slug}`, from(address), env)).status).toBe(302);
+  });
+
   it("is every address of its /64, and no address of another", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
     const network = `2001:db8:${(++addresses).toString(16)}`;
@@ -228,6 +236,12 @@ describe("an address over the limit of failed authentications", () => {
     const post = () => openBrowser(env).post("/app/sign-in", { token: unknownToken("sgn") }, request);
     expect(await cost(trips, 10, post)).toEqual({ statuses: [429], d1: 0 });
     expect((await cost(trips, 10, link)).d1).toBe(0);
+    const signOut = () => {
+      const stranger = openBrowser(env);
+      stranger.cookies.set("__Host-session", unknownToken("ses"));
+      return stranger.post("/app/sign-out", {}, request);
+    };
+    expect(await cost(trips, 10, signOut)).toEqual({ statuses: [429], d1: 0 });
     expect((await browser.get(path, request, env)).status).toBe(200);
     const fresh = await makeMember();
     expect((await fresh.browser.get("/app", request, env)).status).toBe(429);
