@@ -9,6 +9,8 @@ export interface Env {
   KEY_RATE?: RateLimit;
   AUTH_FAILURE_RATE?: RateLimit;
   UNKNOWN_SLUG_RATE?: RateLimit;
+  /** Tells this installation's rate-limit counters from those of others in the same account. */
+  INSTALLATION?: string;
   BASE_URL?: string;
   SHORT_BASE_URL?: string;
   ROOT_REDIRECT_URL?: string;

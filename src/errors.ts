@@ -6,12 +6,46 @@ export interface FieldError {
 
 export type ErrorBody = { message: string; errors?: Record<string, string[]> };
 
+/** The names of refusals in the log, where nothing closer is known than the status: a message could hold what a client sent. */
+const CODES = {
+  401: "unauthenticated",
+  403: "forbidden",
+  404: "not_found",
+  405: "method_not_allowed",
+  409: "still_running",
+  412: "changed",
+  413: "too_large",
+  422: "invalid",
+  429: "rate_limited",
+  500: "internal",
+  503: "unavailable",
+} as const;
+
+type Status = keyof typeof CODES;
+
+/** What a refusal is called in the log: one of a closed set of words. */
+export type RefusalCode =
+  | (typeof CODES)[Status]
+  | "access"
+  | "form_origin"
+  | "read_only"
+  | "role"
+  | "sign_in_link"
+  | "signed_out"
+  | "suspended";
+
+const isStatus = (status: number): status is Status => status in CODES;
+
+/** The code of a status; null where it is no refusal. */
+export const codeOfStatus = (status: number): RefusalCode | null => (isStatus(status) ? CODES[status] : null);
+
 /** The only error that leaves a service: one of the documented failures, with status, body and headers. */
 export class ServiceError extends Error {
   constructor(
-    readonly status: 401 | 403 | 404 | 405 | 409 | 412 | 413 | 422 | 429 | 500 | 503,
+    readonly status: Status,
     readonly body: ErrorBody,
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly code: RefusalCode = CODES[status],
   ) {
     super(body.message);
   }
@@ -51,9 +85,12 @@ export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {
 
 export const unauthenticated = () =>
   new ServiceError(401, { message: "Unauthenticated." }, { "WWW-Authenticate": "Bearer" });
-export const readOnlyKey = () => new ServiceError(403, { message: "This API key is read-only." });
+export const readOnlyKey = () =>
+  new ServiceError(403, { message: "This API key is read-only." }, {}, "read_only");
 export const notFound = () => new ServiceError(404, { message: "Not found." });
-export const workspaceNotFound = () => new ServiceError(404, { message: "Workspace not found." });
+/** The key is good, its workspace is suspended. */
+export const workspaceNotFound = () =>
+  new ServiceError(404, { message: "Workspace not found." }, {}, "suspended");
 export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
 export const groupNotFound = () => new ServiceError(404, { message: "Activity Group not found." });
 export const tagNotFound = () => new ServiceError(404, { message: "Tag not found." });

@@ -2,9 +2,11 @@ import { sql } from "drizzle-orm";
 import type { Env } from "./context";
 import { createDatabase, type Database, type Statement } from "./db/client";
 import { within } from "./lib/within";
-import { cacheStatus } from "./slugs/status";
+import { type CacheStatus, cacheStatus } from "./slugs/status";
 
 const ANSWERS_MS = 5_000;
+const MEMORY_MS = 5_000;
+const SHARED_WAIT_MS = 2_000;
 
 const migrationNames: Statement<{ name: string }[]> = (orm) =>
   orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
@@ -16,8 +18,32 @@ export const appliedMigrations = (db: Database): Promise<string[] | null> =>
     .then(([rows]) => rows.map(({ name }) => name))
     .catch(() => null);
 
-/** Whether D1 and KV answer, and which schema D1 has, and how far KV is behind; 503 where either does not. */
-export async function handleHealth(env: Env): Promise<Response> {
+interface Report {
+  status: "ok" | "unavailable";
+  schema_version: string | null;
+  d1: boolean;
+  kv: boolean;
+  pushes: CacheStatus | null;
+}
+
+/** What an instance knows of the bindings that it checked last. */
+interface Memory {
+  kv: KVNamespace;
+  last: { report: Report; knownAt: number } | undefined;
+  pending: Promise<Report> | undefined;
+}
+
+const memories = new WeakMap<D1Database, Memory>();
+
+function memoryOf({ DB, KV }: Env): Memory {
+  const known = memories.get(DB);
+  if (known?.kv === KV) return known;
+  const fresh: Memory = { kv: KV, last: undefined, pending: undefined };
+  memories.set(DB, fresh);
+  return fresh;
+}
+
+async function check(env: Env): Promise<Report> {
   const db = createDatabase(env.DB);
   const [migrations, pushes, kv] = await Promise.all([
     within(appliedMigrations(db), ANSWERS_MS).catch(() => null),
@@ -28,12 +54,52 @@ export async function handleHealth(env: Env): Promise<Response> {
     ),
   ]);
   const schema = migrations?.at(-1) ?? null;
-  const healthy = schema !== null && kv;
-  return Response.json(
-    { status: healthy ? "ok" : "unavailable", schema_version: schema, d1: schema !== null, kv, pushes },
-    {
-      status: healthy ? 200 : 503,
-      headers: { "Cache-Control": "no-store", ...(healthy ? {} : { "Retry-After": "5" }) },
-    },
-  );
+  const isHealthy = schema !== null && kv;
+  return {
+    status: isHealthy ? "ok" : "unavailable",
+    schema_version: schema,
+    d1: schema !== null,
+    kv,
+    pushes,
+  };
+}
+
+async function checkAndRemember(env: Env, memory: Memory): Promise<Report> {
+  const pending = check(env);
+  memory.pending = pending;
+  const report = await pending;
+  memory.last = { report, knownAt: Date.now() };
+  if (memory.pending === pending) memory.pending = undefined;
+  return report;
+}
+
+function recall({ last }: Memory): Report | undefined {
+  const age = last === undefined ? -1 : Date.now() - last.knownAt;
+  return age >= 0 && age < MEMORY_MS ? last?.report : undefined;
+}
+
+/** The state of D1 and KV as known for at most five seconds; requests that come during a check share it. */
+async function currentReport(env: Env): Promise<Report> {
+  const memory = memoryOf(env);
+  let abandoned: Promise<Report> | undefined;
+  for (;;) {
+    const known = recall(memory);
+    if (known !== undefined) return known;
+    const { pending } = memory;
+    if (pending === undefined || pending === abandoned) return checkAndRemember(env, memory);
+    // If the request that began the check is cancelled, its promise may never settle.
+    const shared = await within(pending, SHARED_WAIT_MS).catch(() => undefined);
+    if (shared !== undefined) return shared;
+    abandoned = pending;
+  }
+}
+
+/** Whether D1 and KV answer, and which schema D1 has, and how far KV is behind; 503 where either does not. */
+export async function handleHealth(env: Env): Promise<Response> {
+  const report = await currentReport(env);
+  const isHealthy = report.status === "ok";
+  return Response.json(report, {
+    status: isHealthy ? 200 : 503,
+    headers: { "Cache-Control": "no-store", ...(isHealthy ? {} : { "Retry-After": "5" }) },
+  });
 }

@@ -1,4 +1,5 @@
 import type { Meter } from "./db/client";
+import { codeOfStatus, type RefusalCode } from "./errors";
 
 /** What is told of a request in the log; filled in on its way. */
 export interface Trace {
@@ -8,7 +9,11 @@ export interface Trace {
   route: string | null;
   workspace: string | null;
   key: string | null;
+  /** Why the request is refused, where the status alone does not say it. */
+  refusal: RefusalCode | null;
   d1: Meter;
+  /** What of D1 earlier lines have told; undefined before the first line. */
+  told: { calls: number; rowsRead: number } | undefined;
 }
 
 export const newTrace = (requestId: string): Trace => ({
@@ -17,42 +22,52 @@ export const newTrace = (requestId: string): Trace => ({
   route: null,
   workspace: null,
   key: null,
+  refusal: null,
   d1: { calls: 0, rowsRead: 0, milliseconds: 0 },
+  told: undefined,
 });
 
-/** The names of refusals in the log, by their status: a message could hold what a client sent. */
-const CODES: Readonly<Record<number, string>> = {
-  401: "unauthenticated",
-  403: "read_only",
-  404: "not_found",
-  405: "method_not_allowed",
-  409: "still_running",
-  412: "changed",
-  413: "too_large",
-  422: "invalid",
-  429: "rate_limited",
-  500: "internal",
-  503: "unavailable",
-};
+/** A trace of work that only runs behind the answer of a request, and is no part of that request's line. */
+export const backgroundTrace = (requestId: string, route: string): Trace => ({
+  ...newTrace(requestId),
+  route,
+  told: { calls: 0, rowsRead: 0 },
+});
+
+/** The fields that every line has: what of D1 no earlier line has told. */
+function lineOf(trace: Trace, method: string, status: number | null, error: RefusalCode | null) {
+  const { requestId, startedAt, route, workspace, key, d1, told } = trace;
+  trace.told = { calls: d1.calls, rowsRead: d1.rowsRead };
+  return {
+    level: error === "internal" || error === "unavailable" ? "error" : "info",
+    request_id: requestId,
+    method,
+    route,
+    status,
+    ms: Date.now() - startedAt,
+    workspace,
+    key,
+    error,
+    d1_calls: d1.calls - (told?.calls ?? 0),
+    rows_read: d1.rowsRead - (told?.rowsRead ?? 0),
+  };
+}
 
 /** Writes the one line of a request: fixed fields, and nothing that a client or the database has written. */
 export function logRequest(trace: Trace, method: string, status: number): void {
-  const { requestId, startedAt, route, workspace, key, d1 } = trace;
-  console.log(
-    JSON.stringify({
-      level: status >= 500 ? "error" : "info",
-      request_id: requestId,
-      method,
-      route,
-      status,
-      ms: Date.now() - startedAt,
-      workspace,
-      key,
-      error: CODES[status] ?? null,
-      d1_calls: d1.calls,
-      rows_read: d1.rowsRead,
-    }),
+  const error = status < 400 ? null : (trace.refusal ?? codeOfStatus(status));
+  console.log(JSON.stringify(lineOf(trace, method, status, error)));
+}
+
+/** Waits for work behind an answer. What that has cost in D1 since the last line is told in a line of its own. */
+export async function logBehind(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
+  const error = await work.then(
+    () => null,
+    () => "unavailable" as const,
   );
+  const { d1, told } = trace;
+  if (told === undefined || (d1.calls === told.calls && d1.rowsRead === told.rowsRead)) return;
+  console.log(JSON.stringify({ ...lineOf(trace, method, null, error), background: true }));
 }
 
 /** The same for the client, as the field `Server-Timing`: milliseconds in D1 and in all. */

@@ -4,7 +4,7 @@ import { methodNotAllowed } from "./errors";
 import { isSlugShaped } from "./lib/slug-text";
 import { logRequest, newTrace } from "./log";
 import { unknownLink } from "./redirect/answer";
-import { handleVisit, visitFromMemory } from "./redirect/handle";
+import { handleVisit, VISIT_ROUTE, visitFromMemory } from "./redirect/handle";
 
 /** Of "http://h". */
 const SHORTEST_ORIGIN = 8;
@@ -102,10 +102,9 @@ async function loggedVisit(
   execution: ExecutionContext,
   requestId: string,
 ): Promise<Response> {
-  const trace = newTrace(requestId);
-  const response = await handleVisit(request, path, env, execution, trace.d1);
+  const trace = { ...newTrace(requestId), route: VISIT_ROUTE };
+  const response = await handleVisit(request, path, env, execution, trace);
   if (trace.d1.calls > 0 || response.status >= 500) {
-    trace.route = "/{slug}";
     logRequest(trace, request.method, response.status);
   }
   return response;
@@ -153,5 +152,5 @@ async function answer(
   const { siteFile } = await import("./redirect/site");
   const file = siteFile(path, config, Date.now());
   if (file !== undefined) return reads ? file : toResponse(methodNotAllowed(["GET", "HEAD"]), requestId);
-  return handleVisit(request, path, env, execution);
+  return unknownLink(request);
 }

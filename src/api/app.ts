@@ -2,7 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { registerActivityGroups } from "../activity-groups/routes";
 import { parseConfig } from "../context";
-import { notFound, methodNotAllowed as refusedMethod } from "../errors";
+import { notFound, methodNotAllowed as refusedMethod, ServiceError } from "../errors";
 import { registerLinks } from "../links/routes";
 import { serverTiming } from "../log";
 import { registerQr } from "../qr/routes";
@@ -25,7 +25,10 @@ api.use(async function commonHeaders(c, next) {
 });
 api.use(methodNotAllowed({ app: api, onMethodNotAllowed: (_, allowed) => refusal(refusedMethod(allowed)) }));
 api.notFound(() => refusal(notFound()));
-api.onError((error, c) => toResponse(error, c.env.TRACE.requestId));
+api.onError((error, c) => {
+  if (error instanceof ServiceError) c.env.TRACE.refusal = error.code;
+  return toResponse(error, c.env.TRACE.requestId);
+});
 
 registerActivityGroups(api);
 registerLinks(api);

@@ -2,24 +2,35 @@ import type { Context as HonoContext } from "hono";
 import { type Context, type Env, parseConfig, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { readOnlyKey, ServiceError, tooManyAttempts, workspaceNotFound } from "../errors";
-import type { Trace } from "../log";
-import { passes } from "../rate-limit";
-import { authenticate, type Principal, recordKeyUse } from "../workspaces/keys";
+import { logBehind, type Trace } from "../log";
+import { countFailure, countRequest, hasSeen, isOverLimit, rememberSecret } from "../rate-limit";
+import { authenticateHash, hashOfKey, type Principal, recordKeyUse } from "../workspaces/keys";
+
+/** What stands before a key's public id in its actor. */
+const KEY_ACTOR = "key:";
 
 export interface ApiEnv {
   Bindings: Env & { TRACE: Trace };
 }
 
-/** Who asks; a failed authentication is counted for its address, and 429 above the limit. */
+/**
+ * Who asks. A failed authentication is counted for its address, and 429 above the limit; from then on a key that this
+ * instance has not seen is refused without D1.
+ */
 async function identify(c: HonoContext<ApiEnv>, ctx: Pick<Context, "db" | "now">): Promise<Principal> {
+  const { env } = c;
+  const request = c.req.raw;
+  const hash = await hashOfKey(c.req.header("authorization"));
+  const isKnown = hash !== undefined && hasSeen(env, hash);
+  if (!isKnown && isOverLimit(env, "AUTH_FAILURE_RATE", request)) throw tooManyAttempts();
   try {
-    return await authenticate(ctx, c.req.header("authorization"));
+    const principal = await authenticateHash(ctx, hash);
+    if (hash !== undefined) rememberSecret(env, hash, true);
+    return principal;
   } catch (error) {
-    const failed = error instanceof ServiceError && error.status === 401;
-    if (failed && !(await passes(c.env.AUTH_FAILURE_RATE, c.req.header("cf-connecting-ip")))) {
-      throw tooManyAttempts();
-    }
-    throw error;
+    if (!(error instanceof ServiceError) || error.status !== 401) throw error;
+    if (hash !== undefined) rememberSecret(env, hash, false);
+    throw (await countFailure(env, "AUTH_FAILURE_RATE", request)) ? error : tooManyAttempts();
   }
 }
 
@@ -34,12 +45,12 @@ export async function admit(
     config: parseConfig(c.env, new URL(c.req.url).origin),
     now: Date.now,
     random: systemRandom,
-    later: (work: Promise<unknown>) => c.executionCtx.waitUntil(work),
+    later: (work: Promise<unknown>) => c.executionCtx.waitUntil(logBehind(c.env.TRACE, c.req.method, work)),
   };
   const principal = await identify(c, base);
   c.env.TRACE.workspace = principal.workspace.id;
   c.env.TRACE.key = principal.actor;
-  if (!(await passes(c.env.KEY_RATE, String(principal.keyId)))) throw tooManyAttempts();
+  if (!(await countRequest(c.env, principal.actor.slice(KEY_ACTOR.length)))) throw tooManyAttempts();
   if (principal.suspended) throw workspaceNotFound();
   if (writes && principal.readOnly) throw readOnlyKey();
   if (principal.useIsDue) base.later(recordKeyUse(base, principal.keyId).catch(() => undefined));

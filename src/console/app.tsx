@@ -104,6 +104,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 async function refusal(c: PageContext, error: ServiceError): Promise<Response> {
+  c.env.TRACE.refusal = error.code;
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   const posted = await postedIn(c, error.status);
   const { pathname, search } = new URL(c.req.url);
@@ -122,7 +123,7 @@ consoleApp.onError((error, c) => {
   if (error instanceof ServiceError) return refusal(c, error);
   if (error instanceof HTTPException) {
     const message = "The request did not come from a page of this service.";
-    return refusal(c, new ServiceError(403, { message }));
+    return refusal(c, new ServiceError(403, { message }, {}, "form_origin"));
   }
   logFailure(c.env.TRACE.requestId, error);
   return refusal(c, serverError());

@@ -7,7 +7,7 @@ import { createDatabase } from "../db/client";
 import { invalid, ServiceError } from "../errors";
 import { append } from "../lib/multimap";
 import { check, trimmed } from "../lib/validation";
-import type { Trace } from "../log";
+import { logBehind, type Trace } from "../log";
 import type { Membership, Person } from "../workspaces/sessions";
 import { type Form, type Posted, parseForm } from "./form-body";
 
@@ -35,7 +35,7 @@ export const serviceContext = (c: PageContext): ServiceContext => ({
   actor: "visitor",
   now: Date.now,
   random: systemRandom,
-  later: (work) => c.executionCtx.waitUntil(work),
+  later: (work) => c.executionCtx.waitUntil(logBehind(c.env.TRACE, c.req.method, work)),
 });
 
 const MAX_FORM_BYTES = 64 * 1024;

@@ -1,8 +1,9 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { Config, ServiceContext } from "../context";
-import { ServiceError, tooManyAttempts } from "../errors";
-import { passes } from "../rate-limit";
+import { type RefusalCode, ServiceError, tooManyAttempts } from "../errors";
+import { sha256Hex } from "../lib/etag";
+import * as limits from "../rate-limit";
 import {
   actorOf,
   type Person,
@@ -24,14 +25,27 @@ export function setSession(c: PageContext, session: string | undefined): void {
 }
 
 /** Who asks: by Cloudflare Access where it stands in front, else by the session of a sign-in link. */
-async function findPerson(c: PageContext): Promise<Person | undefined> {
+export async function findPerson(c: PageContext): Promise<Person | undefined> {
   const ctx = serviceContext(c);
   const { access } = ctx.config;
   const token = access === null ? sessionOf(c) : c.req.header("Cf-Access-Jwt-Assertion");
   if (token === undefined) return undefined;
   const person =
-    access === null ? await personOfSession(ctx, token) : await personOfToken(ctx, access, token);
-  if (person === undefined) await countFailure(c);
+    access === null ? await personOfKnownSession(c, ctx, token) : await personOfToken(ctx, access, token);
+  if (person === undefined) await countFailure(c, "signed_out");
+  return person;
+}
+
+/** Who has this session. From an address over the limit, one that this instance has not seen is 429 without D1. */
+async function personOfKnownSession(
+  c: PageContext,
+  ctx: ServiceContext,
+  session: string,
+): Promise<Person | undefined> {
+  const hash = await sha256Hex(session);
+  if (!limits.hasSeen(c.env, hash)) refuseOverLimit(c);
+  const person = await personOfSession(ctx, session);
+  limits.rememberSecret(c.env, hash, person !== undefined);
   return person;
 }
 
@@ -44,9 +58,15 @@ async function personOfToken(
   return email === undefined ? undefined : personOfEmail(ctx, email);
 }
 
-/** Counts a secret that opened nothing, for the address that it came from; 429 above the limit. */
-export async function countFailure(c: PageContext): Promise<void> {
-  if (!(await passes(c.env.AUTH_FAILURE_RATE, c.req.header("CF-Connecting-IP")))) throw tooManyAttempts();
+/** Refuses, without D1, a secret from an address that this instance remembers as over the limit: 429. */
+export function refuseOverLimit(c: PageContext): void {
+  if (limits.isOverLimit(c.env, "AUTH_FAILURE_RATE", c.req.raw)) throw tooManyAttempts();
+}
+
+/** Counts a secret that opened nothing, for the address that it came from: 429 above the limit, in the log `code`. */
+export async function countFailure(c: PageContext, code: RefusalCode = "sign_in_link"): Promise<void> {
+  c.env.TRACE.refusal = code;
+  if (!(await limits.countFailure(c.env, "AUTH_FAILURE_RATE", c.req.raw))) throw tooManyAttempts();
 }
 
 /** Lets members in; everybody else is shown how to sign in. */
@@ -56,7 +76,12 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
     const reads = c.req.method === "GET" || c.req.method === "HEAD";
     const isOpenedByLinks = serviceContext(c).config.access === null;
     if (reads) return c.redirect(isOpenedByLinks ? doorTo(c) : href.signIn(), 303);
-    throw new ServiceError(401, { message: "You are signed out. Sign in, and do it again." });
+    throw new ServiceError(
+      401,
+      { message: "You are signed out. Sign in, and do it again." },
+      {},
+      "signed_out",
+    );
   }
   c.set("person", person);
   return next();
@@ -84,7 +109,9 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
 const roleOnly = (may: (role: string) => boolean, rest: string) =>
   createMiddleware<ConsoleEnv>(async function roleOnly(c, next) {
     const { role } = c.var.membership;
-    if (!may(role)) throw new ServiceError(403, { message: `As ${role} of this workspace you ${rest}` });
+    if (!may(role)) {
+      throw new ServiceError(403, { message: `As ${role} of this workspace you ${rest}` }, {}, "role");
+    }
     return next();
   });
 

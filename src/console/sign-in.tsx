@@ -4,7 +4,7 @@ import { emailOfSignInLink, signIn, signOut } from "../workspaces/sessions";
 import { href } from "./href";
 import { showPage } from "./layout";
 import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "./request";
-import { countFailure, sessionOf, setSession } from "./session";
+import { countFailure, findPerson, refuseOverLimit, sessionOf, setSession } from "./session";
 import { keepWanted, takeWanted } from "./wanted";
 
 const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
@@ -58,6 +58,7 @@ async function showSignIn(c: PageContext, token: string): Promise<Response> {
 
 /** Begins the session of a sign-in link, in place of the one that was there. */
 async function enter(c: PageContext, token: string): Promise<Response> {
+  refuseOverLimit(c);
   const ctx = serviceContext(c);
   const session = await signIn(ctx, token);
   if (session === undefined) {
@@ -73,9 +74,8 @@ async function enter(c: PageContext, token: string): Promise<Response> {
 export function registerSignIn(app: Hono<ConsoleEnv>): void {
   app.use(href.signIn(), async function withoutAccess(c, next) {
     if (serviceContext(c).config.access === null) return next();
-    throw new ServiceError(403, {
-      message: "Cloudflare Access has let nobody in whom this service knows. Ask an owner to add you.",
-    });
+    const message = "Cloudflare Access has let nobody in whom this service knows. Ask an owner to add you.";
+    throw new ServiceError(403, { message }, {}, "access");
   });
 
   app.get(href.signIn(), async (c) => {
@@ -94,7 +94,8 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
 
   app.post(href.signOut(), async (c) => {
     const ctx = serviceContext(c);
-    await signOut(ctx, sessionOf(c));
+    // A session that is none is counted, and asks D1 no more above the limit.
+    if ((await findPerson(c)) !== undefined) await signOut(ctx, sessionOf(c));
     setSession(c, undefined);
     return ctx.config.access === null
       ? done(c, href.signIn(), "You are signed out.")

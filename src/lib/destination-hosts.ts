@@ -25,7 +25,10 @@ export const ADDRESS_IN_NAME_DOMAINS: readonly string[] = [
   "traefik.me",
 ];
 
-/** Public shorteners, refused because a chain of them hides where the visitor ends up. */
+/** Below a shortener's domain, but they only open a map. */
+export const NOT_SHORTENER_HOSTS: ReadonlySet<string> = new Set(["maps.app.goo.gl"]);
+
+/** Public shorteners, refused with everything below them: a chain of links hides where the visitor ends up. */
 export const SHORTENER_HOSTS: ReadonlySet<string> = new Set([
   "adf.ly",
   "bit.do",

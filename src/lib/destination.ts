@@ -1,4 +1,9 @@
-import { ADDRESS_IN_NAME_DOMAINS, INTERNAL_SUFFIXES, SHORTENER_HOSTS } from "./destination-hosts";
+import {
+  ADDRESS_IN_NAME_DOMAINS,
+  INTERNAL_SUFFIXES,
+  NOT_SHORTENER_HOSTS,
+  SHORTENER_HOSTS,
+} from "./destination-hosts";
 import { isHomograph, readableLabels } from "./homograph";
 
 export type DestinationReason =
@@ -97,13 +102,16 @@ function textReason(value: string): DestinationReason | undefined {
   return undefined;
 }
 
+const isShortener = (host: string): boolean =>
+  !NOT_SHORTENER_HOSTS.has(host) && hostAndParents(host).some((name) => SHORTENER_HOSTS.has(name));
+
 function hostReason(host: string): DestinationReason | undefined {
   if (IP_ADDRESS.test(host)) return "ip_literal";
   if (host !== "" && !host.includes(".")) return "internal_host";
   if (!hasNameShape(host)) return "host_shape";
   if (INTERNAL_SUFFIXES.some((suffix) => isWithinHost(host, suffix))) return "internal_host";
   if (ADDRESS_IN_NAME_DOMAINS.some((domain) => isWithinHost(host, domain))) return "address_in_name";
-  if (SHORTENER_HOSTS.has(host.replace(/^www\./, ""))) return "shortener";
+  if (isShortener(host)) return "shortener";
   const labels = readableLabels(host);
   if (labels === undefined) return "host_shape";
   return isHomograph(labels) ? "homograph" : undefined;

@@ -3,15 +3,19 @@ import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { within } from "../lib/within";
-import { passes } from "../rate-limit";
+import { backgroundTrace, logBehind, type Trace } from "../log";
+import { countFailure, isOverLimit } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
-import { type Isolate, isOutdated, isolateOf, recall, remember } from "../slugs/isolate";
+import { type Isolate, isOutdated, isolateOf, recall, remember, shareLookup } from "../slugs/isolate";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
 import { mergeVisitorQuery } from "./target";
 
 /** A visitor waits no longer: what does not answer by then does not answer. */
 const KV_ANSWERS_MS = 3_000;
 const D1_ANSWERS_MS = 5_000;
+
+/** What the log calls the path of a visit: the slug itself is not told. */
+export const VISIT_ROUTE = "/{slug}";
 
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
@@ -37,7 +41,7 @@ export async function handleVisit(
   path: string,
   env: Env,
   execution: Execution,
-  meter?: Meter,
+  trace: Trace,
 ): Promise<Response> {
   const slug = path.slice(1);
   if (!isSlugShaped(slug)) return unknownLink(request);
@@ -51,21 +55,28 @@ export async function handleVisit(
 
   const { changes } = isolate;
   const believesKv = !isOutdated(isolate, key, now);
-  const cached = believesKv
-    ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => undefined)
-    : undefined;
+  // null where KV was not asked or did not answer: it may have the slug.
+  const found = believesKv ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => null) : null;
+  const cached = found ?? undefined;
   if (cached !== undefined && now < cached.expiresAt) {
     remember(isolate, key, cached, now, changes);
-    if (now >= cached.refreshAt)
-      execution.waitUntil(lookUp(env, isolate, key, execution).catch(() => undefined));
+    if (now >= cached.refreshAt) refresh();
     return answerWith(cached, "hit");
   }
+  if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
+    return answerWith(undefined, "miss");
   try {
-    const entry = await within(lookUp(env, isolate, key, execution, meter), D1_ANSWERS_MS);
+    const entry = await within(lookUp(env, isolate, key, execution, trace, request.method), D1_ANSWERS_MS);
     return await answerWith(entry, "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
     return stale ? answerWith(cached, "stale") : unavailable(request);
+  }
+
+  function refresh(): void {
+    const own = backgroundTrace(trace.requestId, VISIT_ROUTE);
+    const work = within(lookUp(env, isolate, key, execution, own, request.method), D1_ANSWERS_MS);
+    execution.waitUntil(logBehind(own, request.method, work));
   }
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
@@ -81,8 +92,8 @@ export async function handleVisit(
   }
 
   async function unknown(): Promise<Response> {
-    const address = request.headers.get("cf-connecting-ip");
-    return (await passes(env.UNKNOWN_SLUG_RATE, address)) ? unknownLink(request) : tooManyUnknown(request);
+    const isCounted = await countFailure(env, "UNKNOWN_SLUG_RATE", request);
+    return isCounted ? unknownLink(request) : tooManyUnknown(request);
   }
 }
 
@@ -118,7 +129,8 @@ async function lookUp(
   isolate: Isolate,
   key: string,
   execution: Execution,
-  meter?: Meter,
+  trace: Trace,
+  method: string,
 ): Promise<CacheEntry | undefined> {
   const flying = isolate.flights.get(key);
   if (flying !== undefined) {
@@ -126,9 +138,9 @@ async function lookUp(
     const landed = await Promise.race([flying.then((entry) => ({ entry })), pause(FLIGHT_MS)]);
     if (landed !== undefined) return landed.entry;
   }
-  const flight = fly(env, isolate, key, execution, meter);
-  isolate.flights.set(key, flight);
-  execution.waitUntil(flight.catch(() => undefined));
+  const flight = fly(env, isolate, key, execution, trace.d1);
+  shareLookup(isolate, key, flight);
+  execution.waitUntil(logBehind(trace, method, flight));
   try {
     return await flight;
   } finally {
@@ -144,7 +156,7 @@ async function fly(
   isolate: Isolate,
   key: string,
   execution: Execution,
-  meter?: Meter,
+  meter: Meter,
 ): Promise<CacheEntry | undefined> {
   const readAt = Date.now();
   const { changes } = isolate;

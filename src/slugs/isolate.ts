@@ -4,6 +4,8 @@ import type { CacheEntry } from "./cache";
 
 const MEMORY_MS = 5_000;
 const MOST_REMEMBERED = 1_000;
+const MAX_OUTDATED = 10_000;
+const MAX_LOOKUPS = 1_000;
 /** A slug that this instance changed but could not bring to KV is read from D1 for this long: as long as leases. */
 const OUTDATED_MS = 300_000;
 
@@ -12,8 +14,10 @@ export interface Isolate {
   remembered: Map<string, { entry: CacheEntry; readAt: number }>;
   /** Look-ups of D1 under way, by slug. */
   flights: Map<string, Promise<CacheEntry | undefined>>;
-  /** The slugs that this instance changed and KV may still have as they were. */
+  /** The slugs that this instance changed and KV may still have as they were, the one changed longest ago first. */
   outdated: Map<string, { change: number; at: number }>;
+  /** Until then KV is not believed of any slug: more were outdated than are remembered. */
+  distrustsKvUntil?: number;
   /** Grows with every change that this instance makes: what was read before must not be remembered after. */
   changes: number;
 }
@@ -66,8 +70,36 @@ export function forget(isolate: Isolate, key: string, now: number): number {
   isolate.changes++;
   isolate.remembered.delete(key);
   isolate.flights.delete(key);
-  isolate.outdated.set(key, { change: isolate.changes, at: now });
+  const { outdated } = isolate;
+  outdated.delete(key);
+  outdated.set(key, { change: isolate.changes, at: now });
+  boundOutdated(isolate, now);
   return isolate.changes;
+}
+
+/** Gives up what has lapsed and, where there is still too much, the slug changed longest ago, with the trust in KV. */
+function boundOutdated(isolate: Isolate, now: number): void {
+  for (const [key, { at }] of isolate.outdated) {
+    const hasLapsed = now - at >= OUTDATED_MS;
+    if (!hasLapsed && isolate.outdated.size <= MAX_OUTDATED) return;
+    isolate.outdated.delete(key);
+    if (!hasLapsed) isolate.distrustsKvUntil = Math.max(isolate.distrustsKvUntil ?? 0, at + OUTDATED_MS);
+  }
+}
+
+/** Shares a look-up of D1 with those who ask for the slug meanwhile. One whose request was cancelled may never end. */
+export function shareLookup(
+  { flights }: Isolate,
+  key: string,
+  lookup: Promise<CacheEntry | undefined>,
+): void {
+  if (flights.size >= MAX_LOOKUPS && !flights.has(key)) {
+    for (const oldest of flights.keys()) {
+      flights.delete(oldest);
+      break;
+    }
+  }
+  flights.set(key, lookup);
 }
 
 /** KV has the slug as this instance knew it after its change number `change`. */
@@ -78,6 +110,7 @@ export function caughtUp(isolate: Isolate, key: string, change: number): void {
 
 /** Whether KV may have the slug as it was before a change that this very instance made. */
 export function isOutdated(isolate: Isolate, key: string, now: number): boolean {
+  if (isolate.distrustsKvUntil !== undefined && now < isolate.distrustsKvUntil) return true;
   if (isolate.outdated.size === 0) return false;
   const outdated = isolate.outdated.get(key);
   if (outdated === undefined) return false;

@@ -1,35 +1,56 @@
 import type { Context, ServiceContext } from "../context";
-import type { Statement } from "../db/client";
 import { within } from "../lib/within";
 import { writeEntry } from "./cache";
 import { entryOf } from "./claim";
 import { caughtUp, forget, isolateOf } from "./isolate";
-import { dueSlugs, type SlugTargetRow, settleSlug } from "./repository";
+import {
+  dueSlugs,
+  lastWorkspaceToPush,
+  type SlugTargetRow,
+  settleSlugs,
+  type Turn,
+  workspacesToPush,
+} from "./repository";
+import { afterRound, planRound } from "./turns";
 
 const SECOND_PUSH_MS = 35_000;
 const PUSH_WAIT_MS = 1_000;
+/** What a link with a hundred slugs, or a change of many links, costs the request: the sweep has a budget of its own. */
+const MAX_PUSHES_OF_REQUEST = 20;
 const SWEEP_ROWS = 100;
 const SWEEP_MS = 25_000;
 const SWEEP_PUT_MS = 5_000;
+/** An invocation has 50 statements of D1 and 1,000 operations of KV on the free plan; the cron has other jobs too. */
+const MAX_SWEEP_PUSHES = 900;
+const MAX_SWEEP_STATEMENTS = 30;
+const MAX_SWEEP_WORKSPACES = 1_000;
+const STATEMENTS_TO_FIND_WORKSPACES = 3;
+const STATEMENTS_A_ROUND = 2;
 
 type Pusher = Pick<ServiceContext, "db" | "kv" | "now">;
 
-/** Writes a row read no earlier than `readAt` to KV; the statement that settles it, if it still is at its revision. */
-async function push(ctx: Pusher, row: SlugTargetRow, readAt: number): Promise<Statement> {
+/** Writes a row read no earlier than `readAt` to KV. */
+async function push(ctx: Pusher, row: SlugTargetRow, readAt: number): Promise<SlugTargetRow> {
   await writeEntry(ctx.kv, row.key, entryOf(row, readAt));
-  return settleSlug(row.key, row.rev, readAt, ctx.now() + SECOND_PUSH_MS);
+  return row;
 }
 
-/** Settles what was written. What fails here, or was not written, stays due. */
-async function settle(ctx: Pusher, outcomes: readonly PromiseSettledResult<Statement>[]): Promise<number> {
-  const written = outcomes.filter((outcome) => outcome.status === "fulfilled");
-  await ctx.db.note(...written.map((outcome) => outcome.value)).catch(() => undefined);
+/** Settles what was written and returns how many slugs that is. What fails here, or was not written, stays due. */
+async function settle(
+  ctx: Pusher,
+  outcomes: readonly PromiseSettledResult<SlugTargetRow>[],
+  readAt: number,
+): Promise<number> {
+  const written = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  if (written.length === 0) return 0;
+  await ctx.db.note(settleSlugs(written, readAt, ctx.now() + SECOND_PUSH_MS)).catch(() => undefined);
   return written.length;
 }
 
 /**
- * Brings a committed change of slugs to KV: the rows as they stood right after the batch, `readAt` from before it.
- * Waits for at most a second and never fails: what is not settled stays due.
+ * Brings a committed change of slugs to KV: the rows as they stood right after the batch, `readAt` from before it. Writes
+ * at most 20 of them, and leaves the others to the sweep; this instance shows the change of all of them at once. Waits
+ * for at most a second and never fails: what is not settled stays due.
  */
 export async function pushTargets(
   ctx: Pusher & Pick<Context, "later">,
@@ -38,42 +59,64 @@ export async function pushTargets(
 ): Promise<void> {
   if (rows.length === 0) return;
   const isolate = isolateOf(ctx.kv);
+  const changed = rows.map((row) => ({ row, change: forget(isolate, row.key, readAt) }));
   const written = Promise.allSettled(
-    rows.map(async (row) => {
-      const change = forget(isolate, row.key, readAt);
-      const settling = await push(ctx, row, readAt);
+    changed.slice(0, MAX_PUSHES_OF_REQUEST).map(async ({ row, change }) => {
+      await push(ctx, row, readAt);
       caughtUp(isolate, row.key, change);
-      return settling;
+      return row;
     }),
   );
-  ctx.later(written.then((outcomes) => settle(ctx, outcomes)));
+  ctx.later(written.then((outcomes) => settle(ctx, outcomes, readAt)));
   await within(written, PUSH_WAIT_MS).catch(() => undefined);
 }
 
-/** Pushes every row whose time has come, the oldest first, until none is left or its own time is up. */
+/** The workspaces whose pushes are due, the one that has waited longest first. */
+async function workspacesInTurn(ctx: Pusher, dueAt: number): Promise<Turn[]> {
+  const [[found]] = await ctx.db.read(lastWorkspaceToPush());
+  if (found?.last == null) return [];
+  // Where there are more than are looked at, each has its chance: the first is chosen at random.
+  const first = Math.floor(Math.random() * (found.last + 1));
+  const half = MAX_SWEEP_WORKSPACES / 2;
+  const [above, below] = await ctx.db.read(
+    workspacesToPush(first, found.last + 1, half),
+    workspacesToPush(0, first, half),
+  );
+  return [...above, ...below]
+    .filter(({ oldest }) => oldest <= dueAt)
+    .toSorted((one, other) => one.oldest - other.oldest)
+    .map(({ workspace_id: workspaceId }) => ({ workspaceId, after: { push_at: -1, key: "" } }));
+}
+
+/**
+ * Pushes rows whose time has come, workspace by workspace in turn and the oldest of each first, until none is left or it
+ * has used up its time, its statements or its writes of KV. What it leaves stays due.
+ */
 export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: number }> {
   const startedAt = ctx.now();
   const isolate = isolateOf(ctx.kv);
   let pushed = 0;
   let failed = 0;
-  let after = { push_at: -1, key: "" };
-  while (ctx.now() - startedAt < SWEEP_MS) {
+  let statements = STATEMENTS_TO_FIND_WORKSPACES;
+  let queue = await workspacesInTurn(ctx, startedAt);
+  while (queue.length > 0 && ctx.now() - startedAt < SWEEP_MS) {
+    const round = planRound(queue, Math.min(SWEEP_ROWS, MAX_SWEEP_PUSHES - pushed - failed));
+    statements += STATEMENTS_A_ROUND;
+    if (round.rowsEach === 0 || statements > MAX_SWEEP_STATEMENTS) break;
     const readAt = ctx.now();
     const { changes } = isolate;
-    const [rows] = await ctx.db.read(dueSlugs(startedAt, after, SWEEP_ROWS));
+    const [rows] = await ctx.db.read(dueSlugs(startedAt, round.turns, round.rowsEach));
     const outcomes = await Promise.allSettled(
       rows.map(async (row) => {
-        const settling = await within(push(ctx, row, readAt), SWEEP_PUT_MS);
+        await within(push(ctx, row, readAt), SWEEP_PUT_MS);
         caughtUp(isolate, row.key, changes);
-        return settling;
+        return row;
       }),
     );
-    const settled = await settle(ctx, outcomes);
+    const settled = await settle(ctx, outcomes, readAt);
     pushed += settled;
     failed += rows.length - settled;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < SWEEP_ROWS) break;
-    after = { push_at: last.push_at ?? 0, key: last.key };
+    queue = afterRound(queue, round, rows);
   }
   return { pushed, failed };
 }

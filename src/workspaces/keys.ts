@@ -152,14 +152,25 @@ export interface Principal {
 
 const BEARER = /^Bearer +(\S+)$/i;
 
+/** The hash of the key in an `Authorization` header; undefined where it has none that can be a key. */
+export async function hashOfKey(authorization: string | undefined): Promise<string | undefined> {
+  const key = BEARER.exec(authorization ?? "")?.[1];
+  return key === undefined || !isApiKey(key) ? undefined : sha256Hex(key);
+}
+
 /** Who an `Authorization` header speaks for; 401 alike for a missing, malformed, unknown, expired or revoked key. */
-export async function authenticate(
+export const authenticate = async (
   ctx: Pick<ServiceContext, "db" | "now">,
   authorization: string | undefined,
+): Promise<Principal> => authenticateHash(ctx, await hashOfKey(authorization));
+
+/** The same for the hash of a key. */
+export async function authenticateHash(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  hash: string | undefined,
 ): Promise<Principal> {
-  const key = BEARER.exec(authorization ?? "")?.[1];
-  if (key === undefined || !isApiKey(key)) throw unauthenticated();
-  const [rows] = await ctx.db.read(keyByHash(await sha256Hex(key)));
+  if (hash === undefined) throw unauthenticated();
+  const [rows] = await ctx.db.read(keyByHash(hash));
   const found = rows[0];
   const now = ctx.now();
   if (found === undefined || found.key.revoked_at !== null) throw unauthenticated();

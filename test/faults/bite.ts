@@ -29,14 +29,14 @@ const BREAKAGES: readonly Breakage[] = [
   {
     name: "a late first push counts as the second",
     file: "src/slugs/sync.ts",
-    find: "settleSlug(row.key, row.rev, readAt,",
-    replace: "settleSlug(row.key, row.rev, 1e15,",
+    find: "settleSlugs(written, readAt,",
+    replace: "settleSlugs(written, 1e15,",
   },
   {
     name: "settled without checking the revision",
     file: "src/slugs/repository.ts",
-    find: ".where(and(eq(slugs.key, key), eq(slugs.rev, rev)))",
-    replace: ".where(eq(slugs.key, key))",
+    find: "eq(slugs.rev, PUSHED_REV)",
+    replace: "undefined",
   },
   {
     name: "lease ignored",

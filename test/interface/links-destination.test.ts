@@ -55,17 +55,21 @@ describe("the destination of a link", () => {
     }
   });
 
-  it("is no shortener, exactly or with www., while what lies below or beside one passes", async () => {
+  it("is no shortener nor below one, but for Google Maps' own, while what lies beside one passes", async () => {
     const ws = await makeWorkspace();
     for (const url of [
       "https://bit.ly/x",
       "http://WWW.BIT.LY",
       "https://bit.ly./x",
       "https://bit.ly:8443/",
+      "https://foo.bit.ly/x",
+      "https://a.b.FOO.bit.ly./",
+      "https://app.goo.gl/x",
+      "https://evil.maps.app.goo.gl/x",
     ]) {
       expect((await ws.call("POST", LINKS, { body: { destination_url: url } })).status, url).toBe(422);
     }
-    for (const url of ["https://notbit.ly/", "https://bit.ly.example/", "https://blog.bit.ly/"]) {
+    for (const url of ["https://notbit.ly/", "https://bit.ly.example/", "https://maps.app.goo.gl/x"]) {
       expect((await ws.link({ destination_url: url })).destination_url).toBe(url);
     }
   });

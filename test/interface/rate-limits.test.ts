@@ -99,7 +99,7 @@ describe("the limit of failed authentications", () => {
         headers: { authorization, ...FROM },
       };
       expectTooMany(await ws.call("GET", "/api/v1/tags", request));
-      expect(asked).toEqual(["192.0.2.1"]);
+      expect(asked).toEqual(["waymark:192.0.2.1"]);
     }
   });
 
@@ -127,6 +127,6 @@ describe("the limit of failed authentications", () => {
     const { asked, binding } = throwing();
     const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers: { ...NO_KEY, ...FROM } };
     expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(401);
-    expect(asked).toEqual(["192.0.2.1"]);
+    expect(asked).toEqual(["waymark:192.0.2.1"]);
   });
 });

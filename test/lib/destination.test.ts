@@ -85,11 +85,24 @@ describe("the corpora", () => {
     expect([...SHORTENER_HOSTS].toSorted()).toEqual(shorteners.cases.toSorted());
   });
 
-  it.each(shorteners.cases)("%s is refused bare and with www., its other subdomains are not", (host) => {
+  it.each(shorteners.cases)("%s is refused with everything below it, what only ends alike is not", (host) => {
     expect(reasonOfHost(host)).toBe("shortener");
     expect(reasonOfHost(`www.${host.toUpperCase()}.`)).toBe("shortener");
-    expect(reasonOfHost(`brand.${host}`)).toBeUndefined();
+    expect(reasonOfHost(`brand.${host}`)).toBe("shortener");
+    expect(reasonOfHost(`a.b.c.${host.toUpperCase()}`)).toBe("shortener");
     expect(reasonOfHost(`my${host}`)).toBeUndefined();
+  });
+
+  it.each([
+    ["maps.app.goo.gl", undefined],
+    ["MAPS.app.goo.gl.", undefined],
+    ["app.goo.gl", "shortener"],
+    ["www.maps.app.goo.gl", "shortener"],
+    ["notmaps.app.goo.gl", "shortener"],
+    ["notbit.ly", undefined],
+    ["bit.ly.example", undefined],
+  ])("%s: %s", (host, reason) => {
+    expect(reasonOfHost(host)).toBe(reason);
   });
 
   it.each(redos.cases.map((entry, index) => ({ entry, index })))(

@@ -413,8 +413,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteLinksForGood: removal.deleteLinksForGood([1]),
   },
   "slugs/repository": {
-    dueSlugs: slugs.dueSlugs(0, { push_at: 0, key: "s" }, 10),
-    backlog: slugs.backlog(0),
+    lastWorkspaceToPush: slugs.lastWorkspaceToPush(),
+    workspacesToPush: slugs.workspacesToPush(0, 10, 10),
+    dueSlugs: slugs.dueSlugs(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
+    backlog: slugs.backlog(0, 10),
     targetOfSlug: slugs.targetOfSlug("s"),
     slugsOfLink: slugs.slugsOfLink(W, "l"),
     tombstonesOfSlugs: slugs.tombstonesOfSlugs(W, ["s"]),
@@ -432,7 +434,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
     slugsToPushOfLinks: slugs.slugsToPushOfLinks(W, [1]),
     releaseSlugs: slugs.releaseSlugs(W, 1, 0),
-    settleSlug: slugs.settleSlug("s", 1, 0, 0),
+    settleSlugs: slugs.settleSlugs([{ key: "s", rev: 1 }], 0, 0),
   },
   "tags/repository": {
     tagsOfWorkspace: tags.tagsOfWorkspace(W),

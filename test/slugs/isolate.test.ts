@@ -8,6 +8,7 @@ import {
   isolateOf,
   recall,
   remember,
+  shareLookup,
 } from "../../src/slugs/isolate";
 import { fakeKv } from "../fakes";
 
@@ -108,4 +109,28 @@ describe("a slug that this instance changed", () => {
     caughtUp(isolate, "a", second + 1);
     expect(isOutdated(isolate, "a", READ_AT)).toBe(false);
   });
+
+  it("is one of ten thousand at most: beyond them KV is believed of no slug until the oldest's time is up", () => {
+    for (let number = 0; number < 10_000; number++) forget(isolate, `s${number}`, READ_AT + number);
+    expect(isOutdated(isolate, "another", READ_AT + 10_000)).toBe(false);
+    forget(isolate, "one more", READ_AT + 10_000);
+    expect(isolate.outdated.size).toBe(10_000);
+    for (const key of ["s0", "s1", "another"]) expect(isOutdated(isolate, key, READ_AT + 299_999)).toBe(true);
+    expect(isOutdated(isolate, "s0", READ_AT + 300_000)).toBe(false);
+    expect(isOutdated(isolate, "s1", READ_AT + 300_000)).toBe(true);
+  });
+
+  it("leaves no trace when its time is up, visited or not", () => {
+    for (let number = 0; number < 20_000; number++) forget(isolate, `s${number}`, READ_AT + number * 1_000);
+    expect(isolate.outdated.size).toBe(300);
+    expect(isolate.distrustsKvUntil).toBeUndefined();
+  });
+});
+
+it("look-ups that never end are a thousand at most, the oldest is no longer shared", () => {
+  const never = new Promise<undefined>(() => undefined);
+  for (let number = 0; number < 1_001; number++) shareLookup(isolate, `s${number}`, never);
+  shareLookup(isolate, "s1", never);
+  expect(isolate.flights.size).toBe(1_000);
+  expect([isolate.flights.has("s0"), isolate.flights.has("s1")]).toEqual([false, true]);
 });

@@ -1,0 +1,44 @@
+const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
+const IPV6 = /^([\da-f:.]{2,45})(?:%[\w.-]{1,64})?$/i;
+const MAPPED_PREFIX = "0:0:0:0:0:65535";
+
+/** An IPv6 address as the URL parser writes every spelling of it: lower case, no leading zeros, no dotted part. */
+function normalise(text: string): string | undefined {
+  try {
+    return new URL(`http://[${text}]/`).hostname.slice(1, -1);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The eight numbers of an IPv6 address, or undefined where the text is none. */
+function groupsOf(text: string): number[] | undefined {
+  const bare = IPV6.exec(text)?.[1];
+  const address = bare === undefined ? undefined : normalise(bare);
+  if (address === undefined) return undefined;
+  const [left = [], right] = address
+    .split("::")
+    .map((part) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16))));
+  if (right === undefined) return left;
+  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+}
+
+/**
+ * What a limit counts a client's address as: IPv4 as it is, IPv6 by its /64, which is one customer's; IPv4 in IPv6 as
+ * IPv4. Undefined where there is no address or the text is none.
+ */
+export function countedAddress(text: string | null | undefined): string | undefined {
+  const address = text?.trim() ?? "";
+  if (IPV4.test(address)) return address;
+  const groups = groupsOf(address);
+  if (groups === undefined) return undefined;
+  if (groups.slice(0, 6).join(":") === MAPPED_PREFIX) {
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 255])
+      .join(".");
+  }
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(":")}::/64`;
+}

@@ -1,0 +1,265 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/context";
+import { makeApiKey } from "../../src/workspaces/api-key";
+import { createApiKey, revokeApiKeyAnywhere } from "../../src/workspaces/keys";
+import { makeMember, openBrowser } from "../console/browser";
+import { kvFails, withKv } from "../faulty";
+import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
+
+// What an address that is over a limit still costs, counted on the bindings.
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+const unknownSlug = () => `/nobody-${crypto.randomUUID().slice(0, 13)}`;
+const wrongKey = () => makeApiKey(serviceContext().random);
+const unknownToken = (kind: string) => `${kind}_${crypto.randomUUID().replaceAll("-", "").repeat(2)}`;
+
+let addresses = 0;
+/** An address that no other test has. */
+const newAddress = () => `198.51.${++addresses >> 8}.${addresses & 255}`;
+const from = (address: string) => ({ headers: { "cf-connecting-ip": address } });
+
+/** One instance whose counter lets `limit` requests of an address through, and what it asks D1 and the counter. */
+function instance(name: "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE", limit: number) {
+  const counts = new Map<string, number>();
+  const asked: string[] = [];
+  const binding: RateLimit = {
+    limit: async ({ key }) => {
+      asked.push(key);
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return { success: count <= limit };
+    },
+  };
+  const { env, trips } = counted({ ...testEnv, [name]: binding });
+  return { env, trips, asked, clear: () => counts.clear() };
+}
+
+/** The statuses that `times` requests get, as a set, and the calls of D1 that they cost. */
+async function cost(trips: { d1: number }, times: number, request: () => Promise<{ status: number }>) {
+  const before = trips.d1;
+  const statuses = new Set<number>();
+  for (let time = 0; time < times; time++) statuses.add((await request()).status);
+  return { statuses: [...statuses], d1: trips.d1 - before };
+}
+
+describe("an address over the limit of unknown slugs", () => {
+  it("gets 429 without a look at D1 and at the counter, for 60 s, which later requests do not extend", async () => {
+    const { env, trips, asked } = instance("UNKNOWN_SLUG_RATE", 3);
+    const address = newAddress();
+    const guess = () => visit(unknownSlug(), from(address), env);
+    expect(await cost(trips, 3, guess)).toEqual({ statuses: [404], d1: 3 });
+    expect(await cost(trips, 1, guess)).toEqual({ statuses: [429], d1: 1 });
+    expect(await cost(trips, 100, guess)).toEqual({ statuses: [429], d1: 0 });
+    pass(59);
+    expect(await cost(trips, 100, guess)).toEqual({ statuses: [429], d1: 0 });
+    expect(asked).toEqual(Array(4).fill(`waymark:${address}`));
+    pass(1);
+    expect(await cost(trips, 1, guess)).toEqual({ statuses: [429], d1: 1 });
+    expect(asked).toHaveLength(5);
+  });
+
+  it("still follows links that memory or KV has, and no others", async () => {
+    const ws = await makeWorkspace();
+    const [inKv, cold] = [await ws.link(), await ws.link()];
+    await visit(`/${inKv.slug}`);
+    const { env, trips } = instance("UNKNOWN_SLUG_RATE", 0);
+    const address = newAddress();
+    const statusOf = async (path: string) => (await visit(path, from(address), env)).status;
+    expect(await statusOf(unknownSlug())).toBe(429);
+    for (const _ of ["KV", "memory"]) expect(await statusOf(`/${inKv.slug}`)).toBe(302);
+    expect(await cost(trips, 1, () => visit(`/${cold.slug}`, from(address), env))).toEqual({
+      statuses: [429],
+      d1: 0,
+    });
+    expect((await visit(`/${cold.slug}`, from(newAddress()), env)).status).toBe(302);
+    expect(await statusOf(`/${cold.slug}`)).toBe(302);
+  });
+
+  it("still follows a link that KV has past its lease, or that this instance has just changed", async () => {
+    const ws = await makeWorkspace();
+    const [old, changed] = [await ws.link(), await ws.link()];
+    await visit(`/${old.slug}`);
+    pass(301);
+    const env = { ...instance("UNKNOWN_SLUG_RATE", 0).env, KV: withKv({ put: kvFails }).KV };
+    const address = newAddress();
+    expect((await visit(unknownSlug(), from(address), env)).status).toBe(429);
+    expect((await visit(`/${old.slug}`, from(address), env)).status).toBe(302);
+    await visit(`/${changed.slug}`, from(newAddress()), env);
+    await ws.call("PATCH", `/api/v1/links/${changed.id}`, {
+      body: { destination_url: "https://www.example.com/2" },
+      env,
+    });
+    expect(await env.KV.get(changed.slug)).toBeNull();
+    expect((await visit(`/${changed.slug}`, from(address), env)).headers.get("location")).toBe(
+      "https://www.example.com/2",
+    );
+  });
+
+  it("still follows every link while KV does not answer", async () => {
+    const { slug } = await (await makeWorkspace()).link();
+    const env = { ...instance("UNKNOWN_SLUG_RATE", 0).env, KV: withKv({ get: kvFails }).KV };
+    const address = newAddress();
+    expect((await visit(unknownSlug(), from(address), env)).status).toBe(429);
+    expect((await visit(`/${slug}`, from(address), env)).status).toBe(302);
+  });
+
+  it("is every address of its /64, and no address of another", async () => {
+    const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
+    const network = `2001:db8:${(++addresses).toString(16)}`;
+    const statuses: number[] = [];
+    for (let host = 1; host <= 50; host++) {
+      statuses.push((await visit(unknownSlug(), from(`${network}:1::${host.toString(16)}`), env)).status);
+    }
+    expect(statuses).toEqual(Array(50).fill(429));
+    expect(asked).toEqual([`waymark:${network}:1::/64`]);
+    await visit(unknownSlug(), from(`${network}:2::1`), env);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("is remembered beside a thousand others at most, the oldest is given up", async () => {
+    const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
+    const slug = unknownSlug();
+    const ask = (number: number) => visit(slug, from(`2001:db8:ffff:${number.toString(16)}::1`), env);
+    for (let number = 0; number < 1_001; number++) await ask(number);
+    expect(asked).toHaveLength(1_001);
+    await ask(1);
+    await ask(1_000);
+    expect(asked).toHaveLength(1_001);
+    await ask(0);
+    expect(asked).toHaveLength(1_002);
+  });
+
+  it("is remembered by its own instance alone", async () => {
+    const { env, trips } = instance("UNKNOWN_SLUG_RATE", 0);
+    const address = newAddress();
+    await visit(unknownSlug(), from(address), env);
+    const other = otherInstance(env);
+    expect(await cost(trips, 1, () => visit(unknownSlug(), from(address), other))).toEqual({
+      statuses: [429],
+      d1: 1,
+    });
+  });
+
+  it("is counted for this installation alone", async () => {
+    const { env, asked } = instance("UNKNOWN_SLUG_RATE", 1);
+    await visit(unknownSlug(), from("192.0.2.1"), { ...env, INSTALLATION: "links-eu" });
+    await visit(unknownSlug(), from("192.0.2.1"), { ...env, INSTALLATION: " " });
+    expect(asked).toEqual(["links-eu:192.0.2.1", "waymark:192.0.2.1"]);
+  });
+});
+
+describe("an address over the limit of failed authentications", () => {
+  const call = async (env: Env, address: string, key: string) => {
+    const { call: request } = await makeWorkspaceOnce();
+    return request("GET", "/api/v1/tags", {
+      env,
+      headers: { authorization: `Bearer ${key}`, ...from(address).headers },
+    });
+  };
+  let workspace: ReturnType<typeof makeWorkspace> | undefined;
+  const makeWorkspaceOnce = () => {
+    workspace ??= makeWorkspace();
+    return workspace;
+  };
+
+  it("gets 429 for a wrong key without a look at D1 and at the counter, for 60 s", async () => {
+    const { env, trips, asked } = instance("AUTH_FAILURE_RATE", 3);
+    const address = newAddress();
+    const guess = () => call(env, address, wrongKey());
+    expect(await cost(trips, 3, guess)).toEqual({ statuses: [401], d1: 3 });
+    expect(await cost(trips, 1, guess)).toEqual({ statuses: [429], d1: 1 });
+    expect(await cost(trips, 100, guess)).toEqual({ statuses: [429], d1: 0 });
+    expect(await cost(trips, 10, () => call(env, address, "none"))).toEqual({ statuses: [429], d1: 0 });
+    expect(asked).toHaveLength(4);
+    pass(60);
+    expect(await cost(trips, 1, guess)).toEqual({ statuses: [429], d1: 1 });
+    expect(await cost(trips, 1, () => call(env, newAddress(), wrongKey()))).toEqual({
+      statuses: [401],
+      d1: 1,
+    });
+  });
+
+  it("is not refused for a key that this instance has seen, until that key is revoked", async () => {
+    const ws = await makeWorkspace();
+    const { env, trips } = instance("AUTH_FAILURE_RATE", 0);
+    const [seen, unseen] = [
+      await createApiKey(ws.ctx, { name: "seen" }),
+      await createApiKey(ws.ctx, { name: "unseen" }),
+    ];
+    const address = newAddress();
+    expect((await call(env, newAddress(), seen.key)).status).toBe(200);
+    expect((await call(env, address, wrongKey())).status).toBe(429);
+    expect((await call(env, address, seen.key)).status).toBe(200);
+    expect(await cost(trips, 1, () => call(env, address, unseen.key))).toEqual({ statuses: [429], d1: 0 });
+
+    await revokeApiKeyAnywhere(serviceContext(), seen.id);
+    expect(await cost(trips, 1, () => call(env, newAddress(), seen.key))).toMatchObject({ d1: 1 });
+    expect(await cost(trips, 10, () => call(env, address, seen.key))).toEqual({ statuses: [429], d1: 0 });
+  });
+
+  it("counts the 401 of a revoked key that this instance has seen", async () => {
+    const ws = await makeWorkspace();
+    const { env, asked } = instance("AUTH_FAILURE_RATE", 1);
+    const { key, id } = await createApiKey(ws.ctx, { name: "seen" });
+    const address = newAddress();
+    expect((await call(env, address, key)).status).toBe(200);
+    expect(asked).toEqual([]);
+    await revokeApiKeyAnywhere(serviceContext(), id);
+    expect((await call(env, address, key)).status).toBe(401);
+    expect((await call(env, address, key)).status).toBe(429);
+    expect(asked).toHaveLength(2);
+  });
+
+  it("gets 429 for an unknown session or sign-in link without D1, and a session in use goes on", async () => {
+    const { browser, workspace } = await makeMember();
+    const { env, trips } = instance("AUTH_FAILURE_RATE", 3);
+    const path = `/app/${workspace.slug}/links`;
+    const address = newAddress();
+    const request = from(address);
+    const guess = () => {
+      const stranger = openBrowser(env);
+      stranger.cookies.set("__Host-session", unknownToken("ses"));
+      return stranger.get(path, request);
+    };
+    expect((await browser.get(path, from(newAddress()), env)).status).toBe(200);
+    expect(await cost(trips, 3, guess)).toEqual({ statuses: [303], d1: 3 });
+    expect(await cost(trips, 1, guess)).toEqual({ statuses: [429], d1: 1 });
+    expect(await cost(trips, 50, guess)).toEqual({ statuses: [429], d1: 0 });
+    const link = () => openBrowser(env).get(`/app/sign-in?token=${unknownToken("sgn")}`, request);
+    const post = () => openBrowser(env).post("/app/sign-in", { token: unknownToken("sgn") }, request);
+    expect(await cost(trips, 10, post)).toEqual({ statuses: [429], d1: 0 });
+    expect((await cost(trips, 10, link)).d1).toBe(0);
+    const signOut = () => {
+      const stranger = openBrowser(env);
+      stranger.cookies.set("__Host-session", unknownToken("ses"));
+      return stranger.post("/app/sign-out", {}, request);
+    };
+    expect(await cost(trips, 10, signOut)).toEqual({ statuses: [429], d1: 0 });
+    expect((await browser.get(path, request, env)).status).toBe(200);
+    const fresh = await makeMember();
+    expect((await fresh.browser.get("/app", request, env)).status).toBe(429);
+  });
+});
+
+it("a key's counter is named by its public id and the installation", async () => {
+  const ws = await makeWorkspace();
+  const asked: string[] = [];
+  const binding: RateLimit = {
+    limit: async ({ key }) => {
+      asked.push(key);
+      return { success: true };
+    },
+  };
+  for (const INSTALLATION of ["links-eu", undefined, ""]) {
+    const named = INSTALLATION === undefined ? {} : { INSTALLATION };
+    await ws.call("GET", "/api/v1/tags", { env: { ...testEnv, ...named, KEY_RATE: binding } });
+  }
+  expect(asked).toEqual([`links-eu:${ws.keyId}`, `waymark:${ws.keyId}`, `waymark:${ws.keyId}`]);
+});

@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/context";
+import { createApiKey } from "../../src/workspaces/keys";
+import { suspendWorkspace } from "../../src/workspaces/service";
+import { makeMember, openBrowser } from "../console/browser";
+import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
+import { hurry, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
+import { logged } from "../log";
+
+/** The lines that `work` has left. */
+async function linesOf(work: () => Promise<unknown>) {
+  const from = logged.length;
+  await work();
+  return logged.slice(from).map((line) => JSON.parse(line));
+}
+
+const refusing: RateLimit = { limit: async () => ({ success: false }) };
+const tooLarge = JSON.stringify({ x: "x".repeat(65_536) });
+const token = (kind: string) => `${kind}_${"0".repeat(64)}`;
+
+describe("the log tells refusals of the API apart", () => {
+  type Call = Awaited<ReturnType<typeof makeWorkspace>>["call"];
+  const world = async () => {
+    const ws = await makeWorkspace();
+    const reader = await createApiKey(ws.ctx, { name: "reader", access: "read" });
+    return { ws, call: ws.call, reader: { authorization: `Bearer ${reader.key}` } };
+  };
+  const path = "/api/v1/tags";
+
+  it.each<
+    [string, number, (call: Call, world: Awaited<ReturnType<typeof makeWorkspace>>) => Promise<unknown>]
+  >([
+    ["unauthenticated", 401, (call) => call("GET", path, { headers: { authorization: "none" } })],
+    ["rate_limited", 429, (call) => call("GET", path, { env: { ...testEnv, KEY_RATE: refusing } })],
+    [
+      "suspended",
+      404,
+      async (call, ws) => {
+        await suspendWorkspace(ws.ctx, ws.slug);
+        return call("GET", path);
+      },
+    ],
+    ["not_found", 404, (call) => call("GET", "/api/v1/links/nowhere")],
+    ["method_not_allowed", 405, (call) => call("PUT", path)],
+    ["too_large", 413, (call) => call("POST", path, { raw: tooLarge })],
+    [
+      "changed",
+      412,
+      async (call, ws) => {
+        const tag = await ws.tag();
+        return call("PATCH", `${path}/${tag.id}`, { body: { name: "A" }, headers: { "if-match": '"0"' } });
+      },
+    ],
+    ["invalid", 422, (call) => call("POST", path, { body: {} })],
+    ["unavailable", 503, (call) => call("GET", path, { env: withoutD1() })],
+    ["internal", 500, (call) => call("GET", path, { env: withoutD1("no such table: secret") })],
+  ])("%s: %i", async (error, status, work) => {
+    const { ws } = await world();
+    const lines = await linesOf(() => work(ws.call, ws));
+    expect(lines.findLast((line) => "route" in line && line.background !== true)).toMatchObject({
+      status,
+      error,
+    });
+  });
+
+  it("read_only: 403", async () => {
+    const { call, reader } = await world();
+    const [line] = await linesOf(() => call("POST", path, { headers: reader, body: { name: "A" } }));
+    expect(line).toMatchObject({ status: 403, error: "read_only" });
+  });
+});
+
+describe("the log tells refusals of the web application apart", () => {
+  it("role: 403", async () => {
+    const { browser, workspace } = await makeMember("viewer");
+    const [line] = await linesOf(() => browser.post(`/app/${workspace.slug}/tags`, { name: "A" }));
+    expect(line).toMatchObject({ status: 403, error: "role" });
+  });
+
+  it("form_origin: 403", async () => {
+    const { browser, workspace } = await makeMember();
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    const foreign = new URLSearchParams({ name: "A" });
+    const [line] = await linesOf(() =>
+      browser.post(`/app/${workspace.slug}/tags`, {}, { headers, body: foreign }),
+    );
+    expect(line).toMatchObject({ status: 403, error: "form_origin" });
+  });
+
+  it("signed_out: 401 for a form, none for a page that leads to the sign-in", async () => {
+    const stranger = openBrowser();
+    stranger.cookies.set("__Host-session", token("ses"));
+    const [form] = await linesOf(() => stranger.post("/app/acme/tags", { name: "A" }));
+    expect(form).toMatchObject({ status: 401, error: "signed_out" });
+    const [page] = await linesOf(() => stranger.get("/app/acme/tags"));
+    expect(page).toMatchObject({ status: 303, error: null });
+  });
+
+  it("sign_in_link: 403", async () => {
+    const [line] = await linesOf(() => openBrowser().post("/app/sign-in", { token: token("sgn") }));
+    expect(line).toMatchObject({ status: 403, error: "sign_in_link" });
+  });
+
+  it("access: 403", async () => {
+    const access: Env = { ...testEnv, ACCESS_TEAM_DOMAIN: "acme", ACCESS_AUD: "aud" };
+    const [line] = await linesOf(() => openBrowser(access).get("/app/sign-in"));
+    expect(line).toMatchObject({ status: 403, error: "access" });
+  });
+
+  it("not_found: 404, and nothing that was sent", async () => {
+    const { browser } = await makeMember();
+    const [line] = await linesOf(() => browser.get("/app/secret/links"));
+    expect(line).toMatchObject({ status: 404, error: "not_found" });
+    expect(JSON.stringify(line)).not.toContain("secret");
+  });
+});
+
+describe("what reads D1 behind an answer", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
+
+  /** A link whose value in KV is to be refreshed behind the next answer. */
+  async function linkToRefresh() {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await visit(`/${link.slug}`);
+    pass(61);
+    return link;
+  }
+
+  it("has a line with its cost, for a refresh", async () => {
+    const { slug } = await linkToRefresh();
+    const instance = otherInstance();
+    const [line, ...others] = await linesOf(async () => {
+      expect((await visit(`/${slug}`, {}, instance)).headers.get("x-cache")).toBe("hit");
+    });
+    expect(others).toEqual([]);
+    expect(line).toEqual({
+      level: "info",
+      request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      method: "GET",
+      route: "/{slug}",
+      status: null,
+      ms: expect.any(Number),
+      workspace: null,
+      key: null,
+      error: null,
+      d1_calls: 1,
+      rows_read: expect.any(Number),
+      background: true,
+    });
+    expect(line.rows_read).toBeGreaterThan(0);
+    expect(await linesOf(() => visit(`/${slug}`, {}, instance))).toEqual([]);
+  });
+
+  it("has a line with the request's own id, also where it fails", async () => {
+    const { slug } = await linkToRefresh();
+    const broken = otherInstance(
+      withBatch(() => () => Promise.reject(new Error(`${CONNECTION_LOST} secret`))),
+    );
+    const from = logged.length;
+    const response = await visit(`/${slug}`, {}, broken);
+    expect(response.headers.get("x-cache")).toBe("hit");
+    const lines = logged.slice(from).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { level: "error", error: "unavailable", d1_calls: 3, background: true, status: null },
+    ]);
+    expect(lines[0].request_id).toBe(response.headers.get("x-request-id"));
+    expect(JSON.stringify(lines)).not.toMatch(/secret/);
+  });
+
+  it("has a line for the rows of a look-up that outlived its answer", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    const { passed, open } = gate();
+    const slow = otherInstance({ ...testEnv, DB: withBatch((send) => heldBack(passed, send)).DB });
+    const { done } = hurry(5_000);
+    const lines = await linesOf(async () => {
+      expect((await visit(`/${slug}`, {}, slow)).status).toBe(503);
+      done();
+      const told = logged.length;
+      open();
+      await vi.waitUntil(() => logged.length > told);
+    });
+    expect(lines).toMatchObject([
+      { status: 503, d1_calls: 1, rows_read: 0 },
+      { status: null, d1_calls: 0, rows_read: expect.any(Number), background: true, error: null },
+    ]);
+    expect(lines[1].rows_read).toBeGreaterThan(0);
+  });
+
+  it("is in the lines of a change: its push is settled and the key's use recorded", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const meter = { calls: 0, rowsRead: 0 };
+    const env = withBatch((send) => async (statements) => {
+      meter.calls++;
+      const results = await send(statements);
+      for (const result of results) meter.rowsRead += result.meta.rows_read;
+      return results;
+    });
+    for (const work of [
+      () => ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { utm_source: "a" }, env }),
+      () => {
+        pass(700);
+        return ws.call("GET", "/api/v1/tags", { env });
+      },
+    ]) {
+      Object.assign(meter, { calls: 0, rowsRead: 0 });
+      const lines = await linesOf(work);
+      const sum = (name: string) => lines.reduce((total, line) => total + line[name], 0);
+      expect([sum("d1_calls"), sum("rows_read")]).toEqual([meter.calls, meter.rowsRead]);
+    }
+  });
+
+  it("has no line where memory or KV answers and nothing is read", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link();
+    await visit(`/${slug}`);
+    const instance = otherInstance();
+    expect(await linesOf(() => visit(`/${slug}`, {}, instance))).toEqual([]);
+    expect(await linesOf(() => visit(`/${slug}`, {}, withKv({ put: kvFails })))).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+import { env } from "cloudflare:test";
+import { beforeEach, describe, expect, it } from "vitest";
+import { createDatabase } from "../../src/db/client";
+import { settleSlugs } from "../../src/slugs/repository";
+import { cacheStatus } from "../../src/slugs/status";
+import { sweep } from "../../src/slugs/sync";
+import { kvFails, withBatch, withKv } from "../faulty";
+import { makeWorkspace, serviceContext, visit } from "../harness";
+
+// What a sweep costs, counted in statements, rows and writes, and whose slugs it pushes first.
+
+beforeEach(async () => {
+  await env.DB.prepare("update slugs set push_at = null where push_at is not null").run();
+});
+
+/** A workspace with so many slugs that are due, all since the same moment. */
+async function workspaceWithDue(count: number, pushAt = 1) {
+  const ws = await makeWorkspace();
+  await env.DB.prepare(
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ?)
+     insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at)
+     select ? || printf('-%06d', i), ?, 2, 1, ?, 0 from n`,
+  )
+    .bind(count, ws.slug, ws.ctx.workspace.rowId, pushAt)
+    .run();
+  return ws;
+}
+
+/** A sweep that notes its statements, the rows it reads, and the keys that it puts, round by round. KV takes them or not. */
+function watchedSweep(put: (key: string) => Promise<void> = async () => undefined) {
+  const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+  const seen = { statements: 0, rounds: [] as string[][] };
+  const { DB } = withBatch((send) => (statements) => {
+    seen.statements += statements.length;
+    seen.rounds.push([]);
+    return send(statements);
+  });
+  const { KV } = withKv({
+    put: (key: string) => {
+      seen.rounds.at(-1)?.push(key);
+      return put(key);
+    },
+  });
+  const run = () => sweep({ db: createDatabase(DB, meter), kv: KV, now: Date.now });
+  const rounds = () => seen.rounds.filter((keys) => keys.length > 0);
+  return { run, meter, seen, rounds };
+}
+
+describe("a sweep", () => {
+  it("takes at most 30 statements and 900 pushes, and reads no more rows where more are due", async () => {
+    const rowsRead: number[] = [];
+    for (const due of [2_000, 10_000]) {
+      await workspaceWithDue(due);
+      const { run, meter, seen, rounds } = watchedSweep();
+      expect(await run()).toEqual({ pushed: 900, failed: 0 });
+      expect(seen.statements).toBeLessThanOrEqual(30);
+      expect(rounds()[0]).toHaveLength(100);
+      rowsRead.push(meter.rowsRead);
+    }
+    const [few = 0, many = 0] = rowsRead;
+    expect(few).toBeLessThan(900 * 12);
+    expect(many).toBeLessThan(few * 1.05);
+  });
+
+  it("pushes the one slug of a workspace in the first round, beside another's 5,000", async () => {
+    const big = await workspaceWithDue(5_000);
+    const small = await workspaceWithDue(1, 2);
+    const { run, rounds } = watchedSweep();
+    await run();
+    const [first] = rounds();
+    expect(first).toContain(`${small.slug}-000000`);
+    expect(first?.filter((key) => key.startsWith(big.slug))).toHaveLength(50);
+  });
+
+  it("pushes something of each of 150 workspaces, and of each in one sweep", async () => {
+    const workspaces = await Promise.all(Array.from({ length: 150 }, () => workspaceWithDue(10)));
+    const { run, seen, rounds } = watchedSweep();
+    await run();
+    expect(seen.statements).toBeLessThanOrEqual(30);
+    const pushed = rounds().flat();
+    const without = workspaces.filter(({ slug }) => !pushed.some((key) => key.startsWith(slug)));
+    expect(without).toEqual([]);
+  });
+
+  it("comes to no row twice that KV refuses, and to every other", async () => {
+    const failing = await workspaceWithDue(120);
+    const other = await workspaceWithDue(120, 2);
+    const tried: string[] = [];
+    const { run } = watchedSweep((key) => {
+      tried.push(key);
+      return key.startsWith(failing.slug) ? kvFails() : Promise.resolve();
+    });
+    expect(await run()).toEqual({ pushed: 120, failed: 120 });
+    expect(tried).toHaveLength(240);
+    expect(new Set(tried).size).toBe(240);
+    expect(tried.filter((key) => key.startsWith(other.slug))).toHaveLength(120);
+  });
+
+  it("of nothing is one statement", async () => {
+    await makeWorkspace();
+    const { run, meter, seen } = watchedSweep();
+    expect(await run()).toEqual({ pushed: 0, failed: 0 });
+    expect(seen.statements).toBe(1);
+    expect(meter.rowsRead).toBeLessThan(10);
+  });
+});
+
+describe("the settling of a round", () => {
+  const READ_AT = 1_000;
+  const SECOND_AT = 36_000;
+
+  it.each([
+    ["books a second push for the first one of a revision", [2, 1, 5], 2, [2, 2, SECOND_AT]],
+    ["ends with the second push", [2, 2, 900], 2, [2, 2, null]],
+    ["keeps a second push that was not due at the read", [2, 2, 1_001], 2, [2, 2, 1_001]],
+    ["leaves a row alone that has changed since its read", [3, 1, 5], 2, [3, 1, 5]],
+    ["leaves a row alone whose change was pushed meanwhile", [3, 3, 900], 2, [3, 3, 900]],
+  ])("%s", async (_, [rev, pushedRev, pushAt], pushed, [newRev, newPushedRev, newPushAt]) => {
+    const ws = await makeWorkspace();
+    const keys = [`${ws.slug}-a`, `${ws.slug}-b`, `${ws.slug}-other`];
+    await env.DB.batch(
+      keys.map((key) =>
+        env.DB.prepare(
+          "insert into slugs (key, workspace_id, rev, pushed_rev, push_at, created_at) values (?, ?, ?, ?, ?, 0)",
+        ).bind(...[key, ws.ctx.workspace.rowId, rev, pushedRev, pushAt]),
+      ),
+    );
+    const settled = keys.slice(0, 2).map((key) => ({ key, rev: pushed }));
+    await serviceContext().db.note(settleSlugs(settled, READ_AT, SECOND_AT));
+    const { results } = await env.DB.prepare(
+      "select rev, pushed_rev, push_at from slugs where workspace_id = ? order by key",
+    )
+      .bind(ws.ctx.workspace.rowId)
+      .all();
+    const after = { rev: newRev, pushed_rev: newPushedRev, push_at: newPushAt };
+    expect(results).toEqual([after, after, { rev, pushed_rev: pushedRev, push_at: pushAt }]);
+  });
+});
+
+describe("how far KV is behind", () => {
+  it("is counted up to a thousand, by rows that do not grow with what is due", async () => {
+    await workspaceWithDue(5_000);
+    const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
+    const status = await cacheStatus({ db: createDatabase(env.DB, meter), now: Date.now });
+    expect(status).toEqual({ due: 1_000, at_least: true, oldest_due_at: new Date(1).toISOString() });
+    expect(meter.rowsRead).toBeLessThan(2_100);
+  });
+
+  it("is exact below that", async () => {
+    await workspaceWithDue(1_000);
+    expect(await cacheStatus(serviceContext())).toEqual({
+      due: 1_000,
+      oldest_due_at: new Date(1).toISOString(),
+    });
+  });
+});
+
+describe("a change of many slugs", () => {
+  /** A link with so many slugs, the last of which it was created on. */
+  async function linkWithSlugs(count: number) {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: "https://www.example.com/old" });
+    await env.DB.prepare(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ?)
+       insert into slugs (key, workspace_id, link_id, rev, pushed_rev, created_at)
+       select ? || printf('-%06d', i), ?, (select id from links where public_id = ?), 1, 0, 0 from n`,
+    )
+      .bind(count - 1, ws.slug, ws.ctx.workspace.rowId, link.id)
+      .run();
+    const old = Array.from({ length: count - 1 }, (_, i) => `${ws.slug}-${String(i).padStart(6, "0")}`);
+    return { ws, link, slugs: [link.slug, ...old] };
+  }
+
+  it("pushes 20 slugs of a link itself, shows the change of all, and leaves the rest to the sweep", async () => {
+    const { ws, link, slugs } = await linkWithSlugs(60);
+    for (const slug of slugs) await visit(`/${slug}`);
+    let puts = 0;
+    const instance = withKv({
+      put: (...args: [string, string, KVNamespacePutOptions]) => {
+        puts++;
+        return env.KV.put(...args);
+      },
+    });
+    const answer = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { destination_url: "https://www.example.com/new" },
+      env: instance,
+    });
+    expect([answer.status, puts]).toEqual([200, 20]);
+    for (const slug of slugs) {
+      const response = await visit(`/${slug}`, {}, instance);
+      expect(response.headers.get("location"), slug).toBe("https://www.example.com/new");
+    }
+    expect((await cacheStatus(serviceContext())).due).toBe(40);
+    expect(await watchedSweep().run()).toEqual({ pushed: 40, failed: 0 });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { afterRound, planRound } from "../../src/slugs/turns";
+
+const START = { push_at: -1, key: "" };
+const turn = (workspaceId: number, after = START) => ({ workspaceId, after });
+const queueOf = (count: number) => Array.from({ length: count }, (_, id) => turn(id));
+const row = (workspace_id: number, key: string, push_at: number | null = 5) => ({
+  workspace_id,
+  key,
+  push_at,
+});
+
+describe("a round", () => {
+  it.each([
+    [0, 100, 0, 0],
+    [1, 100, 1, 100],
+    [2, 100, 2, 50],
+    [3, 100, 3, 33],
+    [60, 100, 60, 1],
+    [100, 100, 100, 1],
+    [101, 100, 100, 1],
+    [5_000, 100, 100, 1],
+    [3, 2, 2, 1],
+    [1, 0, 0, 0],
+  ])("of %i workspaces with %i rows has %i of them, with %i rows each", (count, room, taking, rowsEach) => {
+    const queue = queueOf(count);
+    const round = planRound(queue, room);
+    expect(round).toEqual({ turns: queue.slice(0, taking), rowsEach });
+    expect(round.turns.length * round.rowsEach).toBeLessThanOrEqual(room);
+  });
+});
+
+describe("the queue after a round", () => {
+  it.each([
+    ["is empty where nothing came", 2, 2, [], []],
+    ["drops a workspace that did not use its share", 1, 2, [row(0, "a")], []],
+    [
+      "goes on behind the last row of one that did",
+      1,
+      2,
+      [row(0, "a"), row(0, "b", 7)],
+      [turn(0, { push_at: 7, key: "b" })],
+    ],
+    [
+      "has those that were not asked first",
+      3,
+      1,
+      [row(0, "a"), row(1, "b")],
+      [turn(2), turn(0, { push_at: 5, key: "a" }), turn(1, { push_at: 5, key: "b" })],
+    ],
+    [
+      "tells the workspaces' rows apart",
+      2,
+      2,
+      [row(1, "a"), row(0, "b"), row(1, "c")],
+      [turn(1, { push_at: 5, key: "c" })],
+    ],
+  ])("%s", (_, count, rowsEach, rows, expected) => {
+    const queue = queueOf(count);
+    expect(afterRound(queue, { turns: queue.slice(0, 2), rowsEach }, rows)).toEqual(expected);
+  });
+});
