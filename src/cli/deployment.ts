@@ -93,9 +93,11 @@ export async function deploy(deployment: Deployment): Promise<void> {
       "Take the routes out of wrangler.toml: they rewrite the addresses of local requests. npm run deploy makes them of --base-url and --short-base-url.",
     );
   }
-  const addresses = await resolveAddresses({ ...deployment, options });
-  const exposure = exposureOf(addresses, kept);
-  await assertOurs(deployment, options, newDomains(exposure, kept));
+  // The addresses and domains of another Worker stay with that one.
+  const own = kept?.name === config.name ? kept : undefined;
+  const addresses = await resolveAddresses({ ...deployment, kept: own, options });
+  const exposure = exposureOf(addresses, own);
+  await assertOurs(deployment, options, newDomains(exposure, own));
   const resources = [
     database(databaseName, { configuredId: d1.database_id, keptId: kept?.d1_databases?.[0]?.database_id }),
     namespace(`${config.name}-${kv.binding.toLowerCase()}`, {
@@ -104,10 +106,12 @@ export async function deploy(deployment: Deployment): Promise<void> {
     }),
   ];
   const [databaseId, namespaceId] = await findOrCreate(resources, wrangler, options.adopt, say);
-  for (const sentence of consequencesOf(addresses, kept)) say(sentence);
-  const deployed: Unstable_RawConfig = {
+  for (const sentence of consequencesOf(addresses, own)) say(sentence);
+  const undeployed: Unstable_RawConfig = {
     ...config,
-    ...exposure,
+    workers_dev: exposure.workers_dev,
+    // A domain counts as the Worker's once it is deployed: one that was mistyped must not stay.
+    ...(own?.routes === undefined ? {} : { routes: own.routes }),
     vars: {
       ...config.vars,
       BASE_URL: addresses.baseUrl,
@@ -117,16 +121,19 @@ export async function deploy(deployment: Deployment): Promise<void> {
     d1_databases: [{ ...d1, database_id: databaseId ?? "", remote: true }],
     kv_namespaces: [{ ...kv, id: namespaceId ?? "", remote: true }],
   };
-  deployment.keep(deployed);
+  const deployed = { ...undeployed, ...exposure };
+  deployment.keep(undeployed);
   // The schema is always ahead of the code that needs it, so it goes first.
   say("Applying the migrations …");
   await wrangler(["d1", "migrations", "apply", databaseName, "--remote", "--config", DEPLOYED_CONFIG], true);
   say("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
   // Only here: every other command on this config would warn too.
   deployment.keep({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
+  let last = undeployed;
   try {
     await wrangler(["deploy", "--config", DEPLOYED_CONFIG, ...options.passed], true);
+    last = deployed;
   } finally {
-    deployment.keep(deployed);
+    deployment.keep(last);
   }
 }

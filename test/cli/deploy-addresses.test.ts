@@ -160,6 +160,32 @@ describe("the addresses of a deployment", () => {
     );
   });
 
+  it("count as the Worker's own domains once they are deployed: one that was mistyped does not stay", async () => {
+    for (const fails of ["d1 migrations", "deploy"]) {
+      const typo = await deployTo(account({ fails }), [
+        ...BASE,
+        "--short-base-url",
+        "https://og.example.com",
+      ]);
+      expect(typo.error).toMatch(/^wrangler .* failed$/);
+      const next = await deployTo(account({ kept: typo.kept.at(-1) }), SHORT);
+      expect(served(next.kept)).toEqual(EXPECTED);
+    }
+  });
+
+  it("of one Worker are never given to another", async () => {
+    const kept = (await deployTo(account(), [...BASE, ...SHORT])).kept.at(-1);
+    const config = { ...CONFIG, name: "staging" };
+    const nameless = await deployTo(account({ kept, config }), ["--adopt"]);
+    expect(nameless.error).toContain("The Worker needs its two addresses");
+    const own = "https://staging.acme.workers.dev";
+    const { kept: last } = await deployTo(account({ kept, config }), [
+      ...["--adopt", "--base-url", own],
+      ...["--short-base-url", own],
+    ]);
+    expect(served(last)).toMatchObject({ domains: [], workers_dev: true });
+  });
+
   it("take no host over that has DNS records, unless told so", async () => {
     const inUse = ["go.example.com"];
     const { error, commands, kept } = await deployTo(account({ inUse }), [...BASE, ...SHORT]);

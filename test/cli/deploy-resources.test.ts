@@ -68,7 +68,7 @@ describe("a deployment that finds other resources than the last one had", () => 
 
     // The stand-in puts what it makes into the account.
     const there = structuredClone(account);
-    const adopted = await deployTo({ ...there, kept }, ["--adopt"]);
+    const adopted = await deployTo({ ...there, kept }, [...ADDRESSES, "--adopt"]);
     expect(adopted.error).toBeUndefined();
     expect(adopted.commands.at(-2)).toBe("deploy --config .wrangler.deploy.json");
     expect((await deployTo({ ...there, kept: adopted.kept.at(-1) }, [])).error).toBeUndefined();

@@ -51,7 +51,8 @@ describe("a deployment, with a stand-in for wrangler", () => {
       logs: { enabled: true, invocation_logs: false },
       redact_query_string: true,
     };
-    expect(kept).toEqual([config, { ...config, observability: logs }, config]);
+    const { routes: _, ...undeployed } = config;
+    expect(kept).toEqual([undeployed, { ...config, observability: logs }, config]);
   });
 
   it("finds what is there already and makes nothing twice", async () => {
