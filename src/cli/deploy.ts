@@ -1,18 +1,70 @@
-import { writeFileSync } from "node:fs";
-import { experimental_readRawConfig } from "wrangler";
+import { Resolver } from "node:dns/promises";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createInterface, type Interface } from "node:readline";
+import { parseEnv } from "node:util";
+import { experimental_readRawConfig, type Unstable_RawConfig } from "wrangler";
 import { deploy } from "./deployment";
 import { DEPLOYED_CONFIG } from "./platform";
 import { runWrangler } from "./wrangler";
 
+const DNS_TIMEOUT_MS = 2_000;
+
+/** The variables as wrangler reads them: those of `.env` files where the environment has none. */
+function environment(): Record<string, string | undefined> {
+  const variables: Record<string, string | undefined> = {};
+  for (const file of [".env", ".env.local"].filter((name) => existsSync(name))) {
+    Object.assign(variables, parseEnv(readFileSync(file, "utf8")));
+  }
+  for (const [name, value] of Object.entries(process.env)) if (value) variables[name] = value;
+  return variables;
+}
+
+function keptConfig(): Unstable_RawConfig | undefined {
+  if (!existsSync(DEPLOYED_CONFIG)) return undefined;
+  try {
+    return JSON.parse(readFileSync(DEPLOYED_CONFIG, "utf8"));
+  } catch {
+    throw new Error(
+      `${DEPLOYED_CONFIG} is not JSON. It holds what the last deployment kept: restore it, or remove it to deploy as if for the first time.`,
+    );
+  }
+}
+
+let terminal: Interface | undefined;
+let lines: NodeJS.AsyncIterator<string> | undefined;
+
+/** Asks in the terminal, which edits the line itself, so that Ctrl-C ends the command as usual. */
+async function ask(question: string): Promise<string> {
+  // One for all questions: another one would lose the lines that this one has read ahead.
+  terminal ??= createInterface({ input: process.stdin, terminal: false });
+  lines ??= terminal[Symbol.asyncIterator]();
+  process.stdout.write(question);
+  const { done, value } = await lines.next();
+  if (done === true) throw new Error("\nNothing was changed.");
+  return value;
+}
+
+async function isInUse(host: string): Promise<boolean> {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 });
+  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return answers.some(({ status }) => status === "fulfilled");
+}
+
 try {
   await deploy({
     args: process.argv.slice(2),
+    environment: environment(),
     wrangler: runWrangler,
     config: experimental_readRawConfig({ config: "wrangler.toml" }).rawConfig,
+    kept: keptConfig(),
     keep: (config) => writeFileSync(DEPLOYED_CONFIG, `${JSON.stringify(config, null, 2)}\n`),
+    ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
+    isInUse,
     say: (line) => process.stdout.write(`${line}\n`),
   });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
+} finally {
+  terminal?.close();
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { appliedMigrations } from "../health";
 import { signInUrl } from "./commands/member";
+import { startCrons } from "./crons";
 import { demoKey, demoSignIn, makeDemo } from "./demo";
 import { LOCAL_PORT, LOCAL_STATE, noteOrigin, openPlatform } from "./platform";
 import { makeStaticFiles, OWN_FILES } from "./static";
@@ -126,6 +127,12 @@ Create a link:
   curl -s ${base}/api/v1/links -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"destination_url":"https://www.example.com/","activity_group_id":"summer-2026"}'
 
 `);
+  // wrangler runs no crons, and the address by which it could be made to answers 500 where there are static assets.
+  const tell = (line: string) => process.stderr.write(`${line}\n`);
+  await openPlatform({ remote: false, persistTo }).then(
+    ({ ctx }) => startCrons(ctx, tell),
+    () => tell("What the crons do does not run here: npm run admin -- cron run does it once."),
+  );
 }
 
 try {

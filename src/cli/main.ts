@@ -12,15 +12,16 @@ export interface Terminal {
 /** A mistake in how the command was typed, told together with how it would be right. */
 class UsageError extends Error {}
 
-const flags = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
+const optionsOf = <Type extends "string" | "boolean">(type: Type, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, { type }]));
 
-const usageOf = (name: string, { required, optional = [] }: Command): string =>
+const usageOf = (name: string, { required, optional = [], flags = [] }: Command): string =>
   [
     "npm run admin --",
     name,
     ...required.map((flag) => `--${flag} …`),
     ...optional.map((flag) => `[--${flag} …]`),
+    ...flags.map((flag) => `[--${flag}]`),
   ].join(" ");
 
 function usage(): string {
@@ -50,9 +51,8 @@ function parse(argv: readonly string[]): {
       args: argv.slice(words.length),
       allowPositionals: false,
       options: {
-        ...flags([...command.required, ...(command.optional ?? []), "persist-to"]),
-        json: { type: "boolean" },
-        remote: { type: "boolean" },
+        ...optionsOf("string", [...command.required, ...(command.optional ?? []), "persist-to"]),
+        ...optionsOf("boolean", [...(command.flags ?? []), "json", "remote"]),
       },
     }));
   } catch (error) {

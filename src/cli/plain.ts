@@ -1,15 +1,23 @@
-const shown = (value: unknown): string => {
+const title = (name: string): string => name.replaceAll("_", " ");
+
+/** A value in a line of text: what is not there as "-", an object of numbers as its names and numbers. */
+export const inOneLine = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return String(value);
-  return "slug" in value ? String(value.slug) : JSON.stringify(value);
+  if ("slug" in value) return String(value.slug);
+  const entries = Object.entries(value);
+  if (entries.length === 0 || entries.some(([, entry]) => typeof entry !== "number"))
+    return JSON.stringify(value);
+  return entries.map(([name, count]) => `${title(name)} ${count}`).join(", ");
 };
-
-const title = (name: string): string => name.replaceAll("_", " ");
 
 function table(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {});
-  const lines = [names.map(title), ...rows.map((row) => names.map((name) => shown(Reflect.get(row, name))))];
+  const lines = [
+    names.map(title),
+    ...rows.map((row) => names.map((name) => inOneLine(Reflect.get(row, name)))),
+  ];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>
@@ -27,7 +35,7 @@ const isTable = (value: unknown): value is object[] =>
 const fields = (object: object): string => {
   const entries = Object.entries(object).filter(([, value]) => !isTable(value));
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  const lines = entries.map(([name, value]) => `${title(name).padEnd(width)}  ${shown(value)}`);
+  const lines = entries.map(([name, value]) => `${title(name).padEnd(width)}  ${inOneLine(value)}`);
   const tables = Object.entries(object).flatMap(([name, value]) =>
     isTable(value) ? [`\n${title(name)}\n${table(value)}`] : [],
   );

@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns } from "drizzle-orm";
+import { asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { WANTED, wantedIn } from "../db/json";
 import { prepared } from "../db/prepared";
@@ -21,6 +21,22 @@ const blockedAmongJson = prepared(
         .from(wantedIn(hosts))
         .crossJoin(blockedHosts)
         .where(eq(blockedHosts.host, WANTED)),
+);
+
+/** The same of many hosts, without the domains above them: the database takes one label after the other off. */
+export const blockedAtOrAbove = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
+  blockedAtOrAboveJson(JSON.stringify(hosts));
+
+const blockedAtOrAboveJson = prepared(
+  (hosts: string): Statement<BlockedHostRow[]> =>
+    (orm) =>
+      orm
+        .select(getTableColumns(blockedHosts))
+        .from(blockedHosts)
+        .where(
+          sql`${blockedHosts.host} in (with recursive above(host) as (select value from json_each(${hosts})
+            union select substr(host, instr(host, '.') + 1) from above where instr(host, '.') > 0) select host from above)`,
+        ),
 );
 
 export const insertBlockedHost =

@@ -92,6 +92,9 @@ function movesOf(was: Counted | undefined, will: Counted | undefined): Moves {
 
 const isMoved = (place: Place): boolean => place.some((by) => by !== 0);
 
+/** More totals than these are moved together: D1 allows few statements a request. */
+const MAX_SINGLE_TOTALS = 8;
+
 /**
  * Counts a link for what it will be, no longer for what it was; undefined is a link that is not there. The batch must
  * find the link as it was.
@@ -102,9 +105,11 @@ export function moveTotals(
   will: Counted | undefined,
 ): Statement[] {
   const { workspace, steps, begun } = movesOf(was, will);
+  const moved = steps.filter(([, by]) => isMoved(by));
+  if (moved.length + begun.length > MAX_SINGLE_TOTALS) return moveTotalsOfMany(workspaceId, [[was, will]]);
   return [
     ...(isMoved(workspace) ? [stepOfWorkspace(workspaceId, ...workspace)] : []),
-    ...steps.filter(([, by]) => isMoved(by)).map(([key, by]) => step(workspaceId, ...key, ...by)),
+    ...moved.map(([key, by]) => step(workspaceId, ...key, ...by)),
     ...begun.map(([key, by]) => begin(workspaceId, ...key, ...by)),
   ];
 }
@@ -127,7 +132,7 @@ const movedBy = (moves: string, place: 2 | 3): SQL =>
 /** The same of many links, each as it was and as it will be, in statements whose number does not grow with them. */
 export function moveTotalsOfMany(
   workspaceId: number,
-  links: readonly (readonly [was: Counted, will: Counted])[],
+  links: readonly (readonly [was: Counted | undefined, will: Counted | undefined])[],
 ): Statement[] {
   const moves = links.map(([was, will]) => movesOf(was, will));
   const active = moves.reduce((sum, { workspace }) => sum + workspace[0], 0);

@@ -1,72 +1,5 @@
-import { join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
-import { experimental_readRawConfig } from "wrangler";
-import { deploy } from "../../src/cli/deployment";
-import { cleanUp, ROOT } from "./terminal";
-
-// Every step of a deployment starts wrangler anew.
-vi.setConfig({ testTimeout: 180_000 });
-
-afterAll(cleanUp);
-
-const CONFIG = experimental_readRawConfig({ config: join(ROOT, "wrangler.toml") }).rawConfig;
-
-interface Account {
-  databases?: string[];
-  namespaces?: string[];
-  /** The command, as typed, that does not succeed. */
-  fails?: string;
-  /** What wrangler says around the JSON that it is asked for. */
-  around?: [string, string];
-  /** Takes the order and makes nothing. */
-  forgets?: boolean;
-  config?: typeof CONFIG;
-}
-
-/** Deploys with a stand-in for wrangler that keeps an account of databases and namespaces. */
-async function deployTo(account: Account, args: string[] = []) {
-  const databases = account.databases ?? [];
-  const namespaces = account.namespaces ?? [];
-  const [before, after] = account.around ?? ["", ""];
-  const commands: string[] = [];
-  const kept: (typeof CONFIG)[] = [];
-  const said: string[] = [];
-  const answer = (entries: object[]) => `${before}${JSON.stringify(entries, null, 2)}\n${after}`;
-  const wrangler = async (given: readonly string[]): Promise<string> => {
-    const command = given.join(" ");
-    const name = given.at(-1) ?? "";
-    commands.push(command);
-    if (account.fails !== undefined && command.startsWith(account.fails))
-      throw new Error(`wrangler ${command} failed`);
-    if (command === "d1 list --json") {
-      return answer(
-        databases.map((database) => ({ uuid: `id of ${database}`, name: database, version: "production" })),
-      );
-    }
-    if (command === "kv namespace list") {
-      return answer(
-        namespaces.map((title) => ({ id: `id of ${title}`, title, supports_url_encoding: true })),
-      );
-    }
-    if (command.startsWith("d1 create ") && !account.forgets) databases.push(name);
-    if (command.startsWith("kv namespace create ") && !account.forgets) namespaces.push(name);
-    return "";
-  };
-  const error = await deploy({
-    args,
-    wrangler,
-    config: account.config ?? CONFIG,
-    keep: (config) => {
-      commands.push("(the config is kept)");
-      kept.push(config);
-    },
-    say: (line) => said.push(line),
-  }).then(
-    () => undefined,
-    (reason: Error) => reason.message,
-  );
-  return { error, commands, kept, said };
-}
+import { describe, expect, it } from "vitest";
+import { ADDRESSES, CONFIG, deployTo } from "./account";
 
 const LAST_STEPS = [
   "(the config is kept)",
@@ -82,15 +15,26 @@ describe("a deployment, with a stand-in for wrangler", () => {
     expect(error).toBeUndefined();
     expect(commands).toEqual([
       "d1 list --json",
+      "kv namespace list",
       "d1 create waymark",
       "d1 list --json",
-      "kv namespace list",
       "kv namespace create waymark-kv",
       "kv namespace list",
       ...LAST_STEPS,
     ]);
     const config = {
       ...CONFIG,
+      workers_dev: false,
+      routes: [
+        { pattern: "links.example.com", custom_domain: true },
+        { pattern: "go.example.com", custom_domain: true },
+      ],
+      vars: {
+        ...CONFIG.vars,
+        BASE_URL: "https://links.example.com",
+        SHORT_BASE_URL: "https://go.example.com",
+        INSTALLATION: "waymark",
+      },
       d1_databases: [
         {
           binding: "DB",
@@ -107,7 +51,8 @@ describe("a deployment, with a stand-in for wrangler", () => {
       logs: { enabled: true, invocation_logs: false },
       redact_query_string: true,
     };
-    expect(kept).toEqual([config, { ...config, observability: logs }, config]);
+    const { routes: _, ...undeployed } = config;
+    expect(kept).toEqual([undeployed, { ...config, observability: logs }, config]);
   });
 
   it("finds what is there already and makes nothing twice", async () => {
@@ -151,7 +96,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
 
   it("passes further arguments to the deployment alone", async () => {
     const account = { databases: ["waymark"], namespaces: ["waymark-kv"] };
-    const { commands } = await deployTo(account, ["--message", "First try", "--keep-vars"]);
+    const { commands } = await deployTo(account, [...ADDRESSES, "--message", "First try", "--keep-vars"]);
     expect(commands).toContain("deploy --config .wrangler.deploy.json --message First try --keep-vars");
     expect(commands.filter((command) => command.includes("First try"))).toHaveLength(1);
   });
@@ -173,9 +118,11 @@ describe("a deployment, with a stand-in for wrangler", () => {
     ["d1 migrations apply", "d1 migrations apply waymark --remote --config .wrangler.deploy.json"],
     ["deploy", "deploy --config .wrangler.deploy.json"],
   ])("stops where `wrangler %s` fails, with its words", async (fails, last) => {
-    const { error, commands } = await deployTo({ fails });
+    const { error, commands, kept } = await deployTo({ fails });
     expect(error).toBe(`wrangler ${last} failed`);
-    expect(commands.at(-1)).toBe(last);
+    expect(commands.filter((command) => command !== "(the config is kept)").at(-1)).toBe(last);
+    // What wrangler would warn of is not kept.
+    expect(kept.at(-1)?.observability).toEqual(kept.length === 0 ? undefined : CONFIG.observability);
   });
 
   it("stops where wrangler lists no JSON, or not what it has made", async () => {

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { experimental_readRawConfig } from "wrangler";
 import { runWrangler } from "../../src/cli/wrangler";
-import { cleanUp, ROOT, start } from "../cli/terminal";
+import { ADDRESSES } from "../cli/account";
+import { cleanUp, ROOT, start, until } from "../cli/terminal";
 import { checkout } from "./server";
 
 // Every step of a deployment starts wrangler anew.
@@ -46,8 +47,8 @@ async function standInForCloudflare() {
     if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
       return { id: "waymark", startup_time_ms: 1 };
     if (resource?.endsWith("/schedules")) return { schedules: JSON.parse(body) };
-    if (resource?.endsWith("/subdomain"))
-      return { enabled: true, previews_enabled: false, subdomain: "acme" };
+    if (resource?.endsWith("/subdomain")) return { ...JSON.parse(body || "{}"), subdomain: "acme" };
+    if (resource?.endsWith("/domains/records")) return [];
     return undefined;
   }
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
@@ -77,7 +78,11 @@ describe.concurrent("a deployment, with wrangler itself", () => {
       CLOUDFLARE_API_TOKEN: "token",
       CLOUDFLARE_ACCOUNT_ID: "acme",
     });
-    const { code, out, err } = await npmDeploy(here, ["--outdir", join(here.directory, "bundle")]);
+    const { code, out, err } = await npmDeploy(here, [
+      ...ADDRESSES,
+      "--outdir",
+      join(here.directory, "bundle"),
+    ]);
     cloudflare.close();
     expect(
       code,
@@ -90,6 +95,21 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     ]);
     expect(kept.kv_namespaces).toEqual([
       { binding: "KV", id: "0123456789abcdef0123456789abcdef", remote: true },
+    ]);
+
+    expect(kept.vars).toMatchObject({
+      BASE_URL: "https://links.example.com",
+      SHORT_BASE_URL: "https://go.example.com",
+      INSTALLATION: "waymark",
+    });
+    // It serves the two hosts and nothing of workers.dev.
+    const exposed = cloudflare.asked
+      .filter(({ method, path }) => method !== "GET" && /\/(?:subdomain|domains\/records)$/.test(path))
+      .map(({ body }) => JSON.parse(body));
+    expect(exposed).toContainEqual(expect.objectContaining({ enabled: false, previews_enabled: false }));
+    expect(exposed.flatMap(({ origins = [] }) => origins)).toEqual([
+      { hostname: "links.example.com" },
+      { hostname: "go.example.com" },
     ]);
 
     const changes = cloudflare.asked.filter(
@@ -141,6 +161,70 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     const text = readFileSync(join(here.directory, "bundle", "worker.js"), "utf8");
     expect(text).not.toMatch(/(?:from|import|require)\s*\(?\s*["']node:/);
   });
+
+  it("to an account that has none of what was kept stops, and asks for nothing but lists", async () => {
+    const cloudflare = await standInForCloudflare();
+    const here = checkout();
+    Object.assign(here.env, {
+      CLOUDFLARE_API_BASE_URL: cloudflare.base,
+      CLOUDFLARE_API_TOKEN: "token",
+      CLOUDFLARE_ACCOUNT_ID: "acme",
+    });
+    const file = join(here.directory, ".wrangler.deploy.json");
+    const kept = JSON.stringify({
+      name: "waymark",
+      d1_databases: [{ binding: "DB", database_id: "former" }],
+    });
+    writeFileSync(file, kept);
+    const { code, err } = await npmDeploy(here, ADDRESSES);
+    cloudflare.close();
+    expect([code, err]).toEqual([1, expect.stringContaining("the last deployment from here used former")]);
+    expect(cloudflare.asked.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(readFileSync(file, "utf8")).toBe(kept);
+  });
+
+  it("with --dry-run in whatever spelling needs no account and no address", async () => {
+    const { code, out, err } = await npmDeploy(checkout(), ["--dry-run=true"]);
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/Total Upload: [\d.]+ KiB/);
+    expect(out).toContain("--dry-run: exiting now.");
+  });
+
+  it("refuses before it asks Cloudflare: what npm has taken for itself, .env's CLOUDFLARE_ENV, no address", async () => {
+    const here = checkout();
+    const { directory: cwd, env } = here;
+    const swallowed = await start("npm", ["run", "--silent", "deploy", "--dry-run"], { cwd, env }).ended;
+    expect(swallowed).toMatchObject({ code: 1, out: "" });
+    expect(swallowed.err).toContain("npm has taken --dry-run for itself.");
+    const silent = await npmDeploy(here);
+    expect(silent).toMatchObject({ code: 1, out: "" });
+    expect(silent.err).toContain("npm run deploy -- --base-url https://links.example.com");
+    writeFileSync(join(cwd, ".env"), "CLOUDFLARE_ENV=staging\n");
+    const redirected = await npmDeploy(here, ["--dry-run"]);
+    expect(redirected).toMatchObject({ code: 1, out: "" });
+    expect(redirected.err).toContain('CLOUDFLARE_ENV is "staging"');
+  });
+
+  it.runIf(process.platform === "linux")(
+    "asks for the addresses in a terminal, and again until it can use them",
+    async () => {
+      const { directory: cwd, env } = checkout();
+      const typed = "printf 'go.example.com\\nhttps://links.waymark-test.example\\n\\n'; sleep 30";
+      const inTerminal = "timeout 60 script --quiet --return --command 'npm run --silent deploy' /dev/null";
+      const { child, said } = start("bash", ["-c", `(${typed}) | ${inTerminal}`], {
+        cwd,
+        env: { ...env, CLOUDFLARE_API_BASE_URL: "http://localhost:9", CLOUDFLARE_API_TOKEN: "token" },
+      });
+      await until(
+        () => said.out,
+        60,
+        () => said.out.includes("wrangler d1 list --json failed") || undefined,
+      );
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      expect(said.out).toContain('The address is "go.example.com": it has to be https://');
+      expect(said.out).toContain("Address of short links (Enter: https://links.waymark-test.example): ");
+    },
+  );
 
   it("tells a failure in wrangler's words", async () => {
     await expect(runWrangler(["d1", "migrations", "list", "NOTHING", "--local"])).rejects.toThrow(

@@ -26,6 +26,15 @@ const isUp = (port: number): Promise<boolean> =>
     () => false,
   );
 
+/** Whether a process, or with a negative id one of a group, is there. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 const untilDown = (port: number): Promise<true> =>
   until(
     () => `port ${port} still answers`,
@@ -106,8 +115,16 @@ describe("npm run dev", () => {
     await dev.ended;
   });
 
-  it("on the same state keeps demo and key, passes other options on, and ends with Ctrl-C", async () => {
+  it("on the same state keeps demo and key, runs the crons, passes other options on, and ends with Ctrl-C", async () => {
     const port = await freePort();
+    const before = await openState(state);
+    await before.env.DB.batch([
+      before.env.DB.prepare("update slugs set push_at = 1 where key = 'summer'"),
+      before.env.DB.prepare(
+        "insert into sessions (hash, email, created_at, expires_at) values ('lapsed', 'a@b.example', 0, 1)",
+      ),
+    ]);
+    await before.dispose();
     const { dev, greeting } = await startDev(port, state, [
       "--var",
       "ROOT_REDIRECT_URL:https://www.example.com/home",
@@ -115,7 +132,17 @@ describe("npm run dev", () => {
     expect(greeting.text).not.toContain("is new");
     expect(greeting.key).toBe(firstKey);
     expect((await get(greeting, "/api/v1/links")).body.meta?.total).toBeGreaterThan(1);
-    const { json: admin, dispose } = await openState(state);
+    const { json: admin, env, dispose } = await openState(state);
+    const left = () =>
+      env.DB.prepare(
+        "select (select count(*) from slugs where push_at = 1) + (select count(*) from sessions where hash = 'lapsed') as count",
+      ).first<number>("count");
+    await until(
+      () => `the crons did nothing:\n${dev.said.err}`,
+      30,
+      async () => (await left()) === 0 || undefined,
+    );
+    expect(dev.said.err).not.toContain("failed");
     expect((await admin("workspace", "list")).workspaces).toHaveLength(1);
     expect((await admin("key", "list", "--workspace", "demo")).keys).toHaveLength(1);
     await dispose();
@@ -123,9 +150,15 @@ describe("npm run dev", () => {
     expect([root.status, root.headers.get("location")]).toEqual([302, "https://www.example.com/home"]);
 
     // A terminal sends it to the whole group.
-    if (dev.child.pid !== undefined) process.kill(-dev.child.pid, "SIGINT");
+    const { pid = 0 } = dev.child;
+    process.kill(-pid, "SIGINT");
     await untilDown(port);
     await dev.ended;
+    await until(
+      () => "a process of npm run dev is still there",
+      END_WITHIN_SECONDS,
+      () => !isThere(-pid) || undefined,
+    );
   });
 
   it("refuses what is no port", async () => {

@@ -49,6 +49,33 @@ const textOf = (html: string): string =>
     .replaceAll(/\s+/g, " ");
 
 describe("an import", () => {
+  it("refuses hosts below a blocked one, at any depth, and no others", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const blocked = `${prefix()}.evil.example`;
+    await blockHost(workspace.ctx, blocked);
+    const hosts = [
+      blocked,
+      `a.${blocked}`,
+      `a.b.c.d.${blocked}`,
+      "evil.example",
+      `not-${blocked}`,
+      "example",
+    ];
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `destination_url\n${hosts.map((host) => `https://www.${host}/`).join("\n")}`,
+    );
+    expect(textOf((await browser.get(at)).text)).toContain(
+      "leads to a host that this service does not allow.",
+    );
+    await goOn(browser, at);
+    const { links } = (await workspace.call("GET", "/api/v1/links?per_page=100")).body;
+    expect(links.map((link: { destination_url: string }) => link.destination_url).sort()).toEqual(
+      ["evil.example", `not-${blocked}`, "example"].map((host) => `https://www.${host}/`).sort(),
+    );
+  });
+
   it("of 500 rows with twelve bad ones names each, and makes the others", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();

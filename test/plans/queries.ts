@@ -289,6 +289,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "hosts/repository": {
     blockedAmong: hosts.blockedAmong(["h"]),
+    blockedAtOrAbove: hosts.blockedAtOrAbove(["h"]),
     insertBlockedHost: hosts.insertBlockedHost("h", 0),
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
     allBlockedHosts: hosts.allBlockedHosts(),

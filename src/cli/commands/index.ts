@@ -1,5 +1,6 @@
 import { assetCommands } from "./asset";
 import { clicksCommands } from "./clicks";
+import { cronCommands } from "./cron";
 import { databaseCommands } from "./database";
 import { groupCommands } from "./group";
 import { hostCommands } from "./host";
@@ -22,4 +23,5 @@ export const COMMANDS: Commands = {
   ...hostCommands,
   ...clicksCommands,
   ...databaseCommands,
+  ...cronCommands,
 };

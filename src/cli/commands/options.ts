@@ -10,6 +10,8 @@ export interface Command {
   /** The options as typed, without the dashes; those in `required` must be there. */
   required: readonly string[];
   optional?: readonly string[];
+  /** Options without a value; one that is given has the text "true". */
+  flags?: readonly string[];
   does: string;
   run: (ctx: ServiceContext, options: Options) => Promise<object>;
 }

@@ -1,0 +1,25 @@
+import { JOBS, runJobs } from "../../schedule";
+import { inOneLine } from "../plain";
+import type { Commands } from "./options";
+
+/** What a failure says, without the values that drizzle puts into its own message. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? String(error.cause ?? error.message) : String(error);
+
+export const cronCommands: Commands = {
+  "cron run": {
+    required: [],
+    flags: ["daily"],
+    does: "runs what Cloudflare runs every minute, or with --daily what it runs once a day",
+    run: async (ctx, options) => {
+      const outcomes = await runJobs(ctx, options["daily"] === "true" ? JOBS.day : JOBS.minute);
+      const jobs = outcomes.map(({ job, outcome }) => ({
+        job,
+        did:
+          outcome.status === "fulfilled" ? (outcome.value ?? "done") : `failed: ${reasonOf(outcome.reason)}`,
+      }));
+      if (outcomes.every(({ outcome }) => outcome.status === "fulfilled")) return { jobs };
+      throw new Error(jobs.map(({ job, did }) => `${job}: ${inOneLine(did)}`).join("\n"));
+    },
+  },
+};

@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { startCrons } from "../../src/cli/crons";
+import { openPlatform, type PlatformOptions } from "../../src/cli/platform";
+import { JOBS } from "../../src/schedule";
+import { cleanUp, openLocal, runMain, until } from "./terminal";
+
+let local: Awaited<ReturnType<typeof openLocal>>;
+
+beforeAll(async () => {
+  local = await openLocal();
+});
+
+afterAll(async () => {
+  await local.dispose();
+  cleanUp();
+});
+
+afterEach(() => void vi.useRealTimers());
+
+const opening = (db: D1Database) => (options: PlatformOptions) =>
+  openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
+
+/** Makes a slug due and a session lapse. */
+async function leaveWork(): Promise<void> {
+  await local.json("demo");
+  await local.env.DB.batch([
+    local.env.DB.prepare("update slugs set push_at = 0 where key = 'summer'"),
+    local.env.DB.prepare(
+      "insert or ignore into sessions (hash, email, created_at, expires_at) values ('lapsed', 'a@b.example', 0, 1)",
+    ),
+  ]);
+  await local.env.KV.delete("summer");
+}
+
+/** What of that work is still to be done. */
+async function workLeft() {
+  const [due, sessions] = await local.env.DB.batch<{ count: number }>([
+    local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
+    local.env.DB.prepare("select count(*) as count from sessions where hash = 'lapsed'"),
+  ]);
+  return { pushed: due?.results[0]?.count === 1, sessions: sessions?.results[0]?.count };
+}
+
+const becomes = (isSo: () => Promise<boolean>) =>
+  until(
+    () => "it did not happen",
+    30,
+    async () => (await isSo()) || undefined,
+  );
+
+/** D1 that refuses the batches with a word in their SQL. */
+const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLITE_ERROR"): D1Database =>
+  new Proxy(local.env.DB, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (name === "batch") {
+        return async (statements: { statement: string }[]) => {
+          if (statements.some(({ statement }) => statement.includes(word))) {
+            throw new Error(message);
+          }
+          return target.batch(statements as unknown as D1PreparedStatement[]);
+        };
+      }
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+
+describe("cron run", () => {
+  it("does the minute's jobs and says what each did, in numbers; --daily does the daily ones", async () => {
+    await leaveWork();
+    const { jobs } = await local.json("cron", "run");
+    expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.minute));
+    const [{ did }] = jobs;
+    expect(did).toEqual({ pushed: expect.any(Number), failed: 0 });
+    expect(did.pushed).toBeGreaterThan(0);
+    expect((await workLeft()).pushed).toBe(true);
+    expect((await workLeft()).sessions).toBe(1);
+
+    const daily = await local.json("cron", "run", "--daily");
+    expect(daily.jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.day));
+    expect((await workLeft()).sessions).toBe(0);
+  });
+
+  it("in plain words is a line a job", async () => {
+    const { out } = await local.admin("cron", "run");
+    expect(out).toMatch(/^sweep +pushed \d+, failed 0$/m);
+  });
+
+  it("says which job failed, does the others, and exits with 1", async () => {
+    await leaveWork();
+    const { code, out, err } = await runMain(
+      ["cron", "run", "--daily"],
+      opening(refusing('delete from "idempotency_keys"')),
+    );
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^(?:Error: )?cleanUp: failed: .*no such column: frob/m);
+    expect(err.split("\n").filter((line) => line.includes("failed:"))).toHaveLength(1);
+    expect((await workLeft()).sessions).toBe(0);
+  });
+
+  it("takes --daily without a value", async () => {
+    expect((await local.admin("cron", "run", "--daily=yes")).code).toBe(1);
+  });
+});
+
+describe("the crons of npm run dev", () => {
+  const start = async (db: D1Database, told: string[] = []) => {
+    const { ctx } = await opening(db)({ remote: false, persistTo: local.state });
+    startCrons(ctx, (line) => told.push(line));
+    return told;
+  };
+
+  it("do everything at once, then the minute's jobs every minute", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    await leaveWork();
+    const told = await start(local.env.DB);
+    await becomes(async () => (await workLeft()).sessions === 0 && (await workLeft()).pushed);
+    await leaveWork();
+    await becomes(async () => {
+      // A run that is not over yet takes the place of the next.
+      await vi.advanceTimersByTimeAsync(60_000);
+      return (await workLeft()).pushed;
+    });
+    expect((await workLeft()).sessions).toBe(1);
+    expect(told).toEqual([]);
+  });
+
+  it("tell a failure, once a run", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const told = await start(refusing("sessions"));
+    await becomes(async () => told.length > 0);
+    expect(told).toEqual([expect.stringMatching(/^The job forgetSessions failed: .*no such column: frob/)]);
+  });
+
+  it("tell nothing of a database that is busy", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    const db = refusing("sessions", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
+    await leaveWork();
+    const told = await start(db);
+    await becomes(async () => (await workLeft()).pushed);
+    expect(told).toEqual([]);
+  });
+});

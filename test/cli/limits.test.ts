@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "./terminal";
+
+const DOCUMENT = readFileSync(join(ROOT, "src/docs/limits.md"), "utf8");
+
+/** The cells of the tables' rows, without their headings. */
+const rows = DOCUMENT.split("\n")
+  .filter((line) => line.startsWith("| "))
+  .map((line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  .filter(([limit]) => limit !== "Limit");
+
+/** A place as the last cell names it: a file, and what in it. */
+const places = rows.flatMap(([, , , , keptBy = ""]) =>
+  keptBy.split("; ").flatMap((place) => {
+    const [, file = "", names = ""] = /^`([\w./-]+)`: (.*)$/.exec(place) ?? [];
+    return Array.from(names.matchAll(/`(\w+)`/g), ([, name = ""]): [string, string] => [file, name]);
+  }),
+);
+
+describe("the table of the platform's limits", () => {
+  it.each(rows.map((cells): [string, string[]] => [cells[0] ?? "", cells]))(
+    "has five cells: %s",
+    (_, cells) => {
+      expect(cells).toHaveLength(5);
+      expect(cells).not.toContain("");
+      expect(cells[4]).toMatch(
+        /^(?:`[\w./-]+`: `\w+`(?:, `\w+`)*(?:; (?!$)|$))+$|^(?:nothing of ours|below|README, "[\w ]+")$/,
+      );
+    },
+  );
+
+  it.each(places)("%s has %s", (file, name) => {
+    const text = readFileSync(join(ROOT, file), "utf8");
+    const definition = file.endsWith(".toml")
+      ? new RegExp(`^\\[*${name}(?:\\]| =)`, "m")
+      : new RegExp(
+          `^ *(?:export )?(?:default )?(?:async )?(?:const |function )?${name}\\b(?: =|: |\\()`,
+          "m",
+        );
+    expect(text).toMatch(definition);
+  });
+
+  it("says where the statements of D1, the writes of KV and the time after the answer are bounded", () => {
+    const limits = rows.map(([limit]) => limit);
+    for (const limit of [
+      "Writes of a key",
+      "Bound parameters of a query",
+      "`waitUntil` after the answer",
+      "Text, blob or row",
+    ]) {
+      expect(limits).toContain(limit);
+    }
+  });
+});

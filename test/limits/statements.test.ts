@@ -1,0 +1,190 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Env } from "../../src/context";
+import { examine } from "../../src/doctor/service";
+import type { Link } from "../../src/links/schema";
+import { type Browser, makeMember } from "../console/browser";
+import { serviceContext, type TestWorkspace, testEnv } from "../harness";
+
+/** Of D1 and an invocation; whether the statements of a batch count one by one is not documented, so they do here. */
+const FREE_STATEMENTS = 50;
+const PAID_STATEMENTS = 1_000;
+
+const TAGS = 50;
+const SLUGS = 20;
+const LINKS = 110;
+
+interface Operations {
+  statements: number;
+  /** The most writes of KV to one key. */
+  writesOfKey: number;
+}
+
+/** Bindings that call `told` with the arguments of some of their functions. */
+const listening = <T extends object>(target: T, told: Record<string, (argument: unknown) => void>): T =>
+  new Proxy(target, {
+    get(object, name) {
+      const value: unknown = Reflect.get(object, name);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        told[String(name)]?.(args[0]);
+        return Reflect.apply(value, object, args);
+      };
+    },
+  });
+
+/** What a request asks of D1 and KV, its work behind the answer included. */
+async function operationsOf(
+  request: (env: Env) => Promise<{ status: number }>,
+  status: number,
+): Promise<Operations> {
+  let statements = 0;
+  const writes = new Map<unknown, number>();
+  const DB = listening(testEnv.DB, {
+    batch: (list) => {
+      statements += Array.isArray(list) ? list.length : 0;
+    },
+  });
+  const KV = listening(testEnv.KV, { put: (key) => writes.set(key, (writes.get(key) ?? 0) + 1) });
+  expect((await request({ ...testEnv, DB, KV })).status).toBe(status);
+  return { statements, writesOfKey: Math.max(0, ...writes.values()) };
+}
+
+let workspace: TestWorkspace;
+let browser: Browser;
+let group: string;
+let tags: string[];
+let links: Link[];
+
+beforeAll(async () => {
+  ({ workspace, browser } = await makeMember("owner"));
+  group = (await workspace.group()).id;
+  tags = [];
+  for (let made = 0; made < TAGS; made++) tags.push((await workspace.tag()).id);
+  links = [];
+  for (let made = 0; made < LINKS; made++) {
+    const fields = { activity_group_id: made % 2 === 0 ? group : null, tag_ids: tags.slice(0, 10) };
+    links.push(await workspace.link(fields));
+  }
+});
+
+const linkAt = (index: number): string => links[index]?.id ?? "";
+
+describe("a request stays within the statements that the free plan allows", () => {
+  it.each([
+    "/links",
+    "/links?q=example&channel=print&status=all",
+    "/links/{link}",
+    "/links/{link}/edit",
+    "/links/new",
+    "/groups",
+    "/groups/{group}",
+    "/tags",
+    "/assets",
+    "/keys",
+    "/members",
+    "/workspace",
+    "/audit",
+    "/import",
+    "/export.csv?part=1",
+  ])("GET %s", async (path) => {
+    const whole = `/app/${workspace.slug}${path.replace("{link}", linkAt(0)).replace("{group}", group)}`;
+    const { statements } = await operationsOf((env) => browser.get(whole, undefined, env), 200);
+    expect(statements).toBeLessThan(FREE_STATEMENTS / 2);
+  });
+
+  const body = () => ({
+    destination_url: "https://www.example.com/2",
+    activity_group_id: group,
+    tag_ids: tags,
+  });
+
+  it.each<[string, string, () => string, (() => object) | undefined, number]>([
+    ["that makes a link with all tags", "POST", () => "/api/v1/links", body, 201],
+    ["that gives a link all tags", "PATCH", () => `/api/v1/links/${linkAt(1)}`, body, 200],
+    ["that deletes that link", "DELETE", () => `/api/v1/links/${linkAt(1)}`, undefined, 204],
+    [
+      "that attaches all tags",
+      "POST",
+      () => `/api/v1/links/${linkAt(2)}/tags`,
+      () => ({ tag_ids: tags }),
+      200,
+    ],
+    ["that deletes a tag of every link", "DELETE", () => `/api/v1/tags/${tags[9]}`, undefined, 204],
+  ])("%s", async (_, method, path, fields, status) => {
+    const headers: Record<string, string> =
+      method === "POST" ? { "idempotency-key": `statements-${path()}` } : {};
+    const request = { ...(fields === undefined ? {} : { body: fields() }), headers };
+    const { statements } = await operationsOf(
+      (env) => workspace.call(method, path(), { ...request, env }),
+      status,
+    );
+    expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS / 2);
+  });
+
+  it(`that changes or deletes a link of ${SLUGS} slugs, with one write of KV a slug`, async () => {
+    const path = `/api/v1/links/${linkAt(3)}`;
+    for (let slug = 1; slug < SLUGS; slug++) {
+      await workspace.call("PATCH", path, { body: { slug: `s${slug}-${links[3]?.slug}` } });
+    }
+    const change = { body: { destination_url: "https://www.example.com/3" } };
+    const changed = await operationsOf((env) => workspace.call("PATCH", path, { ...change, env }), 200);
+    const deleted = await operationsOf((env) => workspace.call("DELETE", path, { env }), 204);
+    for (const { statements, writesOfKey } of [changed, deleted]) {
+      expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+      expect(writesOfKey).toBe(1);
+    }
+  });
+
+  it.each(["tag", "untag", "move", "archive", "restore"])(
+    "that changes a hundred links: %s",
+    async (change) => {
+      const fields = {
+        ids: links.slice(5, 105).map(({ id }) => id),
+        change,
+        with_tag: tags[20] ?? "",
+        to_group: group,
+      };
+      const path = `/app/${workspace.slug}/links/change`;
+      const { statements } = await operationsOf((env) => browser.post(path, fields, {}, env), 303);
+      expect(statements).toBeLessThan(FREE_STATEMENTS / 2);
+    },
+  );
+});
+
+it("totals that are moved together are right", async () => {
+  // Another test has deleted the tenth.
+  const all = tags.filter((_, index) => index !== 9);
+  const { id } = await workspace.link({ tag_ids: all, activity_group_id: group, channel: "print" });
+  await workspace.call("PATCH", `/api/v1/links/${id}`, {
+    body: { status: "archived", tag_ids: all.slice(20) },
+  });
+  const other = await workspace.link({ tag_ids: all });
+  await workspace.call("DELETE", `/api/v1/links/${other.id}`);
+  const { repaired } = await examine(serviceContext());
+  expect(repaired.filter((finding) => finding.workspace === workspace.slug)).toEqual([]);
+});
+
+describe("an import stays within the statements that the paid plan allows", () => {
+  it.each([
+    ["of 500 short rows", 500, 20, 30],
+    ["of 10 MB", 6_000, 1_650, 250],
+    ["of 1,000 hosts of a hundred labels", 1_000, 0, 30],
+  ])("%s", async (_, rows, width, mostToCheck) => {
+    const path = "x".repeat(width);
+    const labels = Array.from({ length: 100 }, (_, label) => "abcdefghij"[label % 10]).join(".");
+    const host = (number: number) => (width === 0 ? `${labels}.h${number}.example` : "www.example.com");
+    const row = (number: number) =>
+      `https://${host(number)}/${path}?${number},r${number}-${width}-${workspace.keyId.slice(-8)},${group},Summer`;
+    const csv = `destination_url,slug,activity_group,tags\n${Array.from({ length: rows }, (_, number) => row(number)).join("\n")}`;
+    let at = "";
+    const checked = await operationsOf(async (env) => {
+      const file = new File([csv], "links.csv", { type: "text/csv" });
+      const page = await browser.post(`/app/${workspace.slug}/import`, { file }, {}, env);
+      at = page.location ?? "";
+      return page;
+    }, 303);
+    const gone = await operationsOf((env) => browser.post(`${at}/go-on`, {}, {}, env), 303);
+    expect(checked.statements).toBeLessThan(mostToCheck);
+    expect(gone.statements).toBeLessThan(PAID_STATEMENTS / 2);
+  });
+});
