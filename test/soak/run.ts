@@ -11,7 +11,7 @@ import { CRONS, INSTANCES } from "./control";
 import { beImporter, checkImports } from "./imports";
 import { beScanner } from "./scanners";
 import { command, type Soak } from "./soak";
-import { current } from "./truth";
+import { asItIs } from "./truth";
 import { beVisitor, visit } from "./visitors";
 
 // Half an hour of everything at once against one workerd whose D1 and KV fail now and then, and what must hold at its end.
@@ -100,12 +100,7 @@ async function visitAll(soak: Soak): Promise<void> {
   await command(soak, "forget");
   const step = Math.max(1, Math.floor(soak.slugs.length / VISITS_AT_THE_END));
   for (const slug of soak.slugs.filter((_, index) => index % step === 0)) {
-    const now = Date.now();
-    await visit(soak, {
-      ...slug,
-      bornAt: 0,
-      values: [{ target: current(slug), since: 0, until: now + MINUTE_MS }],
-    });
+    await visit(soak, asItIs(slug));
     soak.count("visits at the end");
   }
 }

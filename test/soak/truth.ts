@@ -60,5 +60,9 @@ export function allows(
   );
 }
 
-/** What it opens now, when no change is under way. */
-export const current = ({ values }: Slug): string | null => values.at(-1)?.target ?? null;
+/** The slug without what it opened before; a change that was never answered may have been made or not. */
+export const asItIs = ({ slug, values }: Slug): Slug => ({
+  slug,
+  bornAt: 0,
+  values: values.filter(({ until }) => until === Number.POSITIVE_INFINITY),
+});
