@@ -9,12 +9,15 @@ const ANSWERS_MS = 5_000;
 const migrationNames: Statement<{ name: string }[]> = (orm) =>
   orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
 
-/** The names of the migrations that the database has, the last one at the end; null where it does not answer. */
+/** The names of the migrations that the database has, the last one at the end. */
+export const readMigrations = async (db: Database): Promise<string[]> => {
+  const [rows] = await db.read(migrationNames);
+  return rows.map(({ name }) => name);
+};
+
+/** The same; null where the database does not answer. */
 export const appliedMigrations = (db: Database): Promise<string[] | null> =>
-  db
-    .read(migrationNames)
-    .then(([rows]) => rows.map(({ name }) => name))
-    .catch(() => null);
+  readMigrations(db).catch(() => null);
 
 /** Whether D1 and KV answer, and which schema D1 has, and how far KV is behind; 503 where either does not. */
 export async function handleHealth(env: Env): Promise<Response> {

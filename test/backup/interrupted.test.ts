@@ -195,6 +195,13 @@ const known = (kept: ReadonlyMap<string, string>) =>
 afterEach(() => void vi.useRealTimers());
 
 describe("a restore that is interrupted", { timeout: WHOLE_MS }, () => {
+  it("at its first call says what failed, and not that the database has no tables", async () => {
+    await emptied(env.RESTORED);
+    const process = interrupted(env.RESTORED, memoryKv(OLD_KV).kv, { at: 1, way: "killed" });
+    const ctx: ServiceContext = { ...serviceContext(), ...process };
+    await expect(restoreFrom(ctx, sourceOf(file))).rejects.toThrow(KILLED);
+  });
+
   it(`at any call ends as an undisturbed one${some}`, async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: AT });
     const undisturbed = await restore();
