@@ -27,7 +27,7 @@ import { CHANGES, type Furnished, furnish, furnishRest } from "./source";
 // A backup while everything changes, and a restore that is interrupted at every one of its calls.
 
 /** Cases of an ordinary run. */
-const INTERRUPTIONS = 9;
+const INTERRUPTIONS = 6;
 const CHANGED = 5;
 const LINES = 40;
 const some = isWhole ? "" : ", in some cases";
@@ -211,6 +211,8 @@ describe("a restore that is interrupted", { timeout: WHOLE_MS }, () => {
     expect(views.visits.length).toBeGreaterThan(25);
     expect(rows.length).toBeGreaterThan(200);
     expect((await env.RESTORED.prepare("pragma foreign_key_check").all()).results).toEqual([]);
+    const again = (await rowsLeft((await backUp(env.RESTORED)).lines)).split("\n");
+    expect(again.filter((row) => !row.includes("workspace.restore.")).join("\n")).toBe(await rowsLeft(file));
 
     const cases = interruptions(undisturbed.calls, INTERRUPTIONS);
     const wrong: unknown[] = [];

@@ -23,8 +23,8 @@ import {
 // An import that is interrupted at every one of its calls, and two of the same at once.
 
 /** Cases of an ordinary run. */
-const INTERRUPTIONS = 12;
-const OVERTAKINGS = 5;
+const INTERRUPTIONS = 9;
+const OVERTAKINGS = 4;
 const some = isWhole ? "" : ", in some cases";
 
 const DESTINATION = "https://www.example.com/";
