@@ -7,8 +7,14 @@ const KV_FAULTS = 1 / 50;
 
 const strikes = (share: number): boolean => Math.random() < share;
 
+let struck = 0;
+
+/** How many calls have failed so far. */
+export const faults = (): number => struck;
+
 async function strike<T>(share: number, error: string, call: () => Promise<T>): Promise<T> {
   if (!strikes(share)) return call();
+  struck++;
   if (strikes(1 / 2)) await call();
   throw new Error(error);
 }

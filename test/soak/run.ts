@@ -48,9 +48,9 @@ function checkMemory(samples: readonly number[]): void {
   const warm = samples.slice(Math.ceil(samples.length * WARM_UP));
   const third = Math.ceil(warm.length / 3);
   const [first, last] = [median(warm.slice(0, third)), median(warm.slice(-third))];
-  const part = Math.ceil(samples.length / PARTS);
+  const place = (part: number) => Math.floor((part * samples.length) / PARTS);
   const course = Array.from({ length: PARTS }, (_, index) =>
-    median(samples.slice(index * part, (index + 1) * part)).toFixed(0),
+    median(samples.slice(place(index), place(index + 1))).toFixed(0),
   );
   const most = first * MOST_GROWTH + MOST_GROWTH_MB;
   say(
@@ -155,7 +155,8 @@ async function run(folder: string): Promise<void> {
     say(`${MINUTES} minutes are over: ${soak.slugs.length} slugs`);
     checkMemory(memory);
 
-    await command(soak, "heal");
+    const { faults } = await command(soak, "heal");
+    soak.count("calls of D1 and KV that failed", faults);
     await sweepOnce(soak);
     await visitAll(soak);
     // So many that every instance writes what it still has.

@@ -6,7 +6,7 @@ import { goOnWithImport } from "../../src/imports/go-on";
 import worker from "../../src/worker";
 import { createApiKey } from "../../src/workspaces/keys";
 import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
-import { shakyD1, shakyKv } from "../load/shaky";
+import { faults, shakyD1, shakyKv } from "../load/shaky";
 import { CONTROL, INSTANCE, INSTANCES } from "./control";
 
 // The Worker as several instances, with bindings that fail until they are told to stop, and what the soak needs besides
@@ -70,7 +70,7 @@ async function control(verb: string, request: Request, env: Env, execution: Exec
       return {};
     case "heal":
       isShaky = false;
-      return {};
+      return { faults: faults() };
     case "check-import": {
       const { workspace, name, csv } = JSON.parse(given);
       return checkFile(await inWorkspace(shaky, workspace), {
