@@ -11,12 +11,15 @@ const SHARED_WAIT_MS = 2_000;
 const migrationNames: Statement<{ name: string }[]> = (orm) =>
   orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
 
-/** The names of the migrations that the database has, the last one at the end; null where it does not answer. */
+/** The names of the migrations that the database has, the last one at the end. */
+export const readMigrations = async (db: Database): Promise<string[]> => {
+  const [rows] = await db.read(migrationNames);
+  return rows.map(({ name }) => name);
+};
+
+/** The same; null where the database does not answer. */
 export const appliedMigrations = (db: Database): Promise<string[] | null> =>
-  db
-    .read(migrationNames)
-    .then(([rows]) => rows.map(({ name }) => name))
-    .catch(() => null);
+  readMigrations(db).catch(() => null);
 
 interface Report {
   status: "ok" | "unavailable";

@@ -17,4 +17,7 @@ type TestBindings = import("../src/context").Env & {
   SCALE_BIG: D1Database;
   /** Empty, without tables. */
   MIGRATED: D1Database;
+  /** For the tests of backups alone. */
+  BACKED_UP: D1Database;
+  RESTORED: D1Database;
 };

@@ -6,7 +6,8 @@ import { testEnv } from "./harness";
 
 export type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;
 
-function overriding<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
+/** The target with other methods. As a new object it is the binding of an instance that remembers nothing. */
+export function overriding<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
   return new Proxy(target, {
     get(object, name) {
       const value: unknown = Object.hasOwn(methods, name) ? methods[String(name)] : Reflect.get(object, name);

@@ -51,7 +51,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
-              d1Databases: ["SCALE_SMALL", "SCALE_BIG", "MIGRATED"],
+              d1Databases: ["SCALE_SMALL", "SCALE_BIG", "MIGRATED", "BACKED_UP", "RESTORED"],
               bindings: {
                 SCALE: process.env["SCALE"] ?? "",
                 TEST_MIGRATIONS: migrations,

@@ -1,10 +1,10 @@
 import type { ServiceContext } from "../context";
-import { appliedMigrations } from "../health";
+import { readMigrations } from "../health";
 
 /** The last migration of the database, and those before it. */
 export async function migrationsOf(ctx: ServiceContext): Promise<string[]> {
-  const migrations = await appliedMigrations(ctx.db);
-  if (migrations === null || migrations.length === 0) {
+  const migrations = await readMigrations(ctx.db);
+  if (migrations.length === 0) {
     throw new Error("no such table: the database does not say which migrations it has");
   }
   return migrations;

@@ -18,6 +18,8 @@ export interface ServerOptions {
   vars: Readonly<Record<string, string>>;
   folder: string;
   compatibilityDate: string;
+  /** How many unknown slugs and wrong keys an address may ask for a minute; any number where it is not given. */
+  addressLimit?: number;
   /** Undefined where all is there already. */
   seed?: {
     /** SQL of each. */
@@ -45,6 +47,7 @@ const KV_PUTS_AT_ONCE = 50;
 const NO_LIMIT = { limit: 1_000_000_000, period: 60 } as const;
 
 async function start(options: ServerOptions): Promise<void> {
+  const ofAddress = { simple: { limit: options.addressLimit ?? NO_LIMIT.limit, period: NO_LIMIT.period } };
   const worker: WorkerOptions = {
     modules: modulesOf(options.script),
     compatibilityDate: options.compatibilityDate,
@@ -53,8 +56,8 @@ async function start(options: ServerOptions): Promise<void> {
     kvNamespaces: ["KV"],
     ratelimits: {
       KEY_RATE: { simple: NO_LIMIT },
-      AUTH_FAILURE_RATE: { simple: NO_LIMIT },
-      UNKNOWN_SLUG_RATE: { simple: NO_LIMIT },
+      AUTH_FAILURE_RATE: ofAddress,
+      UNKNOWN_SLUG_RATE: ofAddress,
     },
     unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
   };

@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runWrangler } from "../../src/cli/wrangler";
 import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
+import { type Answer, openClient } from "./http";
+import { median, memoryMb } from "./memory";
 
 // 20,000 visits and 5,000 calls of the API, 64 at once, against one instance whose D1 and KV fail now and then: nobody may
 // be led to a wrong place, nothing that was answered may be lost, and memory may not grow.
@@ -16,12 +17,6 @@ const MOST_TRIES = 10;
 /** Of the resident memory: the median of the second pass's last quarter, of that of its first. */
 const MOST_GROWTH = 1.25;
 
-interface Answer {
-  status: number;
-  location: string | undefined;
-  body: string;
-}
-
 interface Held {
   id: string;
   slug: string;
@@ -29,51 +24,19 @@ interface Held {
   destination: string | null;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+const client = openClient(CLIENTS);
 const count = { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 };
 const wrong: string[] = [];
 
-/** Asks again where a connection that was kept open has been closed meanwhile. */
-async function ask(
-  url: string,
-  method: string,
-  headers: Record<string, string>,
-  body?: string,
-): Promise<Answer> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await askOnce(url, method, headers, body);
-    } catch (error) {
-      if (tries === MOST_TRIES) throw error;
-      count.reconnected++;
-    }
-  }
+/** Asks, and counts what had to be sent again. */
+async function ask(...request: Parameters<typeof client.ask>): Promise<Answer> {
+  const answer = await client.ask(...request);
+  count.reconnected += answer.sent - 1;
+  return answer;
 }
 
-const askOnce = (
-  url: string,
-  method: string,
-  headers: Record<string, string>,
-  body?: string,
-): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, agent, headers }, (response) => {
-      const parts: Buffer[] = [];
-      response.on("data", (part: Buffer) => parts.push(part));
-      response.on("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          location: response.headers.location,
-          body: Buffer.concat(parts).toString(),
-        }),
-      );
-    });
-    outgoing.on("error", reject);
-    outgoing.end(body);
-  });
-
 /** A client with links of its own, which knows what each answer has to be. */
-async function client(
+async function work(
   url: string,
   apiKey: string,
   number: number,
@@ -126,7 +89,8 @@ async function client(
     const held = links[Math.floor(Math.random() * links.length)];
     if (held === undefined) return;
     count.visits++;
-    const { status, location } = await ask(`${url}/${held.slug}`, "GET", { "User-Agent": "Mozilla/5.0" });
+    const { status, headers } = await ask(`${url}/${held.slug}`, "GET", { "User-Agent": "Mozilla/5.0" });
+    const { location } = headers;
     if (status === 503) count.unavailable++;
     else if ((location ?? null) !== held.destination || status !== (held.destination === null ? 404 : 302)) {
       wrong.push(`visit of ${held.slug}: ${status} ${location}, not ${held.destination}`);
@@ -144,12 +108,6 @@ async function client(
   }
   return links;
 }
-
-const memoryMb = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-load-"));
 try {
@@ -171,7 +129,7 @@ try {
     const startedAt = Date.now();
     const clients = await Promise.all(
       Array.from({ length: CLIENTS }, (_, number) =>
-        client(server.url, server.apiKey, pass * CLIENTS + number, VISITS / CLIENTS, CALLS / CLIENTS),
+        work(server.url, server.apiKey, pass * CLIENTS + number, VISITS / CLIENTS, CALLS / CLIENTS),
       ),
     );
     const seconds = (Date.now() - startedAt) / 1000;
@@ -192,7 +150,7 @@ try {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   process.exitCode = 1;
 } finally {
-  agent.destroy();
+  client.close();
   await Promise.all([...servers].map(stopServer));
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }

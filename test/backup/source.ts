@@ -1,0 +1,144 @@
+import { createActivityGroup } from "../../src/activity-groups/manage";
+import { createAsset } from "../../src/assets/service";
+import type { Context, Env } from "../../src/context";
+import { blockHost, unblockHost } from "../../src/hosts/service";
+import { takeDown } from "../../src/links/takedown";
+import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
+import { addMember } from "../../src/workspaces/members";
+import { createWorkspace, getWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { API, send, serviceContext } from "../harness";
+
+// A database with a little of everything, and what changes in it while it is backed up.
+
+export interface Furnished {
+  ctx: Context;
+  /** Calls the API and returns its body; throws where it refuses. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
+  call: (method: string, path: string, body?: object) => Promise<any>;
+  /** Creates a link and returns its id. */
+  link: (slug: string, more?: object) => Promise<string>;
+}
+
+/** A workspace with links in every state, tags, groups, assets, clicks, keys and members. */
+export async function furnish(env: Env, name: string): Promise<Furnished> {
+  const service = serviceContext(env);
+  await createWorkspace(service, { name: `Zürich ${name}`, slug: name, link_limit: 50_000 });
+  const ctx: Context = { ...service, workspace: await getWorkspace(service, name) };
+  const { key } = await createApiKey(ctx, { name: "full" });
+  await createApiKey(ctx, { name: "read", access: "read", expires_at: Date.UTC(2099, 0, 1) });
+  await revokeApiKey(ctx, (await createApiKey(ctx, { name: "revoked" })).id);
+  await addMember(ctx, { email: `owner@${name}.example`, role: "owner" });
+  await addMember(ctx, { email: `viewer@${name}.example`, role: "viewer" });
+
+  const call: Furnished["call"] = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    const answer = await send(new Request(`${API}/api/v1/${path}`, { method, headers, ...init }), env);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+    return text === "" ? null : JSON.parse(text);
+  };
+  const link: Furnished["link"] = async (slug, more = {}) => {
+    const destination_url = `https://www.example.com/${slug}?a=%20b`;
+    return (await call("POST", "links", { destination_url, slug: `${name}-${slug}`, ...more })).link.id;
+  };
+
+  for (const slug of ["spring", "autumn"]) {
+    await createActivityGroup(ctx, {
+      ...{ name: slug, slug, type: "campaign", status: "active", default_utm_campaign: `${slug}_1` },
+    });
+  }
+  const tags: string[] = [];
+  for (const tag of ["Print", "Été", "Unused"]) tags.push((await call("POST", "tags", { name: tag })).tag.id);
+  const plain = await link("plain", {
+    ...{ title: "One 'two' \"three\" \\ 😀 \u2028", activity_group_id: "spring", channel: "email" },
+    tag_ids: tags.slice(0, 2),
+  });
+  const renamed = await link("first", { title: "Renamed", tag_ids: tags.slice(0, 1) });
+  await call("PATCH", `links/${renamed}`, { slug: `${name}-second`, activity_group_id: "spring" });
+  await call("PATCH", `links/${renamed}`, { activity_group_id: "autumn" });
+  const archived = await link("archived", { activity_group_id: "spring", tag_ids: tags.slice(1, 2) });
+  await call("PATCH", `links/${archived}`, { status: "archived" });
+  const deleted = await link("deleted", { activity_group_id: "spring", tag_ids: tags.slice(0, 1) });
+  await call("DELETE", `links/${deleted}`);
+  await call("DELETE", `links/${await link("reused")}`);
+  await link("reused", { destination_url: "https://www.example.com/anew" });
+  const blocked = await link("blocked", { destination_url: `https://${name}.blocked.example/` });
+  await takeDown(ctx, await link("down"));
+  await takeDown(ctx, await link("malware", { destination_url: "https://bad.example/" }), "bad.example");
+  await createAsset(ctx, { name: "Poster", link: plain, status: "live", kind: "poster", quantity: 3 });
+  await createAsset(ctx, { name: "Flyer", link: archived, status: "retired", kind: "flyer", place: "Bern" });
+  await env.DB.batch(
+    [plain, deleted, blocked].flatMap((id, index) => [
+      env.DB.prepare(
+        "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, 3600000, ?1, 2 from links where public_id = ?2",
+      ).bind(index + 1, id),
+      env.DB.prepare(
+        "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, 0, 'country', 'CH', ?1 from links where public_id = ?2",
+      ).bind(index + 1, id),
+    ]),
+  );
+  return { ctx, call, link };
+}
+
+/** What the database has besides its workspaces. */
+export async function furnishRest(env: Env): Promise<void> {
+  const service = serviceContext(env);
+  await blockHost(service, "blocked.example");
+  await createWorkspace(service, { name: "Gone", slug: "gone" });
+  await suspendWorkspace(service, "gone");
+}
+
+let names = 0;
+
+/** One kind of change each, of rows that are there and of new ones. */
+export const CHANGES: Readonly<Record<string, (made: Furnished) => Promise<unknown>>> = {
+  "a link is made": ({ call, link }) => {
+    const tag = call("GET", "tags").then(({ tags }) => tags[0].id);
+    return tag.then((id) => link(`new-${++names}`, { tag_ids: [id], activity_group_id: "autumn" }));
+  },
+  "a link is made, renamed and deleted": async ({ ctx, call, link }) => {
+    const id = await link(`short-${++names}`);
+    await call("PATCH", `links/${id}`, { slug: `${ctx.workspace.slug}-renamed-${names}` });
+    await call("DELETE", `links/${id}`);
+  },
+  "a slug goes to another link": async ({ ctx, call, link }) => {
+    const slug = `${ctx.workspace.slug}-reused`;
+    const [held] = (await call("GET", `links?slug=${slug}`)).links;
+    await call("DELETE", `links/${held.id}`);
+    await link("reused", { destination_url: `https://www.example.com/reused/${++names}` });
+  },
+  "a link is renamed and moves to another group": async ({ ctx, call }) => {
+    const [held] = (await call("GET", "links?q=Renamed")).links;
+    const group = held.activity_group.slug === "spring" ? "autumn" : "spring";
+    await call("PATCH", `links/${held.id}`, {
+      slug: `${ctx.workspace.slug}-third-${++names}`,
+      activity_group_id: group,
+    });
+  },
+  "a link is archived or brought back": async ({ ctx, call }) => {
+    const [held] = (await call("GET", `links?slug=${ctx.workspace.slug}-plain&status=all`)).links;
+    await call("PATCH", `links/${held.id}`, { status: held.status === "active" ? "archived" : "active" });
+  },
+  "a tag is made, put on a link, and another one of its name is deleted": async ({ call }) => {
+    const [held] = (await call("GET", "links?q=Renamed")).links;
+    const [old] = (await call("GET", "tags")).tags.filter((tag: { name: string }) => tag.name === "Late");
+    if (old !== undefined) await call("DELETE", `tags/${old.id}`);
+    const { tag } = await call("POST", "tags", { name: "Late" });
+    await call("POST", `links/${held.id}/tags`, { tag_ids: [tag.id] });
+  },
+  "a key is issued and a member is added": async ({ ctx }) => {
+    await createApiKey(ctx, { name: `late ${++names}` });
+    await addMember(ctx, { email: `late-${names}@people.example`, role: "editor" });
+  },
+  "an asset is made and a link taken down": async ({ ctx, link }) => {
+    const id = await link(`asset-${++names}`);
+    await createAsset(ctx, { name: `Asset ${names}`, link: id, status: "draft" });
+    await takeDown(ctx, await link(`down-${names}`));
+  },
+  "a host is blocked and another one no more": async ({ ctx }) => {
+    await blockHost(ctx, `late-${++names}.example`);
+    if (names > 1) await unblockHost(ctx, `late-${names}.example`);
+    await blockHost(ctx, `later-${names}.example`);
+  },
+};

@@ -1,0 +1,61 @@
+import { Agent, request } from "node:http";
+
+// Requests over connections that are kept open.
+
+const MOST_TRIES = 10;
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+  /** How often it was sent: more than once where a connection that was kept open had been closed meanwhile. */
+  sent: number;
+}
+
+export interface Client {
+  ask: (url: string, method: string, headers: Record<string, string>, body?: string) => Promise<Answer>;
+  close: () => void;
+}
+
+/** A client with so many connections at most. A request is sent again where its connection breaks; it throws after ten times. */
+export function openClient(connections: number): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+
+  const askOnce = (
+    url: string,
+    method: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    sent: number,
+  ): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const outgoing = request(url, { method, agent, headers }, (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("error", reject);
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(parts).toString(),
+            sent,
+          }),
+        );
+      });
+      outgoing.on("error", reject);
+      outgoing.end(body);
+    });
+
+  return {
+    async ask(url, method, headers, body) {
+      for (let sent = 1; ; sent++) {
+        try {
+          return await askOnce(url, method, headers, body, sent);
+        } catch (error) {
+          if (sent === MOST_TRIES) throw error;
+        }
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}

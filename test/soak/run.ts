@@ -1,0 +1,193 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runWrangler } from "../../src/cli/wrangler";
+import { migrationsOf, servers, startServer, stopServer } from "../bench/servers";
+import { openClient } from "../load/http";
+import { median, memoryMb } from "../load/memory";
+import { openApiClient } from "./api-client";
+import { CRONS, INSTANCES } from "./control";
+import { beImporter, checkImports } from "./imports";
+import { beScanner } from "./scanners";
+import { command, type Soak } from "./soak";
+import { asItIs } from "./truth";
+import { beVisitor, visit } from "./visitors";
+
+// Half an hour of everything at once against one workerd whose D1 and KV fail now and then, and what must hold at its end.
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const MINUTES = Number(process.env["SOAK_MINUTES"] || 30);
+const MINUTE_MS = 60_000;
+const VISITORS = 8;
+const SCANNERS = 2;
+const CLIENTS = 3;
+const CONNECTIONS = 32;
+const PACK_SECONDS = 2;
+/** Of unknown slugs and wrong keys, a minute and address, as wrangler.toml says. */
+const ADDRESS_LIMIT = 300;
+const SAMPLE_MS = 1_000;
+/** Memory is compared when so much of the time is over. */
+const WARM_UP = 1 / 6;
+/** The last third after it may be so much larger than the first one. */
+const MOST_GROWTH = 1.25;
+const MOST_GROWTH_MB = 50;
+const PARTS = 10;
+const SECOND_PUSH_MS = 36_000;
+const LEFT_FOR_THE_END_MS = 8 * MINUTE_MS;
+const VISITS_AT_THE_END = 2_000;
+const MOST_SHOWN = 20;
+
+const counts = new Map<string, number>();
+const wrong: string[] = [];
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+/** Compares memory at the beginning and at the end of what comes behind the warm-up. */
+function checkMemory(samples: readonly number[]): void {
+  const warm = samples.slice(Math.ceil(samples.length * WARM_UP));
+  const third = Math.ceil(warm.length / 3);
+  const [first, last] = [median(warm.slice(0, third)), median(warm.slice(-third))];
+  const place = (part: number) => Math.floor((part * samples.length) / PARTS);
+  const course = Array.from({ length: PARTS }, (_, index) =>
+    median(samples.slice(place(index), place(index + 1))).toFixed(0),
+  );
+  const most = first * MOST_GROWTH + MOST_GROWTH_MB;
+  say(
+    `memory of workerd: ${first.toFixed(0)} MB in the first third behind the warm-up, ${last.toFixed(0)} MB in the last ` +
+      `(at most ${most.toFixed(0)}), ${Math.max(...samples).toFixed(0)} MB at its height; by tenths: ${course.join(", ")}`,
+  );
+  if (last > most) wrong.push(`memory has grown from ${first.toFixed(0)} to ${last.toFixed(0)} MB`);
+}
+
+/** Sweeps when nothing fails any more: what was due is pushed, and what is left is the second push of a revision. */
+async function sweepOnce(soak: Soak): Promise<void> {
+  const startedAt = Date.now();
+  const due = async () => {
+    const query = `select count(*) as n from slugs where push_at <= ${startedAt}`;
+    return (await command(soak, "sql", query))[0].n;
+  };
+  const before = await due();
+  await command(soak, "cron", CRONS[0]);
+  const left = await due();
+  say(`pushes: ${before} due when the faults stopped, ${left} of them left behind a sweep`);
+  if (left > 0) wrong.push(`pushes: ${left} due behind a sweep`);
+}
+
+/** What must hold of pushes, clicks and the doctor when nothing fails any more. */
+async function checkState(soak: Soak): Promise<void> {
+  await sleep(SECOND_PUSH_MS);
+  await command(soak, "cron", CRONS[0]);
+  const [left] = await command(soak, "sql", "select count(*) as n from slugs where push_at is not null");
+  say(`pushes: ${left.n} left behind the second sweep`);
+  if (left.n > 0) wrong.push(`pushes: ${left.n} left`);
+
+  const [clicks] = await command(soak, "sql", "select coalesce(sum(people + bots), 0) as n from click_hours");
+  const [led, sent] = [counts.get("visits led on") ?? 0, counts.get("visits sent") ?? 0];
+  say(`clicks: ${clicks.n} counted of ${led} visits that were led on`);
+  const repeated = sent - (counts.get("visits") ?? 0);
+  if (clicks.n < led || clicks.n > led + repeated) wrong.push(`clicks: ${clicks.n} of ${led}`);
+
+  const doctor = await command(soak, "doctor");
+  say(`doctor: ${JSON.stringify(doctor)}`);
+  if (doctor.repaired.length > 0) wrong.push(`doctor: ${JSON.stringify(doctor.repaired)}`);
+  const orphans = await command(soak, "sql", "pragma foreign_key_check");
+  if (orphans.length > 0) wrong.push(`orphans: ${JSON.stringify(orphans.slice(0, MOST_SHOWN))}`);
+}
+
+/** Visits slugs of every age in instances that remember none: everybody is led to what is true now. */
+async function visitAll(soak: Soak): Promise<void> {
+  await command(soak, "forget");
+  const step = Math.max(1, Math.floor(soak.slugs.length / VISITS_AT_THE_END));
+  for (const slug of soak.slugs.filter((_, index) => index % step === 0)) {
+    await visit(soak, asItIs(slug));
+    soak.count("visits at the end");
+  }
+}
+
+async function run(folder: string): Promise<void> {
+  await runWrangler(["deploy", "test/soak/worker.ts", "--dry-run", "--outdir", join(folder, "bundle")]);
+  const server = await startServer({
+    worker: "waymark",
+    script: join(folder, "bundle", "worker.js"),
+    vars: { CLICK_PACK_SECONDS: String(PACK_SECONDS) },
+    addressLimit: ADDRESS_LIMIT,
+    folder,
+    compatibilityDate: "2026-05-03",
+    seed: { migrations: migrationsOf(join(ROOT, "migrations")), warmSlugs: 0, coldSlugs: 1, links: 1_000 },
+  });
+  const http = openClient(CONNECTIONS);
+  const endsAt = Date.now() + MINUTES * MINUTE_MS;
+  const soak: Soak = {
+    url: server.url,
+    http,
+    slugs: [],
+    isOver: () => Date.now() >= endsAt || server.process.exitCode !== null,
+    wrong: (what) => void wrong.push(what),
+    count: (what, by = 1) => void counts.set(what, (counts.get(what) ?? 0) + by),
+  };
+  const memory: number[] = [];
+  const sampling = setInterval(() => memory.push(memoryMb(server.pid)), SAMPLE_MS);
+  server.process.once("exit", () => clearInterval(sampling));
+  try {
+    // What the rows that were seeded in SQL lack.
+    await command(soak, "doctor");
+    const clients = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, number) => openApiClient(soak, `client${number}`)),
+    );
+    const everyMinute = async () => {
+      for (let next = Date.now() + MINUTE_MS; !soak.isOver(); await sleep(SAMPLE_MS)) {
+        if (Date.now() < next) continue;
+        next += MINUTE_MS;
+        for (const cron of CRONS) await command(soak, "cron", cron);
+        await command(soak, "forget");
+        soak.count("minutes");
+      }
+    };
+    const [titles] = await Promise.all([
+      beImporter(soak),
+      everyMinute(),
+      ...clients.map((client) => client.run()),
+      ...Array.from({ length: VISITORS }, () => beVisitor(soak)),
+      ...Array.from({ length: SCANNERS }, (_, number) => beScanner(soak, number)),
+    ]);
+    clearInterval(sampling);
+    say(`${MINUTES} minutes are over: ${soak.slugs.length} slugs`);
+    checkMemory(memory);
+
+    const { faults } = await command(soak, "heal");
+    soak.count("calls of D1 and KV that failed", faults);
+    await sweepOnce(soak);
+    await visitAll(soak);
+    // So many that every instance writes what it still has.
+    for (const slug of soak.slugs.slice(0, 10 * INSTANCES)) await visit(soak, slug);
+    await checkState(soak);
+    await checkImports(soak, titles);
+    for (const client of clients) await client.check();
+  } finally {
+    clearInterval(sampling);
+    http.close();
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "waymark-soak-"));
+const watch = setTimeout(
+  () => {
+    process.stderr.write("The soak did not end in its time.\n");
+    process.exit(1);
+  },
+  MINUTES * MINUTE_MS + LEFT_FOR_THE_END_MS,
+);
+try {
+  await run(folder);
+} catch (error) {
+  wrong.push(String(error instanceof Error ? error.stack : error));
+} finally {
+  clearTimeout(watch);
+  await Promise.all([...servers].map(stopServer));
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+for (const [what, number] of counts) say(`${what}: ${number}`);
+for (const each of wrong.slice(0, MOST_SHOWN)) process.stderr.write(`${each.slice(0, 2_000)}\n`);
+say(`wrong: ${wrong.length}`);
+if (wrong.length > 0) process.exitCode = 1;
