@@ -1,6 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Guard, Statement } from "../db/client";
-import { links, slugs } from "../db/schema";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import { auditRow } from "../db/audit";
+import type { Change, Guard, Statement } from "../db/client";
+import { links, slugs, workspaces } from "../db/schema";
 
 // The statements by which the operator and owners change slugs without changing a link.
 
@@ -56,6 +57,23 @@ export const giveSlug =
   (key: string, workspaceId: number): Statement =>
   (orm) =>
     orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
+
+/** Says in the audit log of the workspace that gets a slug that it came; the operation needs an id of its own. */
+export const auditReceipt = (
+  operationId: string,
+  change: Pick<Change, "workspaceId" | "actor" | "subject" | "at">,
+): Statement => auditRow(operationId, { ...change, action: "slug.receive" });
+
+/** Counts one claim less for the one workspace, by its row id, and one more for the other. */
+export const moveClaim =
+  (fromWorkspaceId: number, toWorkspaceId: number): Statement =>
+  (orm) =>
+    orm
+      .update(workspaces)
+      .set({
+        slug_claims: sql`max(0, ${workspaces.slug_claims} + iif(${workspaces.id} = ${toWorkspaceId}, 1, -1))`,
+      })
+      .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
 
 /** Holds while the slug opens the link, by its row id, is not the link's own, and is not taken down. */
 export const isOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>

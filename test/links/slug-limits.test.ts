@@ -9,6 +9,7 @@ import type { Link } from "../../src/links/schema";
 import { hasRoomForSlugs } from "../../src/slugs/limits";
 import { written } from "../fakes";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
+import { fillSlugs } from "../slugs/fill";
 
 const TOO_MANY = { slug: ["The link may not have more than 100 slugs."] };
 const REACHED = { slug_limit: ["The workspace has reached its limit of 1,000 slugs."] };
@@ -43,20 +44,6 @@ const countsOf = (ws: TestWorkspace) =>
   )
     .bind(ws.slug)
     .first<{ kept: number; counted: number }>();
-
-/** Gives the workspace tombstones until it has claimed so many slugs. */
-async function claimUpTo(ws: TestWorkspace, claims: number): Promise<void> {
-  const { rowId } = ws.ctx.workspace;
-  const more = claims - ((await countsOf(ws))?.counted ?? 0);
-  const prefix = crypto.randomUUID().slice(0, 13);
-  await env.DB.batch([
-    env.DB.prepare(
-      `insert into slugs (key, workspace_id, created_at) with recursive numbers(n) as
-        (select 1 union all select n + 1 from numbers where n < ?1) select ?2 || '-' || n, ?3, 0 from numbers where ?1 > 0`,
-    ).bind(more, prefix, rowId),
-    env.DB.prepare("update workspaces set slug_claims = ? where id = ?").bind(claims, rowId),
-  ]);
-}
 
 const errorsOf = (answers: readonly { status: number; body: { errors?: unknown } }[]) =>
   answers.filter(({ status }) => status >= 300).map(({ body }) => body.errors);
@@ -159,7 +146,7 @@ describe("the slugs that a workspace claims", () => {
     const link = await ws.link();
     const old = link.slug;
     await rename(ws, link, name());
-    await claimUpTo(ws, 999);
+    await fillSlugs(ws, 999);
     expect((await create(ws)).status).toBe(201);
     for (const refused of [
       await create(ws),
@@ -187,7 +174,7 @@ describe("the slugs that a workspace claims", () => {
 
   it("end with the limit where many create at once, and a loop of creating and deleting ends there too", async () => {
     const ws = await makeWorkspace({ linkLimit: 100 });
-    await claimUpTo(ws, 993);
+    await fillSlugs(ws, 993);
     for (let turn = 0; turn < 3; turn++) {
       const { body } = await create(ws);
       await ws.call("DELETE", `/api/v1/links/${body.link.id}`);
@@ -200,7 +187,7 @@ describe("the slugs that a workspace claims", () => {
 
   it("end with the limit for the rows of an import, those checked before it too", async () => {
     const ws = await makeWorkspace({ linkLimit: 100 });
-    await claimUpTo(ws, 990);
+    await fillSlugs(ws, 990);
     const list = (length: number) => Array.from({ length }, name).join(" ");
     const rows = [`,${list(5)}`, `${name()},${list(3)}`, ","].map((row) => `${destination_url},${row}`);
     const bytes = new TextEncoder().encode(["destination_url,slug,old_slugs", ...rows].join("\n"));
@@ -225,7 +212,7 @@ describe("the slugs that a workspace claims", () => {
     const ws = await makeWorkspace({ linkLimit: 500 });
     const [link, gone] = [await ws.link(), await ws.link()];
     await ws.call("DELETE", `/api/v1/links/${gone.id}`);
-    await claimUpTo(ws, 2_000);
+    await fillSlugs(ws, 2_000);
     await env.DB.prepare("update workspaces set link_limit = 1 where slug = ?").bind(ws.slug).run();
     const patched = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
       body: { title: "Edited", slug: link.slug },

@@ -419,6 +419,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     slugIsAsRead: slugChanges.slugIsAsRead({ key: "s", workspace_id: W, link_id: null, taken_down_at: 0 }),
     endTakedownOfSlug: slugChanges.endTakedownOfSlug("s", 0),
     giveSlug: slugChanges.giveSlug("s", W),
+    auditReceipt: slugChanges.auditReceipt("o", CHANGE),
+    moveClaim: slugChanges.moveClaim(W, 2),
     isOldSlug: slugChanges.isOldSlug(W, 1, "s"),
     closeSlug: slugChanges.closeSlug(W, "s", 0),
   },
