@@ -21,5 +21,13 @@ CREATE INDEX `sign_in_links_expires` ON `sign_in_links` (`expires_at`);--> state
 UPDATE `workspaces` SET `slug_claims` = (SELECT count(*) FROM `slugs` WHERE `slugs`.`workspace_id` = `workspaces`.`id`);--> statement-breakpoint
 UPDATE `slugs` SET `taken_down_at` = (SELECT `taken_down_at` FROM `links` WHERE `links`.`id` = `slugs`.`link_id`)
 	WHERE `link_id` IN (SELECT `id` FROM `links` WHERE `taken_down_by` = 'operator');--> statement-breakpoint
-UPDATE `slugs` SET `taken_down_at` = (SELECT max(`taken_down_at`) FROM `links` WHERE `links`.`workspace_id` = `slugs`.`workspace_id` AND `links`.`slug_key` = `slugs`.`key` AND `taken_down_by` = 'operator')
-	WHERE `link_id` IS NULL AND EXISTS (SELECT 1 FROM `links` WHERE `links`.`workspace_id` = `slugs`.`workspace_id` AND `links`.`slug_key` = `slugs`.`key` AND `taken_down_by` = 'operator');
+UPDATE `slugs` SET `taken_down_at` = `gone`.`at`
+	FROM (SELECT `owner`, `gone_key`, max(`at`) AS `at` FROM (
+		SELECT `workspace_id` AS `owner`, `slug_key` AS `gone_key`, `taken_down_at` AS `at` FROM `links`
+			WHERE `taken_down_by` = 'operator' AND `deleted_at` IS NOT NULL
+		UNION ALL SELECT `links`.`workspace_id`, lower(`audit_log`.`before` ->> 'slug'), `links`.`taken_down_at`
+			FROM `links` CROSS JOIN `audit_log`
+			WHERE `links`.`taken_down_by` = 'operator' AND `links`.`deleted_at` IS NOT NULL AND `audit_log`.`before` IS NOT NULL
+				AND `audit_log`.`workspace_id` = `links`.`workspace_id` AND `audit_log`.`subject` = `links`.`public_id`)
+		GROUP BY `owner`, `gone_key`) AS `gone`
+	WHERE `slugs`.`key` = `gone`.`gone_key` AND `slugs`.`workspace_id` = `gone`.`owner` AND `slugs`.`link_id` IS NULL;

@@ -131,6 +131,16 @@ export function assertNone(failures: readonly (FieldError | undefined)[]): void 
 }
 
 export const SLUG_TAKEN: FieldError = { field: "slug", message: "The slug has already been taken." };
+export const SLUG_TAKEN_DOWN: FieldError = { field: "slug", message: "The slug has been taken down." };
+export const MAX_SLUGS_OF_LINK = 100;
+export const TOO_MANY_SLUGS: FieldError = {
+  field: "slug",
+  message: `The link may not have more than ${MAX_SLUGS_OF_LINK} slugs.`,
+};
+export const oldSlugTakenDown = (slug: string): FieldError => ({
+  field: "old_slugs",
+  message: `The old slug ${slug} has been taken down.`,
+});
 export const oldSlugTaken = (slug: string): FieldError => ({
   field: "old_slugs",
   message: `The old slug ${slug} has already been taken.`,
@@ -152,6 +162,10 @@ export const unknownTag = (index: number): FieldError => ({
 export const linkLimitReached = (limit: number): FieldError => ({
   field: "link_limit",
   message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} links.`,
+});
+export const slugLimitReached = (limit: number): FieldError => ({
+  field: "slug_limit",
+  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} slugs.`,
 });
 export const TAG_LIMIT = 1000;
 export const TAG_LIMIT_REACHED: FieldError = {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { drizzle } from "drizzle-orm/d1";
 import { type Orm, prepare } from "../src/db/prepared";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../src/doctor/repository";
+import { wrongCopies, wrongTakedowns, wrongTotals, wrongWorkspaceTotals } from "../src/doctor/repository";
 
 // What holds of the database at any time, whatever has been done to it.
 
@@ -22,6 +22,8 @@ const NEVER: Readonly<Record<string, string>> = {
   "a row spans two workspaces": `select links.id from links join slugs on slugs.link_id = links.id
     where slugs.workspace_id <> links.workspace_id`,
   "a link has more than fifty tags": "select link_id from link_tags group by link_id having count(*) > 50",
+  "a link has more than a hundred slugs":
+    "select link_id from slugs where link_id is not null group by link_id having count(*) > 100",
   "a workspace has more links than it may": `select id from workspaces
     where link_limit is not null and active_links + archived_links > link_limit`,
 };
@@ -31,7 +33,7 @@ const ANY_ID = -1;
 const STATEMENTS_A_BATCH = 600;
 
 /** What the doctor asks of one workspace, put into SQL once: to do so takes longer than to ask. */
-const OF_A_WORKSPACE = [wrongWorkspaceTotals, wrongTotals, wrongCopies].map((ask) =>
+const OF_A_WORKSPACE = [wrongWorkspaceTotals, wrongTotals, wrongCopies, wrongTakedowns].map((ask) =>
   prepare(ask(ANY_ID)(orm)).getQuery(),
 );
 

@@ -57,6 +57,8 @@ export interface Checked {
   seal: Seal;
   workspaces: { id: string; slug: string }[];
   isVoid: (row: Row) => boolean;
+  /** Whether a slug's row is void because a change named the slug itself: its workspace may have lost it. */
+  isReplacedSlug: (row: Row) => boolean;
 }
 
 export const refused = (message: string): ServiceError =>
@@ -187,11 +189,13 @@ export async function checkFile(
       );
     }
   }
+  const isBefore = (row: Row, name: string): boolean =>
+    row.line < (again.get(String(fieldOf(row, name))) ?? 0);
+  const isReplacedSlug = (row: Row): boolean => row.table === "slugs" && isBefore(row, "key");
   const isVoid = (row: Row): boolean => {
     const by = changedWith.get(row.table);
     if (by == null || again.size === 0) return false;
-    const changedAt = again.get(String(fieldOf(row, by)));
-    if (changedAt !== undefined && row.line < changedAt) return true;
+    if (isBefore(row, by) || isReplacedSlug(row)) return true;
     const tag = String(fieldOf(row, "tag"));
     return row.table === "link_tags" && again.has(tag) && !readAgain.has(tag);
   };
@@ -200,5 +204,6 @@ export async function checkFile(
     seal: seal as Seal,
     workspaces: Array.from(workspaces, ([id, slug]) => ({ id, slug })),
     isVoid,
+    isReplacedSlug,
   };
 }

@@ -70,9 +70,17 @@ const changedNames = (changed: Changed): SQL =>
     ? wantedIn(changed.names)
     : sql`(select distinct subject as value from ${auditLog} where ${auditLog.id} > ${changed.since}) as wanted`;
 
-/** True of a slug that was claimed since the backup began and opens nothing, so that no name leads to it. */
-const isLeftBehind = (begun: number): SQL => sql`(+${slugs.link_id} is null
-  and ${slugs.created_at} >= (select min(at) from ${auditLog} where ${auditLog.id} > ${begun}))`;
+/**
+ * True of a slug that opens nothing, so that no link's name leads to it, and that may be other than it was read: it was
+ * claimed since the backup began, or is taken down.
+ */
+const isLeftBehind = (changed: { since: number; begun: number }): SQL => sql`(+${slugs.link_id} is null
+  and (${slugs.created_at} >= (select min(at) from ${auditLog} where ${auditLog.id} > ${changed.begun})
+    or ${slugs.taken_down_at} is not null))`;
+
+/** True of a slug that a change names itself. */
+const isNamed = (changed: Changed): SQL =>
+  sql`${slugs.key} in (select ${WANTED} from ${changedNames(changed)})`;
 
 /** The rows of a table that a change of these names may have touched. */
 export const changedRows =
@@ -85,7 +93,11 @@ export const changedRows =
             where ${links.public_id} = ${WANTED})`
         : sql`${columnOf(kept, kept.changedWith ?? "")} in (select ${WANTED} from ${changedNames(changed)})`;
     const orLeftBehind =
-      kept.table === slugs && "begun" in changed ? sql` or ${isLeftBehind(changed.begun)}` : sql``;
+      kept.table !== slugs
+        ? sql``
+        : "begun" in changed
+          ? sql` or ${isNamed(changed)} or ${isLeftBehind(changed)}`
+          : sql` or ${isNamed(changed)}`;
     return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
       where (${isChanged}${orLeftBehind}) and ${inScope({ ...kept, indexed: false }, scope)}
       order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
@@ -210,3 +222,21 @@ export const pushSlugs =
   (orm) =>
     orm.run(sql`update ${slugs} set push_at = ${at}
       where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);
+
+/**
+ * Marks the slugs of deleted links that the operator took down, for a backup from before slugs were marked: those that the
+ * links had at the end, and those that the audit log says they had before.
+ */
+export const markTombstones =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${slugs} set taken_down_at = gone.at
+      from (select key as gone_key, max(at) as at from (
+        select slug_key as key, taken_down_at as at from ${links}
+          where ${links.workspace_id} = ${workspaceId} and taken_down_by = 'operator' and deleted_at is not null
+        union all select lower(${auditLog.before} ->> 'slug'), taken_down_at from ${links} cross join ${auditLog}
+          where ${links.workspace_id} = ${workspaceId} and taken_down_by = 'operator' and deleted_at is not null
+            and ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${links.public_id}
+            and ${auditLog.before} is not null) group by key) as gone
+      where ${slugs.key} = gone_key and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is null
+        and ${slugs.taken_down_at} is null`);

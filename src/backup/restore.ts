@@ -1,6 +1,12 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { deleteTotals, recountTotals, recountWorkspace, renewCopies } from "../doctor/repository";
+import {
+  deleteTotals,
+  recountTotals,
+  recountWorkspace,
+  renewCopies,
+  renewTakedowns,
+} from "../doctor/repository";
 import { invalid } from "../errors";
 import { indexChunk, lastLinkId } from "../links/search";
 import { sweep } from "../slugs/sync";
@@ -9,6 +15,7 @@ import { migrationsOf } from "./migrations";
 import {
   firstLinkOf,
   insertRows,
+  markTombstones,
   operationsDone,
   pushSlugs,
   restoreStep,
@@ -27,6 +34,8 @@ import {
 import { CHANGED_WITH, KEPT } from "./tables";
 
 const MOST_STATEMENTS = 100;
+/** The migration from which on a slug says that it is taken down. */
+const FIRST_SCHEMA_WITH_MARKS = "0006";
 
 /** KV may have values of these slugs from before: those alone are written anew. Returns how many were. */
 async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
@@ -57,6 +66,18 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
     const { statement, next } = indexChunk(from);
     await ctx.db.note(statement);
     from = next;
+  }
+}
+
+/** Counts the claims, and marks what is taken down where the backup does not say so. */
+async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
+  const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
+  for (const rowId of rowIds.values()) {
+    await ctx.db.note(
+      ...(isUnmarked ? [markTombstones(rowId)] : []),
+      renewTakedowns(rowId),
+      recountWorkspace(rowId),
+    );
   }
 }
 
@@ -137,6 +158,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   }
   await recount(restore);
   await writeSlugs(restore);
+  await completeSlugs(restore);
   await assertSlugsFree(restore);
   const pushed = await pushWhatKvHas(restore);
   // The last keys and the end in one batch: from then on clients make changes, which no second run may touch.

@@ -47,9 +47,9 @@ export interface Restore {
 export const rowsOf = ({ source, checked, wanted }: Restore, table: string): AsyncGenerator<Row> =>
   rowsOfTable(source, checked, table, wanted);
 
-/** The claims on slugs, those that are void too: a claim is for ever. */
-const claimsOf = ({ source, wanted }: Restore): AsyncGenerator<Row> =>
-  rowsOfTable(source, { isVoid: () => false }, "slugs", wanted);
+/** The claims on slugs, those of void rows too: a claim is for ever, unless the operator gave the slug away. */
+const claimsOf = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
+  rowsOfTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
 
 /** Refuses where a slug is another workspace's by now. */
 export async function assertSlugsFree(restore: Restore): Promise<void> {
@@ -119,24 +119,34 @@ export async function* mapped(
 }
 
 /**
- * Slugs that open a link, then the claims of all others. A visitor finds a slug right from the moment at which it is there:
- * before, it is unknown, and unknown slugs never enter KV.
+ * Slugs that open a link, then those that open nothing and are taken down, then the claims of all others: the first row of
+ * a slug stands. A visitor finds a slug right from the moment at which it is there: before, it is unknown, and unknown
+ * slugs never enter KV.
  */
 export async function writeSlugs(restore: Restore): Promise<void> {
   const kept = KEPT.slugs;
-  const link = ({ columns }: Row) => columns.indexOf("link");
-  await write(
-    restore,
-    kept,
-    mapped(rowsOf(restore, "slugs"), (row) => (row.values[link(row)] === null ? undefined : row)),
+  const cell = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)] ?? null;
+  const without = (row: Row, names: readonly string[]): Row => ({
+    ...row,
+    values: row.values.map((value, at) => (names.includes(row.columns[at] ?? "") ? null : value)),
+  });
+  const only = (rows: AsyncIterable<Row>, passes: (row: Row) => boolean) =>
+    write(
+      restore,
+      kept,
+      mapped(rows, (row) => (passes(row) ? row : undefined)),
+    );
+  await only(rowsOf(restore, "slugs"), (row) => cell(row, "link") !== null);
+  await only(
+    rowsOf(restore, "slugs"),
+    (row) => cell(row, "link") === null && cell(row, "taken_down_at") !== null,
   );
   await write(
     restore,
     kept,
-    mapped(claimsOf(restore), (row) =>
-      row.values[link(row)] === null || restore.checked.isVoid(row)
-        ? { ...row, values: row.values.with(link(row), null) }
-        : undefined,
-    ),
+    mapped(claimsOf(restore), (row) => {
+      if (restore.checked.isVoid(row)) return without(row, ["link", "taken_down_at"]);
+      return cell(row, "link") === null ? row : undefined;
+    }),
   );
 }

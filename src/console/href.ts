@@ -35,6 +35,7 @@ export const href = {
   link: (workspace: string, id: string) => path([workspace, "links", id]),
   editLink: (workspace: string, id: string) => path([workspace, "links", id, "edit"]),
   linkStatus: (workspace: string, id: string) => path([workspace, "links", id, "status"]),
+  dropSlug: (workspace: string, id: string) => path([workspace, "links", id, "drop-slug"]),
   deleteLink: (workspace: string, id: string) => path([workspace, "links", id, "delete"]),
   qr: (
     workspace: string,
@@ -107,7 +108,7 @@ export const href = {
 } as const;
 
 const FIXED: ReadonlySet<string> = new Set(
-  "sign-in sign-out links new change preview edit status delete qr import go-on discard example.csv refused.csv export.csv groups clicks.csv origins.csv print tags merge assets keys rotate revoke workspace members remove audit revert".split(
+  "sign-in sign-out links new change preview edit status drop-slug delete qr import go-on discard example.csv refused.csv export.csv groups clicks.csv origins.csv print tags merge assets keys rotate revoke workspace members remove audit revert".split(
     " ",
   ),
 );

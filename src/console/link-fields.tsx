@@ -80,7 +80,14 @@ export const LinkFields = ({
   choices: Choices;
   preview: Preview;
   problem?: Problem | undefined;
-  link?: { id: string; etag: string; was: Draft; short_url: string };
+  link?: {
+    id: string;
+    etag: string;
+    was: Draft;
+    short_url: string;
+    /** Whether the operator has taken it down, so that it cannot get another slug. */
+    keepsSlug: boolean;
+  };
 }) => (
   <div class="columns">
     <form
@@ -114,11 +121,18 @@ export const LinkFields = ({
         value={draft.slug}
         problem={problem}
         hint={
-          link
-            ? "The last part of the short URL. After a change the old slug goes on working."
-            : "The last part of the short URL. Left empty, one is made."
+          link?.keepsSlug === true
+            ? "The operator of this service has taken this link down, so it cannot get another slug."
+            : link
+              ? "The last part of the short URL. After a change the old slug goes on working."
+              : "The last part of the short URL. Left empty, one is made."
         }
-        attributes={{ maxlength: 64, spellcheck: "false", autocapitalize: "none" }}
+        attributes={{
+          maxlength: 64,
+          spellcheck: "false",
+          autocapitalize: "none",
+          readonly: link?.keepsSlug === true,
+        }}
       />
       <Field label="Title" name="title" value={draft.title} problem={problem} />
       <Select

@@ -119,7 +119,13 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
         details,
       )}
       problem={isStale ? { ...problem, message: STALE } : problem}
-      link={{ id: link.id, etag, was, short_url: link.short_url }}
+      link={{
+        id: link.id,
+        etag,
+        was,
+        short_url: link.short_url,
+        keepsSlug: details.stopped_by === "operator",
+      }}
     />,
   );
 }

@@ -24,12 +24,14 @@ const Row = ({
   link,
   clicks,
   days,
+  isTakenDown,
   chosen,
 }: {
   workspace: string;
   link: Link;
   clicks: readonly number[] | undefined;
   days: string;
+  isTakenDown: boolean;
   /** Undefined where nothing can be chosen. */
   chosen: boolean | undefined;
 }) => (
@@ -86,6 +88,12 @@ const Row = ({
     </td>
     <td data-label="Status">
       <Badge of={link.status} />
+      {isTakenDown && (
+        <>
+          {" "}
+          <Badge of="taken_down" />
+        </>
+      )}
     </td>
     <td data-label={`Clicks, ${days} days`}>
       {clicks && <Spark values={clicks} of="click" during={`in the last ${days} days`} />}
@@ -152,12 +160,15 @@ export const LinkTable = ({
   links,
   clicks,
   days,
+  takenDown,
   change,
 }: {
   workspace: string;
   links: readonly Link[];
   clicks: ReadonlyMap<string, readonly number[]> | undefined;
   days: string;
+  /** The ids of those whose visitors see that they are taken down. */
+  takenDown: ReadonlySet<string>;
   change: ManyForm | undefined;
 }) => {
   const table = (
@@ -184,6 +195,7 @@ export const LinkTable = ({
             link={link}
             clicks={clicks?.get(link.id)}
             days={days}
+            isTakenDown={takenDown.has(link.id)}
             chosen={change && (change.chosen?.ids.includes(link.id) ?? false)}
           />
         ))}

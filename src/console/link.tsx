@@ -1,7 +1,9 @@
 import type { Hono } from "hono";
 import { reportClicks } from "../clicks/report";
+import { slugKey } from "../lib/slug-text";
 import { deleteLink } from "../links/delete";
 import { getLinkDetails, type LinkDetails } from "../links/details";
+import { dropSlug } from "../links/drop-slug";
 import { editLinkSchema } from "../links/schema";
 import { updateLink } from "../links/update";
 import { Clicks } from "./clicks";
@@ -12,6 +14,7 @@ import { draftOf, previewOf } from "./link-draft";
 import { CopyButton, Destination, nameOf, UserText } from "./link-parts";
 import { PreviewBody } from "./link-preview";
 import { LinkQr } from "./link-qr";
+import { OldSlugs } from "./old-slugs";
 import { rangeOf } from "./range";
 import {
   type ConsoleEnv,
@@ -22,14 +25,14 @@ import {
   problemOf,
   readForm,
 } from "./request";
-import { editorsOnly } from "./session";
+import { editorsOnly, ownersOnly } from "./session";
 import { Badge, Time } from "./text";
 
 const DAYS = "30";
 
 const STOPPED: Readonly<Record<NonNullable<LinkDetails["stopped_by"]>, string>> = {
   operator:
-    "The operator of this service has taken this link down: visitors see a page that says so. Ask the operator.",
+    "The operator of this service has taken this link down: visitors see a page that says so. It can be edited, archived and deleted, but not get another slug, and its slugs cannot be used again. Ask the operator.",
   check:
     "This link is taken down, because its destination is known to spread malware. Give it another destination, or ask the operator.",
   blocklist:
@@ -38,10 +41,13 @@ const STOPPED: Readonly<Record<NonNullable<LinkDetails["stopped_by"]>, string>> 
 
 const Facts = ({
   workspace,
-  details: { link, old_slugs: old },
+  details: { link, old_slugs: old, stopped_by: stoppedBy },
+  owns,
 }: {
   workspace: string;
   details: LinkDetails;
+  /** Whether who asks may drop old slugs. */
+  owns: boolean;
 }) => (
   <section class="card" aria-label="About the link">
     <p class="row">
@@ -94,7 +100,10 @@ const Facts = ({
         <>
           <dt>Old slugs</dt>
           <dd>
-            {old.join(", ")}{" "}
+            <OldSlugs
+              slugs={old}
+              action={owns && stoppedBy !== "operator" ? href.dropSlug(workspace, link.id) : undefined}
+            />
             <span class="small soft block">They go on leading here, and nobody else can have them.</span>
           </dd>
         </>
@@ -197,7 +206,7 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
       {details.stopped_by !== null && <p class="warning">{STOPPED[details.stopped_by]}</p>}
       <div class="columns">
         <div class="stack">
-          <Facts workspace={workspace} details={details} />
+          <Facts workspace={workspace} details={details} owns={membership.role === "owner"} />
           <section class="card" aria-label="Landing">
             <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
           </section>
@@ -236,6 +245,23 @@ export function registerLink(app: Hono<ConsoleEnv>): void {
         ? "Archived. The link goes on leading to its destination, but gives no QR code."
         : "Restored. The link is active again.",
     );
+  });
+
+  app.post("/app/:workspace/links/:id/drop-slug", ownersOnly, async (c) => {
+    const id = c.req.param("id");
+    try {
+      const { slug = "" } = (await readForm(c)).fields;
+      await dropSlug(c.var.ctx, id, slug.trim());
+      return done(
+        c,
+        href.link(c.var.membership.workspace.slug, id),
+        `The slug ${slugKey(slug.trim())} is dropped.`,
+      );
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.status === 404) throw error;
+      return showLink(c, id, problem);
+    }
   });
 
   app.post("/app/:workspace/links/:id/delete", editorsOnly, async (c) => {

@@ -14,6 +14,7 @@ import { Refusal, showPage } from "./layout";
 import { LinkFilters } from "./link-filters";
 import { isNarrowed, kept, type LinksList, linksQuery } from "./link-query";
 import { LinkTable } from "./link-table";
+import { NearlyFull } from "./nearly-full";
 import { Pager } from "./pager";
 import { rangeOf } from "./range";
 import {
@@ -128,6 +129,7 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
     },
     <div class="stack">
       <Refusal problem={refused?.problem} />
+      <NearlyFull full={membership.nearlyFull} />
       <LinkFilters workspace={workspace} query={query} tags={tags} groups={groups} channels={channels} />
       {page.items.length === 0 ? (
         <Nothing c={c} archived={archived} />
@@ -136,6 +138,7 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
           workspace={workspace}
           links={page.items}
           clicks={clicks}
+          takenDown={page.takenDown}
           days={DAYS}
           change={
             mayChange

@@ -5,6 +5,7 @@ import { getOwnWorkspace, renameWorkspace } from "../workspaces/service";
 import { Field } from "./form";
 import { href } from "./href";
 import { Refusal, showPage } from "./layout";
+import { NearlyFull } from "./nearly-full";
 import {
   type ConsoleEnv,
   checked,
@@ -102,13 +103,21 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
         </section>
         <section class="card" aria-labelledby="use">
           <h2 id="use">Use</h2>
+          <NearlyFull full={membership.nearlyFull} />
           <div class="stats">
             <Use label="Links" used={workspace.links} limit={workspace.link_limit} />
+            <div class="stat">
+              <span>Slugs</span>
+              <strong>
+                {number(workspace.slugs)} of {number(workspace.slug_limit)}
+              </strong>
+              <span class="soft small">Also those that open nothing any more</span>
+            </div>
             <Use label="Tags" used={workspace.tags} limit={TAG_LIMIT} />
           </div>
           <p class="hint">
-            Active and archived links count, deleted ones do not. Whoever operates this service sets the limit
-            of links.
+            Active and archived links count, deleted ones do not. Every slug that a link had counts for good.
+            Whoever operates this service sets the limit of links, and with it that of slugs.
           </p>
         </section>
       </div>

@@ -8,6 +8,7 @@ type Way = (workspace: string, named: string) => string;
 /** Where a form stands whose own address has no page. */
 const WAYS: Readonly<Record<string, Way>> = {
   "links/:named/status": href.link,
+  "links/:named/drop-slug": href.link,
   "links/:named/delete": href.link,
   "groups/:named/status": (workspace, named) => href.group(workspace, named),
   "import/:named/go-on": (workspace, named) => href.oneImport(workspace, named),

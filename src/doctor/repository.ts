@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { links, linkTags, linkTotals, tags, workspaces } from "../db/schema";
+import { links, linkTags, linkTotals, slugs, tags, workspaces } from "../db/schema";
 
 // What is kept in order not to be counted, beside what counting it again gives. Read one workspace at a time.
 
@@ -19,6 +19,9 @@ const linksCounted = (workspaceId: number, archived: 0 | 1): SQL =>
 const tagsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${tags} where ${tags.workspace_id} = ${workspaceId})`;
 
+const slugsCounted = (workspaceId: number): SQL =>
+  sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId})`;
+
 /** The workspace's own totals that are wrong. */
 export const wrongWorkspaceTotals =
   (workspaceId: number): Statement<Difference[]> =>
@@ -29,6 +32,8 @@ export const wrongWorkspaceTotals =
       union all select 'archived links', slug, archived_links, ${linksCounted(workspaceId, 1)}
         from ${workspaces} where id = ${workspaceId}
       union all select 'tags', slug, tag_count, ${tagsCounted(workspaceId)}
+        from ${workspaces} where id = ${workspaceId}
+      union all select 'slugs', slug, slug_claims, ${slugsCounted(workspaceId)}
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
 export const recountWorkspace =
@@ -40,6 +45,7 @@ export const recountWorkspace =
         active_links: linksCounted(workspaceId, 0),
         archived_links: linksCounted(workspaceId, 1),
         tag_count: tagsCounted(workspaceId),
+        slug_claims: slugsCounted(workspaceId),
       })
       .where(eq(workspaces.id, workspaceId));
 
@@ -97,3 +103,21 @@ export const renewCopies =
       from (select id as own_id, archived, public_id from ${links} where workspace_id = ${workspaceId}) as own
       where workspace_id = ${workspaceId} and link_id = own_id
         and (link_archived <> own.archived or link_public_id <> own.public_id)`);
+
+/** The slugs of links that the operator took down which are not marked so, as an older release leaves them; counted by link. */
+export const wrongTakedowns =
+  (workspaceId: number): Statement<Difference[]> =>
+  (orm) =>
+    orm.all<Difference>(sql`select 'slugs not taken down with their link' as kept, ${links.slug} as "of", count(*) as "is",
+        0 as should_be
+      from ${links} join ${slugs} on ${slugs.workspace_id} = ${links.workspace_id} and ${slugs.link_id} = ${links.id}
+      where ${links.workspace_id} = ${workspaceId} and ${links.taken_down_by} = 'operator' and ${slugs.taken_down_at} is null
+      group by ${links.id}`);
+
+export const renewTakedowns =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${slugs} set taken_down_at = own.taken_down_at
+      from (select id as own_id, taken_down_at from ${links}
+        where workspace_id = ${workspaceId} and taken_down_by = 'operator') as own
+      where workspace_id = ${workspaceId} and link_id = own_id and ${slugs.taken_down_at} is null`);

@@ -6,7 +6,9 @@ import {
   recountTotals,
   recountWorkspace,
   renewCopies,
+  renewTakedowns,
   wrongCopies,
+  wrongTakedowns,
   wrongTotals,
   wrongWorkspaceTotals,
 } from "./repository";
@@ -20,7 +22,9 @@ export async function examine(ctx: ServiceContext): Promise<{ workspaces: number
   const [workspaces] = await ctx.db.read(allWorkspaces());
   const repaired: Finding[] = [];
   for (const { id, slug } of workspaces) {
-    const found = (await ctx.db.read(wrongWorkspaceTotals(id), wrongTotals(id), wrongCopies(id))).flat();
+    const found = (
+      await ctx.db.read(wrongWorkspaceTotals(id), wrongTotals(id), wrongCopies(id), wrongTakedowns(id))
+    ).flat();
     if (found.length === 0) continue;
     // Recounted in the batch itself: links go on changing between a look and a repair.
     await ctx.db.write(
@@ -32,7 +36,7 @@ export async function examine(ctx: ServiceContext): Promise<{ workspaces: number
         at: ctx.now(),
         change: { found },
       },
-      [renewCopies(id), deleteTotals(id), recountTotals(id), recountWorkspace(id)],
+      [renewCopies(id), deleteTotals(id), recountTotals(id), recountWorkspace(id), renewTakedowns(id)],
     );
     repaired.push(...found.map((difference) => ({ workspace: slug, ...difference })));
   }

@@ -6,7 +6,6 @@ import {
   type FieldError,
   invalid,
   linkLimitReached,
-  oldSlugTaken,
   type ServiceError,
   TAG_LIMIT,
   TAG_LIMIT_REACHED,
@@ -15,7 +14,8 @@ import { blockedAtOrAbove } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { sha256Hex } from "../lib/etag";
 import { slugKey, spellings } from "../lib/slug-text";
-import { hostProblem } from "../links/rules";
+import { oldSlugProblem } from "../links/import";
+import { claimProblem, hostProblem } from "../links/rules";
 import { slugProblem } from "../slugs/claim";
 import { claimsOnSlugs } from "../slugs/repository";
 import { tagsOfWorkspace } from "../tags/repository";
@@ -74,7 +74,7 @@ type Rules = Awaited<ReturnType<typeof readRules>>;
 type Judged = FileRow & { link: ImportedLink | undefined };
 
 /** The refusal where an old slug is in an earlier row of the file already, or taken. */
-function oldProblem(
+function oldProblemOf(
   old: string,
   slugs: ReadonlyMap<string, number>,
   { claims }: Rules,
@@ -85,13 +85,14 @@ function oldProblem(
   if (twin !== undefined) {
     return { field: "old_slugs", message: `The old slug ${old} is already in row ${twin} of this file.` };
   }
-  return slugProblem(claim === undefined ? [] : [claim], null) && oldSlugTaken(old);
+  return oldSlugProblem(old, slugProblem(claim === undefined ? [] : [claim], null));
 }
 
 /** Judges the rows in their order: what one takes, a slug, a place among the links or tags, the next does not get. */
 function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
   const limit = rules.use?.link_limit ?? null;
   let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
+  let claims = 0;
   const slugs = new Map<string, number>();
   const known = new Set(rules.tags.map((tag) => tag.name_key));
   const tags = new Map<string, string>();
@@ -102,6 +103,9 @@ function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
     const twin = key === undefined ? undefined : slugs.get(key);
     const claim = key === undefined ? undefined : rules.claims.get(key);
     const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
+    // A slug that is generated is new.
+    const more =
+      (key === undefined ? 1 : 0) + slugsOf(link).filter((slug) => !rules.claims.has(slugKey(slug))).length;
     const above = hostAndParents(destinationHost(link.destination_url));
     const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
     const added = fresh.filter(([tag]) => !tags.has(tag)).length;
@@ -114,14 +118,16 @@ function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
         : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
-      ...link.old_slugs.map((old) => oldProblem(old, slugs, rules)),
+      ...link.old_slugs.map((old) => oldProblemOf(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
       known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
+      claimProblem(rules.use, claims + more),
     ];
     const errors = failing.filter((error) => error !== undefined);
     if (errors.length > 0) return { ...row, errors };
     links++;
+    claims += more;
     for (const slug of slugsOf(link)) slugs.set(slugKey(slug), row.number);
     for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
     return row;

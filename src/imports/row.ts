@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { type FieldError, MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { type FieldError, MAX_SLUGS_OF_LINK, MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
 import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
 import { createLinkSchema } from "../links/schema";
 
-/** So many that a batch of a hundred statements settles a link with all of them. */
-const MOST_OLD_SLUGS = 99;
+/** All that a link may have but its own. */
+const MOST_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
 
 /** A link as a file asks for it: its group and its tags by what people call them. */
 export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({

@@ -78,15 +78,17 @@ export const hasRoomForLinks = (workspaceId: number, more: number): Guard =>
   sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
     or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`;
 
-const slugKeysOf = ({ row, old_slug_keys: old }: BulkLink): string[] => [row.slug_key, ...old];
+/** All slugs that shall open a link. */
+export const slugKeysOf = ({ row, old_slug_keys: old }: BulkLink): string[] => [row.slug_key, ...old];
 
-/** Holds while none of the operations is done, and no slug is another workspace's or opens a link. */
+/** Holds while none of the operations is done, and no slug is another workspace's, is taken down or opens a link. */
 export const areNew = (workspaceId: number, made: readonly BulkLink[]): Guard =>
   sql`not exists (select 1 from ${wantedIn(JSON.stringify(made.map((link) => link.operation_id)))}
       cross join ${auditLog} where ${auditLog.operation_id} = ${WANTED})
     and not exists (select 1 from ${wantedIn(JSON.stringify(made.flatMap(slugKeysOf)))}
       cross join ${slugs} where ${slugs.key} = ${WANTED}
-      and (${slugs.workspace_id} <> ${workspaceId} or ${slugs.link_id} is not null))`;
+      and (${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
+        or ${slugs.link_id} is not null))`;
 
 const run =
   (query: SQL): Statement =>

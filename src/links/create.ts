@@ -9,6 +9,7 @@ import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
+import { countNewSlugs, hasRoomForSlugs } from "../slugs/limits";
 import { claimOnSlug, openSlug, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
@@ -17,7 +18,7 @@ import { beginItem } from "./assignment";
 import { attachTags, insertLink } from "./changes";
 import { toLink } from "./link";
 import { NO_GROUP } from "./repository";
-import { hostProblem, limitProblem, unknownTags } from "./rules";
+import { claimProblem, hostProblem, limitProblem, unknownTags } from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { indexLink } from "./search";
 import { moveTotals } from "./totals";
@@ -64,6 +65,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       ...unknownTags(tagIds, tagRows),
       limitProblem(use),
+      claimProblem(use, claims.length === 0 ? 1 : 0),
     ]);
     if (input.slug == null && claims.length > 0) throw new LostRace();
 
@@ -92,7 +94,12 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
         subject: id,
         at: readAt,
         change: input,
-        guards: [hasRoomForLink(workspaceId), slugIsFree(workspaceId, key, id), ...settle.guards],
+        guards: [
+          hasRoomForLink(workspaceId),
+          hasRoomForSlugs(workspaceId, [key]),
+          slugIsFree(workspaceId, key, id),
+          ...settle.guards,
+        ],
       },
       [
         ...moveTotals(workspaceId, undefined, {
@@ -110,6 +117,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
           created_at: readAt,
           updated_at: readAt,
         }),
+        countNewSlugs(workspaceId, [key]),
         openSlug(workspaceId, key, id, readAt),
         ...(group === undefined ? [] : [beginItem(workspaceId, id, group.id, own.channel, readAt)]),
         ...(tagRows.length === 0

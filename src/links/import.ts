@@ -5,7 +5,9 @@ import {
   type FieldError,
   linkLimitReached,
   oldSlugTaken,
+  oldSlugTakenDown,
   SLUG_TAKEN,
+  SLUG_TAKEN_DOWN,
   UNKNOWN_GROUP,
   untilDecided,
 } from "../errors";
@@ -14,13 +16,14 @@ import { destinationHost, hostAndParents } from "../lib/destination";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
+import { countNewSlugs, hasRoomForSlugs } from "../slugs/limits";
 import { claimsOnSlugs, slugsToPushAmong } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
 import { usage } from "../workspaces/repository";
-import { areNew, type BulkLink, doneOperations, hasRoomForLinks, insertLinks } from "./bulk";
+import { areNew, type BulkLink, doneOperations, hasRoomForLinks, insertLinks, slugKeysOf } from "./bulk";
 import { newLink } from "./create";
-import { hostProblem, unknownTags } from "./rules";
+import { claimProblem, hostProblem, unknownTags } from "./rules";
 import type { CreateLink } from "./schema";
 
 /** One row of an import, by its number in its source. */
@@ -44,6 +47,10 @@ export type ImportOutcome = { number: number } & (
 const MOST_SLUGS = 50;
 /** Of JSON, so that no parameter of a batch is longer than 100 KB. */
 const MOST_BYTES = 30_000;
+
+/** The refusal of an old slug, of what would be said of it as a slug. */
+export const oldSlugProblem = (slug: string, problem: FieldError | undefined): FieldError | undefined =>
+  problem && (problem === SLUG_TAKEN_DOWN ? oldSlugTakenDown : oldSlugTaken)(slug);
 
 /** The rows in portions that a batch takes. */
 export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
@@ -93,12 +100,12 @@ export const importPortion = (
     );
     const limit = use?.link_limit ?? null;
     const taken = new Set<string>();
-    const isTaken = (key: string): boolean =>
-      taken.has(key) ||
-      slugProblem(
-        claims.filter((claim) => claim.key === key),
-        null,
-      ) !== undefined;
+    const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
+    const problemOf = (key: string): FieldError | undefined => {
+      const claim = claimOf.get(key);
+      return taken.has(key) ? SLUG_TAKEN : slugProblem(claim === undefined ? [] : [claim], null);
+    };
+    let newClaims = 0;
     const made: BulkLink[] = [];
     const at = ctx.now();
     // Links of one moment are listed in the order of their rows.
@@ -110,6 +117,8 @@ export const importPortion = (
       const slug = slugged[index] ?? "";
       const key = slugKey(slug);
       const old = row.old_slugs ?? [];
+      const oldKeys = old.map(slugKey);
+      const more = [key, ...oldKeys].filter((one) => !claimOf.has(one)).length;
       const group: ActivityGroupRow | undefined =
         groups[groupNames.indexOf(input.activity_group_id ?? "")]?.[0];
       const ids = input.tag_ids ?? [];
@@ -120,17 +129,18 @@ export const importPortion = (
           input.destination_url,
           blocked.filter(({ host }) => above.includes(host)),
         ),
-        isTaken(key) ? SLUG_TAKEN : undefined,
-        ...old.filter((one) => isTaken(slugKey(one))).map(oldSlugTaken),
+        problemOf(key),
+        ...old.map((one) => oldSlugProblem(one, problemOf(slugKey(one)))),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         ...unknownTags(ids, tagRows),
         use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
           ? linkLimitReached(limit)
           : undefined,
+        claimProblem(use, newClaims + more),
       ].filter((error) => error !== undefined);
       if (errors.length > 0) return { number, outcome: "refused", errors };
       const link = nextId(at);
-      const oldKeys = old.map(slugKey);
+      newClaims += more;
       for (const one of [key, ...oldKeys]) taken.add(one);
       made.push({
         operation_id: operationOf(row),
@@ -163,13 +173,17 @@ export const importPortion = (
         subject: importId,
         at,
         change: { rows: made.length },
-        guards: [hasRoomForLinks(workspaceId, made.length), areNew(workspaceId, made)],
+        guards: [
+          hasRoomForLinks(workspaceId, made.length),
+          hasRoomForSlugs(workspaceId, made.flatMap(slugKeysOf)),
+          areNew(workspaceId, made),
+        ],
       },
-      insertLinks(workspaceId, ctx.actor, made, at),
-      slugsToPushAmong(
-        workspaceId,
-        made.flatMap(({ row, old_slug_keys: old }) => [row.slug_key, ...old]),
-      ),
+      [
+        countNewSlugs(workspaceId, made.flatMap(slugKeysOf)),
+        ...insertLinks(workspaceId, ctx.actor, made, at),
+      ],
+      slugsToPushAmong(workspaceId, made.flatMap(slugKeysOf)),
     );
     await pushTargets(ctx, toPush, at);
     return outcomes;

@@ -8,7 +8,7 @@ import { groupOf, type LinkRow, linkById, tagsIn } from "./repository";
 import type { Link } from "./schema";
 
 /** The public shape of a link: the only way out of its row. */
-export function toLink(row: Omit<LinkRow, "id">, shortBaseUrl: string): Link {
+export function toLink(row: Omit<LinkRow, "id" | "taken_down_by">, shortBaseUrl: string): Link {
   const group = groupOf(row);
   return {
     id: row.public_id,

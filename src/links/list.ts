@@ -21,8 +21,13 @@ function positionIn(cursor: string, sort: LinkSort): Position {
   return position;
 }
 
+export interface LinksPage extends Page<Link> {
+  /** The ids of those that the operator or a check has taken down. */
+  takenDown: ReadonlySet<string>;
+}
+
 /** The workspace's links that pass every filter, sorted, a page of them. */
-export async function listLinks(ctx: Context, query: ListLinks): Promise<Page<Link>> {
+export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
   const workspaceId = ctx.workspace.rowId;
   const { page, per_page: perPage, sort, activity_group_id: group } = query;
   const filter: LinkFilter = {
@@ -52,5 +57,6 @@ export async function listLinks(ctx: Context, query: ListLinks): Promise<Page<Li
     items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
     meta: metaOf(page, perPage, counted[0]?.total ?? 0),
     nextAfter,
+    takenDown: new Set(shown.filter((row) => row.taken_down_by !== null).map((row) => row.public_id)),
   };
 }

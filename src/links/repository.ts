@@ -21,6 +21,7 @@ const columns = {
   utm_campaign: links.utm_campaign,
   utm_campaign_origin: links.utm_campaign_origin,
   archived_at: links.archived_at,
+  taken_down_by: links.taken_down_by,
   created_at: links.created_at,
   updated_at: links.updated_at,
   group: columnsAs("group", {
@@ -150,6 +151,11 @@ export const linkIsThere = (workspaceId: number, id: string, version?: number): 
   sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${links.version} = ${version}`})`;
 
+/** Holds while the operator has not taken the link, by its row id, down: only then may it get another slug. */
+export const isNotTakenDown = (workspaceId: number, linkRowId: number): Guard =>
+  sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId} and +${links.workspace_id} = ${workspaceId}
+    and ${links.taken_down_by} is not 'operator')`;
+
 /** A link of whatever workspace, for the operator and the check of destinations. */
 export interface LinkAnywhere {
   id: number;
@@ -162,6 +168,8 @@ export interface LinkAnywhere {
   verdict: Verdict;
   taken_down_at: number | null;
   taken_down_by: "operator" | "check" | null;
+  /** 1 where one of its slugs is taken down. */
+  has_taken_down_slug: number;
 }
 
 /** By its id, or by a slug that opens it. */
@@ -180,6 +188,10 @@ export const linkAnywhere = prepared(
           verdict: links.verdict,
           taken_down_at: links.taken_down_at,
           taken_down_by: links.taken_down_by,
+          // A select of one table drops the tables' names from its columns, so they are written here.
+          has_taken_down_slug:
+            sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
+            and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
         })
         .from(links)
         .where(

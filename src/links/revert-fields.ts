@@ -1,21 +1,22 @@
 import { z } from "zod";
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import { UNKNOWN_GROUP } from "../errors";
+import { MAX_SLUGS_OF_LINK, UNKNOWN_GROUP } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { judgeHost } from "../hosts/resolver";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { check } from "../lib/validation";
-import { slugProblem } from "../slugs/claim";
+import { countSlugsOfLink } from "../slugs/limits";
 import { claimOnSlug } from "../slugs/repository";
 import { tagsByIds } from "../tags/repository";
+import { usage } from "../workspaces/repository";
 import { toLink } from "./link";
 import { groupOf, linkById } from "./repository";
 import { foundUndeleted, type RevertPlan } from "./revert-plan";
 import { tagsBroughtBack } from "./revert-tags";
-import { hostProblem } from "./rules";
+import { hostProblem, renameProblems } from "./rules";
 import { saveLink } from "./save";
 import { type UpdateLink, updateLinkSchema } from "./schema";
 import { fieldsOf } from "./update";
@@ -73,12 +74,14 @@ export async function planFields(
   const { activity_group_id: groupId, utm_campaign: campaign, utm_campaign_origin: origin } = before;
   const tagIds = before.tag_ids?.map(storedId);
   const host = destinationHost(before.destination_url);
-  const [rows, blocked, claims, groups, tags] = await ctx.db.read(
+  const [rows, blocked, claims, groups, tags, [opening], [use]] = await ctx.db.read(
     linkById(workspaceId, linkId),
     blockedAmong(hostAndParents(host)),
     claimOnSlug(workspaceId, slugKey(before.slug)),
     groupId === null ? undefined : groupByIdOrSlug(workspaceId, groupId, ""),
     tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds),
+    countSlugsOfLink(workspaceId, linkId, MAX_SLUGS_OF_LINK),
+    usage(workspaceId),
   );
   const row = foundUndeleted(rows[0]);
   const [group] = groups;
@@ -92,7 +95,7 @@ export async function planFields(
   const refused = [
     ...(syntax.ok ? [] : syntax.failures),
     destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
-    asked.slug === undefined ? undefined : slugProblem(claims, row.public_id),
+    ...renameProblems(row, asked.slug, { claims, slugs: opening?.slugs ?? 0, use }),
     asked.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
   ].filter((failure) => failure !== undefined);
   const possible = only(asked, (name) => refused.every(({ field }) => field !== name)) as UpdateLink;

@@ -1,10 +1,24 @@
 import type { Context } from "../context";
-import { BLOCKED_HOST, DANGEROUS_HOST, type FieldError, linkLimitReached, unknownTag } from "../errors";
+import {
+  BLOCKED_HOST,
+  DANGEROUS_HOST,
+  type FieldError,
+  linkLimitReached,
+  MAX_SLUGS_OF_LINK,
+  SLUG_TAKEN_DOWN,
+  slugLimitReached,
+  TOO_MANY_SLUGS,
+  unknownTag,
+} from "../errors";
 import type { Verdict } from "../hosts/resolver";
 import { destinationHost, ownHostProblem } from "../lib/destination";
+import { slugLimit } from "../lib/slug-limit";
 import { storedId } from "../lib/ulid-text";
+import { slugProblem } from "../slugs/claim";
+import type { SlugClaimRow } from "../slugs/repository";
 import type { TagRow } from "../tags/repository";
 import type { Usage } from "../workspaces/repository";
+import type { LinkRow } from "./repository";
 
 // Each rule gives its refusal, or nothing where it holds.
 
@@ -30,3 +44,33 @@ export const limitProblem = (use: Usage | undefined): FieldError | undefined =>
   use !== undefined && use.link_limit !== null && use.active_links + use.archived_links >= use.link_limit
     ? linkLimitReached(use.link_limit)
     : undefined;
+
+/** The refusal where a workspace cannot claim so many more slugs. */
+export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
+  if (use === undefined || more === 0) return undefined;
+  const limit = slugLimit(use.link_limit);
+  return use.slug_claims + more > limit ? slugLimitReached(limit) : undefined;
+};
+
+/** What is read to judge another slug for a link: who has it, how many the link has, and what the workspace has. */
+export interface RenameFacts {
+  claims: readonly SlugClaimRow[];
+  slugs: number;
+  use: Usage | undefined;
+}
+
+/** The refusals of `slug` for the link `row`, on `slug` and `slug_limit`; none where it is the link's own as it is written. */
+export function renameProblems(
+  row: LinkRow,
+  slug: string | undefined,
+  { claims, slugs, use }: RenameFacts,
+): (FieldError | undefined)[] {
+  if (slug === undefined || slug === row.slug) return [];
+  if (row.taken_down_by === "operator") return [SLUG_TAKEN_DOWN];
+  const returns = claims.some(({ link }) => link === row.public_id);
+  const isFull = !returns && slugs >= MAX_SLUGS_OF_LINK;
+  return [
+    slugProblem(claims, row.public_id) ?? (isFull ? TOO_MANY_SLUGS : undefined),
+    claimProblem(use, claims.length === 0 ? 1 : 0),
+  ];
+}

@@ -1,5 +1,7 @@
 import type { Context } from "../context";
+import { MAX_SLUGS_OF_LINK } from "../errors";
 import { nextCheck, type Verdict } from "../hosts/resolver";
+import { countNewSlugs, hasRoomForSlugs, linkHasRoomForSlug } from "../slugs/limits";
 import { openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { moveItem } from "./assignment";
@@ -17,6 +19,7 @@ import { found, toLink, versionToFind } from "./link";
 import {
   type GroupInLink,
   groupOf,
+  isNotTakenDown,
   type LinkRow,
   linkById,
   linkIsThere,
@@ -105,13 +108,14 @@ export async function saveLink(
     ...asked,
     ...(verdict && { verdict, check_at: nextCheck(ctx.config, verdict, at) }),
   };
-  const key = fields.slug_key;
+  const keepsSlug = fields.slug === row.slug;
+  const key = keepsSlug ? undefined : fields.slug_key;
   const was = countedFor(row);
   const will = { ...willCountFor(was, fields), ...(tags && { tags: tags.all }) };
   const totals = moveTotals(workspaceId, was, will);
   const visible = mayChangeTarget(fields);
   /** Whether the row must be as it was read: then it tells the state before, and where the index has it. */
-  const pinned = tags !== undefined || action === "link.revert" || countsElsewhere(fields);
+  const pinned = tags !== undefined || action === "link.revert" || countsElsewhere(fields) || keepsSlug;
   const isFoundBy = [fields.archived, key, fields.title, fields.destination_url].some(
     (value) => value !== undefined,
   );
@@ -126,7 +130,14 @@ export async function saveLink(
       change,
       guards: [
         linkIsThere(workspaceId, id, pinned ? row.version : versionToFind(ctx, row)),
-        ...(key === undefined ? [] : [slugIsFree(workspaceId, key, id)]),
+        ...(key === undefined
+          ? []
+          : [
+              isNotTakenDown(workspaceId, row.id),
+              slugIsFree(workspaceId, key, id),
+              linkHasRoomForSlug(workspaceId, row.id, key, MAX_SLUGS_OF_LINK),
+              hasRoomForSlugs(workspaceId, [key]),
+            ]),
       ],
     },
     [
@@ -137,7 +148,7 @@ export async function saveLink(
         ? [pinned ? unindexLinkAs(workspaceId, was.archived ? 1 : 0, row.id) : unindexLink(workspaceId, id)]
         : []),
       ...(visible ? [outdateSlugs(workspaceId, row.id, changesTarget(workspaceId, id, fields, at), at)] : []),
-      ...(key === undefined ? [] : [openSlug(workspaceId, key, id, at)]),
+      ...(key === undefined ? [] : [countNewSlugs(workspaceId, [key]), openSlug(workspaceId, key, id, at)]),
       updateLinkRow(workspaceId, id, fields, at),
       ...(tags === undefined
         ? []

@@ -5,7 +5,14 @@ import type { Verdict } from "../hosts/resolver";
 import { slugKey } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { always, outdateSlugs, slugsToPush } from "../slugs/repository";
+import {
+  endTakedownOfSlug,
+  type SlugAnywhere,
+  setTakenDownOfSlugs,
+  slugAnywhere,
+  slugIsAsRead,
+} from "../slugs/changes";
+import { always, outdateSlugs, slugsToPush, tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { type LinkAnywhere, linkAnywhere, linkIsThere, putBackRow, takeDownRow } from "./repository";
 
@@ -18,6 +25,12 @@ export interface TakenDownView {
   taken_down_by: LinkAnywhere["taken_down_by"];
 }
 
+/** A slug whose link is gone and whose takedown has ended. */
+export interface FreedSlugView {
+  slug: string;
+  taken_down_at: null;
+}
+
 const toView = (row: LinkAnywhere): TakenDownView => ({
   id: row.public_id,
   slug: row.slug,
@@ -27,54 +40,94 @@ const toView = (row: LinkAnywhere): TakenDownView => ({
   taken_down_by: row.taken_down_by,
 });
 
-const asItIs = (id: string, state: string) =>
-  new ServiceError(422, { message: `The link ${id} is ${state}.` });
+const asItIs = (what: string, state: string) =>
+  new ServiceError(422, { message: `The ${what} is ${state}.` });
 
-/** Changes a link of whatever workspace, told by its id or a slug that opens it, and tells KV at once of every slug that opens it. */
-const change = (
+/** Changes a link of whatever workspace and pushes every slug that opens it. */
+async function change(
   ctx: ServiceContext,
-  named: string,
+  row: LinkAnywhere,
   action: string,
-  write: (row: LinkAnywhere, at: number) => Statement,
-): Promise<TakenDownView> =>
-  untilDecided(async () => {
-    const [rows] = await ctx.db.read(linkAnywhere(storedId(named), slugKey(named)));
-    const [row] = rows;
-    if (row === undefined) throw linkNotFound();
-    const at = ctx.now();
-    const statement = write(row, at);
-    const { workspace_id: workspaceId, public_id: id } = row;
-    const [after, toPush] = await ctx.db.write(
-      {
-        workspaceId,
-        actor: ctx.actor,
-        action,
-        subject: id,
-        at,
-        guards: [linkIsThere(workspaceId, id, row.version)],
-      },
-      [outdateSlugs(workspaceId, row.id, always, at), statement],
-      linkAnywhere(id, ""),
-      slugsToPush(workspaceId, id),
-    );
-    await pushTargets(ctx, toPush, at);
-    return toView(after[0] ?? row);
-  });
+  at: number,
+  statements: readonly Statement[],
+): Promise<TakenDownView> {
+  const { workspace_id: workspaceId, public_id: id } = row;
+  const [after, toPush] = await ctx.db.write(
+    {
+      workspaceId,
+      actor: ctx.actor,
+      action,
+      subject: id,
+      at,
+      guards: [linkIsThere(workspaceId, id, row.version)],
+    },
+    statements,
+    linkAnywhere(id, ""),
+    slugsToPush(workspaceId, id),
+  );
+  await pushTargets(ctx, toPush, at);
+  return toView(after[0] ?? row);
+}
 
 /**
- * Takes a link down: its visitors see a page that says so and whom to ask, until it is put back. `host` is what a check
- * has found bad: a link that leads elsewhere by then stays.
+ * Takes down a link, named by its id or a slug that opens it: its visitors see a page that says so and whom to ask, until
+ * it is put back. The operator's takedown stays with the link's slugs, and takes over that of a check. `host` is what a
+ * check has found bad: a link that leads elsewhere by then stays.
  */
-export const takeDown = (ctx: ServiceContext, id: string, host?: string): Promise<TakenDownView> =>
-  change(ctx, id, "link.takedown", (row, at) => {
-    if (row.taken_down_at !== null) throw asItIs(row.public_id, "taken down already");
-    if (host !== undefined && row.destination_host !== host) throw asItIs(row.public_id, "led elsewhere now");
-    return takeDownRow(row.id, at, host === undefined ? "operator" : "check");
+export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
+  untilDecided(async () => {
+    const [[row]] = await ctx.db.read(linkAnywhere(storedId(named), slugKey(named)));
+    if (row === undefined) throw linkNotFound();
+    const by = host === undefined ? "operator" : "check";
+    if (row.taken_down_by === "operator" || row.taken_down_by === by) {
+      throw asItIs(`link ${row.public_id}`, "taken down already");
+    }
+    if (host !== undefined && row.destination_host !== host) {
+      throw asItIs(`link ${row.public_id}`, "led elsewhere now");
+    }
+    const at = ctx.now();
+    return change(ctx, row, "link.takedown", at, [
+      by === "operator"
+        ? setTakenDownOfSlugs(row.workspace_id, row.id, at, at)
+        : outdateSlugs(row.workspace_id, row.id, always, at),
+      takeDownRow(row.id, at, by),
+    ]);
   });
 
-/** Puts a link back into service. The operator's judgement stands: its destination is not checked again. */
-export const putBack = (ctx: ServiceContext, id: string): Promise<TakenDownView> =>
-  change(ctx, id, "link.restore", (row) => {
-    if (row.taken_down_at === null) throw asItIs(row.public_id, "not taken down");
-    return putBackRow(row.id);
+/** Ends the takedown of a slug whose link is gone: its workspace may use it again. */
+async function freeSlug(ctx: ServiceContext, slug: SlugAnywhere): Promise<FreedSlugView> {
+  const { key, workspace_id: workspaceId } = slug;
+  if (slug.taken_down_at === null) throw asItIs(`slug ${key}`, "not taken down");
+  const at = ctx.now();
+  const [toPush] = await ctx.db.write(
+    { workspaceId, actor: ctx.actor, action: "slug.restore", subject: key, at, guards: [slugIsAsRead(slug)] },
+    [endTakedownOfSlug(key, at)],
+    tombstonesOfSlugs(workspaceId, [key]),
+  );
+  await pushTargets(ctx, toPush, at);
+  return { slug: key, taken_down_at: null };
+}
+
+/**
+ * Puts a link back into service, named by its id or a slug that opens it, or frees a slug whose link is gone. The operator's
+ * judgement stands: the link's destination is not checked again.
+ */
+export const putBack = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
+  untilDecided(async () => {
+    const [[row], [slug]] = await ctx.db.read(
+      linkAnywhere(storedId(named), slugKey(named)),
+      slugAnywhere(slugKey(named)),
+    );
+    if (row !== undefined) {
+      if (row.taken_down_at === null && row.has_taken_down_slug === 0) {
+        throw asItIs(`link ${row.public_id}`, "not taken down");
+      }
+      const at = ctx.now();
+      return change(ctx, row, "link.restore", at, [
+        setTakenDownOfSlugs(row.workspace_id, row.id, null, at),
+        putBackRow(row.id),
+      ]);
+    }
+    if (slug === undefined || slug.link_id !== null) throw linkNotFound();
+    return freeSlug(ctx, slug);
   });

@@ -1,19 +1,20 @@
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import { assertNone, UNKNOWN_GROUP, untilDecided } from "../errors";
+import { assertNone, MAX_SLUGS_OF_LINK, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { judgeHost } from "../hosts/resolver";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { slugProblem } from "../slugs/claim";
+import { countSlugsOfLink } from "../slugs/limits";
 import { claimOnSlug } from "../slugs/repository";
 import { tagsByIds } from "../tags/repository";
+import { usage } from "../workspaces/repository";
 import type { LinkFields } from "./changes";
 import { assertUnchanged, found } from "./link";
 import { type GroupInLink, linkById } from "./repository";
-import { hostProblem, unknownTags } from "./rules";
+import { hostProblem, renameProblems, unknownTags } from "./rules";
 import { saveLink } from "./save";
 import type { EditLink, Link, UpdateLink } from "./schema";
 
@@ -44,22 +45,30 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
   return untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const groupId = input.activity_group_id ?? undefined;
-    const [rows, blocked, claims, groups, tags] = await ctx.db.read(
+    const [rows, blocked, claims, groups, tags, [opening], [use]] = await ctx.db.read(
       linkById(workspaceId, storedId(path)),
       destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
       slug === undefined ? undefined : claimOnSlug(workspaceId, slugKey(slug)),
       groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
+      slug === undefined ? undefined : countSlugsOfLink(workspaceId, storedId(path), MAX_SLUGS_OF_LINK),
+      slug === undefined ? undefined : usage(workspaceId),
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
     const group = groups[0];
     const verdict = await judged;
+    const [slugProblem, claimProblem] = renameProblems(row, slug, {
+      claims,
+      slugs: opening?.slugs ?? 0,
+      use,
+    });
     assertNone([
       destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
-      slugProblem(claims, row.public_id),
+      slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       ...(tagIds === undefined ? [] : unknownTags(tagIds, tags)),
+      claimProblem,
     ]);
 
     return saveLink(ctx, {

@@ -10,7 +10,7 @@ export interface CacheEntry {
   rev: number;
   /** Where the link leads, UTM parameters included; null where the slug opens nothing. */
   target: string | null;
-  /** Public id of the link; with a null target it means that the link was taken down. */
+  /** Public id of the link, or empty where it is gone; with a null target either means that it was taken down. */
   link: string | null;
   /** Both in milliseconds since the epoch, counted from before the read of D1. */
   refreshAt: number;

@@ -1,18 +1,20 @@
 import type { Database } from "../db/client";
-import { type FieldError, SLUG_TAKEN } from "../errors";
+import { type FieldError, SLUG_TAKEN, SLUG_TAKEN_DOWN } from "../errors";
 import { composeTarget } from "../redirect/target";
 import { type CacheEntry, leased } from "./cache";
 import { type SlugClaimRow, type SlugTargetRow, targetOfSlug } from "./repository";
 
-/** The refusal where a slug belongs to another workspace, or opens a link other than `linkId`. */
+/** The refusal where a slug belongs to another workspace, is taken down, or opens a link other than `linkId`. */
 export const slugProblem = (
   claims: readonly SlugClaimRow[],
   linkId: string | null,
 ): FieldError | undefined => {
   const claim = claims[0];
   if (claim === undefined) return undefined;
-  const free = claim.own === 1 && (claim.link === null || claim.link === linkId);
-  return free ? undefined : SLUG_TAKEN;
+  // Another workspace learns nothing of a takedown.
+  if (claim.own !== 1) return SLUG_TAKEN;
+  if (claim.taken_down === 1) return SLUG_TAKEN_DOWN;
+  return claim.link === null || claim.link === linkId ? undefined : SLUG_TAKEN;
 };
 
 /** What KV shall hold for a slug whose row was read no earlier than `readAt`. */

@@ -10,12 +10,13 @@ export interface SlugTargetRow {
   key: string;
   rev: number;
   push_at: number | null;
+  /** Public id of the link; empty where the operator took the slug down and its link is gone. */
   link: string | null;
   destination_url: string | null;
   utm_source: string | null;
   utm_medium: string | null;
   utm_campaign: string | null;
-  /** 1 where the workspace is suspended, the link taken down or the destination's host blocked. */
+  /** 1 where the workspace is suspended, the link or the slug taken down, or the destination's host blocked. */
   taken_down: number;
 }
 
@@ -23,13 +24,15 @@ const targetColumns = {
   key: slugs.key,
   rev: slugs.rev,
   push_at: slugs.push_at,
-  link: links.public_id,
+  link: sql<
+    string | null
+  >`coalesce(${links.public_id}, case when ${slugs.taken_down_at} is not null then '' end)`.as("link"),
   destination_url: links.destination_url,
   utm_source: links.utm_source,
   utm_medium: links.utm_medium,
   utm_campaign: links.utm_campaign,
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
-    or ${isBlocked(sql`${links.destination_host}`)}`,
+    or ${slugs.taken_down_at} is not null or ${isBlocked(sql`${links.destination_host}`)}`,
 };
 
 const selectTargets = (orm: Orm) =>
@@ -128,7 +131,7 @@ export const targetOfSlug = prepared(
   (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );
 
-const linkRowId = (workspaceId: number, linkId: string): SQL =>
+export const rowIdOfLink = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
 
 export const slugsOfLink = prepared(
@@ -137,7 +140,7 @@ export const slugsOfLink = prepared(
       orm
         .select({ key: slugs.key })
         .from(slugs)
-        .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId(workspaceId, linkId)))),
+        .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, rowIdOfLink(workspaceId, linkId)))),
 );
 
 /** Those of these slugs that open nothing. */
@@ -152,7 +155,7 @@ const tombstonesOfSlugsJson = prepared(
           key: slugs.key,
           rev: slugs.rev,
           push_at: slugs.push_at,
-          link: sql<null>`null`.as("link"),
+          link: sql<string | null>`case when ${slugs.taken_down_at} is not null then '' end`.as("link"),
           destination_url: sql<null>`null`.as("destination_url"),
           utm_source: sql<null>`null`.as("utm_source"),
           utm_medium: sql<null>`null`.as("utm_medium"),
@@ -198,16 +201,24 @@ export const slugsToPushAmong = (workspaceId: number, keys: readonly string[]): 
 export interface SlugClaimRow {
   /** 1 where the slug is this workspace's. */
   own: number;
+  /** 1 where the operator took it down. */
+  taken_down: number;
   /** Public id of the link that it opens. */
   link: string | null;
 }
+
+const claimColumns = (workspaceId: number) => ({
+  own: sql<number>`${slugs.workspace_id} = ${workspaceId}`,
+  taken_down: sql<number>`${slugs.taken_down_at} is not null`,
+  link: links.public_id,
+});
 
 /** Who has this slug: no row, this workspace, or another one, of which nothing is told. */
 export const claimOnSlug = prepared(
   (workspaceId: number, key: string): Statement<SlugClaimRow[]> =>
     (orm) =>
       orm
-        .select({ own: sql<number>`${slugs.workspace_id} = ${workspaceId}`, link: links.public_id })
+        .select(claimColumns(workspaceId))
         .from(slugs)
         .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
         .where(eq(slugs.key, key)),
@@ -220,18 +231,17 @@ export const claimsOnSlugs =
     orm
       .select({
         key: slugs.key,
-        own: sql<number>`${slugs.workspace_id} = ${workspaceId}`,
-        link: links.public_id,
+        ...claimColumns(workspaceId),
       })
       .from(wantedIn(JSON.stringify(keys)))
       .crossJoin(slugs)
       .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
       .where(eq(slugs.key, WANTED));
 
-/** Holds while no other workspace has the slug and it opens no link but, at most, this one. */
+/** Holds while no other workspace has the slug, it is not taken down and it opens no link but, at most, this one. */
 export const slugIsFree = (workspaceId: number, key: string, linkId: string): Guard =>
   sql`not exists (select 1 from ${slugs} where ${slugs.key} = ${key} and (${slugs.workspace_id} <> ${workspaceId}
-    or ${slugs.link_id} <> coalesce(${linkRowId(workspaceId, linkId)}, 0)))`;
+    or ${slugs.taken_down_at} is not null or ${slugs.link_id} <> coalesce(${rowIdOfLink(workspaceId, linkId)}, 0)))`;
 
 /** Makes the slug open the link. A slug that KV may know is marked for a push, a fresh one needs none. */
 export const openSlug = prepared(
@@ -242,7 +252,7 @@ export const openSlug = prepared(
         .values({
           key,
           workspace_id: workspaceId,
-          link_id: linkRowId(workspaceId, linkId),
+          link_id: rowIdOfLink(workspaceId, linkId),
           created_at: at,
         })
         .onConflictDoUpdate({

@@ -104,6 +104,8 @@ export interface Usage {
   active_links: number;
   archived_links: number;
   tag_count: number;
+  /** The slugs that the workspace has claimed, tombstones included. */
+  slug_claims: number;
 }
 
 export const usage = prepared(
@@ -115,6 +117,7 @@ export const usage = prepared(
           active_links: workspaces.active_links,
           archived_links: workspaces.archived_links,
           tag_count: workspaces.tag_count,
+          slug_claims: workspaces.slug_claims,
         })
         .from(workspaces)
         .where(eq(workspaces.id, workspaceId)),

@@ -2,6 +2,7 @@ import { ulid } from "ulidx";
 import type { z } from "zod";
 import type { Context, ServiceContext, Workspace } from "../context";
 import { groupNotFound, invalid, LostRace, linkNotFound, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import { slugLimit } from "../lib/slug-limit";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
@@ -16,6 +17,7 @@ import {
   workspaceSnapshot,
 } from "./repository";
 import type { newWorkspace, renamedWorkspace } from "./schema";
+import { nearlyFull } from "./usage";
 
 export interface WorkspaceView {
   id: string;
@@ -23,6 +25,11 @@ export interface WorkspaceView {
   slug: string;
   link_limit: number | null;
   links: number;
+  /** Claimed ones, those that open nothing included. */
+  slugs: number;
+  slug_limit: number;
+  /** What of links and slugs is used above 90 %, in words; null where neither is. */
+  nearly_full: string | null;
   tags: number;
   suspended_at: string | null;
   created_at: string;
@@ -34,6 +41,12 @@ const toWorkspaceView = (row: WorkspaceRow): WorkspaceView => ({
   slug: row.slug,
   link_limit: row.link_limit,
   links: row.active_links + row.archived_links,
+  slugs: row.slug_claims,
+  slug_limit: slugLimit(row.link_limit),
+  nearly_full:
+    nearlyFull(row)
+      .map(({ of }) => of)
+      .join(" and ") || null,
   tags: row.tag_count,
   suspended_at: isoTimeOrNull(row.suspended_at),
   created_at: isoTime(row.created_at),

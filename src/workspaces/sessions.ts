@@ -24,6 +24,7 @@ import {
 } from "./repository";
 import { toWorkspace } from "./service";
 import { isToken, makeToken } from "./token";
+import { type NearlyFull, nearlyFull } from "./usage";
 
 export const SESSION_SECONDS = 12 * 60 * 60;
 const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
@@ -33,6 +34,7 @@ export interface Membership {
   role: Role;
   workspace: Workspace;
   suspended: boolean;
+  nearlyFull: readonly NearlyFull[];
 }
 
 /** Who is signed in, with the workspaces that have the address among their members. */
@@ -47,6 +49,7 @@ const toMembership = ({ role, workspace }: MembershipRow): Membership => ({
   role,
   workspace: toWorkspace(workspace),
   suspended: workspace.suspended_at !== null,
+  nearlyFull: nearlyFull(workspace),
 });
 
 const signInChange = (ctx: ServiceContext, email: string, action: string, at: number) => ({

@@ -54,6 +54,9 @@ describe("workspaces", () => {
       slug: "zuerich",
       link_limit: 1,
       links: 0,
+      slugs: 0,
+      slug_limit: 1_000,
+      nearly_full: null,
       tags: 0,
       suspended_at: null,
       created_at: time(),
@@ -77,15 +80,14 @@ describe("workspaces", () => {
     expect(over).toMatchObject({ status: 422, body: { errors: { link_limit: [expect.any(String)] } } });
 
     const suspended = await json("workspace", "suspend", "--slug", "zuerich");
-    expect(suspended).toEqual({ workspace: { ...view, links: 1, suspended_at: time() } });
+    const used = { ...view, links: 1, slugs: 1, nearly_full: "links" };
+    expect(suspended).toEqual({ workspace: { ...used, suspended_at: time() } });
     expect(await api(key, "GET", "/api/v1/tags")).toEqual({
       status: 404,
       body: { message: "Workspace not found." },
     });
 
-    expect(await json("workspace", "resume", "--slug", "zuerich")).toEqual({
-      workspace: { ...view, links: 1 },
-    });
+    expect(await json("workspace", "resume", "--slug", "zuerich")).toEqual({ workspace: used });
     expect((await api(key, "GET", "/api/v1/tags")).status).toBe(200);
   });
 
@@ -611,6 +613,9 @@ describe("the doctor", () => {
       "delete from link_totals where kind = 'channel'",
       "insert into link_totals select id, 'tag', '999999', 3, 0 from workspaces where slug = 'demo'",
       "update link_tags set link_archived = 1 - link_archived where link_id = (select min(link_id) from link_tags)",
+      // As a release leaves them that neither counts slugs nor marks those that are taken down.
+      "update workspaces set slug_claims = slug_claims - 1 where slug = 'demo'",
+      "update links set taken_down_at = 1, taken_down_by = 'operator' where id = (select min(link_id) from slugs)",
     ];
     await local.env.DB.batch(wrongly.map((statement) => local.env.DB.prepare(statement)));
     const { repaired } = (await json("doctor")).doctor;
@@ -622,6 +627,8 @@ describe("the doctor", () => {
         "links of a channel",
         "links of a tag",
         "links listed wrongly",
+        "slugs",
+        "slugs not taken down with their link",
       ]),
     );
     expect(repaired).toContainEqual({

@@ -169,3 +169,59 @@ describe("a link's QR file", () => {
     expect((await browser.get(`${path}?print=31`)).text).toBe((await browser.get(path)).text);
   });
 });
+
+describe("the old slugs of a link", () => {
+  async function renamed(role: "owner" | "editor" | "viewer") {
+    const { workspace, browser } = await makeMember(role);
+    const link = await workspace.link();
+    await updateLink(workspace.ctx, link.id, { slug: `new-${crypto.randomUUID().slice(0, 8)}` });
+    return { workspace, browser, link, path: pathOf(workspace, link.id) };
+  }
+
+  it("can be dropped by an owner, each after a confirmation, and lead nowhere then", async () => {
+    const { browser, link, path } = await renamed("owner");
+    expect((await visit(`/${link.slug}`)).status).toBe(302);
+    const { text } = await browser.get(path);
+    expect(text).toContain(
+      `<summary>Drop ${link.slug}</summary><form method="post" action="${path}/drop-slug">`,
+    );
+    expect((await browser.get(`${path}/drop-slug`)).location).toBe(path);
+    const dropped = await browser.post(`${path}/drop-slug`, { slug: link.slug });
+    expect([dropped.status, dropped.location]).toEqual([303, path]);
+    const after = await browser.get(path);
+    expect(after.text).toContain(`The slug ${link.slug} is dropped.`);
+    expect(after.text).not.toContain("<dt>Old slugs</dt>");
+    expect((await visit(`/${link.slug}`)).status).toBe(404);
+    const again = await browser.post(`${path}/drop-slug`, { slug: link.slug });
+    expect(again.status).toBe(422);
+    expect(again.text).toContain("The slug does not open this link.");
+    const trail = await browser.get(`/app/${path.split("/")[2]}/audit`);
+    expect(trail.text).toContain("dropped a slug of the link");
+    expect(trail.text).toContain("Dropped slug");
+  });
+
+  it.each(["editor", "viewer"] as const)("cannot be dropped by an %s", async (role) => {
+    const { browser, link, path } = await renamed(role);
+    expect((await browser.get(path)).text).not.toContain(`Drop ${link.slug}`);
+    expect((await browser.post(`${path}/drop-slug`, { slug: link.slug })).status).toBe(403);
+    expect((await visit(`/${link.slug}`)).status).toBe(302);
+  });
+
+  it("cannot be dropped while the operator has taken the link down; its pages and the list say why", async () => {
+    const { workspace, browser, link, path } = await renamed("owner");
+    const other = await workspace.link();
+    const list = `/app/${workspace.slug}/links`;
+    expect((await browser.get(list)).text).not.toContain("Taken down");
+    await takeDown(workspace.ctx, link.id);
+    const page = await browser.get(path);
+    expect(page.text).toContain("It can be edited, archived and deleted, but not get another slug");
+    expect(page.text).not.toContain(`Drop ${link.slug}`);
+    const refused = await browser.post(`${path}/drop-slug`, { slug: link.slug });
+    expect([refused.status, refused.text.includes("The slug has been taken down.")]).toEqual([422, true]);
+    expect((await browser.get(list)).text.match(/Taken down/g)).toHaveLength(1);
+    const edit = await browser.get(`${path}/edit`);
+    expect(edit.text).toContain("so it cannot get another slug");
+    expect(edit.text).toMatch(/<input[^>]* name="slug"[^>]* readonly/);
+    expect((await browser.get(pathOf(workspace, `${other.id}/edit`))).text).not.toContain("readonly");
+  });
+});

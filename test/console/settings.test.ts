@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { counted, makeWorkspace } from "../harness";
+import { listWorkspaces } from "../../src/workspaces/service";
+import { counted, makeWorkspace, serviceContext } from "../harness";
+import { fillSlugs } from "../slugs/fill";
 import { makeMember, signInAs } from "./browser";
 
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
@@ -24,6 +26,32 @@ describe("the workspace's page", () => {
     const { text } = await browser.get(pathOf(workspace));
     expect(text).toContain("No limit");
     expect(text.match(/<progress/g)).toHaveLength(1);
+  });
+
+  it("says so, as the list of links does, where more than 90 % of links or slugs are used", async () => {
+    const workspace = await makeWorkspace({ linkLimit: 10 });
+    const browser = await signInAs(workspace, "viewer");
+    const list = `/app/${workspace.slug}/links`;
+    for (let made = 0; made < 9; made++) await workspace.link();
+    for (const path of [pathOf(workspace), list]) {
+      expect((await browser.get(path)).text).not.toContain("that it may have");
+    }
+    await workspace.link();
+    await fillSlugs(workspace, 901);
+    for (const path of [pathOf(workspace), list]) {
+      const { text } = await browser.get(path);
+      expect(text).toContain("The workspace has 10 of the 10 links that it may have.");
+      expect(text).toContain("The workspace has 901 of the 1,000 slugs that it may have.");
+    }
+    expect((await browser.get(pathOf(workspace))).text).toContain("<strong>901 of 1,000</strong>");
+    const views = await listWorkspaces(serviceContext());
+    expect(views.find(({ slug }) => slug === workspace.slug)).toMatchObject({
+      links: 10,
+      link_limit: 10,
+      slugs: 901,
+      slug_limit: 1_000,
+      nearly_full: "links and slugs",
+    });
   });
 
   it("lets an owner rename it, and the trail says from what to what", async () => {

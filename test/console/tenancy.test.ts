@@ -36,7 +36,7 @@ const isWayBack = ({ method, path }: Route): boolean => method === "GET" && path
 /** What only an owner may see or do. */
 const isOwners = ({ method, path }: Route): boolean =>
   (path.startsWith("/app/:workspace/keys") && !isWayBack({ method, path })) ||
-  (method === "POST" && /^\/app\/:workspace\/(?:members|workspace)\b/.test(path));
+  (method === "POST" && /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug)\b/.test(path));
 
 /** A form that each kind of page takes, as far as one does for all of its forms. */
 const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
@@ -231,13 +231,14 @@ describe("for a viewer", () => {
 });
 
 describe("for an editor", () => {
-  it("all is open but keys, members and the workspace itself", () => {
+  it("all is open but keys, members, old slugs and the workspace itself", () => {
     expect(inWorkspace.filter(isOwners).map(nameOf).sort()).toEqual([
       "GET /app/:workspace/keys",
       "GET /app/:workspace/keys/:id/rotate",
       "POST /app/:workspace/keys",
       "POST /app/:workspace/keys/:id/revoke",
       "POST /app/:workspace/keys/:id/rotate",
+      "POST /app/:workspace/links/:id/drop-slug",
       "POST /app/:workspace/members",
       "POST /app/:workspace/members/:email",
       "POST /app/:workspace/members/:email/remove",

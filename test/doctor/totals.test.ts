@@ -23,6 +23,8 @@ it("every change of links and tags keeps what the doctor counts again", async ()
     ["PATCH", path, { status: "archived", channel: null }],
     ["PATCH", path, { activity_group_id: null }],
     ["PATCH", path, { channel: "sms", activity_group_id: spring.id }],
+    ["PATCH", path, { slug: `s-${crypto.randomUUID().slice(0, 8)}` }],
+    ["PATCH", path, { slug: link.slug }],
     ["DELETE", `/api/v1/tags/${partner.id}`],
     ["DELETE", path],
     ["DELETE", `/api/v1/links/${other.id}`],

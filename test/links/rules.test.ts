@@ -44,7 +44,7 @@ describe("the limit of links", () => {
     ["of none is reached at once", 0, 0, 0, true],
     ["may not be set", null, 1_000, 0, false],
   ])("%s", (_, link_limit, active_links, archived_links, reached) => {
-    const use = { link_limit, active_links, archived_links, tag_count: 0 };
+    const use = { link_limit, active_links, archived_links, tag_count: 0, slug_claims: 0 };
     expect(limitProblem(use)).toEqual(reached ? linkLimitReached(link_limit ?? 0) : undefined);
   });
 

@@ -1,7 +1,7 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import { wrongCopies, wrongTakedowns, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
 
 const db = env.MIGRATED;
 const AT = Date.UTC(2026, 0, 1);
@@ -35,6 +35,30 @@ const FIRST_ROWS = [
   `insert into idempotency_keys (api_key_id, key, fingerprint, operation_id, started_at) values (1, 'k', 'f', 'O1', ${AT})`,
 ];
 
+const DOWN_AT = AT + 1;
+const operatorsOrChecks = (id: number, slug: string, by: "operator" | "check", deletedAt: number | null) =>
+  `(${id}, 'L${id}', 2, '${slug}', '${slug}', 'https://example.com/', 'https://example.com/', 'example.com', 'explicit',
+    ${deletedAt}, ${DOWN_AT}, '${by}', ${AT}, ${AT})`;
+
+/** Rows that a release before slugs were marked has: links taken down, some renamed or deleted since, one on a slug used again. */
+const TAKEN_DOWN_ROWS = [
+  `insert into links (id, public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+      utm_campaign_origin, deleted_at, taken_down_at, taken_down_by, created_at, updated_at) values
+    ${operatorsOrChecks(11, "down", "operator", null)}, ${operatorsOrChecks(12, "gone", "operator", AT)},
+    ${operatorsOrChecks(13, "checked", "check", null)}, ${operatorsOrChecks(14, "checked-gone", "check", AT)},
+    ${operatorsOrChecks(15, "again", "operator", AT)}`,
+  `insert into links (id, public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+      utm_campaign_origin, created_at, updated_at) values
+    (16, 'L16', 2, 'again', 'again', 'https://example.com/', 'https://example.com/', 'example.com', 'explicit', ${AT}, ${AT})`,
+  `insert into slugs (key, workspace_id, link_id, created_at) values ('down', 2, 11, ${AT}), ('down-old', 2, 11, ${AT}),
+    ('gone', 2, null, ${AT}), ('gone-old', 2, null, ${AT}), ('checked', 2, 13, ${AT}), ('checked-gone', 2, null, ${AT}),
+    ('again', 2, 16, ${AT}), ('never', 2, null, ${AT})`,
+  `insert into audit_log (operation_id, workspace_id, actor, action, subject, before, at) values
+    ('O2', 2, 'key', 'link.update', 'L12', '{"slug":"Gone-Old"}', ${AT}), ('O3', 2, 'key', 'link.update', 'L14', '{"slug":"never"}', ${AT}),
+    ('O4', 2, 'key', 'link.attach_tags', 'L12', '{"tag_ids":[]}', ${AT})`,
+  "update workspaces set active_links = 3 where id = 2",
+];
+
 const names = async (type: string): Promise<string[]> => {
   const { results } = await db
     .prepare(
@@ -58,6 +82,9 @@ it("every migration keeps the rows of the schema before it, its foreign keys, an
   await applyD1Migrations(db, [first]);
   for (const statement of FIRST_ROWS) await db.prepare(statement).run();
   for (const migration of later) {
+    if (migration.name.startsWith("0006")) {
+      for (const statement of TAKEN_DOWN_ROWS) await db.prepare(statement).run();
+    }
     const before = await rowsOf(await names("table"));
     await applyD1Migrations(db, [migration]);
     expect(await rowsOf(Object.keys(before)), migration.name).toEqual(before);
@@ -70,9 +97,14 @@ it("every migration keeps the rows of the schema before it, its foreign keys, an
       wrongWorkspaceTotals(workspace),
       wrongTotals(workspace),
       wrongCopies(workspace),
+      wrongTakedowns(workspace),
     );
     expect(wrong.flat()).toEqual([]);
   }
+  const { results: marked } = await db
+    .prepare("select key from slugs where taken_down_at is not null order by key")
+    .all<{ key: string }>();
+  expect(marked.map(({ key }) => key)).toEqual(["down", "down-old", "gone", "gone-old"]);
   const { results } = await db
     .prepare(`select rowid & 4294967295 as id from link_search where link_search match '"com/"' order by 1`)
     .all<{ id: number }>();
@@ -87,4 +119,27 @@ it("no migration drops a table, turns foreign keys off, makes a trigger, or a vi
       expect(made, name).toMatch(/`link_search`$/);
     }
   }
+});
+
+it("the tombstones of links that were taken down are found by one look through the links", async () => {
+  const migration = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0006"));
+  const backfill = migration?.queries.filter((query) => query.includes("UPDATE `slugs`")) ?? [];
+  expect(backfill).toHaveLength(2);
+  const readOf = async (links: number, first: number): Promise<number> => {
+    const numbers = `with recursive numbers(n) as (select ${first} union all select n + 1 from numbers where n < ${first + links - 1})`;
+    await db.batch([
+      db.prepare(`insert into links (id, public_id, workspace_id, slug, slug_key, destination_url, destination_key,
+          destination_host, utm_campaign_origin, deleted_at, taken_down_at, taken_down_by, created_at, updated_at)
+        ${numbers} select n, 'N' || n, 2, 'n' || n, 'n' || n, 'u', 'u', 'h', 'explicit', ${AT}, ${AT},
+          iif(n % 10 = 0, 'operator', null), ${AT}, ${AT} from numbers`),
+      db.prepare(
+        `insert into slugs (key, workspace_id, link_id, created_at) ${numbers} select 'n' || n, 2, null, ${AT} from numbers`,
+      ),
+    ]);
+    const results = await db.batch(backfill.map((query) => db.prepare(query)));
+    return results.reduce((sum, { meta }) => sum + meta.rows_read, 0);
+  };
+  const few = await readOf(1_000, 1_000);
+  const many = await readOf(3_000, 2_000);
+  expect(many).toBeLessThan(6 * few);
 });

@@ -74,6 +74,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
       "../../src/*/repository.ts",
       "../../src/links/{assignment,bulk,bulk-changes,changes,totals,search,listing}.ts",
       "../../src/clicks/folding.ts",
+      "../../src/slugs/{changes,limits}.ts",
       "../../src/db/audit.ts",
     ],
     { eager: true },

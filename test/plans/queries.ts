@@ -23,6 +23,8 @@ import type { LinkSort } from "../../src/links/schema";
 import * as search from "../../src/links/search";
 import * as totals from "../../src/links/totals";
 import * as removal from "../../src/removal/repository";
+import * as slugChanges from "../../src/slugs/changes";
+import * as slugLimits from "../../src/slugs/limits";
 import * as slugs from "../../src/slugs/repository";
 import * as tags from "../../src/tags/repository";
 import * as workspaces from "../../src/workspaces/repository";
@@ -39,7 +41,7 @@ export const WITHOUT_PLAN = [
   ...["links/repository.tagsIn", "links/repository.groupOf", "links/search.isIndexed"],
   ...["links/search.isDropped", "links/search.indexing", "links/search.unindexing"],
   ...["links/changes.mayChangeTarget", "links/changes.targetDiffers", "links/changes.columnsWith"],
-  ...["links/totals.countedFor", "links/totals.keysOf"],
+  ...["links/totals.countedFor", "links/totals.keysOf", "links/bulk.slugKeysOf"],
   // The name of a column.
   "backup/repository.placeName",
   // The search table itself.
@@ -256,6 +258,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     firstLinkOf: backup.firstLinkOf(W),
     restoreStep: backup.restoreStep([["o", "w"]], "a", "a", 0),
     pushSlugs: backup.pushSlugs(W, ["s"], 0),
+    markTombstones: backup.markTombstones(W),
   },
   "clicks/folding": {
     unfoldedHours: folding.unfoldedHours(0, 100),
@@ -286,6 +289,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     recountTotals: doctor.recountTotals(W),
     wrongCopies: doctor.wrongCopies(W),
     renewCopies: doctor.renewCopies(W),
+    wrongTakedowns: doctor.wrongTakedowns(W),
+    renewTakedowns: doctor.renewTakedowns(W),
   },
   "hosts/repository": {
     blockedAmong: hosts.blockedAmong(["h"]),
@@ -336,6 +341,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     linkByIdOrSlug: links.linkByIdOrSlug(W, "l", "s"),
     linkRowId: links.linkRowId(W, "l"),
     linkIsThere: links.linkIsThere(W, "l", 1),
+    isNotTakenDown: links.isNotTakenDown(W, 1),
     liveAssetOf: links.liveAssetOf(W, "l"),
     liveAssetsOf: links.liveAssetsOf(W, "l"),
     standingOf: links.standingOf(W, "l"),
@@ -421,6 +427,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     targetOfSlug: slugs.targetOfSlug("s"),
     slugsOfLink: slugs.slugsOfLink(W, "l"),
     tombstonesOfSlugs: slugs.tombstonesOfSlugs(W, ["s"]),
+    rowIdOfLink: slugs.rowIdOfLink(W, "l"),
     slugsToPush: slugs.slugsToPush(W, "l"),
     slugsToPushAmong: slugs.slugsToPushAmong(W, ["s"]),
     claimOnSlug: slugs.claimOnSlug(W, "s"),
@@ -436,6 +443,23 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     slugsToPushOfLinks: slugs.slugsToPushOfLinks(W, [1]),
     releaseSlugs: slugs.releaseSlugs(W, 1, 0),
     settleSlugs: slugs.settleSlugs([{ key: "s", rev: 1 }], 0, 0),
+  },
+  "slugs/changes": {
+    setTakenDownOfSlugs: slugChanges.setTakenDownOfSlugs(W, 1, 0, 0),
+    slugAnywhere: slugChanges.slugAnywhere("s"),
+    slugIsAsRead: slugChanges.slugIsAsRead({ key: "s", workspace_id: W, link_id: null, taken_down_at: 0 }),
+    endTakedownOfSlug: slugChanges.endTakedownOfSlug("s", 0),
+    giveSlug: slugChanges.giveSlug("s", W),
+    auditReceipt: slugChanges.auditReceipt("o", CHANGE),
+    moveClaim: slugChanges.moveClaim(W, 2),
+    isOldSlug: slugChanges.isOldSlug(W, 1, "s"),
+    closeSlug: slugChanges.closeSlug(W, "s", 0),
+  },
+  "slugs/limits": {
+    countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
+    linkHasRoomForSlug: slugLimits.linkHasRoomForSlug(W, 1, "s", 100),
+    hasRoomForSlugs: slugLimits.hasRoomForSlugs(W, ["s"]),
+    countNewSlugs: slugLimits.countNewSlugs(W, ["s"]),
   },
   "tags/repository": {
     tagsOfWorkspace: tags.tagsOfWorkspace(W),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SLUG_TAKEN } from "../../src/errors";
+import { SLUG_TAKEN, SLUG_TAKEN_DOWN } from "../../src/errors";
 import { entryOf, findTarget, slugProblem } from "../../src/slugs/claim";
 import { fakeDatabase } from "../fakes";
 
@@ -19,13 +19,22 @@ const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
 describe("a slug", () => {
   it.each([
     ["nobody has", [], null, undefined],
-    ["of this workspace that opens nothing", [{ own: 1, link: null }], null, undefined],
-    ["of this workspace that opens nothing, for a link", [{ own: 1, link: null }], "L", undefined],
-    ["of the link itself", [{ own: 1, link: "L" }], "L", undefined],
-    ["of another link", [{ own: 1, link: "M" }], "L", SLUG_TAKEN],
-    ["of a link, for a new one", [{ own: 1, link: "M" }], null, SLUG_TAKEN],
-    ["of another workspace", [{ own: 0, link: null }], null, SLUG_TAKEN],
-    ["of another workspace, for a link", [{ own: 0, link: null }], "L", SLUG_TAKEN],
+    ["of this workspace that opens nothing", [{ own: 1, taken_down: 0, link: null }], null, undefined],
+    [
+      "of this workspace that opens nothing, for a link",
+      [{ own: 1, taken_down: 0, link: null }],
+      "L",
+      undefined,
+    ],
+    ["of the link itself", [{ own: 1, taken_down: 0, link: "L" }], "L", undefined],
+    ["of another link", [{ own: 1, taken_down: 0, link: "M" }], "L", SLUG_TAKEN],
+    ["of a link, for a new one", [{ own: 1, taken_down: 0, link: "M" }], null, SLUG_TAKEN],
+    ["of another workspace", [{ own: 0, taken_down: 0, link: null }], null, SLUG_TAKEN],
+    ["of another workspace, for a link", [{ own: 0, taken_down: 0, link: null }], "L", SLUG_TAKEN],
+    ["that was taken down", [{ own: 1, taken_down: 1, link: null }], null, SLUG_TAKEN_DOWN],
+    ["of the link, taken down", [{ own: 1, taken_down: 1, link: "L" }], "L", SLUG_TAKEN_DOWN],
+    ["of another link, taken down", [{ own: 1, taken_down: 1, link: "M" }], "L", SLUG_TAKEN_DOWN],
+    ["of another workspace, taken down", [{ own: 0, taken_down: 1, link: null }], "L", SLUG_TAKEN],
   ])("%s is free or taken", (_, claims, linkId, problem) => {
     expect(slugProblem(claims, linkId)).toBe(problem);
   });
@@ -36,6 +45,11 @@ describe("what KV shall hold of a slug", () => {
     ["its destination with its parameters", {}, "https://a.example/?utm_source=s"],
     ["nothing where it opens nothing", { destination_url: null, link: null }, null],
     ["nothing where its link was taken down", { taken_down: 1 }, null],
+    [
+      "nothing where it was taken down and its link is gone",
+      { destination_url: null, link: "", taken_down: 1 },
+      null,
+    ],
   ])("is %s", (_, fields, target) => {
     const row = { ...ROW, ...fields };
     expect(entryOf(row, 1_000)).toEqual({ rev: 2, target, link: row.link, ...LEASE });

@@ -46,7 +46,7 @@ export const databaseCommands: Commands = {
   },
   doctor: {
     required: [],
-    does: "counts again what workspaces, tags, groups and channels keep, and repairs what is wrong",
+    does: "counts again what workspaces, tags, groups and channels keep, looks at takedowns, and repairs what is wrong",
     run: async (ctx) => ({ doctor: await examine(ctx) }),
   },
   demo: {

@@ -8,6 +8,7 @@ import { keyCommands } from "./key";
 import { linkCommands } from "./link";
 import { memberCommands } from "./member";
 import type { Commands } from "./options";
+import { slugCommands } from "./slug";
 import { workspaceCommands } from "./workspace";
 
 export type { Command, Options } from "./options";
@@ -20,6 +21,7 @@ export const COMMANDS: Commands = {
   ...groupCommands,
   ...assetCommands,
   ...linkCommands,
+  ...slugCommands,
   ...hostCommands,
   ...clicksCommands,
   ...databaseCommands,

@@ -17,8 +17,11 @@ export const linkCommands: Commands = {
   "link restore": {
     required: [],
     optional: ["id", "slug"],
-    does: "puts a link that was taken down back into service",
-    run: async (ctx, options) => ({ link: await putBack(ctx, oneOf(reportedLink, options)) }),
+    does: "puts a link that was taken down back into service, or frees a slug whose link is gone",
+    run: async (ctx, options) => {
+      const restored = await putBack(ctx, oneOf(reportedLink, options));
+      return "id" in restored ? { link: restored } : { slug: restored };
+    },
   },
   import: {
     required: ["workspace", "from"],

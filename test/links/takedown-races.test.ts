@@ -1,0 +1,125 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/context";
+import { putBack, takeDown } from "../../src/links/takedown";
+import { withCommit } from "../faulty";
+import { makeWorkspace, serviceContext } from "../harness";
+
+const TAKEN_DOWN = { slug: ["The slug has been taken down."] };
+const name = () => `s-${crypto.randomUUID().slice(0, 8)}`;
+
+/** An environment in which something else is committed first, between what a change has read and its own commit. */
+function overtakenBy(first: () => Promise<unknown>): Env {
+  let isOvertaken = false;
+  return withCommit((send) => async (statements) => {
+    if (!isOvertaken) {
+      isOvertaken = true;
+      await first();
+    }
+    return send(statements);
+  });
+}
+
+const marksOf = async (...keys: string[]) => {
+  const { results } = await env.DB.prepare(
+    "select key from slugs where taken_down_at is not null and key in (select value from json_each(?)) order by key",
+  )
+    .bind(JSON.stringify(keys))
+    .all<{ key: string }>();
+  return results.map(({ key }) => key);
+};
+
+/** A workspace's link, and short ways to change it. */
+async function made() {
+  const ws = await makeWorkspace();
+  const slug = name();
+  const link = await ws.link({ slug });
+  const path = `/api/v1/links/${link.id}`;
+  return {
+    ws,
+    link,
+    slug,
+    rename: (to: string, environment?: Env) =>
+      ws.call("PATCH", path, { body: { slug: to }, ...(environment && { env: environment }) }),
+    remove: (environment?: Env) => ws.call("DELETE", path, environment ? { env: environment } : {}),
+    create: (environment?: Env) =>
+      ws.call("POST", "/api/v1/links", {
+        body: { destination_url: "https://phish.example/", slug },
+        ...(environment && { env: environment }),
+      }),
+  };
+}
+
+describe("an operator's takedown", () => {
+  it("marks the slug that a rename adds between its read and its write", async () => {
+    const { link, slug, rename } = await made();
+    const to = name();
+    const ctx = serviceContext(overtakenBy(async () => expect((await rename(to)).status).toBe(200)));
+    expect((await takeDown(ctx, link.id)).slug).toBe(to);
+    expect(await marksOf(slug, to)).toEqual([slug, to].sort());
+  });
+
+  it("refuses a rename that has read the link before it", async () => {
+    const { link, slug, rename } = await made();
+    const to = name();
+    const refused = await rename(
+      to,
+      overtakenBy(() => takeDown(serviceContext(), link.id)),
+    );
+    expect([refused.status, refused.body.errors]).toEqual([422, TAKEN_DOWN]);
+    expect(await marksOf(slug, to)).toEqual([slug]);
+  });
+
+  it("finds no link that is deleted between its read and its write", async () => {
+    const { link, slug, remove } = await made();
+    const ctx = serviceContext(overtakenBy(async () => expect((await remove()).status).toBe(204)));
+    await expect(takeDown(ctx, link.id)).rejects.toThrow("Link not found.");
+    expect(await marksOf(slug)).toEqual([]);
+  });
+
+  it("stays with the slug of a link whose deletion has read it before", async () => {
+    const { link, slug, remove, create } = await made();
+    const gone = await remove(overtakenBy(() => takeDown(serviceContext(), link.id)));
+    expect(gone.status).toBe(204);
+    expect(await marksOf(slug)).toEqual([slug]);
+    expect((await create()).body.errors).toEqual(TAKEN_DOWN);
+  });
+
+  it("refuses a creation that has read the slug before it, and a rename of another link to it", async () => {
+    const { ws, slug, remove, create } = await made();
+    await remove();
+    const downAndGone = async () => {
+      const { body } = await create();
+      await takeDown(serviceContext(), slug);
+      await ws.call("DELETE", `/api/v1/links/${body.link.id}`);
+    };
+    const refused = await create(overtakenBy(downAndGone));
+    expect([refused.status, refused.body.errors]).toEqual([422, TAKEN_DOWN]);
+    await putBack(serviceContext(), slug);
+    const other = await ws.link();
+    const renamed = await ws.call("PATCH", `/api/v1/links/${other.id}`, {
+      body: { slug },
+      env: overtakenBy(downAndGone),
+    });
+    expect([renamed.status, renamed.body.errors]).toEqual([422, TAKEN_DOWN]);
+  });
+
+  it("that is ended while the link is deleted ends for the slug that was named", async () => {
+    const { link, slug, rename, remove } = await made();
+    const to = name();
+    await rename(to);
+    await takeDown(serviceContext(), link.id);
+    const ctx = serviceContext(overtakenBy(() => remove()));
+    expect(await putBack(ctx, to)).toEqual({ slug: to, taken_down_at: null });
+    expect(await marksOf(slug, to)).toEqual([slug]);
+  });
+
+  it("that is ended for a slug by two operators at once ends once", async () => {
+    const { link, slug, remove, create } = await made();
+    await takeDown(serviceContext(), link.id);
+    await remove();
+    const ctx = serviceContext(overtakenBy(() => putBack(serviceContext(), slug)));
+    await expect(putBack(ctx, slug)).rejects.toThrow(`The slug ${slug} is not taken down.`);
+    expect((await create()).status).toBe(201);
+  });
+});
