@@ -6,6 +6,9 @@ import { JOBS, runJobs } from "../schedule";
 /** A database that is busy answers in the next minute. */
 const isUnavailable = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
 
+/** What runs every minute or two. */
+export const MINUTE_JOBS = { ...JOBS.minute, ...JOBS.checks };
+
 /**
  * Runs what Cloudflare runs by the clock, until the process ends, which it does not delay: all of it at once, then the
  * minute's jobs every minute and the daily ones every 24 hours. Never throws; tells failures, except of a busy database.
@@ -20,7 +23,7 @@ export function startCrons(ctx: ServiceContext, tell: (line: string) => void): v
     if (isDaily) nextDaily = ctx.now() + DAY_MS;
     for (const { job, outcome } of await runJobs(
       ctx,
-      isDaily ? { ...JOBS.minute, ...JOBS.day } : JOBS.minute,
+      isDaily ? { ...MINUTE_JOBS, ...JOBS.day } : MINUTE_JOBS,
     )) {
       if (outcome.status === "fulfilled" || isUnavailable(outcome.reason)) continue;
       const { reason } = outcome;

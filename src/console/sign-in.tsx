@@ -30,6 +30,7 @@ const noLink = (c: PageContext, isTried: boolean): Response | Promise<Response> 
 
 /** Asks who has opened a sign-in link: programs that scan mail and previews open it too, so opening it changes nothing. */
 async function showSignIn(c: PageContext, token: string): Promise<Response> {
+  refuseOverLimit(c);
   const email = await emailOfSignInLink(serviceContext(c), token);
   if (email === undefined) {
     await countFailure(c);

@@ -241,22 +241,21 @@ export const dueChecks =
       order by (select sum(${clickHours.people}) from ${clickHours}
         where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
-/** Keeps what was said of a host with the links that still lead there. */
-export const setVerdict =
-  (
-    linkRowIds: readonly number[],
-    host: string,
-    verdict: "ok" | "unknown",
-    checkAt: number | null,
-  ): Statement =>
+/** What a resolver said of the host of a link, by its row id. */
+export interface JudgedLink {
+  id: number;
+  host: string;
+  verdict: "ok" | "unknown";
+  check_at: number | null;
+}
+
+/** Keeps verdicts with the links that still lead to the hosts that were judged. */
+export const setVerdicts =
+  (judged: readonly JudgedLink[]): Statement =>
   (orm) =>
-    orm
-      .update(links)
-      .set({ verdict, check_at: checkAt })
-      .where(
-        sql`${links.id} in (select value from json_each(${JSON.stringify(linkRowIds)}))
-          and ${links.destination_host} = ${host}`,
-      );
+    orm.run(sql`update ${links} set verdict = judged.value ->> 'verdict', check_at = judged.value ->> 'check_at'
+      from json_each(${JSON.stringify(judged)}) as judged
+      where ${links.id} = judged.value ->> 'id' and ${links.destination_host} = judged.value ->> 'host'`);
 
 /** Has links checked that never were, as where checks were switched on after they were made; the newest first. */
 export const checkUnchecked =

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { startCrons } from "../../src/cli/crons";
+import { MINUTE_JOBS, startCrons } from "../../src/cli/crons";
 import { openPlatform, type PlatformOptions } from "../../src/cli/platform";
 import { JOBS } from "../../src/schedule";
 import { cleanUp, openLocal, runMain, until } from "./terminal";
@@ -20,13 +20,13 @@ afterEach(() => void vi.useRealTimers());
 const opening = (db: D1Database) => (options: PlatformOptions) =>
   openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
 
-/** Makes a slug due and a session lapse. */
+/** Makes a slug due, and leaves a removal from a workspace that no session is left to be closed by. */
 async function leaveWork(): Promise<void> {
   await local.json("demo");
   await local.env.DB.batch([
     local.env.DB.prepare("update slugs set push_at = 0 where key = 'summer'"),
     local.env.DB.prepare(
-      "insert or ignore into sessions (hash, email, created_at, expires_at) values ('lapsed', 'a@b.example', 0, 1)",
+      "insert or ignore into member_removals (workspace_id, email, removed_at) select id, 'a@b.example', 0 from workspaces where slug = 'demo'",
     ),
   ]);
   await local.env.KV.delete("summer");
@@ -34,11 +34,11 @@ async function leaveWork(): Promise<void> {
 
 /** What of that work is still to be done. */
 async function workLeft() {
-  const [due, sessions] = await local.env.DB.batch<{ count: number }>([
+  const [due, removals] = await local.env.DB.batch<{ count: number }>([
     local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
-    local.env.DB.prepare("select count(*) as count from sessions where hash = 'lapsed'"),
+    local.env.DB.prepare("select count(*) as count from member_removals"),
   ]);
-  return { pushed: due?.results[0]?.count === 1, sessions: sessions?.results[0]?.count };
+  return { pushed: due?.results[0]?.count === 1, removals: removals?.results[0]?.count };
 }
 
 const becomes = (isSo: () => Promise<boolean>) =>
@@ -69,16 +69,16 @@ describe("cron run", () => {
   it("does the minute's jobs and says what each did, in numbers; --daily does the daily ones", async () => {
     await leaveWork();
     const { jobs } = await local.json("cron", "run");
-    expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.minute));
+    expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(MINUTE_JOBS));
     const [{ did }] = jobs;
     expect(did).toEqual({ pushed: expect.any(Number), failed: 0 });
     expect(did.pushed).toBeGreaterThan(0);
     expect((await workLeft()).pushed).toBe(true);
-    expect((await workLeft()).sessions).toBe(1);
+    expect((await workLeft()).removals).toBe(1);
 
     const daily = await local.json("cron", "run", "--daily");
     expect(daily.jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(JOBS.day));
-    expect((await workLeft()).sessions).toBe(0);
+    expect((await workLeft()).removals).toBe(0);
   });
 
   it("in plain words is a line a job", async () => {
@@ -89,13 +89,13 @@ describe("cron run", () => {
   it("says which job failed, does the others, and exits with 1", async () => {
     await leaveWork();
     const { code, out, err } = await runMain(
-      ["cron", "run", "--daily"],
+      ["cron", "run"],
       opening(refusing('delete from "idempotency_keys"')),
     );
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/^(?:Error: )?cleanUp: failed: .*no such column: frob/m);
+    expect(err).toMatch(/^(?:Error: )?removeExpired: failed: .*no such column: frob/m);
     expect(err.split("\n").filter((line) => line.includes("failed:"))).toHaveLength(1);
-    expect((await workLeft()).sessions).toBe(0);
+    expect((await workLeft()).pushed).toBe(true);
   });
 
   it("takes --daily without a value", async () => {
@@ -114,27 +114,27 @@ describe("the crons of npm run dev", () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     await leaveWork();
     const told = await start(local.env.DB);
-    await becomes(async () => (await workLeft()).sessions === 0 && (await workLeft()).pushed);
+    await becomes(async () => (await workLeft()).removals === 0 && (await workLeft()).pushed);
     await leaveWork();
     await becomes(async () => {
       // A run that is not over yet takes the place of the next.
       await vi.advanceTimersByTimeAsync(60_000);
       return (await workLeft()).pushed;
     });
-    expect((await workLeft()).sessions).toBe(1);
+    expect((await workLeft()).removals).toBe(1);
     expect(told).toEqual([]);
   });
 
   it("tell a failure, once a run", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
-    const told = await start(refusing("sessions"));
+    const told = await start(refusing("member_removals"));
     await becomes(async () => told.length > 0);
-    expect(told).toEqual([expect.stringMatching(/^The job forgetSessions failed: .*no such column: frob/)]);
+    expect(told).toEqual([expect.stringMatching(/^The job forgetRemovals failed: .*no such column: frob/)]);
   });
 
   it("tell nothing of a database that is busy", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
-    const db = refusing("sessions", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
+    const db = refusing("member_removals", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
     await leaveWork();
     const told = await start(db);
     await becomes(async () => (await workLeft()).pushed);

@@ -335,7 +335,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     takeDownRow: links.takeDownRow(1, 0, "check"),
     putBackRow: links.putBackRow(1),
     dueChecks: links.dueChecks(0, 0, 1_000),
-    setVerdict: links.setVerdict([1], "example.com", "ok", 0),
+    setVerdicts: links.setVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
     checkUnchecked: links.checkUnchecked(0, 1_000),
     linkById: links.linkById(W, "l"),
     linkByIdOrSlug: links.linkByIdOrSlug(W, "l", "s"),

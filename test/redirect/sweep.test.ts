@@ -10,6 +10,7 @@ import { cacheStatus } from "../../src/slugs/status";
 import worker from "../../src/worker";
 import { kvFails, withKv } from "../faulty";
 import { makeWorkspace, serviceContext, testEnv, visit } from "../harness";
+import { countClaims } from "../slugs/fill";
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
@@ -93,6 +94,7 @@ describe("the sweep", () => {
         ).bind(key, ws.ctx.workspace.rowId, from + number),
       ),
     );
+    await countClaims();
     const put: string[] = [];
     const failing = withKv({
       put: (key: string) => {
@@ -123,6 +125,7 @@ describe("the sweep", () => {
         ).bind(key, ws.ctx.workspace.rowId),
       ),
     );
+    await countClaims();
     let puts = 0;
     const slow = withKv({
       put: async () => {

@@ -6,6 +6,7 @@ import { cacheStatus } from "../../src/slugs/status";
 import { sweep } from "../../src/slugs/sync";
 import { kvFails, withBatch, withKv } from "../faulty";
 import { makeWorkspace, serviceContext, visit } from "../harness";
+import { countClaims } from "./fill";
 
 // What a sweep costs, counted in statements, rows and writes, and whose slugs it pushes first.
 
@@ -23,6 +24,7 @@ async function workspaceWithDue(count: number, pushAt = 1) {
   )
     .bind(count, ws.slug, ws.ctx.workspace.rowId, pushAt)
     .run();
+  await countClaims();
   return ws;
 }
 
@@ -125,6 +127,7 @@ describe("the settling of a round", () => {
         ).bind(...[key, ws.ctx.workspace.rowId, rev, pushedRev, pushAt]),
       ),
     );
+    await countClaims();
     const settled = keys.slice(0, 2).map((key) => ({ key, rev: pushed }));
     await serviceContext().db.note(settleSlugs(settled, READ_AT, SECOND_AT));
     const { results } = await env.DB.prepare(

@@ -1,4 +1,5 @@
 import { JOBS, runJobs } from "../../schedule";
+import { MINUTE_JOBS } from "../crons";
 import { inOneLine } from "../plain";
 import type { Commands } from "./options";
 
@@ -12,7 +13,7 @@ export const cronCommands: Commands = {
     flags: ["daily"],
     does: "runs what Cloudflare runs every minute, or with --daily what it runs once a day",
     run: async (ctx, options) => {
-      const outcomes = await runJobs(ctx, options["daily"] === "true" ? JOBS.day : JOBS.minute);
+      const outcomes = await runJobs(ctx, options["daily"] === "true" ? JOBS.day : MINUTE_JOBS);
       const jobs = outcomes.map(({ job, outcome }) => ({
         job,
         did:
