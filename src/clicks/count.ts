@@ -25,8 +25,13 @@ export interface DayCount {
   people: number;
 }
 
+/** Whether no "mobile" follows the last "android". */
+const isAndroidTablet = (agent: string): boolean =>
+  agent.lastIndexOf("android") > agent.lastIndexOf("mobile");
+
 export const deviceOf = (agent: string): string => {
-  if (/ipad|tablet|kindle|silk|playbook|android(?!.*mobile)/i.test(agent)) return "tablet";
+  if (/ipad|tablet|kindle|silk|playbook/i.test(agent) || isAndroidTablet(agent.toLowerCase()))
+    return "tablet";
   if (/mobi|iphone|ipod|android|phone/i.test(agent)) return "mobile";
   return /windows|macintosh|linux|cros|x11/i.test(agent) ? "desktop" : "other";
 };
