@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { deviceOf } from "../../src/clicks/count";
 import { rowsOf, splitNames, textOf } from "../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../src/lib/destination";
 import { ifMatchHolds } from "../../src/lib/etag";
@@ -34,6 +35,7 @@ const HOSTILE: readonly Hostile[] = [
   { prefix: "", unit: "\r", suffix: "x" },
   { prefix: "multipart/form-data", unit: "; boundary=", suffix: "" },
   { prefix: "multipart/form-data; boundary=", unit: " ", suffix: "x" },
+  { prefix: "", unit: "android", suffix: "mobile" },
   { prefix: "", unit: "a&", suffix: "" },
   { prefix: "", unit: "\n--", suffix: "" },
   { prefix: "https://", unit: "xn--", suffix: ".com" },
@@ -68,6 +70,7 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   rowsOf: (value) => rowsOf(value, () => 0),
   textOf: (value) => textOf(bytes(value)),
   ifMatchHolds: (value) => ifMatchHolds(value, '"a"'),
+  deviceOf,
   formEncoding,
   "fields of a query": (value) => hasMoreFields(bytes(value), { type: "urlencoded" }, Infinity),
   "fields of parts": (value) => hasMoreFields(bytes(value), { type: "multipart", boundary: "--" }, Infinity),
