@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { links, linkTags, linkTotals, tags, workspaces } from "../db/schema";
+import { claimsWith } from "../slugs/limits";
 import { type LinkRow, linkRowId, tagsIn, thisLink } from "./repository";
 
 // A workspace, a tag, a group and a channel know how many links they have. The statements that keep these totals go into
@@ -39,15 +40,24 @@ const begin = prepared(
         on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
 );
 
+const countsWith = (active: number, archived: number) => ({
+  active_links: sql`${workspaces.active_links} + ${active}`,
+  archived_links: sql`${workspaces.archived_links} + ${archived}`,
+});
+
 const stepOfWorkspace = prepared(
   (workspaceId: number, active: number, archived: number): Statement =>
     (orm) =>
+      orm.update(workspaces).set(countsWith(active, archived)).where(eq(workspaces.id, workspaceId)),
+);
+
+/** The same with slugs that are claimed. */
+const stepWithClaims = prepared(
+  (workspaceId: number, active: number, archived: number, claims: number): Statement =>
+    (orm) =>
       orm
         .update(workspaces)
-        .set({
-          active_links: sql`${workspaces.active_links} + ${active}`,
-          archived_links: sql`${workspaces.archived_links} + ${archived}`,
-        })
+        .set({ ...countsWith(active, archived), slug_claims: claimsWith(claims) })
         .where(eq(workspaces.id, workspaceId)),
 );
 
@@ -94,16 +104,21 @@ const isMoved = (place: Place): boolean => place.some((by) => by !== 0);
 
 /**
  * Counts a link for what it will be, no longer for what it was; undefined is a link that is not there. The batch must
- * find the link as it was.
+ * find the link as it was. `newSlugs` is how many slugs the batch claims that nobody had; it fails above the limit.
  */
 export function moveTotals(
   workspaceId: number,
   was: Counted | undefined,
   will: Counted | undefined,
+  newSlugs = 0,
 ): Statement[] {
   const { workspace, steps, begun } = movesOf(was, will);
   return [
-    ...(isMoved(workspace) ? [stepOfWorkspace(workspaceId, ...workspace)] : []),
+    ...(newSlugs > 0
+      ? [stepWithClaims(workspaceId, ...workspace, newSlugs)]
+      : isMoved(workspace)
+        ? [stepOfWorkspace(workspaceId, ...workspace)]
+        : []),
     ...steps.filter(([, by]) => isMoved(by)).map(([key, by]) => step(workspaceId, ...key, ...by)),
     ...begun.map(([key, by]) => begin(workspaceId, ...key, ...by)),
   ];
