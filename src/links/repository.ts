@@ -172,6 +172,15 @@ export interface LinkAnywhere {
   has_taken_down_slug: number;
 }
 
+/** Holds while the link is there as it was read, and so is its takedown, which is no part of its version. */
+export const linkStandsAsRead = ({
+  id,
+  version,
+  taken_down_by: by,
+}: Pick<LinkAnywhere, "id" | "version" | "taken_down_by">): Guard =>
+  sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
+
 /** By its id, or by a slug that opens it. */
 export const linkAnywhere = prepared(
   (id: string, slugKey: string): Statement<LinkAnywhere[]> =>

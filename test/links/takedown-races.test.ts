@@ -104,6 +104,14 @@ describe("an operator's takedown", () => {
     expect([renamed.status, renamed.body.errors]).toEqual([422, TAKEN_DOWN]);
   });
 
+  it("is not replaced by that of a check which has read the link before it", async () => {
+    const { link, slug, rename } = await made();
+    const ctx = serviceContext(overtakenBy(() => takeDown(serviceContext(), link.id)));
+    await expect(takeDown(ctx, link.id, "www.example.com")).rejects.toThrow("is taken down already");
+    expect(await marksOf(slug)).toEqual([slug]);
+    expect((await rename(name())).body.errors).toEqual(TAKEN_DOWN);
+  });
+
   it("that is ended while the link is deleted ends for the slug that was named", async () => {
     const { link, slug, rename, remove } = await made();
     const to = name();

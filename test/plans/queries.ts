@@ -320,6 +320,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     linkByIdOrSlug: links.linkByIdOrSlug(W, "l", "s"),
     linkRowId: links.linkRowId(W, "l"),
     linkIsThere: links.linkIsThere(W, "l", 1),
+    linkStandsAsRead: links.linkStandsAsRead({ id: 1, version: 1, taken_down_by: null }),
     linkMayGetSlug: links.linkMayGetSlug(W, "l", 1),
     liveAssetOf: links.liveAssetOf(W, "l"),
     liveAssetsOf: links.liveAssetsOf(W, "l"),
