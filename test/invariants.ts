@@ -24,6 +24,9 @@ const NEVER: Readonly<Record<string, string>> = {
   "a link has more than fifty tags": "select link_id from link_tags group by link_id having count(*) > 50",
   "a link has more than a hundred slugs":
     "select link_id from slugs where link_id is not null group by link_id having count(*) > 100",
+  // Rows that a test writes past the services are as old as the epoch.
+  "a workspace has claimed more slugs than it counts": `select id, slug_claims from workspaces where slug_claims <
+    (select count(*) from slugs where slugs.workspace_id = workspaces.id and slugs.created_at > 0)`,
   "a workspace has more links than it may": `select id from workspaces
     where link_limit is not null and active_links + archived_links > link_limit`,
 };

@@ -223,6 +223,13 @@ export const pushSlugs =
     orm.run(sql`update ${slugs} set push_at = ${at}
       where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);
 
+/** Takes the marks of takedowns off the workspace's slugs, before they are made of its links. */
+export const unmarkSlugs =
+  (workspaceId: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${slugs} set taken_down_at = null
+      where ${slugs.workspace_id} = ${workspaceId} and ${slugs.taken_down_at} is not null`);
+
 /**
  * Marks the slugs of deleted links that the operator took down, for a backup from before slugs were marked: those that the
  * links had at the end, and those that the audit log says they had before.

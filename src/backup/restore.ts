@@ -19,6 +19,7 @@ import {
   operationsDone,
   pushSlugs,
   restoreStep,
+  unmarkSlugs,
   workspacesLike,
 } from "./repository";
 import {
@@ -69,12 +70,12 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   }
 }
 
-/** Counts the claims, and marks what is taken down where the backup does not say so. */
+/** Counts the claims; for a backup from before slugs were marked as taken down, the links and the audit log say which are. */
 async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
   const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
   for (const rowId of rowIds.values()) {
     await ctx.db.note(
-      ...(isUnmarked ? [markTombstones(rowId)] : []),
+      ...(isUnmarked ? [unmarkSlugs(rowId), markTombstones(rowId)] : []),
       renewTakedowns(rowId),
       recountWorkspace(rowId),
     );

@@ -71,4 +71,6 @@ export const isLostRace = says(
   "UNIQUE constraint failed",
   "FOREIGN KEY constraint failed",
   "NOT NULL constraint failed: audit_log.action",
+  // A limit that the batch's own count has passed.
+  "NOT NULL constraint failed: workspaces.slug_claims",
 );

@@ -32,8 +32,6 @@ export const wrongWorkspaceTotals =
       union all select 'archived links', slug, archived_links, ${linksCounted(workspaceId, 1)}
         from ${workspaces} where id = ${workspaceId}
       union all select 'tags', slug, tag_count, ${tagsCounted(workspaceId)}
-        from ${workspaces} where id = ${workspaceId}
-      union all select 'slugs', slug, slug_claims, ${slugsCounted(workspaceId)}
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
 export const recountWorkspace =
@@ -103,6 +101,14 @@ export const renewCopies =
       from (select id as own_id, archived, public_id from ${links} where workspace_id = ${workspaceId}) as own
       where workspace_id = ${workspaceId} and link_id = own_id
         and (link_archived <> own.archived or link_public_id <> own.public_id)`);
+
+/** The workspace's number of claimed slugs where it is wrong, as a release leaves it that does not count them. */
+export const wrongClaims =
+  (workspaceId: number): Statement<Difference[]> =>
+  (orm) =>
+    orm.all<Difference>(sql`select * from (
+      select 'slugs' as kept, slug as "of", slug_claims as "is", ${slugsCounted(workspaceId)} as should_be
+        from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
 /** The slugs of links that the operator took down which are not marked so, as an older release leaves them; counted by link. */
 export const wrongTakedowns =

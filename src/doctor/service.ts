@@ -7,6 +7,7 @@ import {
   recountWorkspace,
   renewCopies,
   renewTakedowns,
+  wrongClaims,
   wrongCopies,
   wrongTakedowns,
   wrongTotals,
@@ -23,7 +24,13 @@ export async function examine(ctx: ServiceContext): Promise<{ workspaces: number
   const repaired: Finding[] = [];
   for (const { id, slug } of workspaces) {
     const found = (
-      await ctx.db.read(wrongWorkspaceTotals(id), wrongTotals(id), wrongCopies(id), wrongTakedowns(id))
+      await ctx.db.read(
+        wrongWorkspaceTotals(id),
+        wrongTotals(id),
+        wrongCopies(id),
+        wrongClaims(id),
+        wrongTakedowns(id),
+      )
     ).flat();
     if (found.length === 0) continue;
     // Recounted in the batch itself: links go on changing between a look and a repair.

@@ -9,7 +9,7 @@ import { destinationHost, hostAndParents } from "../lib/destination";
 import { fold, randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
-import { countNewSlugs, hasRoomForSlugs } from "../slugs/limits";
+import { isUnclaimed } from "../slugs/limits";
 import { claimOnSlug, openSlug, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
@@ -86,6 +86,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
       ctx.config.shortBaseUrl,
     );
     const settle = await settling(ctx, link);
+    const isNewSlug = claims.length === 0;
     const [toPush] = await ctx.db.write(
       {
         workspaceId,
@@ -96,18 +97,22 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
         change: input,
         guards: [
           hasRoomForLink(workspaceId),
-          hasRoomForSlugs(workspaceId, [key]),
-          slugIsFree(workspaceId, key, id),
+          isNewSlug ? isUnclaimed(key) : slugIsFree(workspaceId, key, id),
           ...settle.guards,
         ],
       },
       [
-        ...moveTotals(workspaceId, undefined, {
-          archived: false,
-          tags: tagRows.map((row) => row.id),
-          group: group?.id ?? null,
-          channel: own.channel,
-        }),
+        ...moveTotals(
+          workspaceId,
+          undefined,
+          {
+            archived: false,
+            tags: tagRows.map((row) => row.id),
+            group: group?.id ?? null,
+            channel: own.channel,
+          },
+          isNewSlug ? 1 : 0,
+        ),
         insertLink({
           ...own,
           public_id: id,
@@ -117,7 +122,6 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
           created_at: readAt,
           updated_at: readAt,
         }),
-        countNewSlugs(workspaceId, [key]),
         openSlug(workspaceId, key, id, readAt),
         ...(group === undefined ? [] : [beginItem(workspaceId, id, group.id, own.channel, readAt)]),
         ...(tagRows.length === 0

@@ -16,7 +16,7 @@ import { destinationHost, hostAndParents } from "../lib/destination";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
-import { countNewSlugs, hasRoomForSlugs } from "../slugs/limits";
+import { areUnclaimed, countClaims } from "../slugs/limits";
 import { claimsOnSlugs, slugsToPushAmong } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { tagsByIds } from "../tags/repository";
@@ -165,6 +165,7 @@ export const importPortion = (
       return { number, outcome: "created", link };
     });
     if (made.length === 0) return outcomes;
+    const newKeys = made.flatMap(slugKeysOf).filter((key) => !claimOf.has(key));
     const [toPush] = await ctx.db.write(
       {
         workspaceId,
@@ -173,14 +174,10 @@ export const importPortion = (
         subject: importId,
         at,
         change: { rows: made.length },
-        guards: [
-          hasRoomForLinks(workspaceId, made.length),
-          hasRoomForSlugs(workspaceId, made.flatMap(slugKeysOf)),
-          areNew(workspaceId, made),
-        ],
+        guards: [hasRoomForLinks(workspaceId, made.length), areNew(workspaceId, made), areUnclaimed(newKeys)],
       },
       [
-        countNewSlugs(workspaceId, made.flatMap(slugKeysOf)),
+        ...(newKeys.length === 0 ? [] : [countClaims(workspaceId, newKeys.length)]),
         ...insertLinks(workspaceId, ctx.actor, made, at),
       ],
       slugsToPushAmong(workspaceId, made.flatMap(slugKeysOf)),

@@ -151,9 +151,9 @@ export const linkIsThere = (workspaceId: number, id: string, version?: number): 
   sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${links.version} = ${version}`})`;
 
-/** Holds while the operator has not taken the link, by its row id, down: only then may it get another slug. */
-export const isNotTakenDown = (workspaceId: number, linkRowId: number): Guard =>
-  sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId} and +${links.workspace_id} = ${workspaceId}
+/** Holds while the link is there as it was read and the operator has not taken it down: only then may it get another slug. */
+export const linkMayGetSlug = (workspaceId: number, id: string, version: number): Guard =>
+  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)} and ${links.version} = ${version}
     and ${links.taken_down_by} is not 'operator')`;
 
 /** A link of whatever workspace, for the operator and the check of destinations. */
@@ -171,6 +171,15 @@ export interface LinkAnywhere {
   /** 1 where one of its slugs is taken down. */
   has_taken_down_slug: number;
 }
+
+/** Holds while the link is there as it was read, and so is its takedown, which is no part of its version. */
+export const linkStandsAsRead = ({
+  id,
+  version,
+  taken_down_by: by,
+}: Pick<LinkAnywhere, "id" | "version" | "taken_down_by">): Guard =>
+  sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
 
 /** By its id, or by a slug that opens it. */
 export const linkAnywhere = prepared(

@@ -121,6 +121,7 @@ export async function planFields(
         fields: { ...fieldsOf(possible, group), campaign: { kind: "restore", value: campaign, origin } },
         group,
         tags: tagIds === undefined ? undefined : tags,
+        isNewSlug: claims.length === 0,
         verdict: possible.destination_url === undefined ? undefined : verdict,
         action: "link.revert",
         change: {

@@ -52,6 +52,7 @@ export async function planTags(
         fields: fieldsOf({}, undefined),
         group: undefined,
         tags,
+        isNewSlug: false,
         verdict: undefined,
         action: "link.revert",
         change: { tag_ids: tags.map((tag) => tag.public_id), reverted: operation },

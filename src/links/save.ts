@@ -1,8 +1,8 @@
 import type { Context } from "../context";
 import { MAX_SLUGS_OF_LINK } from "../errors";
 import { nextCheck, type Verdict } from "../hosts/resolver";
-import { countNewSlugs, hasRoomForSlugs, linkHasRoomForSlug } from "../slugs/limits";
-import { openSlug, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
+import { isUnclaimed, linkHasRoomForSlug } from "../slugs/limits";
+import { always, openSlugOfRow, outdateSlugs, slugIsFree, slugsToPush } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { moveItem } from "./assignment";
 import {
@@ -19,10 +19,10 @@ import { found, toLink, versionToFind } from "./link";
 import {
   type GroupInLink,
   groupOf,
-  isNotTakenDown,
   type LinkRow,
   linkById,
   linkIsThere,
+  linkMayGetSlug,
   linkSnapshot,
   snapshotOf,
   type TagInLink,
@@ -88,6 +88,8 @@ export interface Save {
   group: GroupInLink | undefined;
   /** All that the link shall carry; undefined where they stay. */
   tags?: readonly TagInLink[] | undefined;
+  /** Whether nobody had claimed the slug that the fields name. */
+  isNewSlug: boolean;
   /** Of the destination that the fields name. */
   verdict: Verdict | undefined;
   action: "link.update" | "link.revert";
@@ -97,7 +99,7 @@ export interface Save {
 /** Writes the fields and tags of a link that was read as `row`, reconciles its assignment, and brings what visitors see to KV. */
 export async function saveLink(
   ctx: Context,
-  { row, fields: asked, group, tags: wanted, verdict, action, change }: Save,
+  { row, fields: asked, group, tags: wanted, isNewSlug, verdict, action, change }: Save,
 ): Promise<Link> {
   const tags = wanted === undefined ? undefined : tagMoves(row, wanted);
   if (isAsAsked(row, asked, group) && tags === undefined) return toLink(row, ctx.config.shortBaseUrl);
@@ -108,14 +110,16 @@ export async function saveLink(
     ...asked,
     ...(verdict && { verdict, check_at: nextCheck(ctx.config, verdict, at) }),
   };
-  const keepsSlug = fields.slug === row.slug;
-  const key = keepsSlug ? undefined : fields.slug_key;
+  const key = fields.slug === row.slug ? undefined : fields.slug_key;
   const was = countedFor(row);
   const will = { ...willCountFor(was, fields), ...(tags && { tags: tags.all }) };
-  const totals = moveTotals(workspaceId, was, will);
+  const totals = moveTotals(workspaceId, was, will, key !== undefined && isNewSlug ? 1 : 0);
   const visible = mayChangeTarget(fields);
+  const leadsElsewhere =
+    fields.destination_url !== undefined && fields.destination_url !== row.destination_url;
   /** Whether the row must be as it was read: then it tells the state before, and where the index has it. */
-  const pinned = tags !== undefined || action === "link.revert" || countsElsewhere(fields) || keepsSlug;
+  const pinned =
+    tags !== undefined || action === "link.revert" || countsElsewhere(fields) || fields.slug !== undefined;
   const isFoundBy = [fields.archived, key, fields.title, fields.destination_url].some(
     (value) => value !== undefined,
   );
@@ -129,14 +133,12 @@ export async function saveLink(
       before: pinned ? snapshotOf(row, tags !== undefined) : linkSnapshot(workspaceId, id),
       change,
       guards: [
-        linkIsThere(workspaceId, id, pinned ? row.version : versionToFind(ctx, row)),
         ...(key === undefined
-          ? []
+          ? [linkIsThere(workspaceId, id, pinned ? row.version : versionToFind(ctx, row))]
           : [
-              isNotTakenDown(workspaceId, row.id),
-              slugIsFree(workspaceId, key, id),
+              linkMayGetSlug(workspaceId, id, row.version),
+              isNewSlug ? isUnclaimed(key) : slugIsFree(workspaceId, key, id),
               linkHasRoomForSlug(workspaceId, row.id, key, MAX_SLUGS_OF_LINK),
-              hasRoomForSlugs(workspaceId, [key]),
             ]),
       ],
     },
@@ -147,8 +149,17 @@ export async function saveLink(
       ...(isFoundBy
         ? [pinned ? unindexLinkAs(workspaceId, was.archived ? 1 : 0, row.id) : unindexLink(workspaceId, id)]
         : []),
-      ...(visible ? [outdateSlugs(workspaceId, row.id, changesTarget(workspaceId, id, fields, at), at)] : []),
-      ...(key === undefined ? [] : [countNewSlugs(workspaceId, [key]), openSlug(workspaceId, key, id, at)]),
+      ...(visible
+        ? [
+            outdateSlugs(
+              workspaceId,
+              row.id,
+              leadsElsewhere ? always : changesTarget(workspaceId, id, fields, at),
+              at,
+            ),
+          ]
+        : []),
+      ...(key === undefined ? [] : [openSlugOfRow(workspaceId, key, row.id, at)]),
       updateLinkRow(workspaceId, id, fields, at),
       ...(tags === undefined
         ? []

@@ -14,7 +14,7 @@ import {
 } from "../slugs/changes";
 import { always, outdateSlugs, slugsToPush, tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { type LinkAnywhere, linkAnywhere, linkIsThere, putBackRow, takeDownRow } from "./repository";
+import { type LinkAnywhere, linkAnywhere, linkStandsAsRead, putBackRow, takeDownRow } from "./repository";
 
 export interface TakenDownView {
   id: string;
@@ -59,7 +59,7 @@ async function change(
       action,
       subject: id,
       at,
-      guards: [linkIsThere(workspaceId, id, row.version)],
+      guards: [linkStandsAsRead(row)],
     },
     statements,
     linkAnywhere(id, ""),

@@ -2,6 +2,7 @@ import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { links, linkTags, linkTotals, tags, workspaces } from "../db/schema";
+import { claimsWith } from "../slugs/limits";
 import { type LinkRow, linkRowId, tagsIn, thisLink } from "./repository";
 
 // A workspace, a tag, a group and a channel know how many links they have. The statements that keep these totals go into
@@ -39,15 +40,24 @@ const begin = prepared(
         on conflict do update set active = active + excluded.active, archived = archived + excluded.archived`),
 );
 
+const countsWith = (active: number, archived: number) => ({
+  active_links: sql`${workspaces.active_links} + ${active}`,
+  archived_links: sql`${workspaces.archived_links} + ${archived}`,
+});
+
 const stepOfWorkspace = prepared(
   (workspaceId: number, active: number, archived: number): Statement =>
     (orm) =>
+      orm.update(workspaces).set(countsWith(active, archived)).where(eq(workspaces.id, workspaceId)),
+);
+
+/** The same with slugs that are claimed. */
+const stepWithClaims = prepared(
+  (workspaceId: number, active: number, archived: number, claims: number): Statement =>
+    (orm) =>
       orm
         .update(workspaces)
-        .set({
-          active_links: sql`${workspaces.active_links} + ${active}`,
-          archived_links: sql`${workspaces.archived_links} + ${archived}`,
-        })
+        .set({ ...countsWith(active, archived), slug_claims: claimsWith(claims) })
         .where(eq(workspaces.id, workspaceId)),
 );
 
@@ -92,23 +102,31 @@ function movesOf(was: Counted | undefined, will: Counted | undefined): Moves {
 
 const isMoved = (place: Place): boolean => place.some((by) => by !== 0);
 
+/** Moves what the workspace itself counts: its links, and the slugs that nobody had. */
+function moveWorkspace(workspaceId: number, place: Place, newSlugs: number): Statement[] {
+  if (newSlugs > 0) return [stepWithClaims(workspaceId, ...place, newSlugs)];
+  return isMoved(place) ? [stepOfWorkspace(workspaceId, ...place)] : [];
+}
+
 /** More totals than these are moved together: D1 allows few statements a request. */
 const MAX_SINGLE_TOTALS = 8;
 
 /**
  * Counts a link for what it will be, no longer for what it was; undefined is a link that is not there. The batch must
- * find the link as it was.
+ * find the link as it was. `newSlugs` is how many slugs the batch claims that nobody had; it fails above the limit.
  */
 export function moveTotals(
   workspaceId: number,
   was: Counted | undefined,
   will: Counted | undefined,
+  newSlugs = 0,
 ): Statement[] {
   const { workspace, steps, begun } = movesOf(was, will);
   const moved = steps.filter(([, by]) => isMoved(by));
-  if (moved.length + begun.length > MAX_SINGLE_TOTALS) return moveTotalsOfMany(workspaceId, [[was, will]]);
+  if (moved.length + begun.length > MAX_SINGLE_TOTALS)
+    return moveTotalsOfMany(workspaceId, [[was, will]], newSlugs);
   return [
-    ...(isMoved(workspace) ? [stepOfWorkspace(workspaceId, ...workspace)] : []),
+    ...moveWorkspace(workspaceId, workspace, newSlugs),
     ...moved.map(([key, by]) => step(workspaceId, ...key, ...by)),
     ...begun.map(([key, by]) => begin(workspaceId, ...key, ...by)),
   ];
@@ -133,6 +151,7 @@ const movedBy = (moves: string, place: 2 | 3): SQL =>
 export function moveTotalsOfMany(
   workspaceId: number,
   links: readonly (readonly [was: Counted | undefined, will: Counted | undefined])[],
+  newSlugs = 0,
 ): Statement[] {
   const moves = links.map(([was, will]) => movesOf(was, will));
   const active = moves.reduce((sum, { workspace }) => sum + workspace[0], 0);
@@ -140,7 +159,7 @@ export function moveTotalsOfMany(
   const steps = summed(moves.flatMap((move) => move.steps));
   const begun = summed(moves.flatMap((move) => move.begun));
   return [
-    ...(isMoved([active, archived]) ? [stepOfWorkspace(workspaceId, active, archived)] : []),
+    ...moveWorkspace(workspaceId, [active, archived], newSlugs),
     (orm) =>
       orm.run(sql`update ${linkTotals} set active = active + ${movedBy(steps, 2)}, archived = archived + ${movedBy(steps, 3)}
         where workspace_id = ${workspaceId} and (kind, key) in (select value ->> 0, value ->> 1 from json_each(${steps}))`),

@@ -1,6 +1,6 @@
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import { assertNone, MAX_SLUGS_OF_LINK, UNKNOWN_GROUP, untilDecided } from "../errors";
+import { assertNone, LostRace, MAX_SLUGS_OF_LINK, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { judgeHost } from "../hosts/resolver";
 import { campaignChange } from "../lib/campaign";
@@ -38,10 +38,14 @@ export function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): Lin
   };
 }
 
-/** Updates the given fields of a link and its tags, reconciles its assignment, and brings what visitors see to KV. */
+/**
+ * Updates the given fields of a link and its tags, reconciles its assignment, and brings what visitors see to KV. How many
+ * slugs the link and the workspace have is read only where something was refused: the batch itself holds their limits.
+ */
 export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
   const { destination_url: destination, slug, tag_ids: tagIds } = input;
   const judged = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
+  let readsLimits = false;
   return untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const groupId = input.activity_group_id ?? undefined;
@@ -51,8 +55,8 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
       slug === undefined ? undefined : claimOnSlug(workspaceId, slugKey(slug)),
       groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
-      slug === undefined ? undefined : countSlugsOfLink(workspaceId, storedId(path), MAX_SLUGS_OF_LINK),
-      slug === undefined ? undefined : usage(workspaceId),
+      readsLimits ? countSlugsOfLink(workspaceId, storedId(path), MAX_SLUGS_OF_LINK) : undefined,
+      readsLimits ? usage(workspaceId) : undefined,
     );
     const row = found(rows[0]);
     await assertUnchanged(ctx, row);
@@ -63,19 +67,24 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
       slugs: opening?.slugs ?? 0,
       use,
     });
-    assertNone([
+    const problems = [
       destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
       slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       ...(tagIds === undefined ? [] : unknownTags(tagIds, tags)),
       claimProblem,
-    ]);
+    ];
+    const isJudgedInFull = readsLimits || slug === undefined;
+    readsLimits = slug !== undefined;
+    if (!isJudgedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
+    assertNone(problems);
 
     return saveLink(ctx, {
       row,
       fields: fieldsOf(input, group),
       group,
       tags: tagIds === undefined ? undefined : tags,
+      isNewSlug: claims.length === 0,
       verdict,
       action: "link.update",
       change: input,

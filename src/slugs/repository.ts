@@ -243,24 +243,29 @@ export const slugIsFree = (workspaceId: number, key: string, linkId: string): Gu
   sql`not exists (select 1 from ${slugs} where ${slugs.key} = ${key} and (${slugs.workspace_id} <> ${workspaceId}
     or ${slugs.taken_down_at} is not null or ${slugs.link_id} <> coalesce(${rowIdOfLink(workspaceId, linkId)}, 0)))`;
 
-/** Makes the slug open the link. A slug that KV may know is marked for a push, a fresh one needs none. */
+/** Makes a slug open a link that has its row id. A slug that KV may know is marked for a push, a fresh one needs none. */
+export const openSlugOfRow = prepared(
+  (workspaceId: number, key: string, linkRowId: number, at: number): Statement =>
+    opening(workspaceId, key, sql`${linkRowId}`, at),
+);
+
+/** Makes the slug open the link. */
 export const openSlug = prepared(
   (workspaceId: number, key: string, linkId: string, at: number): Statement =>
-    (orm) =>
-      orm
-        .insert(slugs)
-        .values({
-          key,
-          workspace_id: workspaceId,
-          link_id: rowIdOfLink(workspaceId, linkId),
-          created_at: at,
-        })
-        .onConflictDoUpdate({
-          target: slugs.key,
-          set: { link_id: sql`excluded.link_id`, rev: sql`${slugs.rev} + 1`, push_at: at },
-          setWhere: sql`${slugs.link_id} is not excluded.link_id`,
-        }),
+    opening(workspaceId, key, rowIdOfLink(workspaceId, linkId), at),
 );
+
+const opening =
+  (workspaceId: number, key: string, linkRowId: SQL, at: number): Statement =>
+  (orm) =>
+    orm
+      .insert(slugs)
+      .values({ key, workspace_id: workspaceId, link_id: linkRowId, created_at: at })
+      .onConflictDoUpdate({
+        target: slugs.key,
+        set: { link_id: sql`excluded.link_id`, rev: sql`${slugs.rev} + 1`, push_at: at },
+        setWhere: sql`${slugs.link_id} is not excluded.link_id`,
+      });
 
 /** For `outdateSlugs`: whatever the link is. */
 export const always: SQL = sql`true`;

@@ -26,6 +26,8 @@ afterAll(async () => {
   cleanUp();
 });
 
+const TAKEN_DOWN = { slug: ["The slug has been taken down."] };
+
 const newFile = () => join(temporaryDirectory(), "backup.jsonl");
 
 interface Made {
@@ -90,6 +92,10 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
   const blocked = await link("blocked", { destination_url: `https://${name}.blocked.example/` });
   const down = await link("down");
   await json("link", "takedown", "--id", down);
+  const felled = await link("felled-first");
+  await call("PATCH", `links/${felled}`, { slug: `${name}-felled` });
+  await json("link", "takedown", "--id", felled);
+  await call("DELETE", `links/${felled}`);
   for (const [status, on] of [
     ["live", plain],
     ["retired", archived],
@@ -120,6 +126,8 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
     "reused",
     "blocked",
     "down",
+    "felled",
+    "felled-first",
     "nobody",
   ];
   return {
@@ -328,6 +336,9 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect((await create("quite-new")).status).toBe(201);
     expect((await create("acme-deleted")).status).toBe(201);
     expect((await create("beta-deleted")).status).toBe(422);
+    for (const slug of ["acme-down", "acme-felled", "acme-felled-first"]) {
+      expect((await create(slug)).body).toMatchObject({ errors: TAKEN_DOWN });
+    }
     expect((await ask(target.env, key, "POST", "/api/v1/tags", { name: "New" })).status).toBe(201);
     expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
   });
@@ -344,6 +355,15 @@ describe("a restore", { timeout: 180_000 }, () => {
     ] as const) {
       await target.json("restore", "--from", from, "--workspace", slug);
     }
+    const [
+      {
+        keys: [key = ""],
+      } = { keys: [] },
+    ] = made;
+    const body = { destination_url: "https://www.example.com/", slug: "acme-felled" };
+    expect((await ask(target.env, key, "POST", "/api/v1/links", body)).body).toMatchObject({
+      errors: TAKEN_DOWN,
+    });
     // Blocked hosts belong to no workspace.
     await target.json("host", "block", "--host", "blocked.example");
     expect([await seen(target, made[0] as Made), await seen(target, made[1] as Made)]).toEqual(before);
@@ -442,6 +462,34 @@ describe("a restore", { timeout: 180_000 }, () => {
   });
 });
 
+/** The file without these columns, and with another schema. */
+const fromBefore = (schema: string, without: Readonly<Record<string, readonly string[]>>) =>
+  forge(file, (lines) => {
+    let left: number[] = [];
+    return lines.map((line, index) => {
+      const value = JSON.parse(line);
+      if (index === 0) return JSON.stringify({ ...value, schema });
+      const keep = (_: unknown, column: number) => !left.includes(column);
+      if ("table" in value) {
+        left = (without[value.table] ?? []).map((column) => value.columns.indexOf(column));
+        return JSON.stringify({ ...value, columns: value.columns.filter(keep) });
+      }
+      return Array.isArray(value) ? JSON.stringify(value.filter(keep)) : line;
+    });
+  });
+
+describe("a restore of a backup from before slugs were marked as taken down", () => {
+  it("marks those of links that the operator took down, deleted ones and old slugs too", async () => {
+    const target = await openEmpty();
+    await target.json("restore", "--from", fromBefore("0005_members.sql", { slugs: ["taken_down_at"] }));
+    const { results } = await target.env.DB.prepare(
+      "select key from slugs where taken_down_at is not null and key like 'acme-%' order by key",
+    ).all<{ key: string }>();
+    expect(results.map(({ key }) => key)).toEqual(["acme-down", "acme-felled", "acme-felled-first"]);
+    expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
+  });
+});
+
 describe("changes during a backup", () => {
   it("are in it, whatever they are and whenever they come", async () => {
     const busy = await openEmpty();
@@ -493,6 +541,10 @@ describe("changes during a backup", () => {
         await call("PATCH", `links/${await idOf("third")}`, { status: "archived" });
         await busy.json("host", "unblock", "--host", "unblocked-meanwhile.example");
         await busy.json("host", "block", "--host", "blocked-meanwhile.example");
+        // A takedown outlives its link, another ends for a slug alone, and a slug is given away.
+        await call("DELETE", `links/${await idOf("down")}`);
+        await busy.json("link", "restore", "--slug", `${slug}-felled`);
+        await busy.json("slug", "release", "--slug", `${slug}-deleted`, "--workspace", "young");
         await link("short-lived");
         await call("DELETE", `links/${await idOf("short-lived")}`);
       },
@@ -516,6 +568,13 @@ describe("changes during a backup", () => {
     expect(await target.json("doctor")).toEqual({ doctor: { workspaces: 1, repaired: [] } });
     const hosts = (await target.json("host", "list")).hosts.map(({ host }: { host: string }) => host);
     expect(hosts).toEqual(["blocked-meanwhile.example", "still-blocked.example"]);
+    const { results: marked } = await target.env.DB.prepare(
+      "select key from slugs where taken_down_at is not null order by key",
+    ).all<{ key: string }>();
+    expect(marked.map(({ key }) => key)).toEqual([`${slug}-down`, `${slug}-felled-first`]);
+    expect(
+      await target.env.DB.prepare("select 1 from slugs where key = ?").bind(`${slug}-deleted`).first(),
+    ).toBe(null);
     expect(await follow(target.env, `${slug}-reused`)).toEqual([302, "https://www.example.com/the-last"]);
     expect((await follow(target.env, `${slug}-untitled`))[0]).toBe(404);
   }, 180_000);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import { wrongClaims, wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
 import { makeWorkspace } from "../harness";
 
 it("every change of links and tags keeps what the doctor counts again", async () => {
@@ -32,7 +32,12 @@ it("every change of links and tags keeps what the doctor counts again", async ()
   for (const [method, to, body] of steps) {
     const { status } = await ws.call(method, to, body === undefined ? {} : { body });
     expect(status, `${method} ${JSON.stringify(body)}`).toBeLessThan(300);
-    const wrong = await ws.ctx.db.read(wrongWorkspaceTotals(rowId), wrongTotals(rowId), wrongCopies(rowId));
+    const wrong = await ws.ctx.db.read(
+      wrongWorkspaceTotals(rowId),
+      wrongTotals(rowId),
+      wrongCopies(rowId),
+      wrongClaims(rowId),
+    );
     expect(wrong.flat(), `${method} ${JSON.stringify(body)}`).toEqual([]);
   }
 });

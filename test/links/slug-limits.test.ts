@@ -1,12 +1,11 @@
 import { env } from "cloudflare:test";
-import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { checkFile } from "../../src/imports/check";
 import { goOnWithImport } from "../../src/imports/go-on";
 import { slugLimit } from "../../src/lib/slug-limit";
 import { importLinks } from "../../src/links/import";
 import type { Link } from "../../src/links/schema";
-import { hasRoomForSlugs } from "../../src/slugs/limits";
+import { countClaims } from "../../src/slugs/limits";
 import { written } from "../fakes";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
 import { fillSlugs } from "../slugs/fill";
@@ -109,13 +108,19 @@ describe("the slugs that a workspace claims", () => {
     expect(slugLimit(links)).toBe(slugs);
     const ws = await makeWorkspace(links === null ? {} : { linkLimit: links });
     const { rowId } = ws.ctx.workspace;
-    const guard = written((orm) => orm.all(sql`select ${hasRoomForSlugs(rowId, [name()])} as ok`));
-    const at = (claims: number) =>
-      env.DB.prepare("update workspaces set slug_claims = ? where id = ?").bind(claims, rowId);
-    const ask = env.DB.prepare(guard.sql).bind(...guard.params);
-    const results = await env.DB.batch<object>([at(slugs - 1), ask, at(slugs), ask, at(0)]);
-    const said = [results[1], results[3]].map((result) => Object.values(result?.results[0] ?? {}));
-    expect(said).toEqual([[1], [0]]);
+    const count = written(countClaims(rowId, 1));
+    const claimedOneMore = async (claims: number) => {
+      await env.DB.prepare("update workspaces set slug_claims = ? where id = ?").bind(claims, rowId).run();
+      return env.DB.prepare(count.sql)
+        .bind(...count.params)
+        .run()
+        .then(
+          () => "counted",
+          (error: Error) => /NOT NULL constraint failed: \w+\.\w+/.exec(error.message)?.[0],
+        );
+    };
+    expect(await claimedOneMore(slugs - 1)).toBe("counted");
+    expect(await claimedOneMore(slugs)).toBe("NOT NULL constraint failed: workspaces.slug_claims");
   });
 
   it("are counted once each, by creation, rename, reuse and import", async () => {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
+import { importLinks } from "../../src/links/import";
 import { putBack, takeDown } from "../../src/links/takedown";
 import { withCommit } from "../faulty";
 import { makeWorkspace, serviceContext } from "../harness";
@@ -102,6 +103,30 @@ describe("an operator's takedown", () => {
       env: overtakenBy(downAndGone),
     });
     expect([renamed.status, renamed.body.errors]).toEqual([422, TAKEN_DOWN]);
+  });
+
+  it("refuses a row of an import that has read the slug before it", async () => {
+    const { ws, slug, remove, create } = await made();
+    await remove();
+    const overtaken = overtakenBy(async () => {
+      const { body } = await create();
+      await takeDown(serviceContext(), slug);
+      await ws.call("DELETE", `/api/v1/links/${body.link.id}`);
+    });
+    const rows = [{ number: 1, input: { destination_url: "https://phish.example/", slug } }];
+    const ctx = { ...ws.ctx, db: serviceContext(overtaken).db };
+    expect(await importLinks(ctx, name(), rows)).toMatchObject({
+      created: 0,
+      refused: [{ number: 1, errors: [{ field: "slug", message: TAKEN_DOWN.slug[0] }] }],
+    });
+  });
+
+  it("is not replaced by that of a check which has read the link before it", async () => {
+    const { link, slug, rename } = await made();
+    const ctx = serviceContext(overtakenBy(() => takeDown(serviceContext(), link.id)));
+    await expect(takeDown(ctx, link.id, "www.example.com")).rejects.toThrow("is taken down already");
+    expect(await marksOf(slug)).toEqual([slug]);
+    expect((await rename(name())).body.errors).toEqual(TAKEN_DOWN);
   });
 
   it("that is ended while the link is deleted ends for the slug that was named", async () => {

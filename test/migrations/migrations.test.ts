@@ -1,7 +1,13 @@
 import { applyD1Migrations, env } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
-import { wrongCopies, wrongTakedowns, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import {
+  wrongClaims,
+  wrongCopies,
+  wrongTakedowns,
+  wrongTotals,
+  wrongWorkspaceTotals,
+} from "../../src/doctor/repository";
 
 const db = env.MIGRATED;
 const AT = Date.UTC(2026, 0, 1);
@@ -97,6 +103,7 @@ it("every migration keeps the rows of the schema before it, its foreign keys, an
       wrongWorkspaceTotals(workspace),
       wrongTotals(workspace),
       wrongCopies(workspace),
+      wrongClaims(workspace),
       wrongTakedowns(workspace),
     );
     expect(wrong.flat()).toEqual([]);

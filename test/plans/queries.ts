@@ -42,6 +42,7 @@ export const WITHOUT_PLAN = [
   ...["links/search.isDropped", "links/search.indexing", "links/search.unindexing"],
   ...["links/changes.mayChangeTarget", "links/changes.targetDiffers", "links/changes.columnsWith"],
   ...["links/totals.countedFor", "links/totals.keysOf", "links/bulk.slugKeysOf"],
+  "slugs/limits.claimsWith",
   // The name of a column.
   "backup/repository.placeName",
   // The search table itself.
@@ -258,6 +259,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     firstLinkOf: backup.firstLinkOf(W),
     restoreStep: backup.restoreStep([["o", "w"]], "a", "a", 0),
     pushSlugs: backup.pushSlugs(W, ["s"], 0),
+    unmarkSlugs: backup.unmarkSlugs(W),
     markTombstones: backup.markTombstones(W),
   },
   "clicks/folding": {
@@ -289,6 +291,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     recountTotals: doctor.recountTotals(W),
     wrongCopies: doctor.wrongCopies(W),
     renewCopies: doctor.renewCopies(W),
+    wrongClaims: doctor.wrongClaims(W),
     wrongTakedowns: doctor.wrongTakedowns(W),
     renewTakedowns: doctor.renewTakedowns(W),
   },
@@ -341,7 +344,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     linkByIdOrSlug: links.linkByIdOrSlug(W, "l", "s"),
     linkRowId: links.linkRowId(W, "l"),
     linkIsThere: links.linkIsThere(W, "l", 1),
-    isNotTakenDown: links.isNotTakenDown(W, 1),
+    linkStandsAsRead: links.linkStandsAsRead({ id: 1, version: 1, taken_down_by: null }),
+    linkMayGetSlug: links.linkMayGetSlug(W, "l", 1),
     liveAssetOf: links.liveAssetOf(W, "l"),
     liveAssetsOf: links.liveAssetsOf(W, "l"),
     standingOf: links.standingOf(W, "l"),
@@ -433,6 +437,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     claimOnSlug: slugs.claimOnSlug(W, "s"),
     claimsOnSlugs: slugs.claimsOnSlugs(W, ["s"]),
     slugIsFree: slugs.slugIsFree(W, "s", "l"),
+    openSlugOfRow: slugs.openSlugOfRow(W, "s", 1, 0),
     openSlug: slugs.openSlug(W, "s", "l", 0),
     outdateSlugs: slugs.outdateSlugs(W, 1, changes.changesTarget(W, "l", REGROUP, 0), 0),
     outdateSlugsOfLinks: slugs.outdateSlugsOfLinks(
@@ -458,8 +463,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "slugs/limits": {
     countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
     linkHasRoomForSlug: slugLimits.linkHasRoomForSlug(W, 1, "s", 100),
-    hasRoomForSlugs: slugLimits.hasRoomForSlugs(W, ["s"]),
-    countNewSlugs: slugLimits.countNewSlugs(W, ["s"]),
+    isUnclaimed: slugLimits.isUnclaimed("s"),
+    areUnclaimed: slugLimits.areUnclaimed(["s"]),
+    countClaims: slugLimits.countClaims(W, 1),
   },
   "tags/repository": {
     tagsOfWorkspace: tags.tagsOfWorkspace(W),
