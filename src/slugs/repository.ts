@@ -311,22 +311,35 @@ export const releaseSlugs = prepared(
         .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId))),
 );
 
+/**
+ * What a push of revision `rev`, read at `readAt`, leaves in its row. The first push of a revision books a second, and
+ * only one that was read when that was due counts as it: another late first push does not.
+ */
+const afterPush = (rev: number | SQL, readAt: number, secondPushAt: number) => ({
+  push_at: sql`case when ${slugs.pushed_rev} <> ${rev} then ${secondPushAt}
+    when ${slugs.push_at} > ${readAt} then ${slugs.push_at} end`,
+  pushed_rev: rev,
+});
+
+/** Records a push where the row is still at the revision that was pushed. */
+export const settleSlug = prepared(
+  (key: string, rev: number, readAt: number, secondPushAt: number): Statement =>
+    (orm) =>
+      orm
+        .update(slugs)
+        .set(afterPush(rev, readAt, secondPushAt))
+        .where(and(eq(slugs.key, key), eq(slugs.rev, rev))),
+);
+
 const PUSHED_KEY = sql`json_extract(pushed.value, '$[0]')`;
 const PUSHED_REV = sql`json_extract(pushed.value, '$[1]')`;
 
-/**
- * Records pushes of what was read at `readAt`, where a row is still at the revision that was pushed. The first push of a
- * revision books a second, and only one that was read when that was due counts as it: another late first push does not.
- */
+/** The same for many pushes in one statement, which reads four rows for each where the other reads one. */
 export const settleSlugs =
   (pushed: readonly Pick<SlugTargetRow, "key" | "rev">[], readAt: number, secondPushAt: number): Statement =>
   (orm) =>
     orm
       .update(slugs)
-      .set({
-        push_at: sql`case when ${slugs.pushed_rev} <> ${PUSHED_REV} then ${secondPushAt}
-          when ${slugs.push_at} > ${readAt} then ${slugs.push_at} end`,
-        pushed_rev: PUSHED_REV,
-      })
+      .set(afterPush(PUSHED_REV, readAt, secondPushAt))
       .from(sql`json_each(${JSON.stringify(pushed.map(({ key, rev }) => [key, rev]))}) as pushed`)
       .where(and(eq(slugs.key, PUSHED_KEY), eq(slugs.rev, PUSHED_REV)));

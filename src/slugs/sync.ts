@@ -7,6 +7,7 @@ import {
   dueSlugs,
   lastWorkspaceToPush,
   type SlugTargetRow,
+  settleSlug,
   settleSlugs,
   type Turn,
   workspacesToPush,
@@ -42,8 +43,14 @@ async function settle(
   readAt: number,
 ): Promise<number> {
   const written = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
-  if (written.length === 0) return 0;
-  await ctx.db.note(settleSlugs(written, readAt, ctx.now() + SECOND_PUSH_MS)).catch(() => undefined);
+  const [first, ...others] = written;
+  if (first === undefined) return 0;
+  const secondPushAt = ctx.now() + SECOND_PUSH_MS;
+  const statement =
+    others.length === 0
+      ? settleSlug(first.key, first.rev, readAt, secondPushAt)
+      : settleSlugs(written, readAt, secondPushAt);
+  await ctx.db.note(statement).catch(() => undefined);
   return written.length;
 }
 

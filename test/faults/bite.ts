@@ -23,20 +23,20 @@ const BREAKAGES: readonly Breakage[] = [
   {
     name: "the second push is booked for now, so that it overwrites nothing",
     file: "src/slugs/sync.ts",
-    find: "ctx.now() + SECOND_PUSH_MS)",
-    replace: "0)",
+    find: "const secondPushAt = ctx.now() + SECOND_PUSH_MS;",
+    replace: "const secondPushAt = 0;",
   },
   {
     name: "a late first push counts as the second",
     file: "src/slugs/sync.ts",
-    find: "settleSlugs(written, readAt,",
-    replace: "settleSlugs(written, 1e15,",
+    find: "settleSlug(first.key, first.rev, readAt,",
+    replace: "settleSlug(first.key, first.rev, 1e15,",
   },
   {
     name: "settled without checking the revision",
     file: "src/slugs/repository.ts",
-    find: "eq(slugs.rev, PUSHED_REV)",
-    replace: "undefined",
+    find: ".where(and(eq(slugs.key, key), eq(slugs.rev, rev)))",
+    replace: ".where(eq(slugs.key, key))",
   },
   {
     name: "lease ignored",

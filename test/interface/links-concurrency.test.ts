@@ -2,7 +2,8 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createAsset } from "../../src/assets/service";
 import type { Link } from "../../src/links/schema";
-import { makeWorkspace, type TestWorkspace, visit } from "../harness";
+import { sweep } from "../../src/slugs/sync";
+import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 import { countedTotals, itemsOf, keptTotals } from "./links-rows";
 
 const LINKS = "/api/v1/links";
@@ -275,6 +276,9 @@ describe("at once", () => {
     const visits = await Promise.all([link.slug, ...slugs].map((slug) => visit(`/${slug}`)));
     expect(tally(visits)).toEqual({ 302: CROWD.length + 1 });
     expect((await ws.call("DELETE", `${LINKS}/${link.id}`)).status).toBe(204);
+    const here = await Promise.all(slugs.map((slug) => visit(`/${slug}`, {}, testEnv)));
+    expect(tally(here)).toEqual({ 404: CROWD.length });
+    await sweep(serviceContext());
     expect(tally(await Promise.all(slugs.map((slug) => visit(`/${slug}`))))).toEqual({ 404: CROWD.length });
     expect(tally(await Promise.all(slugs.map((slug) => create(ws, { slug }))))).toEqual({
       201: CROWD.length,

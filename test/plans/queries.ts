@@ -447,6 +447,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
     slugsToPushOfLinks: slugs.slugsToPushOfLinks(W, [1]),
     releaseSlugs: slugs.releaseSlugs(W, 1, 0),
+    settleSlug: slugs.settleSlug("s", 1, 0, 0),
     settleSlugs: slugs.settleSlugs([{ key: "s", rev: 1 }], 0, 0),
   },
   "slugs/changes": {

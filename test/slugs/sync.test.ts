@@ -4,6 +4,7 @@ import { forget, isOutdated, isolateOf, remember } from "../../src/slugs/isolate
 import {
   dueSlugs,
   lastWorkspaceToPush,
+  settleSlug,
   settleSlugs,
   type Turn,
   workspacesToPush,
@@ -72,7 +73,7 @@ describe("a push", () => {
     await pushTargets(ctx, [row("a"), row("b")], READ_AT);
     await Promise.all(behind);
     expect([isOutdated(isolate, "a", NOW), isOutdated(isolate, "b", NOW)]).toEqual([true, false]);
-    expect(notes).toEqual([[written(settleSlugs([row("b")], READ_AT, NOW + 35_000))]]);
+    expect(notes).toEqual([[written(settleSlug("b", 4, READ_AT, NOW + 35_000))]]);
   });
 
   it("is waited for a second, and goes on behind the answer", async () => {
