@@ -1,6 +1,11 @@
-const IPV4 = /^(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
+const NUMBER = /^(?:0|[1-9]\d{0,2})$/;
 const IPV6 = /^([\da-f:.]{2,45})(?:%[\w.-]{1,64})?$/i;
 const MAPPED_PREFIX = "0:0:0:0:0:65535";
+
+function isIpv4(text: string): boolean {
+  const parts = text.split(".", 5);
+  return parts.length === 4 && parts.every((part) => NUMBER.test(part) && Number(part) <= 255);
+}
 
 /** An IPv6 address as the URL parser writes every spelling of it: lower case, no leading zeros, no dotted part. */
 function normalise(text: string): string | undefined {
@@ -29,7 +34,7 @@ function groupsOf(text: string): number[] | undefined {
  */
 export function countedAddress(text: string | null | undefined): string | undefined {
   const address = text?.trim() ?? "";
-  if (IPV4.test(address)) return address;
+  if (isIpv4(address)) return address;
   const groups = groupsOf(address);
   if (groups === undefined) return undefined;
   if (groups.slice(0, 6).join(":") === MAPPED_PREFIX) {

@@ -127,11 +127,7 @@ describe("the settling of a round", () => {
         ).bind(...[key, ws.ctx.workspace.rowId, rev, pushedRev, pushAt]),
       ),
     );
-<<<<<<< HEAD
     await countClaims();
-    const settled = keys.slice(0, 2).map((key) => ({ key, rev: pushed }));
-    await serviceContext().db.note(settleSlugs(settled, READ_AT, SECOND_AT));
-=======
     await serviceContext().db.note(
       settleSlug(keys[0] ?? "", pushed, READ_AT, SECOND_AT),
       settleSlugs(
@@ -140,7 +136,6 @@ describe("the settling of a round", () => {
         SECOND_AT,
       ),
     );
->>>>>>> d/stream-d
     const { results } = await env.DB.prepare(
       "select rev, pushed_rev, push_at from slugs where workspace_id = ? order by key",
     )

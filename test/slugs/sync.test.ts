@@ -240,7 +240,7 @@ describe("a sweep", () => {
     expect(exact.reads.length).toBe(2 + 8);
   });
 
-  it("ends after 900 pushes, whether they failed or not, and after 30 statements", async () => {
+  it("ends after 900 pushes, whether they failed or not, and after 24 statements", async () => {
     const { ctx, reads } = context(
       (key) => (key === "s1" ? Promise.reject(new Error("no")) : Promise.resolve()),
       ...ofOne(...Array.from({ length: 20 }, () => rows(100, 8))),
@@ -257,7 +257,7 @@ describe("a sweep", () => {
       [workspaces, []],
       ...Array.from({ length: 20 }, () => [portion]),
     );
-    expect(await sweep(wide.ctx)).toEqual({ pushed: 780, failed: 0 });
-    expect([...wide.reads, ...wide.notes].flat()).toHaveLength(29);
+    expect(await sweep(wide.ctx)).toEqual({ pushed: 600, failed: 0 });
+    expect([...wide.reads, ...wide.notes].flat()).toHaveLength(23);
   });
 });
