@@ -1,3 +1,5 @@
+import { sleep } from "./lib/sleep";
+
 /** One refused field: its name as the client sent it, and a sentence that says what would be right. */
 export interface FieldError {
   field: string;
@@ -78,7 +80,7 @@ export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {
       if (!(error instanceof LostRace)) throw error;
       if (tries === MOST_ATTEMPTS) throw unavailable();
       // Losers that come back at random times meet less often.
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * tries * PAUSE_STEP_MS));
+      await sleep(Math.random() * tries * PAUSE_STEP_MS);
     }
   }
 }

@@ -2,7 +2,7 @@ import { ulid } from "ulidx";
 import type { Context } from "../context";
 import { assertNone, type FieldError, groupNotFound, SLUG_TAKEN, untilDecided } from "../errors";
 import { type GroupStatus, isStatusMove } from "../lib/group-status";
-import { fold, randomText, slugFromName, withSuffix } from "../lib/slug-text";
+import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import {
   type ActivityGroupRow,
@@ -33,7 +33,7 @@ const SLUG_LENGTH = 120;
 const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
 
 const slugBase = (ctx: Context, name: string): string =>
-  slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomText(8, ctx.random)}`;
+  slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
 
 function freeSlug(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base;

@@ -5,7 +5,8 @@ import { readBody } from "../body";
 import type { Answer, Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
 import { releaseReservation } from "../idempotency/service";
-import { etagOf, etagOfFile, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
+import { etagOf, etagOfFile, ifNoneMatchHolds } from "../lib/etag";
+import { hex, sha256Hex } from "../lib/hash";
 import { type ApiEnv, admit } from "./auth";
 import { exampleOf } from "./examples";
 import { jsonResponse } from "./problem";
@@ -96,7 +97,7 @@ export function operation<R extends RouteConfig, Result>(
     const reservation: Reservation = {
       apiKeyId: keyId,
       key: idempotencyKey,
-      fingerprint: await sha256Hex(`${method}\n${c.req.path}\n${hexOf(rawBody)}`),
+      fingerprint: await sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
       operationId: ulid(ctx.now()),
       answerWith: asAnswer,
     };
@@ -108,9 +109,6 @@ export function operation<R extends RouteConfig, Result>(
     }
   });
 }
-
-const hexOf = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The checked parts of a request; what fails is told after what the path names, and a stale `If-Match` before 422. */
 async function readInput<R extends RouteConfig, Result>(

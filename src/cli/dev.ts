@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { appliedMigrations } from "../health";
+import { sleep } from "../lib/sleep";
 import { signInUrl } from "./commands/member";
 import { startCrons } from "./crons";
 import { demoKey, demoSignIn, makeDemo } from "./demo";
@@ -69,7 +70,7 @@ async function untilReady(base: string): Promise<boolean> {
   while (Date.now() < deadline) {
     const response = await fetch(`${base}/health`).catch(() => undefined);
     if (response?.ok === true) return true;
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await sleep(200);
   }
   return false;
 }

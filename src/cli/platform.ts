@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
-import { type Binding, createDatabase, sleep } from "../db/client";
+import { type Binding, createDatabase } from "../db/client";
 import { isTransient } from "../db/failure";
+import { sleep } from "../lib/sleep";
 import { OFFLINE } from "./wrangler";
 
 /** Written by `npm run deploy`: wrangler.toml with the ids of the account's own resources. */

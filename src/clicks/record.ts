@@ -1,4 +1,5 @@
 import type { Env } from "../context";
+import { sleep } from "../lib/sleep";
 import type { Pack } from "./pack";
 
 // A visit leaves a few words in the instance's memory and goes on; they are counted and written later, in packs.
@@ -102,7 +103,7 @@ export function recordVisit(
 }
 
 async function writeAfter(ms: number, gathering: Gathering, db: D1Database): Promise<void> {
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+  if (ms > 0) await sleep(ms);
   const { writePacks } = await import("./pack");
   await writePacks(gathering, db);
 }

@@ -2,7 +2,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { Config, ServiceContext } from "../context";
 import { type RefusalCode, ServiceError, tooManyAttempts } from "../errors";
-import { sha256Hex } from "../lib/etag";
+import { sha256Hex } from "../lib/hash";
 import * as limits from "../rate-limit";
 import {
   actorOf,

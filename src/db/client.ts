@@ -2,6 +2,7 @@ import { fillPlaceholders, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { ulid } from "ulidx";
 import { LostRace, unavailable } from "../errors";
+import { sleep } from "../lib/sleep";
 import { auditRow } from "./audit";
 import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
 import { BoundQuery, type Guard, type Orm, prepare, type Statement } from "./prepared";
@@ -58,8 +59,6 @@ export type Binding = Pick<D1Database, "prepare" | "batch">;
 const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 const RETRY_PAUSES_MS = [50, 150];
-
-export const sleep = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export function createDatabase(
   binding: Binding,

@@ -1,6 +1,7 @@
 import type { Context, Reservation } from "../context";
 import type { Guard, Question, Results, Statement } from "../db/client";
 import { type FieldError, idempotencyKeyRunning, invalid, Replay } from "../errors";
+import { sleep } from "../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../lib/time";
 import {
   complete,
@@ -39,8 +40,6 @@ async function isOurs(
   throw new Replay(held.status, held.body, held.etag);
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 /**
  * Reads what a verb's rules need and, in the same call, reserves the request's `Idempotency-Key`. `assertThere`
  * refuses a path that names nothing, which is told before anything of the key, `assertUnchanged` a stale `If-Match`,
@@ -69,7 +68,7 @@ export async function readRules<S extends readonly Question[]>(
     const results = rest as Results<S>;
     assertThere(results);
     if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
-    if (wait > 0) await pause(wait);
+    if (wait > 0) await sleep(wait);
   }
   throw idempotencyKeyRunning();
 }

@@ -12,7 +12,7 @@ import {
 } from "../errors";
 import { blockedAtOrAbove } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
-import { sha256Hex } from "../lib/etag";
+import { sha256Hex } from "../lib/hash";
 import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
 import { claimProblem, hostProblem } from "../links/rules";

@@ -1,20 +1,14 @@
-/** SHA-256 of a text as lower-case hexadecimal. */
-export async function sha256Hex(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
+import { sha256Hex } from "./hash";
+
+const quoted = (hash: string): string => `"${hash.slice(0, 32)}"`;
 
 /** A strong entity tag: a hash of the resource as GET returns it. */
 export const etagOf = async (resource: unknown): Promise<string> =>
-  `"${(await sha256Hex(JSON.stringify(resource))).slice(0, 32)}"`;
+  quoted(await sha256Hex(JSON.stringify(resource)));
 
-/** The same of a file. */
-export const etagOfFile = (bytes: Uint8Array | string): Promise<string> =>
-  etagOf(
-    typeof bytes === "string"
-      ? bytes
-      : Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""),
-  );
+/** The same of a file: a hash of its bytes. */
+export const etagOfFile = async (file: Uint8Array<ArrayBuffer> | string): Promise<string> =>
+  quoted(await sha256Hex(file));
 
 const OPAQUE = /^[\x21\x23-\x7e\x80-\xff]*$/;
 const BEFORE_FIRST = /^\s*(?:W\/)?$/;

@@ -1,3 +1,5 @@
+import { randomText } from "./random-text";
+
 /** What a link's slug looks like; matched without regard to case and kept as written. */
 export const SLUG_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -100,18 +102,9 @@ export function isSlugShaped(text: string): boolean {
 
 /** A generated slug of 7 characters; `random` returns that many cryptographically random bytes. */
 export function randomSlug(random: (bytes: number) => Uint8Array): string {
-  return randomText(SLUG_LENGTH, random);
+  return randomText(ALPHABET, SLUG_LENGTH, random);
 }
 
-/** `length` characters of the alphabet without look-alikes, each equally likely; `random` as for a slug. */
-export function randomText(length: number, random: (bytes: number) => Uint8Array): string {
-  // Bytes past the largest multiple of the alphabet's length would favour its first letters.
-  const limit = 256 - (256 % ALPHABET.length);
-  let text = "";
-  while (text.length < length) {
-    for (const byte of random(length - text.length)) {
-      if (byte < limit) text += ALPHABET.charAt(byte % ALPHABET.length);
-    }
-  }
-  return text;
-}
+/** Such characters in any number, for slugs of what has no name that makes one. */
+export const randomSlugText = (length: number, random: (bytes: number) => Uint8Array): string =>
+  randomText(ALPHABET, length, random);

@@ -12,7 +12,7 @@ import {
 } from "../errors";
 import { readRules, settling } from "../idempotency/service";
 import { etagOf, ifMatchHolds, namesVersion } from "../lib/etag";
-import { fold, randomText, slugFromName, withSuffix } from "../lib/slug-text";
+import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
 import {
@@ -91,7 +91,7 @@ export function freeSlug(base: string, neighbours: readonly Neighbour[]): string
 
 /** What the slug of a tag begins with that has none of its own. */
 export const slugBase = (ctx: Context, name: string): string =>
-  slugFromName(name, SLUG_BASE_LENGTH) || `tag-${randomText(8, ctx.random)}`;
+  slugFromName(name, SLUG_BASE_LENGTH) || `tag-${randomSlugText(8, ctx.random)}`;
 
 /** Creates a tag; its slug is made from the name where none is given. */
 export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>

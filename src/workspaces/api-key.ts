@@ -1,4 +1,5 @@
 import { crc32 } from "../lib/crc32";
+import { randomText } from "../lib/random-text";
 
 const PREFIX = "lnk_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -18,13 +19,7 @@ function checksum(secret: string): string {
 
 /** A new key: `lnk_`, 32 random base-62 characters, 6 of checksum. `random` gives that many random bytes. */
 export function makeApiKey(random: (bytes: number) => Uint8Array): string {
-  let secret = "";
-  while (secret.length < SECRET_LENGTH) {
-    for (const byte of random(SECRET_LENGTH)) {
-      // 248 is the largest multiple of 62 in a byte: what lies above would favour some characters.
-      if (byte < 248 && secret.length < SECRET_LENGTH) secret += ALPHABET.charAt(byte % ALPHABET.length);
-    }
-  }
+  const secret = randomText(ALPHABET, SECRET_LENGTH, random);
   return PREFIX + secret + checksum(secret);
 }
 

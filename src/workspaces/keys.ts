@@ -2,7 +2,7 @@ import { ulid } from "ulidx";
 import type { z } from "zod";
 import type { Context, ServiceContext, Workspace } from "../context";
 import { ServiceError, unauthenticated } from "../errors";
-import { sha256Hex } from "../lib/etag";
+import { sha256Hex } from "../lib/hash";
 import { isoTime, isoTimeOrNull, MINUTE_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { isApiKey, makeApiKey } from "./api-key";

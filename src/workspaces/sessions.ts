@@ -1,7 +1,7 @@
 import type { ServiceContext, Workspace } from "../context";
 import type { Statement } from "../db/client";
 import { LostRace, ServiceError } from "../errors";
-import { sha256Hex } from "../lib/etag";
+import { sha256Hex } from "../lib/hash";
 import { isoTime, MINUTE_MS } from "../lib/time";
 import {
   deleteIdleRemovals,

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sha256Hex } from "../../src/lib/etag";
+import { sha256Hex } from "../../src/lib/hash";
 import { runSchedule } from "../../src/schedule";
 import { addMember, removeMember } from "../../src/workspaces/members";
 import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";

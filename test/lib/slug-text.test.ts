@@ -6,7 +6,7 @@ import {
   isSlugShaped,
   RESERVED_SLUGS,
   randomSlug,
-  randomText,
+  randomSlugText,
   SLUG_PATTERN,
   slugFromName,
   slugKey,
@@ -163,7 +163,7 @@ describe("a generated slug", () => {
   it("gives every character to as many bytes as any other", () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 248; byte++) {
-      const letter = randomText(1, bytesFrom([byte]).random);
+      const letter = randomSlugText(1, bytesFrom([byte]).random);
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
     expect([...counts.keys()].sort().join("")).toBe("23456789abcdefghjkmnpqrstuvwxyz");
@@ -172,13 +172,13 @@ describe("a generated slug", () => {
 
   it("asks for another byte in place of one that would favour some characters", () => {
     const { random, asked } = bytesFrom([248, 0, 255, 30, 251, 31]);
-    expect(randomText(3, random)).toBe("a9a");
+    expect(randomSlugText(3, random)).toBe("a9a");
     expect(asked).toEqual([3, 2, 1]);
   });
 
   it("has the length that is asked for", () => {
-    expect(randomText(8, cryptoBytes)).toMatch(/^[a-hjkmnp-z2-9]{8}$/);
-    expect(randomText(0, cryptoBytes)).toBe("");
+    expect(randomSlugText(8, cryptoBytes)).toMatch(/^[a-hjkmnp-z2-9]{8}$/);
+    expect(randomSlugText(0, cryptoBytes)).toBe("");
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
-import { sha256Hex } from "../../src/lib/etag";
+import { sha256Hex } from "../../src/lib/hash";
 import { isApiKey, makeApiKey } from "../../src/workspaces/api-key";
 import {
   authenticate,
