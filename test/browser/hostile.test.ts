@@ -58,6 +58,8 @@ async function fillAll(page: Page, text: string): Promise<void> {
     await field.fill([...value].slice(0, Math.min(most, name === "name" ? 100 : most)).join(""));
   }
   await form.locator('button[type="submit"].primary').first().click();
+  // A click ends when the next page begins to arrive, which may be before its content does.
+  await page.waitForLoadState("load");
 }
 
 const bigHeadings = (page: Page) => page.locator("h1", { hasText: /^big$/ }).count();
