@@ -1,3 +1,4 @@
+import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
 
 /** One refused field: its name as the client sent it, and a sentence that says what would be right. */
@@ -117,7 +118,7 @@ export const unavailable = () =>
 /** 422 with every failing field; the message is the first one and how many there are besides. */
 export function invalid(failures: readonly FieldError[]): ServiceError {
   const fields = new Map<string, string[]>();
-  for (const { field, message } of failures) fields.set(field, [...(fields.get(field) ?? []), message]);
+  for (const { field, message } of failures) append(fields, field, message);
   const more = failures.length - 1;
   const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
   return new ServiceError(422, {

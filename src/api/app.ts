@@ -8,7 +8,7 @@ import { serverTiming } from "../log";
 import { registerQr } from "../qr/routes";
 import { registerTags } from "../tags/routes";
 import type { ApiEnv } from "./auth";
-import { openApiDocument } from "./document";
+import { openApiText } from "./document";
 import { refusal, toResponse } from "./problem";
 
 const RATE_LIMIT_POLICY = '"key";q=3000;w=60';
@@ -39,5 +39,6 @@ const DOCUMENT = "/api/v1/openapi.json";
 
 api.get(DOCUMENT, (c) => {
   c.env.TRACE.route = DOCUMENT;
-  return c.json(openApiDocument(api, parseConfig(c.env, new URL(c.req.url).origin)));
+  const text = openApiText(api, parseConfig(c.env, new URL(c.req.url).origin));
+  return c.body(text, 200, { "Content-Type": "application/json" });
 });

@@ -2,6 +2,7 @@ import { ulid } from "ulidx";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { isFoldedAlready } from "../db/failure";
+import { append } from "../lib/multimap";
 import { HOUR_MS } from "../lib/time";
 import {
   daysOf,
@@ -49,7 +50,9 @@ async function foldHoursOf(ctx: Folder, portion: Portion): Promise<void> {
   if (last === undefined) return;
   const liveHours = new Map<number, number[]>();
   for (const { link_id: link, live_at: at } of live) {
-    liveHours.set(link, [...(liveHours.get(link) ?? []), at - (at % HOUR_MS)]);
+    const hour = at - (at % HOUR_MS);
+    // A month has few hours, however many assets went live in it.
+    if (liveHours.get(link)?.includes(hour) !== true) append(liveHours, link, hour);
   }
   const folded = foldHours(rows, portion.from, liveHours);
   const at = ctx.now();

@@ -49,8 +49,8 @@ export function foldHours(
 ): HourRow[] {
   const folded = new Map<string, HourRow>();
   for (const row of rows) {
-    const starts = (liveHours.get(row.link_id) ?? []).filter((live) => live <= row.hour);
-    const hour = Math.max(month, ...starts);
+    const live = liveHours.get(row.link_id) ?? [];
+    const hour = live.reduce((last, at) => (at <= row.hour && at > last ? at : last), month);
     const key = `${row.link_id} ${hour}`;
     const sum = folded.get(key) ?? { ...row, hour, people: 0, bots: 0 };
     sum.people += row.people;

@@ -13,6 +13,8 @@ const GRACE_MS = 2_000;
 const MAX_VISITS = 20_000;
 /** What is kept of a header's text at most, in bytes. */
 const MAX_HEADER_BYTES = 512;
+/** What a unit of a text takes at most in UTF-8. */
+const MAX_BYTES_A_UNIT = 3;
 /** The length of "https://", behind which the host begins. */
 const SCHEME_LENGTH = 8;
 
@@ -62,9 +64,9 @@ const buffer = new Uint8Array(MAX_HEADER_BYTES);
 
 /** A header's beginning. A slice of a long text would keep all of it in memory, so its bytes are copied. */
 function beginningOf(header: string | null): string | null {
-  if (header === null || header.length <= MAX_HEADER_BYTES) return header;
-  const { written } = encoder.encodeInto(header.slice(0, MAX_HEADER_BYTES), buffer);
-  return decoder.decode(buffer.subarray(0, written));
+  if (header === null || header.length * MAX_BYTES_A_UNIT <= MAX_HEADER_BYTES) return header;
+  const { read, written } = encoder.encodeInto(header.slice(0, MAX_HEADER_BYTES), buffer);
+  return read === header.length ? header : decoder.decode(buffer.subarray(0, written));
 }
 
 function withoutPath(url: string | null): string | null {

@@ -33,8 +33,13 @@ export const isStorageTimeout = says("storage operation exceeded timeout");
 /** The call may or may not have taken effect; a repeat is safe and likely to succeed. */
 export const isTransient = (error: unknown): boolean => isConnectionLost(error) && !isStorageTimeout(error);
 
-/** A repeat would make it worse. */
-export const isOverloaded = says("overloaded", "Too many requests queued");
+/** A repeat would make it worse, or cannot help: the invocation has asked as often as the platform allows. */
+export const isOverloaded = says(
+  "overloaded",
+  "Too many requests queued",
+  "Too many API requests by single",
+  "Too many subrequests",
+);
 
 /** The first try of this very batch did take effect. */
 export const isAlreadyDone = says("UNIQUE constraint failed: audit_log.operation_id");

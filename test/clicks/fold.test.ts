@@ -232,3 +232,10 @@ describe("clicks of a month that is over for 13 months", () => {
     ]);
   });
 });
+
+it("a month in which ever so many assets of a link went live is folded", () => {
+  const month = Date.UTC(2025, 0, 1);
+  const row = { workspace_id: 1, link_id: 2, hour: month + HOUR_MS, people: 3, bots: 4 };
+  const live = Array.from({ length: 200_000 }, () => month + HOUR_MS);
+  expect(foldHours([row], month, new Map([[2, live]]))).toEqual([row]);
+});

@@ -61,6 +61,18 @@ it("20,000 visits with a referrer's host of 100 KB keep no more", () => {
   );
 });
 
+it("what is kept of a header has 512 bytes at most, whatever its letters", () => {
+  const db = {} as D1Database;
+  const bytesOf = (text: string | null | undefined) => new TextEncoder().encode(text ?? "").length;
+  for (const letter of ["x", "\u00e9", "\u20ac"]) {
+    for (const length of [170, 171, 512, 513]) visitWith(db, { "user-agent": letter.repeat(length) });
+  }
+  const { visits } = gatheringOf(db);
+  expect(Math.max(...visits.map(({ agent }) => bytesOf(agent)))).toBeLessThanOrEqual(512);
+  expect(visits[2]?.agent).toBe("x".repeat(512));
+  expect(visits[5]?.agent).toBe("\u00e9".repeat(171));
+});
+
 it("what is beyond 20,000 visits is not kept", () => {
   const db = {} as D1Database;
   for (let visit = 0; visit < VISITS + 10; visit++) visitWith(db, { "user-agent": "Mozilla/5.0" });

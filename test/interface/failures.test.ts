@@ -76,6 +76,16 @@ describe("a failure of D1 that passes", () => {
     expect(await answerOf(ws, down)).toEqual(UNAVAILABLE);
     expect(counter.calls).toBe(1);
   });
+
+  it.each([
+    "Too many API requests by single worker invocation.",
+    "Too many subrequests by single Worker invocation.",
+  ])("is 503 where the invocation may ask no more, as one that loses races can find: %s", async (message) => {
+    const ws = await makeWorkspace();
+    const { env: down, counter } = failingWith(1, message);
+    expect(await answerOf(ws, down)).toEqual(UNAVAILABLE);
+    expect(counter.calls).toBe(1);
+  });
 });
 
 describe("any other failure", () => {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readQuery } from "../../src/api/request";
 import { deviceOf } from "../../src/clicks/count";
+import { invalid } from "../../src/errors";
 import { rowsOf, splitNames, textOf } from "../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../src/lib/destination";
 import { ifMatchHolds } from "../../src/lib/etag";
 import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../src/lib/slug-text";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../src/lib/validation";
+import { composeTarget, mergeVisitorQuery } from "../../src/redirect/target";
 import { email } from "../../src/workspaces/schema";
 import redos from "../corpora/redos.json";
 
@@ -37,6 +40,8 @@ const HOSTILE: readonly Hostile[] = [
   { prefix: "multipart/form-data; boundary=", unit: " ", suffix: "x" },
   { prefix: "", unit: "android", suffix: "mobile" },
   { prefix: "", unit: "a&", suffix: "" },
+  { prefix: "", unit: "a=%00&", suffix: "" },
+  { prefix: "", unit: "utm_source=%00&", suffix: "" },
   { prefix: "", unit: "\n--", suffix: "" },
   { prefix: "https://", unit: "xn--", suffix: ".com" },
   { prefix: "https://a.example/", unit: "\u0430", suffix: "" },
@@ -51,6 +56,18 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   "whole number": wholeNumber(0, 9, () => ""),
   email: email(),
 };
+
+/** What a list refuses of its query, if anything. */
+function queryWith(search: URLSearchParams): unknown {
+  try {
+    return readQuery(z.object({ a: z.array(text(1)).optional() }), search, {
+      repeatable: ["a"],
+      refusesUnknown: true,
+    });
+  } catch (error) {
+    return error;
+  }
+}
 
 const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   trimmed: (value) => trimmed({ value, list: [value] }),
@@ -76,6 +93,11 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   "fields of parts": (value) => hasMoreFields(bytes(value), { type: "multipart", boundary: "--" }, Infinity),
   "headers of parts": (value) => hasLongPartHeader(bytes(value), "--"),
   oneLine,
+  "failures of one field": (value) => invalid(Array.from(value, (message) => ({ field: "a", message }))),
+  "parameters of a query": (value) => queryWith(new URLSearchParams(value)),
+  mergeVisitorQuery: (value) => mergeVisitorQuery(`https://a.example/?${value}`, value),
+  composeTarget: (value) =>
+    composeTarget(`https://a.example/?${value}`, { utm_source: "a", utm_medium: "b", utm_campaign: null }),
 };
 
 const SIZE = 16 * 1024;

@@ -1,0 +1,21 @@
+import { expect, it, vi } from "vitest";
+import { api } from "../../src/api/app";
+import { send, testEnv } from "../harness";
+
+const ask = async (baseUrl: string) => {
+  const env = { ...testEnv, BASE_URL: baseUrl };
+  const answer = await send(new Request(`${baseUrl}/api/v1/openapi.json`), env);
+  return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.json() };
+};
+
+it("the document, which anybody may ask for, is made once for an address", async () => {
+  const made = vi.spyOn(api, "getOpenAPI31Document");
+  const first = await ask("https://one.example");
+  expect(await ask("https://one.example")).toEqual(first);
+  expect(made).toHaveBeenCalledTimes(1);
+  expect([first.status, first.type]).toEqual([200, "application/json"]);
+  const other = await ask("https://two.example");
+  expect(first.body).toMatchObject({ servers: [{ url: "https://one.example" }] });
+  expect(other.body).toMatchObject({ servers: [{ url: "https://two.example" }] });
+  made.mockRestore();
+});
