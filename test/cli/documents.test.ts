@@ -2,14 +2,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands";
-import { cleanUp, openLocal, README, ROOT, shellBlocksOf } from "./terminal";
+import { cleanUp, DOCUMENTS, openLocal, ROOT, shellBlocksOf } from "./terminal";
 
 afterAll(cleanUp);
 
-describe("the README", () => {
+const ALL = Object.values(DOCUMENTS).join("\n");
+
+describe("the documents", () => {
   it("shows commands that work as they stand", async () => {
     const local = await openLocal();
-    const [commands = ""] = shellBlocksOf("Operate it");
+    const [commands = ""] = shellBlocksOf("src/docs/operating.md", "Commands");
     const lines = commands.trim().split("\n");
     expect(lines.length).toBeGreaterThan(5);
     for (const line of lines) {
@@ -21,7 +23,7 @@ describe("the README", () => {
   });
 
   it("gives whole commands: each names one that there is, and wrangler's for the deployed database the config with its id", () => {
-    const inText = README.replaceAll(/\s+/g, " ");
+    const inText = ALL.replaceAll(/\s+/g, " ");
     const commands = Array.from(
       inText.matchAll(/npm run admin -- ([a-z]+(?:-[a-z]+)*(?: [a-z-]+)?)(?= --|`)/g),
     );
@@ -35,10 +37,10 @@ describe("the README", () => {
 
   it("names only scripts, files and folders that are there", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    for (const [, script = ""] of README.matchAll(/npm run (?:--silent )?([a-z:]+)/g)) {
+    for (const [, script = ""] of ALL.matchAll(/npm run (?:--silent )?([a-z:]+)/g)) {
       expect(Object.keys(scripts)).toContain(script);
     }
-    for (const [, path = ""] of README.matchAll(/`((?:test|src|migrations|\.ci)\/[\w./-]*)`/g)) {
+    for (const [, path = ""] of ALL.matchAll(/`((?:test|src|migrations|\.ci|\.github)\/[\w./-]*)`/g)) {
       expect(() => readFileSync(join(ROOT, path))).not.toThrow(/ENOENT/);
     }
   });
