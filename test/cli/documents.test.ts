@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands";
+import { headingId, plainText } from "../../src/cli/headings";
 import { cleanUp, DOCUMENTS, openLocal, ROOT, shellBlocksOf } from "./terminal";
 
 afterAll(cleanUp);
@@ -44,4 +45,29 @@ describe("the documents", () => {
       expect(() => readFileSync(join(ROOT, path))).not.toThrow(/ENOENT/);
     }
   });
+
+  it.each(Object.entries(DOCUMENTS))("%s links to files and headings that are there", (path, text) => {
+    const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
+    for (const [, href = ""] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(href)) continue;
+      const [file = "", id] = href.split("#");
+      const target = file === "" ? path : normalize(join(dirname(path), file));
+      expect(() => readFileSync(join(ROOT, target)), `${path}: ${href}`).not.toThrow();
+      if (id === undefined) continue;
+      expect(idsOf(readFileSync(join(ROOT, target), "utf8")), `${path}: ${href}`).toContain(id);
+    }
+  });
+
+  it("are short where a newcomer begins", () => {
+    expect((DOCUMENTS["README.md"] ?? "").split("\n").length).toBeLessThanOrEqual(150);
+  });
 });
+
+/** The anchors that GitHub gives to a document's headings. */
+function idsOf(text: string): string[] {
+  const taken = new Map<string, number>();
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "");
+  return Array.from(prose.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
+    headingId(plainText(heading), taken),
+  );
+}
