@@ -32,6 +32,9 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
+/** Of a table of two columns without names. */
+const EMPTY_HEAD = "<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n";
+
 const pathOf = (name: string): string => (name === INDEX ? "/docs" : `/docs/${name.replace(/\.md$/, "")}`);
 
 /** The address on the site of what a document links to. Throws where the site has none. */
@@ -84,16 +87,15 @@ function bodyOf({ tokens, sections }: Document, names: readonly string[]): strin
     .replaceAll("<pre>", '<pre tabindex="0">')
     .replaceAll("<table>", '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll("</table>", "</table></div>")
-    .replaceAll(/<thead>\s*<tr>\s*(?:<th><\/th>\s*)+<\/tr>\s*<\/thead>/g, "");
+    .replaceAll(EMPTY_HEAD, "");
 }
 
 const menuOf = (documents: readonly Document[]): MenuItem[] => {
   const index = documents.find(({ name }) => name === INDEX);
-  const listed = (index?.tokens ?? []).map(({ raw }) => raw).join("");
-  const items = Array.from(listed.matchAll(/\[([^\]]+)\]\(([\w-]+\.md)\)/g), ([, label = "", name = ""]) => ({
-    path: pathOf(name),
-    label,
-  }));
+  const items: MenuItem[] = [];
+  marked.walkTokens(index?.tokens ?? [], (token) => {
+    if (token.type === "link") items.push({ path: pathOf(token["href"]), label: token["text"] });
+  });
   for (const { name, path } of documents) {
     if (name !== INDEX && !items.some((item) => item.path === path))
       throw new Error(`src/docs/${INDEX} does not list ${name}.`);

@@ -3,9 +3,9 @@ export const plainText = (markdown: string): string =>
   markdown
     .replaceAll(/^```.*$/gm, "")
     .replaceAll(/^\|[\s|:-]+\|$/gm, "")
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/\[([^[\]]*)\]\([^()[\]]*\)/g, "$1")
     .replaceAll(/\*\*|`/g, "")
-    .replaceAll(/\s*\|\s*/g, " ")
+    .replaceAll("|", " ")
     .replaceAll(/\s+/g, " ")
     .trim();
 
