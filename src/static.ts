@@ -17,9 +17,10 @@ const VERSIONED = /-\d{1,4}\.\d{1,4}\.\d{1,4}\//;
 
 /**
  * The static file at a path, 304 where the client has it, or undefined where none stands there. A path without a dot
- * is a page, kept under its name with `.html`.
+ * is a page, kept under its name with `.html`, and has no other path.
  */
 export async function staticFile(request: Request, path: string, env: Env): Promise<Response | undefined> {
+  if (path.endsWith(".html")) return undefined;
   const isPage = !path.includes(".");
   const known = request.headers.get("if-none-match");
   const file = await env.ASSETS?.fetch(new URL(isPage ? `${path}.html` : path, request.url), {

@@ -8,7 +8,7 @@ import { signInUrl } from "./commands/member";
 import { startCrons } from "./crons";
 import { demoKey, demoSignIn, makeDemo } from "./demo";
 import { LOCAL_PORT, LOCAL_STATE, noteOrigin, openPlatform } from "./platform";
-import { makeStaticFiles, OWN_FILES } from "./static";
+import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
 
 const READY_WITHIN_MS = 60_000;
@@ -98,7 +98,9 @@ async function dev(argv: readonly string[]): Promise<void> {
   const inspector = passed.some((arg) => arg.startsWith("--inspect")) ? [] : ["--inspector-port", "0"];
   const options = ["--port", String(port), "--persist-to", persistTo, ...inspector, ...passed];
   const server = startWrangler(["dev", ...options]);
-  watch(OWN_FILES, { recursive: true }, () => makeStaticFiles()).unref();
+  for (const folder of [OWN_FILES, DOCUMENTS]) {
+    watch(folder, { recursive: true }, () => makeStaticFiles()).unref();
+  }
   const stop = () => server.kill("SIGTERM");
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);

@@ -1,9 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { documentPages } from "./document-pages.ts";
 
 /** Our own files; a page names the files of a package in the folder of its name. */
 export const OWN_FILES = join("src", "public");
+/** The documents that become the pages of /docs. */
+export const DOCUMENTS = join("src", "docs");
 /** As wrangler.toml has it. */
 const DIRECTORY = join(".wrangler", "public");
 
@@ -38,13 +41,14 @@ function isSame(file: string, content: Buffer): boolean {
 }
 
 /**
- * Fills the directory of the Worker's static assets: our own files, and those of packages in folders that are named
- * for their version. What is there already stays untouched, since `wrangler dev` watches it.
+ * Fills the directory of the Worker's static assets: our own files, the pages of the documents, and files of packages
+ * in folders that are named for their version. What is there already stays untouched, since `wrangler dev` watches it.
  */
 export function makeStaticFiles(root = "."): void {
   const files = new Map<string, Buffer>();
   const own = join(root, OWN_FILES);
   for (const name of filesIn(own)) files.set(name, readFileSync(join(own, name)));
+  for (const [name, page] of documentPages(join(root, DOCUMENTS))) files.set(name, Buffer.from(page));
   for (const { name, folder, files: names } of PACKAGES) {
     const manifest = require.resolve(`${name}/package.json`);
     const { version } = JSON.parse(readFileSync(manifest, "utf8"));

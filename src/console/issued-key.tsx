@@ -42,7 +42,7 @@ export const showIssuedKey = (
           tabindex={0}
         >{`KEY=…   # the key above\ncurl -s "${api}/links" -H "Authorization: Bearer $KEY"`}</pre>
         <p>
-          <a href="/docs">The reference</a> has a line like this for every operation.
+          <a href="/docs/api">The reference</a> has a line like this for every operation.
         </p>
       </section>
       <p>

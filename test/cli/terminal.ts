@@ -10,11 +10,21 @@ import type { Env } from "../../src/context";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-export const README = readFileSync(join(ROOT, "README.md"), "utf8");
+/** The documents for people, each by its path from the root. */
+export const DOCUMENTS: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    "README.md",
+    "SECURITY.md",
+    ".github/CONTRIBUTING.md",
+    "src/README.md",
+    "test/README.md",
+    ...readdirSync(join(ROOT, "src/docs")).map((name) => `src/docs/${name}`),
+  ].map((path) => [path, readFileSync(join(ROOT, path), "utf8")]),
+);
 
-/** The shell blocks of a part of the README. */
-export function shellBlocksOf(heading: string): string[] {
-  const part = README.split(/^## /m).find((text) => text.startsWith(heading)) ?? "";
+/** The shell blocks under a heading of a document. */
+export function shellBlocksOf(document: string, heading: string): string[] {
+  const part = (DOCUMENTS[document] ?? "").split(/^## /m).find((text) => text.startsWith(heading)) ?? "";
   return Array.from(part.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, block = ""]) => block);
 }
 

@@ -145,7 +145,15 @@ describe.concurrent("a deployment, with wrangler itself", () => {
 
     const session = changes.find(({ path }) => path.endsWith("/waymark/assets-upload-session"));
     const uploaded = Object.keys(JSON.parse(session?.body ?? "{}").manifest);
-    expect(uploaded).toEqual(expect.arrayContaining(["/docs.html", "/docs/init.js", "/docs/style.css"]));
+    expect(uploaded).toEqual(
+      expect.arrayContaining([
+        "/docs.html",
+        "/docs/api.html",
+        "/docs/guide.html",
+        "/docs/init.js",
+        "/docs/style.css",
+      ]),
+    );
     expect(uploaded.filter((path) => path.startsWith("/docs/swagger-ui-"))).toHaveLength(2);
     expect(metadata.assets).toMatchObject({
       jwt: "files",

@@ -78,7 +78,7 @@ describe("npm run dev", () => {
     );
 
     // The README's calls work as they stand.
-    const [variables = "", calls = ""] = shellBlocksOf("Use it");
+    const [variables = "", calls = ""] = shellBlocksOf("README.md", "Use it");
     const files = temporaryDirectory();
     const script = `${variables}${calls}`
       .replace("lnk_…", greeting.key)

@@ -61,7 +61,7 @@ describe("the examples of the API's description, on npm run dev", () => {
 
   it("are on the page that describes it, whose files it serves", async () => {
     expect(greeting.text).toContain(`described at ${greeting.base}/docs`);
-    const page = await fetch(`${greeting.base}/docs`);
+    const page = await fetch(`${greeting.base}/docs/api`);
     expect(page.status).toBe(200);
     const html = await page.text();
     const files = Array.from(html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g), ([, file]) => file);

@@ -1,15 +1,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, vi } from "vitest";
-import { cleanUp, openState, README, shellBlocksOf, start } from "../cli/terminal";
+import { cleanUp, DOCUMENTS, openState, shellBlocksOf, start } from "../cli/terminal";
 import { checkout } from "./server";
 
 vi.setConfig({ testTimeout: 360_000 });
 afterAll(cleanUp);
 
-const blockWith = (text: string): string => {
-  const block = shellBlocksOf("Operate it").find((one) => one.includes(text));
-  if (block === undefined) throw new Error(`The README has no block with ${text}.`);
+const RUNBOOK = "src/docs/runbook.md";
+
+const blockUnder = (heading: string): string => {
+  const [block] = shellBlocksOf(RUNBOOK, heading);
+  if (block === undefined) throw new Error(`The runbook has no lines under ${heading}.`);
   return block;
 };
 
@@ -31,9 +33,9 @@ it("the runbook's lines for the audit log, a leaked key and a restore work as th
   await sh("CI=1 npx wrangler d1 migrations apply DB --local && npm run admin -- demo");
   const created = await sh("npm run --silent admin -- key create --workspace demo --name leaked --json");
   const { key, id } = JSON.parse(created);
-  await paste(`KEY=${key}\n${blockWith("key revoke")}`);
+  await paste(`KEY=${key}\n${blockUnder("A leaked key")}`);
 
-  const question = blockWith("audit_log");
+  const question = blockUnder("Ask the audit log");
   const answer = await paste(
     question
       .replace("--remote --config .wrangler.deploy.json", "--local")
@@ -52,9 +54,9 @@ it("the runbook's lines for the audit log, a leaked key and a restore work as th
   const before = await look();
   expect(before.keys.find((one: { id: string }) => one.id === id).revoked_at).not.toBeNull();
   expect(before.keys).toHaveLength(2);
-  await paste(blockWith("restore --from"));
+  await paste(blockUnder("A restore"));
   expect(await look()).toEqual(before);
 
-  const [, lookUp = ""] = /`(grep [^`]* )evidence\.backup`/.exec(README) ?? [];
+  const [, lookUp = ""] = /`(grep [^`]* )evidence\.backup`/.exec(DOCUMENTS[RUNBOOK] ?? "") ?? [];
   expect(await sh(`${lookUp} waymark.backup`)).toContain(id);
 });

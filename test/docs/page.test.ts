@@ -13,7 +13,7 @@ const headersOf = (response: Response) => {
 
 /** What the page loads, as it names it. */
 async function loaded(): Promise<string[]> {
-  const html = await (await get("/docs")).text();
+  const html = await (await get("/docs/api")).text();
   return Array.from(html.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g), ([, url = ""]) => url);
 }
 
@@ -28,9 +28,9 @@ const POLICY = [
   "form-action 'none'",
 ];
 
-describe("the page at /docs", () => {
+describe("the API reference at /docs/api", () => {
   it("is HTML that may load what is its own, and nothing else", async () => {
-    const response = await get("/docs");
+    const response = await get("/docs/api");
     expect(response.status).toBe(200);
     expect(headersOf(response)).toMatchObject({
       "content-type": "text/html; charset=utf-8",
@@ -44,7 +44,7 @@ describe("the page at /docs", () => {
   });
 
   it("names no other host, and has neither script nor style in it", async () => {
-    const html = await (await get("/docs")).text();
+    const html = await (await get("/docs/api")).text();
     expect(html).toMatch(/^<!doctype html>/);
     expect(html).not.toMatch(/\/\/|<style|style=|<script(?![^>]* src=)|\son\w+=/i);
   });
@@ -79,7 +79,7 @@ describe("the page at /docs", () => {
   });
 
   it("is 304 where the client has it, and whole where it has another", async () => {
-    for (const path of ["/docs", "/docs/init.js"]) {
+    for (const path of ["/docs", "/docs/api", "/docs/init.js"]) {
       const { headers } = await get(path);
       const etag = headers.get("etag") ?? "";
       const same = await get(path, { headers: { "if-none-match": etag } });
@@ -90,14 +90,17 @@ describe("the page at /docs", () => {
 });
 
 describe("paths of /docs", () => {
-  it.each(["/docs", "/docs/init.js"])("%s answers HEAD as GET, and 405 to other methods", async (path) => {
-    const [whole, head] = [await get(path), await get(path, { method: "HEAD" })];
-    expect([head.status, head.body, headersOf(head)]).toEqual([200, null, headersOf(whole)]);
-    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
-      const refused = await get(path, { method });
-      expect([refused.status, refused.headers.get("allow")], method).toEqual([405, "GET, HEAD"]);
-    }
-  });
+  it.each(["/docs", "/docs/api", "/docs/init.js"])(
+    "%s answers HEAD as GET, and 405 to other methods",
+    async (path) => {
+      const [whole, head] = [await get(path), await get(path, { method: "HEAD" })];
+      expect([head.status, head.body, headersOf(head)]).toEqual([200, null, headersOf(whole)]);
+      for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+        const refused = await get(path, { method });
+        expect([refused.status, refused.headers.get("allow")], method).toEqual([405, "GET, HEAD"]);
+      }
+    },
+  );
 
   it.each([
     "/docs/",
@@ -106,6 +109,10 @@ describe("paths of /docs", () => {
     "/docs/init.js/",
     "/docs/swagger-ui/swagger-ui.css",
     "/docs/index.html",
+    "/docs/api.html",
+    "/docs/guide.html",
+    "/docs/guide.md",
+    "/docs/guide/",
     "/docs.html",
     "/DOCS",
     "/docs/%2e%2e/docs.html",
@@ -121,7 +128,7 @@ describe("paths of /docs", () => {
   });
 
   it("are not served by the short host alone, but by one host for everything", async () => {
-    for (const path of ["/docs", ...(await loaded()).slice(1)]) {
+    for (const path of ["/docs", "/docs/api", "/docs/guide", ...(await loaded()).slice(1)]) {
       const response = await visit(path);
       expect([response.status, response.headers.get("etag")], path).toEqual([404, null]);
       expect(await response.text()).toContain("This link leads nowhere");
@@ -152,6 +159,7 @@ describe("paths of /docs", () => {
 
   it("are 404 where the Worker has no static files", async () => {
     const { ASSETS: _, ...env } = testEnv;
-    for (const path of ["/docs", "/docs/init.js"]) expect((await get(path, {}, env)).status).toBe(404);
+    for (const path of ["/docs", "/docs/api", "/docs/init.js"])
+      expect((await get(path, {}, env)).status).toBe(404);
   });
 });

@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Marked, type Token } from "marked";
+import { headingId, plainText } from "./headings.ts";
+
+/** The document that lists the others, in the order of the menu. */
+const INDEX = "README.md";
+/** Pages of the site that are no documents; a document names them as code, and the site links to them. */
+const OTHER_PAGES: ReadonlySet<string> = new Set(["/docs/api", "/api/v1/openapi.json"]);
+
+interface Section {
+  id: string;
+  heading: string;
+  depth: number;
+  text: string;
+}
+
+interface Document {
+  name: string;
+  path: string;
+  title: string;
+  sections: Section[];
+  tokens: Token[];
+}
+
+interface MenuItem {
+  path: string;
+  label: string;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+
+/** Of a table of two columns without names. */
+const EMPTY_HEAD = "<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n";
+
+const pathOf = (name: string): string => (name === INDEX ? "/docs" : `/docs/${name.replace(/\.md$/, "")}`);
+
+/** The address on the site of what a document links to. Throws where the site has none. */
+function siteHref(href: string, names: readonly string[]): string {
+  if (/^(?:https?:\/\/|#)/.test(href)) return href;
+  const [name = "", id] = href.split("#");
+  if (!names.includes(name)) throw new Error(`The site has no page for the link ${href}.`);
+  return id === undefined ? pathOf(name) : `${pathOf(name)}#${id}`;
+}
+
+const marked = new Marked();
+
+function readDocument(name: string, text: string): Document {
+  const tokens = marked.lexer(text);
+  const sections: Section[] = [];
+  const ids = new Map<string, number>();
+  for (const token of tokens) {
+    if (token.type === "heading") {
+      const heading = plainText(token["text"]);
+      sections.push({ id: headingId(heading, ids), heading, depth: token["depth"], text: "" });
+    } else {
+      const section = sections.at(-1);
+      if (section === undefined) throw new Error(`${name} does not begin with a heading.`);
+      section.text += ` ${plainText(token.raw)}`;
+    }
+  }
+  return { name, path: pathOf(name), title: sections[0]?.heading ?? name, sections, tokens };
+}
+
+function bodyOf({ tokens, sections }: Document, names: readonly string[]): string {
+  const rest = [...sections];
+  const html = new Marked({
+    renderer: {
+      heading({ tokens: inline, depth }) {
+        const id = rest.shift()?.id ?? "";
+        return `<h${depth} id="${id}">${this.parser.parseInline(inline)}</h${depth}>\n`;
+      },
+      link({ href, tokens: inline }) {
+        return `<a href="${escapeHtml(siteHref(href, names))}">${this.parser.parseInline(inline)}</a>`;
+      },
+      codespan({ text }) {
+        const code = `<code>${escapeHtml(text)}</code>`;
+        return OTHER_PAGES.has(text) ? `<a href="${text}">${code}</a>` : code;
+      },
+      html: ({ text }) => escapeHtml(text),
+    },
+  }).parser(tokens);
+  // What is wider than a phone scrolls by itself, also by keyboard.
+  return html
+    .replaceAll("<pre>", '<pre tabindex="0">')
+    .replaceAll("<table>", '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
+    .replaceAll("</table>", "</table></div>")
+    .replaceAll(EMPTY_HEAD, "");
+}
+
+const menuOf = (documents: readonly Document[]): MenuItem[] => {
+  const index = documents.find(({ name }) => name === INDEX);
+  const items: MenuItem[] = [];
+  marked.walkTokens(index?.tokens ?? [], (token) => {
+    if (token.type === "link") items.push({ path: pathOf(token["href"]), label: token["text"] });
+  });
+  for (const { name, path } of documents) {
+    if (name !== INDEX && !items.some((item) => item.path === path))
+      throw new Error(`src/docs/${INDEX} does not list ${name}.`);
+  }
+  return [...items, { path: "/docs/api", label: "API" }];
+};
+
+const listItem = (path: string, label: string, attributes = ""): string =>
+  `<li><a href="${path}"${attributes}>${escapeHtml(label)}</a></li>`;
+
+const contentsOf = ({ sections }: Document): string => {
+  const headings = sections.filter(({ depth }) => depth === 2 || depth === 3);
+  if (headings.length === 0) return "";
+  const items = headings.map(({ id, heading, depth }) =>
+    listItem(`#${id}`, heading, ` class="depth-${depth}"`),
+  );
+  return `<nav class="contents" aria-labelledby="contents">
+<p id="contents">On this page</p>
+<ul>
+${items.join("\n")}
+</ul>
+</nav>`;
+};
+
+const pageOf = (document: Document, menu: readonly MenuItem[], names: readonly string[]): string =>
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(document.title)} · Waymark</title>
+<link rel="icon" href="/favicon.ico">
+<link rel="stylesheet" href="/docs/pages.css">
+<script src="/docs/search.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the text</a>
+<header>
+<a class="brand" href="/docs">Waymark</a>
+<nav aria-label="Documents">
+<ul>
+${menu.map(({ path, label }) => listItem(path, label, path === document.path ? ' aria-current="page"' : "")).join("\n")}
+</ul>
+</nav>
+<div id="search" role="search" hidden>
+<label for="query">Search</label>
+<input id="query" type="search" placeholder="Search" autocomplete="off" spellcheck="false">
+<p id="found" role="status"></p>
+<ul id="results"></ul>
+</div>
+</header>
+<div class="columns">
+${contentsOf(document)}
+<main id="main">
+${bodyOf(document, names)}</main>
+</div>
+</body>
+</html>
+`;
+
+/** The pages of a folder of documents, and the index that their search reads, each by its name as a static file. */
+export function documentPages(folder: string): Map<string, string> {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
+  const documents = names.map((name) => readDocument(name, readFileSync(join(folder, name), "utf8")));
+  const menu = menuOf(documents);
+  const files = new Map<string, string>();
+  for (const document of documents)
+    files.set(`${document.path.slice(1)}.html`, pageOf(document, menu, names));
+  const index = documents
+    .filter(({ name }) => name !== INDEX)
+    .flatMap(({ path, title, sections }) =>
+      sections.map(({ id, heading, depth, text }) => ({
+        page: title,
+        heading: depth === 1 ? title : heading,
+        url: depth === 1 ? path : `${path}#${id}`,
+        text: text.trim(),
+      })),
+    );
+  files.set("docs/search.json", JSON.stringify(index));
+  return files;
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp } from "../cli/terminal";
+import { findingsOf, openPage, openService, overflowOf, type Service } from "./chromium";
+
+const PAGES = ["/docs", "/docs/guide", "/docs/reference", "/docs/operating", "/docs/runbook", "/docs/limits"];
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+}, 120_000);
+afterAll(async () => {
+  await service?.browser.close();
+  cleanUp();
+});
+
+describe.each([
+  [320, "dark"],
+  [1280, "light"],
+] as const)("the documents in a window of %d pixels, %s", (width, colorScheme) => {
+  it("fit the window, and axe finds nothing", async () => {
+    const { page, context, complaints } = await openPage(service.browser, {
+      viewport: { width, height: 800 },
+      colorScheme,
+    });
+    for (const path of PAGES) {
+      await page.goto(service.base + path);
+      expect(await overflowOf(page), path).toEqual([]);
+      expect(await findingsOf(page), path).toEqual([]);
+    }
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it("are searched from every page, and a result leads to its section", async () => {
+    const { page, context, complaints } = await openPage(service.browser, {
+      viewport: { width, height: 800 },
+      colorScheme,
+    });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(`${service.base}/docs/guide`);
+    await page.getByLabel("Search").fill("LEAKED key");
+    const result = page.getByRole("link", { name: "Runbook: A leaked key" });
+    await result.waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+    await result.click();
+    await page.waitForURL(`${service.base}/docs/runbook#a-leaked-key`);
+    await page.getByLabel("Search").fill("no such word anywhere");
+    await page.getByText("Nothing found.").waitFor();
+    for (const url of asked) expect(url.startsWith(`${service.base}/`), url).toBe(true);
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+});
+
+it("the documents can be read without JavaScript, and then offer no search", async () => {
+  const { page, context, complaints } = await openPage(service.browser, { javaScriptEnabled: false });
+  await page.goto(`${service.base}/docs/runbook`);
+  await page.getByRole("heading", { name: "A leaked key" }).waitFor();
+  expect(await page.getByLabel("Search").isVisible()).toBe(false);
+  await context.close();
+  expect(complaints).toEqual([]);
+});

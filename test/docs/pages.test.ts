@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import guide from "../../src/docs/guide.md?raw";
+import limits from "../../src/docs/limits.md?raw";
+import operating from "../../src/docs/operating.md?raw";
+import index from "../../src/docs/README.md?raw";
+import reference from "../../src/docs/reference.md?raw";
+import runbook from "../../src/docs/runbook.md?raw";
+import { API, send } from "../harness";
+
+const PAGES: readonly [path: string, source: string][] = [
+  ["/docs", index],
+  ["/docs/guide", guide],
+  ["/docs/reference", reference],
+  ["/docs/operating", operating],
+  ["/docs/runbook", runbook],
+  ["/docs/limits", limits],
+];
+
+const get = (path: string) => send(new Request(API + path, { redirect: "manual" }));
+const htmlOf = async (path: string): Promise<string> => (await get(path)).text();
+
+const matches = (text: string, pattern: RegExp): string[] =>
+  Array.from(text.matchAll(pattern), ([, part = ""]) => part);
+
+const idsIn = (html: string) => matches(html, / id="([^"]*)"/g);
+
+/** The text of HTML. */
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+
+describe.each(PAGES)("the page at %s", (path, source) => {
+  const prose = source.replaceAll(/^```[\s\S]*?^```/gm, "");
+
+  it("is HTML with the strict policy", async () => {
+    const response = await get(path);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      "content-security-policy": (await get("/docs/api")).headers.get("content-security-policy"),
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    });
+  });
+
+  it("has every heading of its document, and a table of contents of them", async () => {
+    const html = await htmlOf(path);
+    const [main = ""] = matches(html, /<main id="main">([\s\S]*)<\/main>/g);
+    const headings = matches(main, /<h[1-6] id="[^"]+">(.*)<\/h/g).map(textOf);
+    expect(headings).toEqual(matches(prose, /^#+ (.+)$/gm).map((heading) => heading.replaceAll("`", "")));
+    const [contents = ""] = matches(html, /<nav class="contents"[^>]*>([\s\S]*?)<\/nav>/g);
+    expect(matches(contents, /<li[^>]*>(.*)<\/li>/g).map((item) => textOf(item))).toEqual(
+      matches(prose, /^##+ (.+)$/gm).map((heading) => heading.replaceAll("`", "")),
+    );
+    const ids = idsIn(html);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("has every block of commands as it stands in the document", async () => {
+    const blocks = matches(await htmlOf(path), /<pre[^>]*><code[^>]*>([\s\S]*?)<\/code><\/pre>/g).map(textOf);
+    expect(blocks.map((block) => block.trim())).toEqual(
+      matches(source, /^```\w*\n([\s\S]*?)^```/gm).map((block) => block.trim()),
+    );
+  });
+
+  it("links to pages and headings that are there", async () => {
+    const html = await htmlOf(path);
+    const links = matches(html, /<a [^>]*?href="([^"]*)"/g);
+    expect(links).toEqual(expect.arrayContaining([...PAGES.map(([page]) => page), "/docs/api"]));
+    for (const link of new Set(links)) {
+      const [page = "", id] = link.split("#");
+      const response = await get(page === "" ? path : page);
+      const target = await response.text();
+      expect(response.status, link).toBe(200);
+      if (id !== undefined) expect(idsIn(target), link).toContain(id);
+    }
+  });
+
+  it("loads its own style and script, nothing from elsewhere, and has neither in itself", async () => {
+    const html = await htmlOf(path);
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(matches(html, /<(?:link|script|img|iframe|source)\b[^>]* (?:src|href)="([^"]*)"/g)).toEqual([
+      "/favicon.ico",
+      "/docs/pages.css",
+      "/docs/search.js",
+    ]);
+    expect(html).not.toMatch(/<style|<script(?![^>]* src=)|<[^>]*\s(?:style|on\w+)=/i);
+    for (const file of ["/docs/pages.css", "/docs/search.js"]) {
+      const response = await get(file);
+      expect(response.status, file).toBe(200);
+      expect(await response.text(), file).not.toMatch(/\/\/[\w-]+\.|url\(|@import|import\s*\(/);
+    }
+  });
+});
+
+describe("the search index", () => {
+  it("has every section of every document, at an address that is there", async () => {
+    const response = await get("/docs/search.json");
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
+    const sections = await response.json<{ page: string; heading: string; url: string; text: string }[]>();
+    const documents = PAGES.slice(1);
+    const headings = documents.flatMap(([, source]) =>
+      matches(source.replaceAll(/^```[\s\S]*?^```/gm, ""), /^#+ (.+)$/gm),
+    );
+    expect(sections.map(({ heading }) => heading).sort()).toEqual(headings.sort());
+    for (const { url } of sections) {
+      const [path = "", id] = url.split("#");
+      const html = await htmlOf(path);
+      if (id !== undefined) expect(idsIn(html), url).toContain(id);
+    }
+    expect(sections.find(({ url }) => url === "/docs/runbook#a-leaked-key")?.text).toContain(
+      'npm run admin -- key revoke --key "$KEY"',
+    );
+  });
+});
