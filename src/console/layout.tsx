@@ -11,7 +11,7 @@ const SECTIONS: readonly (readonly [Section, string, (workspace: string) => stri
   ["links", "Links", (workspace) => href.links(workspace)],
   ["groups", "Activity Groups", (workspace) => href.groups(workspace)],
   ["tags", "Tags", href.tags],
-  ["assets", "Printed assets", (workspace) => href.assets(workspace)],
+  ["assets", "Offline Engagement", (workspace) => href.assets(workspace)],
   ["import", "Import and export", href.import],
   ["keys", "API keys", href.keys],
   ["workspace", "Workspace", href.settings],
