@@ -3,13 +3,13 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { registerActivityGroups } from "../activity-groups/routes";
 import { parseConfig } from "../context";
 import { notFound, methodNotAllowed as refusedMethod, ServiceError } from "../errors";
+import { refusal, toResponse } from "../http/problem";
 import { innerTrace, type TracedEnv } from "../http/trace";
 import { registerLinks } from "../links/routes";
 import { serverTiming } from "../log";
 import { registerQr } from "../qr/routes";
 import { registerTags } from "../tags/routes";
 import { openApiDocument } from "./document";
-import { refusal, toResponse } from "./problem";
 
 const RATE_LIMIT_POLICY = '"key";q=3000;w=60';
 

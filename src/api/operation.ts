@@ -1,15 +1,15 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ulid } from "ulidx";
-import { readBody } from "../body";
 import type { Answer, Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
+import { readBody } from "../http/body";
+import { jsonResponse } from "../http/problem";
 import type { TracedEnv } from "../http/trace";
 import { releaseReservation } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds, sha256Hex } from "../lib/etag";
 import { admit } from "./auth";
 import { exampleOf } from "./examples";
-import { jsonResponse } from "./problem";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 
 const MOST_BODY_BYTES = 64 * 1024;

@@ -1,10 +1,10 @@
 import type { Context as HonoContext } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { z } from "zod";
-import { readBody } from "../body";
 import { type Context, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { invalid, ServiceError } from "../errors";
+import { readBody } from "../http/body";
 import type { TracedEnv } from "../http/trace";
 import { append } from "../lib/multimap";
 import { check, trimmed } from "../lib/validation";

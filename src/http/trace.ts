@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
-import { toResponse } from "../api/problem";
 import type { Env } from "../context";
 import { logRequest, newTrace, type Trace } from "../log";
+import { toResponse } from "./problem";
 
 /** What each app of the Worker has: the bindings, and the trace of the request. */
 export interface TracedEnv {
