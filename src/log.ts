@@ -1,7 +1,7 @@
 import type { Meter } from "./db/client";
 import { codeOfStatus, type RefusalCode } from "./errors";
 
-/** What is told of a request in the log; filled in on its way. */
+/** What the log tells of a request. It is filled in while the request runs. */
 export interface Trace {
   requestId: string;
   startedAt: number;
@@ -27,8 +27,8 @@ export const newTrace = (requestId: string): Trace => ({
   told: undefined,
 });
 
-/** A trace of work that only runs behind the answer of a request, and is no part of that request's line. */
-export const backgroundTrace = (requestId: string, route: string): Trace => ({
+/** A trace of work that starts after the response of a request, and is no part of that request's line. */
+export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   ...newTrace(requestId),
   route,
   told: { calls: 0, rowsRead: 0 },

@@ -20,6 +20,8 @@ const DEPENDENCIES = [
   "fast-check",
   "hono",
   "hono/method-not-allowed",
+  "hono/route",
+  "hono/router/trie-router",
   "isbot",
   "jsqr",
   "papaparse",

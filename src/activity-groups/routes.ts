@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import type { ApiEnv } from "../api/auth";
 import { BEARER, json, refusals } from "../api/contract";
 import { operation } from "../api/operation";
+import type { TracedEnv } from "../http/trace";
 import { pageLinks } from "../lib/page-links";
 import { activityGroupListSchema, listActivityGroupsQuery } from "./schema";
 import { listActivityGroups } from "./service";
@@ -17,7 +17,7 @@ const listActivityGroupsRoute = createRoute({
   responses: { 200: json("A page of Activity Groups", activityGroupListSchema), ...refusals(404, 422) },
 });
 
-export function registerActivityGroups(app: OpenAPIHono<ApiEnv>): void {
+export function registerActivityGroups(app: OpenAPIHono<TracedEnv>): void {
   operation(app, listActivityGroupsRoute, {
     run: async (ctx, { query }) => ({ ...(await listActivityGroups(ctx, query)), workspace: ctx.workspace }),
     reply: ({ workspace, items, meta, nextAfter }, { url, config }) => ({

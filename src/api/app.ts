@@ -3,31 +3,32 @@ import { methodNotAllowed } from "hono/method-not-allowed";
 import { registerActivityGroups } from "../activity-groups/routes";
 import { parseConfig } from "../context";
 import { notFound, methodNotAllowed as refusedMethod, ServiceError } from "../errors";
+import { refusal, toResponse } from "../http/problem";
+import { innerTrace, type TracedEnv } from "../http/trace";
 import { registerLinks } from "../links/routes";
 import { serverTiming } from "../log";
 import { registerQr } from "../qr/routes";
 import { registerTags } from "../tags/routes";
-import type { ApiEnv } from "./auth";
 import { openApiText } from "./document";
-import { refusal, toResponse } from "./problem";
 
 const RATE_LIMIT_POLICY = '"key";q=3000;w=60';
 
 /** Everything under /api/: the 13 operations and the document that describes them. */
-export const api = new OpenAPIHono<ApiEnv>();
+export const api = new OpenAPIHono<TracedEnv>();
 
+api.use(innerTrace);
 api.use(async function commonHeaders(c, next) {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
   // A refusal is the same to the last byte, whatever it took to find out.
-  if (c.res.ok) c.res.headers.set("Server-Timing", serverTiming(c.env.TRACE));
+  if (c.res.ok) c.res.headers.set("Server-Timing", serverTiming(c.var.trace));
   c.res.headers.set("RateLimit-Policy", RATE_LIMIT_POLICY);
 });
 api.use(methodNotAllowed({ app: api, onMethodNotAllowed: (_, allowed) => refusal(refusedMethod(allowed)) }));
 api.notFound(() => refusal(notFound()));
 api.onError((error, c) => {
-  if (error instanceof ServiceError) c.env.TRACE.refusal = error.code;
-  return toResponse(error, c.env.TRACE.requestId);
+  if (error instanceof ServiceError) c.var.trace.refusal = error.code;
+  return toResponse(error, c.var.trace.requestId);
 });
 
 registerActivityGroups(api);
@@ -35,10 +36,7 @@ registerLinks(api);
 registerQr(api);
 registerTags(api);
 
-const DOCUMENT = "/api/v1/openapi.json";
-
-api.get(DOCUMENT, (c) => {
-  c.env.TRACE.route = DOCUMENT;
+api.get("/api/v1/openapi.json", (c) => {
   const text = openApiText(api, parseConfig(c.env, new URL(c.req.url).origin));
   return c.body(text, 200, { "Content-Type": "application/json" });
 });

@@ -1,23 +1,20 @@
 import type { Context as HonoContext } from "hono";
-import { type Context, type Env, parseConfig, systemRandom } from "../context";
+import { type Context, parseConfig, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { readOnlyKey, ServiceError, tooManyAttempts, workspaceNotFound } from "../errors";
-import { logBehind, type Trace } from "../log";
+import type { TracedEnv } from "../http/trace";
+import { logBehind } from "../log";
 import { countFailure, countRequest, hasSeen, isOverLimit, rememberSecret } from "../rate-limit";
 import { authenticateHash, hashOfKey, type Principal, recordKeyUse } from "../workspaces/keys";
 
 /** What stands before a key's public id in its actor. */
 const KEY_ACTOR = "key:";
 
-export interface ApiEnv {
-  Bindings: Env & { TRACE: Trace };
-}
-
 /**
  * Who asks. A failed authentication is counted for its address, and 429 above the limit; from then on a key that this
  * instance has not seen is refused without D1.
  */
-async function identify(c: HonoContext<ApiEnv>, ctx: Pick<Context, "db" | "now">): Promise<Principal> {
+async function identify(c: HonoContext<TracedEnv>, ctx: Pick<Context, "db" | "now">): Promise<Principal> {
   const { env } = c;
   const request = c.req.raw;
   const hash = await hashOfKey(c.req.header("authorization"));
@@ -36,20 +33,20 @@ async function identify(c: HonoContext<ApiEnv>, ctx: Pick<Context, "db" | "now">
 
 /** Lets a request in, in the documented order: 401, 429, a suspended workspace, 403. */
 export async function admit(
-  c: HonoContext<ApiEnv>,
+  c: HonoContext<TracedEnv>,
   writes: boolean,
 ): Promise<{ ctx: Context; keyId: number }> {
   const base = {
-    db: createDatabase(c.env.DB, c.env.TRACE.d1),
+    db: createDatabase(c.env.DB, c.var.trace.d1),
     kv: c.env.KV,
     config: parseConfig(c.env, new URL(c.req.url).origin),
     now: Date.now,
     random: systemRandom,
-    later: (work: Promise<unknown>) => c.executionCtx.waitUntil(logBehind(c.env.TRACE, c.req.method, work)),
+    later: (work: Promise<unknown>) => c.executionCtx.waitUntil(logBehind(c.var.trace, c.req.method, work)),
   };
   const principal = await identify(c, base);
-  c.env.TRACE.workspace = principal.workspace.id;
-  c.env.TRACE.key = principal.actor;
+  c.var.trace.workspace = principal.workspace.id;
+  c.var.trace.key = principal.actor;
   if (!(await countRequest(c.env, principal.actor.slice(KEY_ACTOR.length)))) throw tooManyAttempts();
   if (principal.suspended) throw workspaceNotFound();
   if (writes && principal.readOnly) throw readOnlyKey();

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../context";
-import type { ApiEnv } from "./auth";
+import type { TracedEnv } from "../http/trace";
 import { shellBlock } from "./examples";
 
 const DESCRIPTION = `Short links, tags and QR codes of one workspace, and look-up of its Activity Groups.
@@ -9,7 +9,7 @@ Send the workspace's API key as a Bearer token, from trusted server-side code al
 The examples run as they stand in a shell that knows the key and where the API is:`;
 
 /** The OpenAPI 3.1 description of the public interface, as registered on the app. */
-const openApiDocument = (app: OpenAPIHono<ApiEnv>, config: Config) => {
+const openApiDocument = (app: OpenAPIHono<TracedEnv>, config: Config) => {
   const description = `${DESCRIPTION}\n\n${shellBlock(`KEY=lnk_…\nAPI=${config.baseUrl}/api/v1`)}`;
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
@@ -29,7 +29,7 @@ const openApiDocument = (app: OpenAPIHono<ApiEnv>, config: Config) => {
 let lastMade: { baseUrl: string; text: string } | undefined;
 
 /** The same as JSON. It is kept, since anybody may ask for it and making it takes some 6 ms of CPU. */
-export function openApiText(app: OpenAPIHono<ApiEnv>, config: Config): string {
+export function openApiText(app: OpenAPIHono<TracedEnv>, config: Config): string {
   const { baseUrl } = config;
   if (lastMade?.baseUrl !== baseUrl) {
     lastMade = { baseUrl, text: JSON.stringify(openApiDocument(app, config)) };

@@ -1,15 +1,16 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ulid } from "ulidx";
-import { readBody } from "../body";
 import type { Answer, Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
+import { readBody } from "../http/body";
+import { jsonResponse } from "../http/problem";
+import type { TracedEnv } from "../http/trace";
 import { releaseReservation } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
-import { type ApiEnv, admit } from "./auth";
+import { admit } from "./auth";
 import { exampleOf } from "./examples";
-import { jsonResponse } from "./problem";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 
 const MOST_BODY_BYTES = 64 * 1024;
@@ -68,14 +69,13 @@ interface BodyRoute {
 
 /** Registers an operation: its contract in the document, its behaviour at its path. */
 export function operation<R extends RouteConfig, Result>(
-  app: OpenAPIHono<ApiEnv>,
+  app: OpenAPIHono<TracedEnv>,
   route: R,
   behaviour: Operation<R, Result>,
 ): void {
   const method = route.method.toUpperCase();
   app.openAPIRegistry.registerPath({ ...route, ...exampleOf(route.operationId) });
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
-    c.env.TRACE.route = route.path;
     const { ctx: admitted, keyId } = await admit(c, method !== "GET");
     const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
     const ctx: Context = ifMatch === undefined ? admitted : { ...admitted, ifMatch };
@@ -112,7 +112,7 @@ export function operation<R extends RouteConfig, Result>(
 
 /** The checked parts of a request; what fails is told after what the path names, and a stale `If-Match` before 422. */
 async function readInput<R extends RouteConfig, Result>(
-  c: HonoContext<ApiEnv>,
+  c: HonoContext<TracedEnv>,
   route: R,
   behaviour: Operation<R, Result>,
   ctx: Context,
@@ -146,7 +146,7 @@ async function readInput<R extends RouteConfig, Result>(
   }
 }
 
-async function send<R>(c: HonoContext<ApiEnv>, reply: Reply<R>): Promise<Response> {
+async function send<R>(c: HonoContext<TracedEnv>, reply: Reply<R>): Promise<Response> {
   if (reply.status === 204) return new Response(null, { status: 204 });
   if ("file" in reply) return sendFile(c, reply.file);
   const headers = { ...reply.headers };
@@ -157,14 +157,14 @@ async function send<R>(c: HonoContext<ApiEnv>, reply: Reply<R>): Promise<Respons
   return jsonResponse(JSON.stringify(reply.body), reply.status, headers);
 }
 
-async function sendFile(c: HonoContext<ApiEnv>, { bytes, headers }: File): Promise<Response> {
+async function sendFile(c: HonoContext<TracedEnv>, { bytes, headers }: File): Promise<Response> {
   const all = { ...headers, ETag: await etagOfFile(bytes) };
   return isFresh(c, all.ETag)
     ? new Response(null, { status: 304, headers: all })
     : new Response(bytes, { status: 200, headers: all });
 }
 
-function isFresh(c: HonoContext<ApiEnv>, etag: string): boolean {
+function isFresh(c: HonoContext<TracedEnv>, etag: string): boolean {
   const header = c.req.header("if-none-match");
   const reads = c.req.raw.method === "GET" || c.req.raw.method === "HEAD";
   return reads && header !== undefined && ifNoneMatchHolds(header, etag);

@@ -3,6 +3,7 @@ import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
+import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
 import { registerAsset } from "./asset";
 import { registerAssets } from "./assets";
@@ -14,7 +15,6 @@ import { registerGroupForm } from "./group-form";
 import { registerGroupPrint } from "./group-print";
 import { registerGroups } from "./groups";
 import { registerHome } from "./home";
-import { patternOf } from "./href";
 import { registerImport } from "./import";
 import { registerKey } from "./key";
 import { registerKeys } from "./keys";
@@ -39,10 +39,10 @@ import { registerWaysBack } from "./ways-back";
 /** Everything under /app: pages, made here, that need no script. */
 export const consoleApp = new Hono<ConsoleEnv>();
 
+consoleApp.use(innerTrace);
 consoleApp.use(async function pageHeaders(c, next) {
   const nonce = btoa(crypto.randomUUID());
   c.set("nonce", nonce);
-  c.env.TRACE.route = patternOf(c.req.path);
   await next();
   const { access } = serviceContext(c).config;
   const { headers } = c.res;
@@ -57,7 +57,7 @@ consoleApp.use(async function pageHeaders(c, next) {
 consoleApp.use(async function accessConfigured(c, next) {
   const { missingAccessVariable } = serviceContext(c).config;
   if (missingAccessVariable === null) return next();
-  logMissingVariable(c.env.TRACE.requestId, missingAccessVariable);
+  logMissingVariable(c.var.trace.requestId, missingAccessVariable);
   // No form is read before it is known that it comes from a page of this service.
   c.set("posted", []);
   throw unavailable();
@@ -104,7 +104,7 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 async function refusal(c: PageContext, error: ServiceError): Promise<Response> {
-  c.env.TRACE.refusal = error.code;
+  c.var.trace.refusal = error.code;
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
   const posted = await postedIn(c, error.status);
   const { pathname, search } = new URL(c.req.url);
@@ -125,6 +125,6 @@ consoleApp.onError((error, c) => {
     const message = "The request did not come from a page of this service.";
     return refusal(c, new ServiceError(403, { message }, {}, "form_origin"));
   }
-  logFailure(c.env.TRACE.requestId, error);
+  logFailure(c.var.trace.requestId, error);
   return refusal(c, serverError());
 });

@@ -106,20 +106,3 @@ export const href = {
   ) => path([workspace, "audit"], query),
   revertLink: (workspace: string, operation: string) => path([workspace, "audit", operation, "revert"]),
 } as const;
-
-const FIXED: ReadonlySet<string> = new Set(
-  "sign-in sign-out links new change preview edit status drop-slug delete qr import go-on discard example.csv refused.csv export.csv groups clicks.csv origins.csv print tags merge assets keys rotate revoke workspace members remove audit revert".split(
-    " ",
-  ),
-);
-
-/** A path with its own words alone, as the log has it: `/app/{}/links/{}`. */
-export const patternOf = (pathname: string): string =>
-  pathname
-    .split("/")
-    .map((segment, index) =>
-      index < 2 || (FIXED.has(segment) && index !== 2) || SINGLE.has(pathname) ? segment : "{}",
-    )
-    .join("/");
-
-const SINGLE: ReadonlySet<string> = new Set([href.signIn(), href.signOut()]);

@@ -1,20 +1,20 @@
 import type { Context as HonoContext } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { z } from "zod";
-import { readBody } from "../body";
-import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
+import { type Context, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { createDatabase } from "../db/client";
 import { invalid, ServiceError } from "../errors";
+import { readBody } from "../http/body";
+import type { TracedEnv } from "../http/trace";
 import { append } from "../lib/multimap";
 import { check, trimmed } from "../lib/validation";
-import { logBehind, type Trace } from "../log";
+import { logBehind } from "../log";
 import type { Membership, Person } from "../workspaces/sessions";
 import { type Form, type Posted, parseForm } from "./form-body";
 
 /** What a request to the web application carries from its middleware to its page. */
-export interface ConsoleEnv {
-  Bindings: Env & { TRACE: Trace };
-  Variables: {
+export interface ConsoleEnv extends TracedEnv {
+  Variables: TracedEnv["Variables"] & {
     /** Of the policy: what has it in the page may run. */
     nonce: string;
     person: Person;
@@ -29,13 +29,13 @@ export interface ConsoleEnv {
 export type PageContext = HonoContext<ConsoleEnv>;
 
 export const serviceContext = (c: PageContext): ServiceContext => ({
-  db: createDatabase(c.env.DB, c.env.TRACE.d1),
+  db: createDatabase(c.env.DB, c.var.trace.d1),
   kv: c.env.KV,
   config: parseConfig(c.env, new URL(c.req.url).origin),
   actor: "visitor",
   now: Date.now,
   random: systemRandom,
-  later: (work) => c.executionCtx.waitUntil(logBehind(c.env.TRACE, c.req.method, work)),
+  later: (work) => c.executionCtx.waitUntil(logBehind(c.var.trace, c.req.method, work)),
 });
 
 const MAX_FORM_BYTES = 64 * 1024;

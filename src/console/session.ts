@@ -65,7 +65,7 @@ export function refuseOverLimit(c: PageContext): void {
 
 /** Counts a secret that opened nothing, for the address that it came from: 429 above the limit, in the log `code`. */
 export async function countFailure(c: PageContext, code: RefusalCode = "sign_in_link"): Promise<void> {
-  c.env.TRACE.refusal = code;
+  c.var.trace.refusal = code;
   if (!(await limits.countFailure(c.env, "AUTH_FAILURE_RATE", c.req.raw))) throw tooManyAttempts();
 }
 
@@ -102,7 +102,7 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
   }
   c.set("membership", membership);
   c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace: membership.workspace });
-  c.env.TRACE.workspace = membership.workspace.id;
+  c.var.trace.workspace = membership.workspace.id;
   return next();
 });
 

@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { ApiEnv } from "../api/auth";
 import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, json, jsonBody, refusals } from "../api/contract";
 import { pathId } from "../api/fields";
 import { operation } from "../api/operation";
+import type { TracedEnv } from "../http/trace";
 import { pageLinks } from "../lib/page-links";
 import { createLink } from "./create";
 import { deleteLink } from "./delete";
@@ -121,7 +121,7 @@ const detachTagRoute = createRoute({
   responses: { 204: { description: "Detached" }, ...refusals(403, 404, 412) },
 });
 
-export function registerLinks(app: OpenAPIHono<ApiEnv>): void {
+export function registerLinks(app: OpenAPIHono<TracedEnv>): void {
   operation(app, listLinksRoute, {
     query: { repeatable: ["tag"] },
     run: (ctx, { query }) => listLinks(ctx, query),

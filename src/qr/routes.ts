@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { ApiEnv } from "../api/auth";
 import { BEARER, IF_NONE_MATCH, refusals } from "../api/contract";
 import { pathId } from "../api/fields";
 import { operation } from "../api/operation";
+import type { TracedEnv } from "../http/trace";
 import { qrHeaders, qrQuery } from "./schema";
 import { assertQrPath, getLinkQr } from "./service";
 
@@ -29,7 +29,7 @@ const getLinkQrRoute = createRoute({
   },
 });
 
-export function registerQr(app: OpenAPIHono<ApiEnv>): void {
+export function registerQr(app: OpenAPIHono<TracedEnv>): void {
   operation(app, getLinkQrRoute, {
     query: { refusesUnknown: true },
     assertPath: (ctx, { id }) => assertQrPath(ctx, id),

@@ -14,9 +14,6 @@ import { mergeVisitorQuery } from "./target";
 const KV_ANSWERS_MS = 3_000;
 const D1_ANSWERS_MS = 5_000;
 
-/** What the log calls the path of a visit: the slug itself is not told. */
-export const VISIT_ROUTE = "/{slug}";
-
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
 /** The redirect of a slug that memory has, and no promise; undefined for everything else, which `handleVisit` answers. */
@@ -74,7 +71,7 @@ export async function handleVisit(
   }
 
   function refresh(): void {
-    const own = backgroundTrace(trace.requestId, VISIT_ROUTE);
+    const own = backgroundTrace(trace);
     const work = within(lookUp(env, isolate, key, execution, own, request.method), D1_ANSWERS_MS);
     execution.waitUntil(logBehind(own, request.method, work));
   }
@@ -106,8 +103,9 @@ function redirectVisitor(
   env: Env,
   execution: Execution,
 ): Response {
+  const response = redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
   if (link !== null) recordVisit(request, link, now, env, execution);
-  return redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
+  return response;
 }
 
 /** The query as the visitor sent it: a parsed URL would encode some of its characters. */

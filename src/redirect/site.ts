@@ -23,23 +23,12 @@ const text = (body: string, type: string, maxAge: number): Response =>
     },
   });
 
-/** The file at a path, or undefined where none of these stands there. */
-export function siteFile(path: string, config: Config, now: number): Response | undefined {
-  switch (path) {
-    case "/":
-      return root(config);
-    case "/robots.txt":
-      return text(ROBOTS, "text/plain; charset=utf-8", 3600);
-    case "/favicon.ico":
-      return text(ICON, "image/svg+xml", 86400);
-    case "/.well-known/security.txt":
-      return config.abuseContact === null ? undefined : securityText(config.abuseContact, now);
-    default:
-      return undefined;
-  }
-}
+export const robots = (): Response => text(ROBOTS, "text/plain; charset=utf-8", 3600);
 
-function root(config: Config): Response {
+export const icon = (): Response => text(ICON, "image/svg+xml", 86400);
+
+/** A redirect to the operator's own page, or a page that says what this host is. */
+export function root(config: Config): Response {
   if (config.rootRedirectUrl !== null) {
     return new Response(null, {
       status: 302,
@@ -51,10 +40,12 @@ function root(config: Config): Response {
   return response;
 }
 
-function securityText(contact: string, now: number): Response {
+/** Whom to tell of a security problem; undefined while the operator names nobody. */
+export function securityText({ abuseContact }: Config, now: number): Response | undefined {
+  if (abuseContact === null) return undefined;
   const expires = new Date(now + 90 * DAY_MS).toISOString();
   return text(
-    `Contact: ${contact}\nExpires: ${expires}\nPreferred-Languages: en\n`,
+    `Contact: ${abuseContact}\nExpires: ${expires}\nPreferred-Languages: en\n`,
     "text/plain; charset=utf-8",
     3600,
   );

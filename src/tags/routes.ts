@@ -1,8 +1,8 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import type { ApiEnv } from "../api/auth";
 import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, json, jsonBody, refusals } from "../api/contract";
 import { pathId } from "../api/fields";
 import { operation } from "../api/operation";
+import type { TracedEnv } from "../http/trace";
 import { createTagSchema, tagSchema, updateTagSchema } from "./schema";
 import { assertTagPath, createTag, deleteTag, listTags, updateTag } from "./service";
 
@@ -56,7 +56,7 @@ const deleteTagRoute = createRoute({
   responses: { 204: { description: "Deleted" }, ...refusals(403, 404, 412) },
 });
 
-export function registerTags(app: OpenAPIHono<ApiEnv>): void {
+export function registerTags(app: OpenAPIHono<TracedEnv>): void {
   operation(app, listTagsRoute, {
     run: (ctx) => listTags(ctx),
     reply: (tags) => ({ status: 200, body: { tags } }),

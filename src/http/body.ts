@@ -1,4 +1,4 @@
-import { bodyTooLarge } from "./errors";
+import { bodyTooLarge } from "../errors";
 
 /** The raw body of a request; 413 above `most` bytes, without reading on. */
 export async function readBody(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {

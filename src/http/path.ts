@@ -1,0 +1,15 @@
+/** The length of "http://h", the shortest origin. */
+const SHORTEST_ORIGIN = 8;
+
+/**
+ * The path of a URL as the client sent it. Nothing is decoded, so that an encoded path is never taken for another one:
+ * `/%66oo` is not the slug `foo`, and `/api%2Fv1%2Flinks` is not under `/api/`.
+ */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", SHORTEST_ORIGIN);
+  if (start === -1) return "/";
+  const query = url.indexOf("?", start);
+  const end = query === -1 ? url.length : query;
+  const hash = url.indexOf("#", start);
+  return url.slice(start, hash === -1 || hash > end ? end : hash);
+}
