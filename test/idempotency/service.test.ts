@@ -133,7 +133,7 @@ describe("a request with a key", () => {
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
     "that another request runs with waits for it, and takes its answer: %j",
     async (running) => {
-      const { ctx, reads } = context(reservation, reading(running), reading(running), reading(done));
+      const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
       const answer = expect(readRules(ctx, [question])).rejects.toBeInstanceOf(Replay);
       await vi.advanceTimersByTimeAsync(49);
       expect(reads.length).toBe(1);
@@ -143,20 +143,49 @@ describe("a request with a key", () => {
       expect(reads.length).toBe(2);
       await vi.advanceTimersByTimeAsync(1);
       await answer;
-      expect(reads[2]?.[0]).toEqual(written(reserve(reservation, NOW + 150, NOW - 29_850, NOW + 150 - DAY)));
+      expect(reads.slice(1, 3)).toEqual([[written(holder(reservation))], [written(holder(reservation))]]);
+      expect(reads[3]?.[0]).toEqual(written(reserve(reservation, NOW + 150, NOW - 29_850, NOW + 150 - DAY)));
     },
   );
 
+  it.each([
+    ["is free again", undefined],
+    ["has lapsed", held({ started_at: NOW - 29_951 })],
+  ])("that another request ran with is taken where it %s", async (_, holding) => {
+    const { ctx, reads } = context(
+      reservation,
+      reading(held()),
+      [holding === undefined ? [] : [holding]],
+      reading(ours),
+    );
+    const results = readRules(ctx, [question]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(await results).toEqual([["use"]]);
+    expect([reads.length, vi.getTimerCount()]).toEqual([3, 0]);
+  });
+
   it("waits five seconds in all", async () => {
-    const { ctx, reads } = context(reservation, ...Array.from({ length: 20 }, () => reading(held())));
+    const { ctx, reads } = context(
+      reservation,
+      reading(held()),
+      ...Array.from({ length: 20 }, () => [[held()]]),
+    );
     const times: number[] = [];
-    const answer = expect(
-      readRules(ctx, [question], () => times.push(Date.now() - NOW)),
-    ).rejects.toMatchObject({ status: 409, headers: { "Retry-After": "1" } });
+    const read = ((...asked) => {
+      times.push(Date.now() - NOW);
+      return ctx.db.read(...asked);
+    }) as typeof ctx.db.read;
+    const timed = { ...ctx, db: { ...ctx.db, read } };
+    const answer = expect(readRules(timed, [question])).rejects.toMatchObject({
+      status: 409,
+      headers: { "Retry-After": "1" },
+    });
     await vi.advanceTimersByTimeAsync(5_000);
     await answer;
     expect(times).toEqual([0, 50, 150, 350, 750, 1_500, 2_500, 3_750, 5_000]);
     expect([reads.length, vi.getTimerCount()]).toEqual([9, 0]);
+    // The free plan has 50 an invocation.
+    expect(reads.flat()).toHaveLength(2 + 1 + 8);
   });
 
   it("keeps its answer with what it writes, while the key is its own", async () => {
