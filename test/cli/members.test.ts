@@ -121,8 +121,8 @@ describe("a sign-in link", () => {
     const workspace = await makeWorkspace();
     await add(workspace, "port@team.example", "viewer");
     noteOrigin(local.state, "http://localhost:9000");
-    const state = ["--persist-to", local.state];
-    const { sign_in: link } = await json("member", "sign-in", "--email", "port@team.example", ...state);
+    const { sign_in: link } = await json("member", "sign-in", "--email", "port@team.example");
+    noteOrigin(local.state, "http://localhost:8787");
     expect(link.url).toMatch(/^http:\/\/localhost:9000\/app\/sign-in\?token=/);
   });
 

@@ -75,7 +75,7 @@ export async function openState(state: string) {
   const { getPlatformProxy } = await import("wrangler");
   const { env, dispose } = await getPlatformProxy<Env>(proxyOptions({ remote: false, persistTo: state }));
   const open = (options: PlatformOptions) =>
-    openPlatform(options, async () => ({ env, dispose: async () => undefined }));
+    openPlatform({ ...options, persistTo: state }, async () => ({ env, dispose: async () => undefined }));
   const admin = (...argv: string[]): Promise<Outcome> => runMain(argv, open);
   return {
     state,
