@@ -33,6 +33,8 @@ const WARM_UP = 1 / 6;
 const MOST_GROWTH = 1.25;
 const MOST_GROWTH_MB = 50;
 const PARTS = 10;
+/** A sweep has a budget. */
+const PUSHES_A_SWEEP = 900;
 const SECOND_PUSH_MS = 36_000;
 const LEFT_FOR_THE_END_MS = 8 * MINUTE_MS;
 const VISITS_AT_THE_END = 2_000;
@@ -60,27 +62,28 @@ function checkMemory(samples: readonly number[]): void {
   if (last > most) wrong.push(`memory has grown from ${first.toFixed(0)} to ${last.toFixed(0)} MB`);
 }
 
+/** Sweeps as often as the pushes that a condition selects need, and says how many there were and are left. */
+async function sweepAll(soak: Soak, condition: string): Promise<{ before: number; left: number }> {
+  const count = async (): Promise<number> =>
+    (await command(soak, "sql", `select count(*) as n from slugs where ${condition}`))[0].n;
+  const before = await count();
+  for (let pushed = 0; pushed < before; pushed += PUSHES_A_SWEEP) await command(soak, "cron", CRONS[0]);
+  return { before, left: await count() };
+}
+
 /** Sweeps when nothing fails any more: what was due is pushed, and what is left is the second push of a revision. */
-async function sweepOnce(soak: Soak): Promise<void> {
-  const startedAt = Date.now();
-  const due = async () => {
-    const query = `select count(*) as n from slugs where push_at <= ${startedAt}`;
-    return (await command(soak, "sql", query))[0].n;
-  };
-  const before = await due();
-  await command(soak, "cron", CRONS[0]);
-  const left = await due();
-  say(`pushes: ${before} due when the faults stopped, ${left} of them left behind a sweep`);
-  if (left > 0) wrong.push(`pushes: ${left} due behind a sweep`);
+async function pushWhatIsDue(soak: Soak): Promise<void> {
+  const { before, left } = await sweepAll(soak, `push_at <= ${Date.now()}`);
+  say(`pushes: ${before} due when the faults stopped, ${left} of them left behind the sweeps`);
+  if (left > 0) wrong.push(`pushes: ${left} due behind the sweeps`);
 }
 
 /** What must hold of pushes, clicks and the doctor when nothing fails any more. */
 async function checkState(soak: Soak): Promise<void> {
   await sleep(SECOND_PUSH_MS);
-  await command(soak, "cron", CRONS[0]);
-  const [left] = await command(soak, "sql", "select count(*) as n from slugs where push_at is not null");
-  say(`pushes: ${left.n} left behind the second sweep`);
-  if (left.n > 0) wrong.push(`pushes: ${left.n} left`);
+  const { before, left } = await sweepAll(soak, "push_at is not null");
+  say(`pushes: ${before} second ones, ${left} of them left behind the sweeps`);
+  if (left > 0) wrong.push(`pushes: ${left} left`);
 
   const [clicks] = await command(soak, "sql", "select coalesce(sum(people + bots), 0) as n from click_hours");
   const [led, sent] = [counts.get("visits led on") ?? 0, counts.get("visits sent") ?? 0];
@@ -157,7 +160,7 @@ async function run(folder: string): Promise<void> {
 
     const { faults } = await command(soak, "heal");
     soak.count("calls of D1 and KV that failed", faults);
-    await sweepOnce(soak);
+    await pushWhatIsDue(soak);
     await visitAll(soak);
     // So many that every instance writes what it still has.
     for (const slug of soak.slugs.slice(0, 10 * INSTANCES)) await visit(soak, slug);
