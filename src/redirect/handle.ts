@@ -116,7 +116,7 @@ function rawQuery(url: string): string {
   return end === -1 ? url.slice(start) : url.slice(start, end);
 }
 
-const FLIGHT_MS = 2_000;
+const SHARED_LOOKUP_WAIT_MS = 2_000;
 
 /**
  * What D1 says of a slug; visitors who come meanwhile wait for the same call. It goes to memory, and to KV behind the
@@ -130,26 +130,26 @@ async function lookUp(
   trace: Trace,
   method: string,
 ): Promise<CacheEntry | undefined> {
-  const flying = isolate.flights.get(key);
-  if (flying !== undefined) {
-    // A flight ends with the request that began it, if that is cut off; then everybody flies himself.
-    const landed = await Promise.race([flying.then((entry) => ({ entry })), pause(FLIGHT_MS)]);
-    if (landed !== undefined) return landed.entry;
+  const pending = isolate.pendingLookups.get(key);
+  if (pending !== undefined) {
+    // If the first request is cancelled its promise may never settle, so waiters then read D1 themselves.
+    const settled = await Promise.race([pending.then((entry) => ({ entry })), pause(SHARED_LOOKUP_WAIT_MS)]);
+    if (settled !== undefined) return settled.entry;
   }
-  const flight = fly(env, isolate, key, execution, trace.d1);
-  shareLookup(isolate, key, flight);
-  execution.waitUntil(logBehind(trace, method, flight));
+  const lookup = readTarget(env, isolate, key, execution, trace.d1);
+  shareLookup(isolate, key, lookup);
+  execution.waitUntil(logBehind(trace, method, lookup));
   try {
-    return await flight;
+    return await lookup;
   } finally {
-    if (isolate.flights.get(key) === flight) isolate.flights.delete(key);
+    if (isolate.pendingLookups.get(key) === lookup) isolate.pendingLookups.delete(key);
   }
 }
 
 const pause = (ms: number): Promise<undefined> =>
   new Promise((resolve) => setTimeout(() => resolve(undefined), ms));
 
-async function fly(
+async function readTarget(
   env: Env,
   isolate: Isolate,
   key: string,

@@ -13,7 +13,7 @@ export interface Isolate {
   /** Oldest first, as a Map keeps its keys. */
   remembered: Map<string, { entry: CacheEntry; readAt: number }>;
   /** Look-ups of D1 under way, by slug. */
-  flights: Map<string, Promise<CacheEntry | undefined>>;
+  pendingLookups: Map<string, Promise<CacheEntry | undefined>>;
   /** The slugs that this instance changed and KV may still have as they were, the one changed longest ago first. */
   outdated: Map<string, { change: number; at: number }>;
   /** Until then KV is not believed of any slug: more were outdated than are remembered. */
@@ -27,7 +27,12 @@ const isolates = new WeakMap<KVNamespace, Isolate>();
 export function isolateOf(kv: KVNamespace): Isolate {
   const known = isolates.get(kv);
   if (known !== undefined) return known;
-  const fresh: Isolate = { remembered: new Map(), flights: new Map(), outdated: new Map(), changes: 0 };
+  const fresh: Isolate = {
+    remembered: new Map(),
+    pendingLookups: new Map(),
+    outdated: new Map(),
+    changes: 0,
+  };
   isolates.set(kv, fresh);
   return fresh;
 }
@@ -69,7 +74,7 @@ export function remember(
 export function forget(isolate: Isolate, key: string, now: number): number {
   isolate.changes++;
   isolate.remembered.delete(key);
-  isolate.flights.delete(key);
+  isolate.pendingLookups.delete(key);
   const { outdated } = isolate;
   outdated.delete(key);
   outdated.set(key, { change: isolate.changes, at: now });
@@ -89,17 +94,17 @@ function boundOutdated(isolate: Isolate, now: number): void {
 
 /** Shares a look-up of D1 with those who ask for the slug meanwhile. One whose request was cancelled may never end. */
 export function shareLookup(
-  { flights }: Isolate,
+  { pendingLookups }: Isolate,
   key: string,
   lookup: Promise<CacheEntry | undefined>,
 ): void {
-  if (flights.size >= MAX_LOOKUPS && !flights.has(key)) {
-    for (const oldest of flights.keys()) {
-      flights.delete(oldest);
+  if (pendingLookups.size >= MAX_LOOKUPS && !pendingLookups.has(key)) {
+    for (const oldest of pendingLookups.keys()) {
+      pendingLookups.delete(oldest);
       break;
     }
   }
-  flights.set(key, lookup);
+  pendingLookups.set(key, lookup);
 }
 
 /** KV has the slug as this instance knew it after its change number `change`. */

@@ -27,7 +27,12 @@ describe("an instance", () => {
   it("has a memory of its own, and the same one every time", () => {
     const { kv } = fakeKv();
     const own = isolateOf(kv);
-    expect(own).toEqual({ remembered: new Map(), flights: new Map(), outdated: new Map(), changes: 0 });
+    expect(own).toEqual({
+      remembered: new Map(),
+      pendingLookups: new Map(),
+      outdated: new Map(),
+      changes: 0,
+    });
     expect(isolateOf(kv)).toBe(own);
     expect(isolate).not.toBe(own);
   });
@@ -79,11 +84,11 @@ describe("a slug that this instance changed", () => {
   it("is forgotten, with the look-up of it that is under way", () => {
     keep("a");
     keep("b");
-    isolate.flights.set("a", Promise.resolve(entry));
+    isolate.pendingLookups.set("a", Promise.resolve(entry));
     expect(forget(isolate, "a", READ_AT)).toBe(1);
     expect(forget(isolate, "c", READ_AT)).toBe(2);
     expect([...isolate.remembered.keys()]).toEqual(["b"]);
-    expect(isolate.flights.size).toBe(0);
+    expect(isolate.pendingLookups.size).toBe(0);
   });
 
   it("is not believed of KV until its own push is there, or leases are over", () => {
@@ -131,6 +136,6 @@ it("look-ups that never end are a thousand at most, the oldest is no longer shar
   const never = new Promise<undefined>(() => undefined);
   for (let number = 0; number < 1_001; number++) shareLookup(isolate, `s${number}`, never);
   shareLookup(isolate, "s1", never);
-  expect(isolate.flights.size).toBe(1_000);
-  expect([isolate.flights.has("s0"), isolate.flights.has("s1")]).toEqual([false, true]);
+  expect(isolate.pendingLookups.size).toBe(1_000);
+  expect([isolate.pendingLookups.has("s0"), isolate.pendingLookups.has("s1")]).toEqual([false, true]);
 });
