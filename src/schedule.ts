@@ -1,7 +1,7 @@
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
-import { bookChecks, checkDestinations } from "./links/checks";
 import { logFailure } from "./log";
+import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
 import { forgetRemovals } from "./workspaces/sessions";

@@ -31,7 +31,7 @@ import {
   updateLinkRows,
 } from "./bulk-changes";
 import { mayChangeTarget } from "./changes";
-import { type GroupInLink, type LinkRow, linkSnapshot, tagsIn, tagsSnapshot } from "./repository";
+import { type GroupInLink, type LinkRow, linkSnapshot, tagsSnapshot } from "./repository";
 import { isAsAsked, willCountFor } from "./save";
 import type { ChangeLinks, UpdateLink } from "./schema";
 import { countedFor, moveTotalsOfMany } from "./totals";
@@ -61,9 +61,9 @@ interface Plan {
 const rowIdsOf = (rows: readonly LinkRow[]): number[] => rows.map(({ id }) => id);
 
 function planOfTag(workspaceId: number, all: readonly LinkRow[], tag: TagRow, attaches: boolean): Plan {
-  const carries = (row: LinkRow) => tagsIn(row).some(({ id }) => id === tag.id);
+  const carries = (row: LinkRow) => row.tags.some(({ id }) => id === tag.id);
   const asked = all.filter((row) => carries(row) !== attaches);
-  const isFull = (row: LinkRow) => attaches && tagsIn(row).length >= MOST_TAGS_ON_LINK;
+  const isFull = (row: LinkRow) => attaches && row.tags.length >= MOST_TAGS_ON_LINK;
   const rows = asked.filter((row) => !isFull(row));
   const ids = rowIdsOf(rows);
   return {

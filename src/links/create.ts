@@ -78,7 +78,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
         public_id: id,
         version: 1,
         group: group ?? NO_GROUP,
-        tags: JSON.stringify(tagRows),
+        tags: tagRows,
         archived_at: null,
         created_at: readAt,
         updated_at: readAt,

@@ -4,11 +4,14 @@ import { etagOf, ifMatchHolds, namesVersion } from "../lib/etag";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { byName, toTag } from "../tags/service";
-import { groupOf, type LinkRow, linkById, tagsIn } from "./repository";
+import { groupOf, type LinkRow, linkById } from "./repository";
 import type { Link } from "./schema";
 
 /** The public shape of a link: the only way out of its row. */
-export function toLink(row: Omit<LinkRow, "id" | "taken_down_by">, shortBaseUrl: string): Link {
+export function toLink(
+  row: Omit<LinkRow, "id" | "verdict" | "check_at" | "taken_down_at" | "taken_down_by">,
+  shortBaseUrl: string,
+): Link {
   const group = groupOf(row);
   return {
     id: row.public_id,
@@ -41,7 +44,7 @@ export function toLink(row: Omit<LinkRow, "id" | "taken_down_by">, shortBaseUrl:
 }
 
 /** The tags that a link's row carries as JSON, by name. */
-export const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => byName(tagsIn(row).map(toTag));
+export const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => byName(row.tags.map(toTag));
 
 /** Refuses a row that is not there (404). */
 export function found(row: LinkRow | undefined): LinkRow {

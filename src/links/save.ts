@@ -26,7 +26,6 @@ import {
   linkSnapshot,
   snapshotOf,
   type TagInLink,
-  tagsIn,
 } from "./repository";
 import type { Link } from "./schema";
 import { indexLink, unindexLink, unindexLinkAs } from "./search";
@@ -72,7 +71,7 @@ export function isAsAsked(row: LinkRow, fields: LinkFields, group: GroupInLink |
 
 /** What a link's tags become, by their row ids, and which come and go; undefined where they stay. */
 function tagMoves(row: LinkRow, wanted: readonly TagInLink[]) {
-  const carried = tagsIn(row);
+  const carried = row.tags;
   const without = (tags: readonly TagInLink[], others: readonly TagInLink[]) =>
     tags.filter(({ id }) => others.every((other) => other.id !== id)).map((tag) => tag.public_id);
   const added = without(wanted, carried);

@@ -3,7 +3,7 @@ import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
 import { links, linkTags, linkTotals, tags, workspaces } from "../db/schema";
 import { claimsWith } from "../slugs/limits";
-import { type LinkRow, linkRowId, tagsIn, thisLink } from "./repository";
+import { type LinkRow, linkRowId, thisLink } from "./repository";
 
 // A workspace, a tag, a group and a channel know how many links they have. The statements that keep these totals go into
 // the batch that changes what a link counts for.
@@ -19,7 +19,7 @@ export interface Counted {
 /** What a link counts for, as its row says. */
 export const countedFor = (row: LinkRow): Counted => ({
   archived: row.archived_at !== null,
-  tags: tagsIn(row).map((tag) => tag.id),
+  tags: row.tags.map((tag) => tag.id),
   group: row.group.id,
   channel: row.channel,
 });

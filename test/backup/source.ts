@@ -2,7 +2,7 @@ import { createActivityGroup } from "../../src/activity-groups/manage";
 import { createAsset } from "../../src/assets/service";
 import type { Context, Env } from "../../src/context";
 import { blockHost, unblockHost } from "../../src/hosts/service";
-import { takeDown } from "../../src/links/takedown";
+import { takeDown } from "../../src/moderation/takedown";
 import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
 import { addMember } from "../../src/workspaces/members";
 import { createWorkspace, getWorkspace, suspendWorkspace } from "../../src/workspaces/service";

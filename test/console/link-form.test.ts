@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changesIn, type Draft, emptyDraft, typedOver } from "../../src/console/link-draft";
 import { blockHost } from "../../src/hosts/service";
 import type { Link } from "../../src/links/schema";
-import { takeDown } from "../../src/links/takedown";
+import { takeDown } from "../../src/moderation/takedown";
 import { counted, makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { brokenInvariants } from "../invariants";
 import { makeMember, type Page, signInAs } from "./browser";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createAsset } from "../../src/assets/service";
 import { pixelsFor } from "../../src/console/print-size";
 import { blockHost } from "../../src/hosts/service";
-import { takeDown } from "../../src/links/takedown";
 import { updateLink } from "../../src/links/update";
+import { takeDown } from "../../src/moderation/takedown";
 import { API, counted, makeWorkspace, send, type TestWorkspace, visit } from "../harness";
 import { makeMember, signInAs } from "./browser";
 

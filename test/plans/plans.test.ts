@@ -12,7 +12,7 @@ const SCANS = {
   "backup/repository.changedRows: activity_group_items": "once a backup, where something changed meanwhile",
   "backup/repository.changedRows: slugs": "once a backup, where something changed meanwhile",
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
-  "links/repository.checkUnchecked: links": "once a day, where destinations are looked up",
+  "moderation/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
   "workspaces/repository.deleteIdleRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",

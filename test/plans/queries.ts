@@ -22,6 +22,7 @@ import * as links from "../../src/links/repository";
 import type { LinkSort } from "../../src/links/schema";
 import * as search from "../../src/links/search";
 import * as totals from "../../src/links/totals";
+import * as moderation from "../../src/moderation/repository";
 import * as removal from "../../src/removal/repository";
 import * as slugChanges from "../../src/slugs/changes";
 import * as slugLimits from "../../src/slugs/limits";
@@ -38,7 +39,7 @@ export type Entry = Statement | readonly Statement[] | SQL;
 export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
   ...["links/repository.selectLinks", "links/repository.thisLink", "links/search.matches"],
-  ...["links/repository.tagsIn", "links/repository.groupOf", "links/search.isIndexed"],
+  ...["links/repository.groupOf", "links/search.isIndexed"],
   ...["links/search.isDropped", "links/search.indexing", "links/search.unindexing"],
   ...["links/changes.mayChangeTarget", "links/changes.targetDiffers", "links/changes.columnsWith"],
   ...["links/totals.countedFor", "links/totals.keysOf", "links/bulk.slugKeysOf"],
@@ -70,7 +71,7 @@ const ROW = {
   channel: "email",
   archived_at: null,
   group: { ...links.NO_GROUP, id: 1, public_id: "g" },
-  tags: JSON.stringify([{ id: 1, public_id: "t" }]),
+  tags: [{ id: 1, public_id: "t" }],
 } as links.LinkRow;
 const TRAIL: audit.AuditFilter = {
   actor: undefined,
@@ -330,21 +331,23 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
   },
+  "moderation/repository": {
+    linkAnywhere: moderation.linkAnywhere("l", "s"),
+    takeDownRow: moderation.takeDownRow(1, 0, "check"),
+    putBackRow: moderation.putBackRow(1),
+    dueChecks: moderation.dueChecks(0, 0, 1_000),
+    setVerdicts: moderation.setVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
+    checkUnchecked: moderation.checkUnchecked(0, 1_000),
+    linkStandsAsRead: moderation.linkStandsAsRead({ id: 1, version: 1, taken_down_by: null }),
+  },
   "links/repository": {
     linksAfter: links.linksAfter(W, "l", 500),
     linkAtPlace: links.linkAtPlace(W, 10_000),
     oldSlugsAfter: links.oldSlugsAfter(W, "l", 500),
-    linkAnywhere: links.linkAnywhere("l", "s"),
-    takeDownRow: links.takeDownRow(1, 0, "check"),
-    putBackRow: links.putBackRow(1),
-    dueChecks: links.dueChecks(0, 0, 1_000),
-    setVerdicts: links.setVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
-    checkUnchecked: links.checkUnchecked(0, 1_000),
     linkById: links.linkById(W, "l"),
     linkByIdOrSlug: links.linkByIdOrSlug(W, "l", "s"),
     linkRowId: links.linkRowId(W, "l"),
     linkIsThere: links.linkIsThere(W, "l", 1),
-    linkStandsAsRead: links.linkStandsAsRead({ id: 1, version: 1, taken_down_by: null }),
     linkMayGetSlug: links.linkMayGetSlug(W, "l", 1),
     liveAssetOf: links.liveAssetOf(W, "l"),
     liveAssetsOf: links.liveAssetsOf(W, "l"),

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { dropSlug } from "../../src/links/drop-slug";
-import { takeDown } from "../../src/links/takedown";
+import { takeDown } from "../../src/moderation/takedown";
 import { releaseSlug } from "../../src/slugs/release";
 import { withCommit } from "../faulty";
 import { makeWorkspace, otherInstance, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { text } from "../../lib/validation";
-import { putBack, takeDown } from "../../links/takedown";
+import { putBack, takeDown } from "../../moderation/takedown";
 import { importFile } from "../import";
 import { type Commands, checked, inWorkspace, oneOf } from "./options";
 

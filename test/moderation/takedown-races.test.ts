@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
 import { importLinks } from "../../src/links/import";
-import { putBack, takeDown } from "../../src/links/takedown";
+import { putBack, takeDown } from "../../src/moderation/takedown";
 import { withCommit } from "../faulty";
 import { makeWorkspace, serviceContext } from "../harness";
 

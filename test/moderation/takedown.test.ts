@@ -2,9 +2,9 @@ import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { verdictIn } from "../../src/hosts/resolver";
-import { bookChecks, checkDestinations } from "../../src/links/checks";
 import type { Link } from "../../src/links/schema";
-import { putBack, takeDown } from "../../src/links/takedown";
+import { bookChecks, checkDestinations } from "../../src/moderation/checks";
+import { putBack, takeDown } from "../../src/moderation/takedown";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
 const RESOLVER = "https://resolver.example/dns-query";

@@ -5,7 +5,7 @@ import { goOnWithImport } from "../../src/imports/go-on";
 import { importLinks } from "../../src/links/import";
 import { revertLink } from "../../src/links/revert";
 import type { Link } from "../../src/links/schema";
-import { putBack, takeDown } from "../../src/links/takedown";
+import { putBack, takeDown } from "../../src/moderation/takedown";
 import { makeWorkspace, otherInstance, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
 const TAKEN_DOWN = { slug: ["The slug has been taken down."] };

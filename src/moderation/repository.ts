@@ -1,0 +1,126 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { prepared } from "../db/prepared";
+import { clickHours, links, slugs } from "../db/schema";
+import type { Verdict } from "../hosts/resolver";
+
+/** A link of whatever workspace, for the operator and the check of destinations. */
+export interface LinkAnywhere {
+  id: number;
+  public_id: string;
+  workspace_id: number;
+  version: number;
+  slug: string;
+  destination_url: string;
+  destination_host: string;
+  verdict: Verdict;
+  taken_down_at: number | null;
+  taken_down_by: "operator" | "check" | null;
+  /** 1 where one of its slugs is taken down. */
+  has_taken_down_slug: number;
+}
+
+/** Holds while the link is there as it was read, and so is its takedown, which is no part of its version. */
+export const linkStandsAsRead = ({
+  id,
+  version,
+  taken_down_by: by,
+}: Pick<LinkAnywhere, "id" | "version" | "taken_down_by">): Guard =>
+  sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
+    and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
+
+/** By its id, or by a slug that opens it. */
+export const linkAnywhere = prepared(
+  (id: string, slugKey: string): Statement<LinkAnywhere[]> =>
+    (orm) =>
+      orm
+        .select({
+          id: links.id,
+          public_id: links.public_id,
+          workspace_id: links.workspace_id,
+          version: links.version,
+          slug: links.slug,
+          destination_url: links.destination_url,
+          destination_host: links.destination_host,
+          verdict: links.verdict,
+          taken_down_at: links.taken_down_at,
+          taken_down_by: links.taken_down_by,
+          // A select of one table drops the tables' names from its columns, so they are written here.
+          has_taken_down_slug:
+            sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
+            and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
+        })
+        .from(links)
+        .where(
+          and(
+            isNull(links.deleted_at),
+            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}),
+              (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
+          ),
+        ),
+);
+
+export const takeDownRow =
+  (linkRowId: number, at: number, by: "operator" | "check"): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({
+        taken_down_at: at,
+        taken_down_by: by,
+        check_at: null,
+        ...(by === "check" ? { verdict: "blocked" as const } : {}),
+      })
+      .where(eq(links.id, linkRowId));
+
+export const putBackRow =
+  (linkRowId: number): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({ taken_down_at: null, taken_down_by: null, verdict: "ok", check_at: null })
+      .where(eq(links.id, linkRowId));
+
+export interface DueCheck {
+  id: number;
+  public_id: string;
+  host: string;
+}
+
+/** Links whose destination is to be asked about, the most visited since `since` first, then the newest; of the last `most` that came due. */
+export const dueChecks =
+  (dueAt: number, since: number, most: number): Statement<DueCheck[]> =>
+  (orm) =>
+    orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
+      (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
+        where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
+        order by ${links.check_at} desc limit ${most}) as due
+      order by (select sum(${clickHours.people}) from ${clickHours}
+        where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
+
+/** What a resolver said of the host of a link, by its row id. */
+export interface JudgedLink {
+  id: number;
+  host: string;
+  verdict: "ok" | "unknown";
+  check_at: number | null;
+}
+
+/** Keeps verdicts with the links that still lead to the hosts that were judged. */
+export const setVerdicts =
+  (judged: readonly JudgedLink[]): Statement =>
+  (orm) =>
+    orm.run(sql`update ${links} set verdict = judged.value ->> 'verdict', check_at = judged.value ->> 'check_at'
+      from json_each(${JSON.stringify(judged)}) as judged
+      where ${links.id} = judged.value ->> 'id' and ${links.destination_host} = judged.value ->> 'host'`);
+
+/** Has links checked that never were, as where checks were switched on after they were made; the newest first. */
+export const checkUnchecked =
+  (at: number, most: number): Statement =>
+  (orm) =>
+    orm
+      .update(links)
+      .set({ check_at: at })
+      .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
+        and ${links.verdict} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
+        order by ${links.id} desc limit ${most})`);
