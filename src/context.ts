@@ -1,4 +1,5 @@
 import type { Database } from "./db/client";
+import type { EntityTags } from "./lib/etag";
 
 /** The Worker's bindings and variables, as wrangler.toml names them. */
 export interface Env {
@@ -50,7 +51,7 @@ export interface Workspace {
   slug: string;
 }
 
-/** The answer of a request, as it is kept for a repeat of it. */
+/** The answer of a request as it is kept for a repeat: the resource in its public shape as JSON, and what goes with it. */
 export interface Answer {
   status: number;
   body: string;
@@ -65,8 +66,8 @@ export interface Reservation {
   fingerprint: string;
   /** Tells this request from another one with the same key. */
   operationId: string;
-  /** The answer that this request gives for the resource that it made. */
-  answerWith: (resource: object) => Promise<Answer>;
+  /** The status of its answer where it succeeds. */
+  status: number;
 }
 
 /** What a verb needs beside its input: where things are kept, who asks, in which workspace, and when. */
@@ -81,8 +82,8 @@ export interface Context {
   random: (bytes: number) => Uint8Array;
   /** Work that may end after the answer. */
   later: (work: Promise<unknown>) => void;
-  /** The raw `If-Match` header of the request, where it sent one. */
-  ifMatch?: string;
+  /** The tags of the request's `If-Match`, where it sent one. */
+  ifMatch?: EntityTags;
   /** The request's `Idempotency-Key`, where it sent one. */
   reservation?: Reservation;
 }

@@ -1,13 +1,13 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ulid } from "ulidx";
-import type { Answer, Config, Context, Reservation } from "../context";
+import type { Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
 import { readBody } from "../http/body";
 import { jsonResponse } from "../http/problem";
 import type { TracedEnv } from "../http/trace";
-import { releaseReservation } from "../idempotency/service";
-import { etagOf, etagOfFile, ifNoneMatchHolds } from "../lib/etag";
+import { keepingAnswer, releaseReservation } from "../idempotency/service";
+import { etagOf, etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
 import { admit } from "./auth";
 import { exampleOf } from "./examples";
@@ -78,19 +78,11 @@ export function operation<R extends RouteConfig, Result>(
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
     const { ctx: admitted, keyId } = await admit(c, method !== "GET");
     const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
-    const ctx: Context = ifMatch === undefined ? admitted : { ...admitted, ifMatch };
+    const ctx: Context =
+      ifMatch === undefined ? admitted : { ...admitted, ifMatch: parseEntityTags(ifMatch) };
     const request = { url: new URL(c.req.url), config: ctx.config };
     const { input, rawBody, idempotencyKey } = await readInput(c, route, behaviour, ctx);
 
-    const asAnswer = async (result: object): Promise<Answer> => {
-      const reply = behaviour.reply(result as Result, request);
-      if (!("body" in reply)) throw new TypeError("An operation with an Idempotency-Key answers with JSON");
-      return {
-        status: reply.status,
-        body: JSON.stringify(reply.body),
-        etag: reply.entity === undefined ? null : await etagOf(reply.entity),
-      };
-    };
     if (idempotencyKey === undefined)
       return send(c, behaviour.reply(await behaviour.run(ctx, input), request));
 
@@ -99,15 +91,29 @@ export function operation<R extends RouteConfig, Result>(
       key: idempotencyKey,
       fingerprint: await sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
       operationId: ulid(ctx.now()),
-      answerWith: asAnswer,
+      status: successOf(route),
     };
     try {
-      return send(c, behaviour.reply(await behaviour.run({ ...ctx, reservation }, input), request));
+      const result = await keepingAnswer(ctx, reservation, (own) => behaviour.run(own, input));
+      return await send(c, behaviour.reply(result, request));
     } catch (error) {
-      if (!(error instanceof Replay)) await releaseReservation(ctx, reservation).catch(() => undefined);
+      if (error instanceof Replay) throw rendered(error, (kept) => behaviour.reply(kept as Result, request));
+      await releaseReservation(ctx, reservation).catch(() => undefined);
       throw error;
     }
   });
+}
+
+const successOf = ({ responses }: RouteConfig): number =>
+  Number(Object.keys(responses).find((status) => status.startsWith("2")));
+
+/** A kept resource in the shape of its response. The release before kept whole responses, which have a message. */
+function rendered<R>(replay: Replay, reply: (kept: unknown) => Reply<R>): Replay {
+  const kept: object = JSON.parse(replay.body);
+  if ("message" in kept) return replay;
+  const response = reply(kept);
+  if (!("body" in response)) throw new TypeError("An operation with an Idempotency-Key answers with JSON");
+  return new Replay(replay.status, JSON.stringify(response.body), replay.etag);
 }
 
 /** The checked parts of a request; what fails is told after what the path names, and a stale `If-Match` before 422. */
@@ -167,5 +173,5 @@ async function sendFile(c: HonoContext<TracedEnv>, { bytes, headers }: File): Pr
 function isFresh(c: HonoContext<TracedEnv>, etag: string): boolean {
   const header = c.req.header("if-none-match");
   const reads = c.req.raw.method === "GET" || c.req.raw.method === "HEAD";
-  return reads && header !== undefined && ifNoneMatchHolds(header, etag);
+  return reads && header !== undefined && ifNoneMatchHolds(parseEntityTags(header), etag);
 }

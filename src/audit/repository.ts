@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { WANTED, wantedIn } from "../db/json";
+import { fromList, item, listOf } from "../db/list";
 import {
   activityGroups,
   apiKeys,
@@ -134,13 +134,13 @@ export const campaignsAfter =
   (orm) =>
     orm.all<CampaignRow>(sql`select own.operation_id as operation,
         case when next.id is null then ${links.utm_campaign} else next.before ->> '$.utm_campaign' end as campaign
-      from ${wantedIn(JSON.stringify(operations))} cross join ${auditLog} as own
+      from ${fromList(listOf(operations))} cross join ${auditLog} as own
       left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
         where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
           and case when json_valid(later.before) then json_type(later.before, '$.utm_campaign') end is not null
         order by later.id limit 1)
       left join ${links} on ${links.public_id} = own.subject and +${links.workspace_id} = own.workspace_id
-      where own.operation_id = ${WANTED} and +own.workspace_id = ${workspaceId}`);
+      where own.operation_id = ${item()} and +own.workspace_id = ${workspaceId}`);
 
 /** What has a name and an id of its own. */
 export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
@@ -179,16 +179,16 @@ export const namesOf =
   (orm) => {
     const table = TABLES[kind];
     const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
-    return orm.all<NamedRow>(sql`select ${WANTED} as id, ${NAMES[kind]} as name,
+    return orm.all<NamedRow>(sql`select ${item()} as id, ${NAMES[kind]} as name,
         ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
-      from ${wantedIn(JSON.stringify(ids))} cross join ${table}
-      where ${table.public_id} = ${WANTED} and +${workspace} = ${workspaceId}`);
+      from ${fromList(listOf(ids))} cross join ${table}
+      where ${table.public_id} = ${item()} and +${workspace} = ${workspaceId}`);
   };
 
 /** The names of groups that are told by their slugs. */
 export const namesOfGroupSlugs =
   (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
   (orm) =>
-    orm.all<NamedRow>(sql`select ${WANTED} as id, ${activityGroups.name} as name, 0 as gone
-      from ${wantedIn(JSON.stringify(slugs))} cross join ${activityGroups}
-      where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${WANTED}`);
+    orm.all<NamedRow>(sql`select ${item()} as id, ${activityGroups.name} as name, 0 as gone
+      from ${fromList(listOf(slugs))} cross join ${activityGroups}
+      where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${item()}`);

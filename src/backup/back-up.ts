@@ -89,7 +89,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
     // What is read by the log itself, in one transaction with it, has no change that it does not know.
     const changed = isExact
       ? { since: seen, begun }
-      : { names: JSON.stringify([...new Set(page.map(({ subject }) => subject))]) };
+      : { names: [...new Set(page.map(({ subject }) => subject))] };
     const [subjects, ...tables] = await ctx.db.read(
       subjectsSince(seen, isExact ? -1 : MOST_CHANGES),
       ...changing.map((kept) => changedRows(kept, scope, changed)),

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../db/client";
-import { WANTED, wantedIn } from "../db/json";
+import { fromList, item, listOf } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
 import { columnsOf, fileColumns, type Kept } from "./tables";
 
@@ -62,13 +62,13 @@ export const pageOfTable =
       where ${inScope(kept, scope)} and (${order}) > (${place}) order by ${order} limit ${limit}`);
   };
 
-/** What changed: the names in a JSON list, or all that the audit log has behind a row; a backup began at another. */
-export type Changed = { names: string } | { since: number; begun: number };
+/** What changed: the names, or all that the audit log has behind a row; a backup began at another. */
+export type Changed = { names: readonly string[] } | { since: number; begun: number };
 
 const changedNames = (changed: Changed): SQL =>
   "names" in changed
-    ? wantedIn(changed.names)
-    : sql`(select distinct subject as value from ${auditLog} where ${auditLog.id} > ${changed.since}) as wanted`;
+    ? fromList(listOf(changed.names))
+    : sql`(select distinct subject as column1 from ${auditLog} where ${auditLog.id} > ${changed.since}) as item`;
 
 /**
  * True of a slug that opens nothing, so that no link's name leads to it, and that may be other than it was read: it was
@@ -80,7 +80,7 @@ const isLeftBehind = (changed: { since: number; begun: number }): SQL => sql`(+$
 
 /** True of a slug that a change names itself. */
 const isNamed = (changed: Changed): SQL =>
-  sql`${slugs.key} in (select ${WANTED} from ${changedNames(changed)})`;
+  sql`${slugs.key} in (select ${item()} from ${changedNames(changed)})`;
 
 /** The rows of a table that a change of these names may have touched. */
 export const changedRows =
@@ -90,8 +90,8 @@ export const changedRows =
     const isChanged =
       kept.changedWith === "link"
         ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
-            where ${links.public_id} = ${WANTED})`
-        : sql`${columnOf(kept, kept.changedWith ?? "")} in (select ${WANTED} from ${changedNames(changed)})`;
+            where ${links.public_id} = ${item()})`
+        : sql`${columnOf(kept, kept.changedWith ?? "")} in (select ${item()} from ${changedNames(changed)})`;
     const orLeftBehind =
       kept.table !== slugs
         ? sql``
@@ -131,9 +131,9 @@ export const operationsDone =
   (orm) =>
     orm
       .select({ id: auditLog.operation_id })
-      .from(wantedIn(JSON.stringify(ids)))
+      .from(fromList(listOf(ids)))
       .crossJoin(auditLog)
-      .where(sql`${auditLog.operation_id} = ${WANTED}`);
+      .where(sql`${auditLog.operation_id} = ${item()}`);
 
 /** Those of these slugs that are another workspace's; no row id is 0. */
 export const slugsOfOthers =
@@ -141,9 +141,9 @@ export const slugsOfOthers =
   (orm) =>
     orm
       .select({ key: slugs.key })
-      .from(wantedIn(JSON.stringify(keys)))
+      .from(fromList(listOf(keys)))
       .crossJoin(slugs)
-      .where(sql`${slugs.key} = ${WANTED} and +${slugs.workspace_id} <> ${workspaceId}`);
+      .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
 /** How many rows of a table a workspace has. */
 export const rowsOfWorkspace =
@@ -212,9 +212,9 @@ export const restoreStep =
   ): Statement =>
   (orm) =>
     orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
-      select ${WANTED} ->> 0, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
-      from ${wantedIn(JSON.stringify(workspaceIds))} cross join ${workspaces}
-      where ${workspaces.public_id} = ${WANTED} ->> 1 on conflict (operation_id) do nothing`);
+      select ${item(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
+      from ${fromList(listOf(workspaceIds))} cross join ${workspaces}
+      where ${workspaces.public_id} = ${item(1)} on conflict (operation_id) do nothing`);
 
 /** Marks for a push those of these slugs that are the workspace's. */
 export const pushSlugs =

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
 import { encodeTime } from "ulidx";
 import type { Statement } from "../db/client";
-import { WANTED, wantedIn } from "../db/json";
+import { fromList, item, listOf } from "../db/list";
 import { deleteBelow } from "../db/portion";
 import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
 import type { DayCount, Dimension, HourCount } from "./count";
@@ -221,12 +221,12 @@ export const clicksOfLinksByDay =
         day: day.as("day"),
         people: sum(clickHours.people).mapWith(Number).as("people_sum"),
       })
-      .from(wantedIn(JSON.stringify(ids)))
+      .from(fromList(listOf(ids)))
       .crossJoin(links)
       .crossJoin(clickHours)
       .where(
         and(
-          eq(links.public_id, WANTED),
+          eq(links.public_id, item()),
           sql`+${links.workspace_id} = ${workspaceId}`,
           eq(clickHours.link_id, links.id),
           within(from, to),

@@ -8,7 +8,7 @@ import {
   MOST_LOOKED_THROUGH,
 } from "../audit/service";
 import { isoTime } from "../lib/time";
-import { isRevertible } from "../links/revert";
+import { isRevertible } from "../links/revert/revert";
 import { listApiKeys } from "../workspaces/keys";
 import { listMembers } from "../workspaces/members";
 import { actorOf } from "../workspaces/sessions";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { allActivityGroups } from "../activity-groups/manage";
-import { etagOf } from "../lib/etag";
+import { etagOf, parseEntityTags } from "../lib/etag";
 import { listChannels } from "../links/channels";
 import { createLink } from "../links/create";
 import { getLinkDetails, type LinkDetails } from "../links/details";
@@ -178,7 +178,7 @@ export function registerLinkForm(app: Hono<ConsoleEnv>): void {
     if (form.fields["preview"] !== undefined) return showEdit(c, id, { draft, was, etag });
     try {
       const link = await updateLink(
-        { ...c.var.ctx, ifMatch: etag },
+        { ...c.var.ctx, ifMatch: parseEntityTags(etag) },
         id,
         checked(editLinkSchema, changesIn(draft, was)),
       );

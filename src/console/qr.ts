@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
-import { etagOfFile, ifNoneMatchHolds } from "../lib/etag";
+import { etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
 import { qrHeaders, qrQuery } from "../qr/schema";
 import { getLinkQr } from "../qr/service";
 import { PIXELS_A_METRE, PRINT_SIZES_MM, pixelsFor } from "./print-size";
@@ -24,7 +24,7 @@ export function registerQr(app: Hono<ConsoleEnv>): void {
       ETag: await etagOfFile(file.bytes),
     };
     const known = c.req.header("if-none-match");
-    return known !== undefined && ifNoneMatchHolds(known, headers.ETag)
+    return known !== undefined && ifNoneMatchHolds(parseEntityTags(known), headers.ETag)
       ? c.body(null, 304, headers)
       : c.body(file.bytes, 200, headers);
   });

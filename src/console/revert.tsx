@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { previewRevert, revertLink } from "../links/revert";
-import type { Revert } from "../links/revert-plan";
+import type { Revert } from "../links/revert/plan";
+import { previewRevert, revertLink } from "../links/revert/revert";
 import { FromTo, fieldText } from "./change";
 import { href } from "./href";
 import { Refusal, showPage } from "./layout";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { tagNotFound } from "../errors";
-import { etagOf } from "../lib/etag";
+import { etagOf, parseEntityTags } from "../lib/etag";
 import { storedId } from "../lib/ulid-text";
 import { mergeTags } from "../links/merge-tags";
 import { type Tag, updateTagSchema } from "../tags/schema";
@@ -157,7 +157,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
-      const ctx = { ...c.var.ctx, ifMatch: fields["version"] ?? "" };
+      const ctx = { ...c.var.ctx, ifMatch: parseEntityTags(fields["version"] ?? "") };
       const tag = await updateTag(ctx, id, checked(updateTagSchema, fields));
       return done(c, href.tags(c.var.membership.workspace.slug), `The tag ${quoted(tag.name)} is saved.`);
     } catch (error) {

@@ -27,6 +27,8 @@ export interface Change {
   /** The state before, as a JSON sub-select, so that it is exact under concurrency. */
   before?: SQL;
   change?: object;
+  /** The public resource that the request answers with, kept where the request may be repeated. */
+  answer?: object;
   guards?: readonly Guard[];
 }
 

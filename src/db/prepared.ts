@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
+import { type Items, type List, listOf, mapList, shapeOf, type Value } from "./list";
 
 export type Orm = DrizzleD1Database;
 
@@ -34,43 +35,60 @@ export function prepare(query: Query<unknown>): PreparedQuery {
 /** A condition that must hold when a batch takes effect, or nothing of the batch does. */
 export type Guard = SQL;
 
-type Value = string | number | null | undefined;
-type Argument = Value | { readonly [name: string]: Value };
+type Row = { readonly [name: string]: Value };
+type Argument = Value | List | Row;
 
-/** Every value under a name of its own: `0`, or `0.slug` for what stands in a row. */
-function named(args: readonly Argument[]): Record<string, Value> {
-  const values: Record<string, Value> = {};
-  for (const [index, arg] of args.entries()) {
-    if (typeof arg !== "object" || arg === null) values[index] = arg;
-    else for (const [name, value] of Object.entries(arg)) values[`${index}.${name}`] = value;
-  }
+const isList = (arg: Argument): arg is List => typeof arg === "object" && arg !== null && "content" in arg;
+
+/** The arguments with `to` applied to every value, each told by a name of its own: `0`, `0.slug` in a row, `0.1.2` in a list. */
+const mapValues = (args: readonly Argument[], to: (name: string, value: unknown) => unknown) =>
+  args.map((arg, index) => {
+    if (typeof arg !== "object" || arg === null) return to(`${index}`, arg);
+    if (isList(arg)) return mapList(arg, (place, value) => to(`${index}.${place}`, value));
+    return Object.fromEntries(
+      Object.entries(arg).map(([name, value]) => [name, to(`${index}.${name}`, value)]),
+    );
+  });
+
+/** Every value under its name. */
+function named(args: readonly Argument[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  mapValues(args, (name, value) => {
+    values[name] = value;
+  });
   return values;
 }
 
-const placeholdersFor = (args: readonly Argument[]) =>
-  args.map((arg, index) =>
-    typeof arg !== "object" || arg === null
-      ? sql.placeholder(`${index}`)
-      : Object.fromEntries(Object.keys(arg).map((name) => [name, sql.placeholder(`${index}.${name}`)])),
-  );
+const shapeOfArguments = (args: readonly Argument[]): string =>
+  args.map((arg) => (typeof arg === "object" && arg !== null && isList(arg) ? shapeOf(arg) : "")).join();
+
+/** The arguments as they are given: a list as its items. */
+type Given<Args extends readonly Argument[]> = {
+  [Index in keyof Args]: Args[Index] extends List ? Items : Args[Index];
+};
 
 /**
- * A statement that is put into SQL once and from then on sent with other values: writing it takes longer than
- * all else that a request computes. `write` gets placeholders and may only place them. A row always has the same columns.
+ * A statement that is put into SQL once, for lists once a shape, and from then on sent with other values: writing it takes
+ * longer than all else that a request computes. `write` gets placeholders and may only place them. A row always has the same
+ * columns.
  */
 export function prepared<Args extends readonly Argument[], T>(
   write: (...args: Args) => Statement<T>,
-): (...args: Args) => Statement<T> {
-  let query: PreparedQuery | undefined;
-  let names = "";
-  return (...args) =>
+): (...args: Given<Args>) => Statement<T> {
+  const queries = new Map<string, { query: PreparedQuery; names: string }>();
+  return (...given) =>
     (orm) => {
+      const args = given.map((arg) => (Array.isArray(arg) ? listOf(arg) : (arg as Argument)));
       const values = named(args);
-      if (query === undefined) {
-        query = prepare(write(...(placeholdersFor(args) as unknown as Args))(orm));
-        names = Object.keys(values).join();
+      const names = Object.keys(values).join();
+      const shape = shapeOfArguments(args);
+      let known = queries.get(shape);
+      if (known === undefined) {
+        const placed = mapValues(args, (name) => sql.placeholder(name));
+        known = { query: prepare(write(...(placed as unknown as Args))(orm)), names };
+        queries.set(shape, known);
       }
-      if (Object.keys(values).join() !== names) throw new Error(`written for ${names}, sent with others`);
-      return new BoundQuery<T>(query, values);
+      if (names !== known.names) throw new Error(`written for ${known.names}, sent with others`);
+      return new BoundQuery<T>(known.query, values);
     };
 }

@@ -1,6 +1,6 @@
 import { asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { WANTED, wantedIn } from "../db/json";
+import { fromList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
 import { blockedHosts } from "../db/schema";
 
@@ -10,17 +10,14 @@ export interface BlockedHostRow {
 }
 
 /** The rows that block any of `hosts`: a host itself and the domains above it. */
-export const blockedAmong = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
-  blockedAmongJson(JSON.stringify(hosts));
-
-const blockedAmongJson = prepared(
-  (hosts: string): Statement<BlockedHostRow[]> =>
+export const blockedAmong = prepared(
+  (hosts: List): Statement<BlockedHostRow[]> =>
     (orm) =>
       orm
         .select(getTableColumns(blockedHosts))
-        .from(wantedIn(hosts))
+        .from(fromList(hosts))
         .crossJoin(blockedHosts)
-        .where(eq(blockedHosts.host, WANTED)),
+        .where(eq(blockedHosts.host, item())),
 );
 
 /** The same of many hosts, without the domains above them: the database takes one label after the other off. */

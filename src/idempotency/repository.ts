@@ -7,7 +7,7 @@ import { idempotencyKeys } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-type ReservationKey = Omit<Reservation, "answerWith">;
+type ReservationKey = Omit<Reservation, "status">;
 
 /** Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. */
 export const reserve = (
@@ -63,10 +63,31 @@ export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guar
   sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
     and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`;
 
-export const complete =
-  (reservation: ReservationKey, answer: Answer): Statement =>
-  (orm) =>
-    orm.update(idempotencyKeys).set(answer).where(ours(reservation.apiKeyId, reservation.key));
+/** Keeps the answer with the key, where the request still holds it and has none yet. */
+export const complete = (reservation: ReservationKey, { status, body, etag }: Answer): Statement =>
+  completeBy(reservation.apiKeyId, reservation.key, reservation.operationId, status, body, etag);
+
+const completeBy = prepared(
+  (
+    apiKeyId: number,
+    key: string,
+    operationId: string,
+    status: number,
+    body: string,
+    etag: string | null,
+  ): Statement =>
+    (orm) =>
+      orm
+        .update(idempotencyKeys)
+        .set({ status: sql`${status}`, body: sql`${body}`, etag: sql`${etag}` })
+        .where(
+          and(
+            ours(apiKeyId, key),
+            eq(idempotencyKeys.operation_id, operationId),
+            isNull(idempotencyKeys.status),
+          ),
+        ),
+);
 
 /** Frees the key of a request that changed nothing. */
 export const release =

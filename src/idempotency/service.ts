@@ -1,6 +1,7 @@
-import type { Context, Reservation } from "../context";
-import type { Guard, Question, Results, Statement } from "../db/client";
+import type { Answer, Context, Reservation } from "../context";
+import type { Database, Question, Results, Statement } from "../db/client";
 import { type FieldError, idempotencyKeyRunning, invalid, Replay } from "../errors";
+import { etagOf } from "../lib/etag";
 import { sleep } from "../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../lib/time";
 import {
@@ -85,15 +86,38 @@ export async function readRules<S extends readonly Question[]>(
   }
 }
 
-/** What a write's batch adds so that the answer for `resource` is kept with it: nothing where no key was sent. */
-export async function settling(
+/** The answer to a repeat of the request that made or changed `resource`. */
+const answerWith = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
+  status,
+  body: JSON.stringify(resource),
+  etag: await etagOf(resource),
+});
+
+/**
+ * Runs a verb for the request that has reserved an `Idempotency-Key`: the write keeps its answer in the same batch; where
+ * there was nothing to write, the answer is kept behind it.
+ */
+export async function keepingAnswer<T>(
   ctx: Context,
-  resource: object,
-): Promise<{ guards: Guard[]; statements: Statement[] }> {
-  const { reservation } = ctx;
-  if (reservation === undefined) return { guards: [], statements: [] };
-  const answer = await reservation.answerWith(resource);
-  return { guards: [isReserved(reservation)], statements: [complete(reservation, answer)] };
+  reservation: Reservation,
+  run: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  let isKept = false;
+  const db: Database = {
+    ...ctx.db,
+    async write(change, statements, ...questions) {
+      const { answer, guards = [] } = change;
+      if (answer === undefined) throw new TypeError(`${change.action} names no answer to keep`);
+      const keeping = complete(reservation, await answerWith(reservation, answer));
+      const guarded = { ...change, guards: [...guards, isReserved(reservation)] };
+      const results = await ctx.db.write(guarded, [...statements, keeping], ...questions);
+      isKept = true;
+      return results;
+    },
+  };
+  const result = await run({ ...ctx, db, reservation });
+  if (!isKept) await ctx.db.note(complete(reservation, await answerWith(reservation, result as object)));
+  return result;
 }
 
 /** Removes a portion of the keys whose day is over. */

@@ -17,7 +17,7 @@ import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
 import { claimProblem, hostProblem } from "../links/rules";
 import { slugProblem } from "../slugs/claim";
-import { claimsOnSlugs } from "../slugs/repository";
+import { claimsOnSlugs } from "../slugs/claims";
 import { tagsOfWorkspace } from "../tags/repository";
 import { usage } from "../workspaces/repository";
 import { type FileRow, readFile } from "./file";

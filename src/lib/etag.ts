@@ -28,14 +28,14 @@ function tagsIn(header: string): readonly string[] {
   return after.trim() === "" ? tags : [];
 }
 
-/** Whether an `If-Match` header asks for a version, not just, by `*`, for existence. */
-export const namesVersion = (header: string | undefined): boolean =>
-  header !== undefined && header.trim() !== "*";
+/** The entity tags of an `If-Match` or `If-None-Match` header; `*` stands for any. */
+export type EntityTags = "*" | readonly string[];
 
-/** Whether an `If-Match` header allows a change of what has `etag`: `*`, or a list with the same strong tag. */
-export const ifMatchHolds = (header: string, etag: string): boolean =>
-  header.trim() === "*" || tagsIn(header).includes(etag);
+export const parseEntityTags = (header: string): EntityTags => (header.trim() === "*" ? "*" : tagsIn(header));
 
-/** Whether an `If-None-Match` header says that the client has `etag` already; compared weakly, as GET is. */
-export const ifNoneMatchHolds = (header: string, etag: string): boolean =>
-  header.trim() === "*" || tagsIn(header).some((tag) => tag.replace(/^W\//, "") === etag);
+/** Whether `If-Match` allows a change of what has `etag`: any, or a list with the same strong tag. */
+export const ifMatchHolds = (tags: EntityTags, etag: string): boolean => tags === "*" || tags.includes(etag);
+
+/** Whether `If-None-Match` says that the client has `etag` already; compared weakly, as GET is. */
+export const ifNoneMatchHolds = (tags: EntityTags, etag: string): boolean =>
+  tags === "*" || tags.some((tag) => tag.replace(/^W\//, "") === etag);

@@ -1,3 +1,5 @@
+import { LABEL_FIELD_NAMES, TEXT_FIELD_NAMES, TEXT_FIELDS, UTM_FIELD_NAMES } from "./link-fields";
+
 /** The most that an import takes, and an export puts into a file that shall be imported. */
 export const ROWS_A_FILE = 10_000;
 
@@ -6,11 +8,9 @@ export const IMPORT_FIELDS = [
   "slug",
   "old_slugs",
   "destination_url",
-  "title",
-  "channel",
+  ...LABEL_FIELD_NAMES,
   "status",
-  "utm_source",
-  "utm_medium",
+  ...UTM_FIELD_NAMES,
   "utm_campaign",
   "utm_campaign_origin",
   "activity_group",
@@ -32,12 +32,9 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["slug", "slug key keyword path address alias backhalf shortlink shorturl bitlink link source"],
   ["old_slugs", "oldslugs"],
   ["destination_url", "destinationurl destination longurl longlink originalurl targeturl target url"],
-  ["title", "title linktitle description"],
-  ["channel", "channel"],
+  ...TEXT_FIELD_NAMES.map((name) => [name, TEXT_FIELDS[name].headings] as const),
   ["status", "status"],
   ["archived", "archived isarchived"],
-  ["utm_source", "utmsource"],
-  ["utm_medium", "utmmedium"],
   ["utm_campaign", "utmcampaign"],
   ["utm_campaign_origin", "utmcampaignorigin"],
   ["activity_group", "activitygroup activitygroupid activitygroupslug group"],

@@ -1,4 +1,3 @@
-import { monotonicFactory } from "ulidx";
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
@@ -11,31 +10,11 @@ import {
   untilDecided,
 } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { outdateSlugsOfLinks, slugsToPushOfLinks } from "../slugs/repository";
-import { pushTargets } from "../slugs/sync";
-import { type TagRow, tagsByIds } from "../tags/repository";
-import {
-  attachTagToLinks,
-  auditLinks,
-  beginItems,
-  bumpVersions,
-  detachTagFromLinks,
-  endItems,
-  indexLinks,
-  linksAreAt,
-  linksByIds,
-  linksWithOtherTarget,
-  linksWithTag,
-  setStatusOfTagsOfLinks,
-  unindexLinks,
-  updateLinkRows,
-} from "./bulk-changes";
-import { mayChangeTarget } from "./changes";
-import { type GroupInLink, type LinkRow, linkSnapshot, tagsSnapshot } from "./repository";
-import { isAsAsked, willCountFor } from "./save";
-import type { ChangeLinks, UpdateLink } from "./schema";
-import { countedFor, moveTotalsOfMany } from "./totals";
-import { fieldsOf } from "./update";
+import { tagsByIds } from "../tags/repository";
+import { type LinkRow, linksByIds, type TagInLink } from "./repository";
+import type { ChangeLinks, EditLink } from "./schema";
+import { commitLinks } from "./write/commit";
+import { type Findings, nextState } from "./write/next-state";
 
 /** What became of one of the links: `unchanged` was as asked already. `slug` is null where there is no such link. */
 export type ChangeOutcome = { id: string; slug: string | null } & (
@@ -45,94 +24,26 @@ export type ChangeOutcome = { id: string; slug: string | null } & (
 
 const UNKNOWN_TAG: FieldError = { field: "tag", message: "Tag was not found in this workspace." };
 
-/** How the links that can be changed are changed: what stands in the audit log, what must hold, and the statements. */
-interface Plan {
-  action: string;
-  change: object;
-  state: "link" | "tags";
-  /** Those that are not as asked. */
-  rows: readonly LinkRow[];
-  refused: ReadonlyMap<string, string>;
-  guards: Parameters<Context["db"]["write"]>[0]["guards"] & object;
-  statements: Parameters<Context["db"]["write"]>[1];
-  visible: boolean;
-}
+/** The fields that an update would be given for one of the links. */
+const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): EditLink => {
+  if (change === "move") return { activity_group_id: group };
+  if (change === "archive" || change === "restore")
+    return { status: change === "archive" ? "archived" : "active" };
+  return {};
+};
 
-const rowIdsOf = (rows: readonly LinkRow[]): number[] => rows.map(({ id }) => id);
+/** What the audit log keeps: what the operation for one link is given. */
+const operationOf = (input: ChangeLinks, tag: TagInLink | undefined) => {
+  if (tag === undefined) return { action: "link.update", input: inputOf(input) };
+  return input.change === "tag"
+    ? { action: "link.attach_tags", input: { tag_ids: [tag.public_id] } }
+    : { action: "link.detach_tag", input: { tag_id: tag.public_id } };
+};
 
-function planOfTag(workspaceId: number, all: readonly LinkRow[], tag: TagRow, attaches: boolean): Plan {
-  const carries = (row: LinkRow) => row.tags.some(({ id }) => id === tag.id);
-  const asked = all.filter((row) => carries(row) !== attaches);
-  const isFull = (row: LinkRow) => attaches && row.tags.length >= MOST_TAGS_ON_LINK;
-  const rows = asked.filter((row) => !isFull(row));
-  const ids = rowIdsOf(rows);
-  return {
-    action: attaches ? "link.attach_tags" : "link.detach_tag",
-    change: attaches ? { tag_ids: [tag.public_id] } : { tag_id: tag.public_id },
-    state: "tags",
-    rows,
-    refused: new Map(asked.filter(isFull).map((row) => [row.public_id, TOO_MANY_TAGS.message])),
-    guards: [linksWithTag(ids, tag.id, attaches ? 0 : ids.length)],
-    statements: [
-      ...moveTotalsOfMany(
-        workspaceId,
-        rows.map((row) => {
-          const was = countedFor(row);
-          const others = was.tags.filter((id) => id !== tag.id);
-          return [was, { ...was, tags: attaches ? [...others, tag.id] : others }];
-        }),
-      ),
-      (attaches ? attachTagToLinks : detachTagFromLinks)(workspaceId, ids, tag.id),
-      bumpVersions(workspaceId, ids),
-    ],
-    visible: false,
-  };
-}
-
-function planOfUpdate(
-  workspaceId: number,
-  all: readonly LinkRow[],
-  input: UpdateLink,
-  group: GroupInLink | undefined,
-  at: number,
-): Plan {
-  const fields = fieldsOf(input, group);
-  const { archived, activityGroup } = fields;
-  const rows = all.filter((row) => !isAsAsked(row, fields, group));
-  const ids = rowIdsOf(rows);
-  const moved = activityGroup === undefined ? [] : rows.filter((row) => row.group.id !== activityGroup);
-  const visible = mayChangeTarget(fields);
-  return {
-    action: "link.update",
-    change: input,
-    state: "link",
-    rows,
-    refused: new Map(),
-    guards: [],
-    statements: [
-      ...moveTotalsOfMany(
-        workspaceId,
-        rows.map((row) => [countedFor(row), willCountFor(countedFor(row), fields)]),
-      ),
-      ...(activityGroup === undefined ? [] : [endItems(workspaceId, rowIdsOf(moved), at)]),
-      ...(activityGroup == null ? [] : [beginItems(workspaceId, rowIdsOf(moved), activityGroup, at)]),
-      ...(visible
-        ? [outdateSlugsOfLinks(workspaceId, linksWithOtherTarget(workspaceId, ids, fields, at), at)]
-        : []),
-      ...(archived === undefined
-        ? []
-        : [setStatusOfTagsOfLinks(workspaceId, ids, archived), unindexLinks(workspaceId, ids)]),
-      updateLinkRows(workspaceId, ids, fields, at),
-      ...(archived === undefined ? [] : [indexLinks(workspaceId, ids)]),
-    ],
-    visible,
-  };
-}
-
-const updateFor = (input: ChangeLinks): UpdateLink =>
-  input.change === "move"
-    ? { activity_group_id: input.activity_group_id ?? null }
-    : { status: input.change === "archive" ? "archived" : "active" };
+const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readonly TagInLink[] => {
+  const others = tags.filter(({ id }) => id !== tag.id);
+  return attaches ? [...others, tag] : others;
+};
 
 /**
  * Changes many links in one batch, each by the rules and with the history of a change of its own. What a rule refuses stays
@@ -144,56 +55,34 @@ export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOut
     const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
     const groupId = input.change === "move" ? (input.activity_group_id ?? undefined) : undefined;
-    const [links, tags, groups] = await ctx.db.read(
+    const [rows, [tag], [group]] = await ctx.db.read(
       linksByIds(workspaceId, asked),
       tagId === undefined ? undefined : tagsByIds(workspaceId, [tagId]),
       groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     );
-    if (links.length === 0) throw linkNotFound();
-    const [tag] = tags;
-    const [group] = groups;
+    if (rows.length === 0) throw linkNotFound();
     assertNone([
       tagId !== undefined && tag === undefined ? UNKNOWN_TAG : undefined,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
     ]);
 
     const at = ctx.now();
-    const plan =
-      tag === undefined
-        ? planOfUpdate(workspaceId, links, updateFor(input), group, at)
-        : planOfTag(workspaceId, links, tag, input.change === "tag");
-    const changed = new Set(plan.rows.map((row) => row.public_id));
-    const outcomes = asked.map((id): ChangeOutcome => {
-      const slug = links.find((row) => row.public_id === id)?.slug ?? null;
-      const message = slug === null ? linkNotFound().message : plan.refused.get(id);
-      if (message !== undefined) return { id, slug, outcome: "refused", message };
-      return { id, slug, outcome: changed.has(id) ? "changed" : "unchanged" };
+    const changes = rows.flatMap((was) => {
+      const found: Findings =
+        tag === undefined ? { group } : { tags: tagsAfter(was, tag, input.change === "tag") };
+      const will = nextState(was, inputOf(input), found, at);
+      return will === undefined ? [] : [{ was, will }];
     });
-    const [first, ...others] = plan.rows;
-    if (first === undefined) return outcomes;
-
-    const nextId = monotonicFactory();
-    const { action, change, state } = plan;
-    const own = { workspaceId, actor: ctx.actor, action, change, at };
-    const snapshot = state === "link" ? linkSnapshot : tagsSnapshot;
-    const [toPush] = await ctx.db.write(
-      {
-        ...own,
-        // The row that begins the batch is the first link's own.
-        subject: first.public_id,
-        before: snapshot(workspaceId, first.public_id),
-        guards: [linksAreAt(workspaceId, plan.rows), ...plan.guards],
-      },
-      [
-        auditLinks(
-          own,
-          state,
-          others.map(({ id }) => [nextId(at), id]),
-        ),
-        ...plan.statements,
-      ],
-      plan.visible ? slugsToPushOfLinks(workspaceId, rowIdsOf(plan.rows)) : undefined,
-    );
-    await pushTargets(ctx, toPush, at);
-    return outcomes;
+    const possible = changes.filter(({ will }) => will.tags.length <= MOST_TAGS_ON_LINK);
+    const outcomeOf = (id: string): ChangeOutcome => {
+      const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
+      if (slug === null) return { id, slug, outcome: "refused", message: linkNotFound().message };
+      const isThis = ({ was }: { was: LinkRow }) => was.public_id === id;
+      if (possible.some(isThis)) return { id, slug, outcome: "changed" };
+      return changes.some(isThis)
+        ? { id, slug, outcome: "refused", message: TOO_MANY_TAGS.message }
+        : { id, slug, outcome: "unchanged" };
+    };
+    if (possible.length > 0) await commitLinks(ctx, possible, { ...operationOf(input, tag), at });
+    return asked.map(outcomeOf);
   });

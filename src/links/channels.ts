@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { channelsInUse } from "./totals";
+import { channelsInUse } from "./write/totals";
 
 const MOST_CHANNELS = 200;
 

@@ -3,7 +3,8 @@ import { assertNone, type FieldError, SLUG_TAKEN_DOWN, untilDecided } from "../e
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { closeSlug, isOldSlug } from "../slugs/changes";
-import { claimOnSlug, type SlugClaimRow, tombstonesOfSlugs } from "../slugs/repository";
+import { claimOnSlug, type SlugClaimRow } from "../slugs/claims";
+import { tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { found } from "./link";
 import { type LinkRow, linkById } from "./repository";

@@ -1,6 +1,7 @@
 import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
 import { ROWS_A_FILE } from "../lib/import-columns";
+import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
 import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
 import { type LinkRow, linkAtPlace, linksAfter, oldSlugsAfter } from "./repository";
@@ -12,11 +13,9 @@ export const EXPORTED = [
   "old_slugs",
   "short_url",
   "destination_url",
-  "title",
-  "channel",
+  ...LABEL_FIELD_NAMES,
   "status",
-  "utm_source",
-  "utm_medium",
+  ...UTM_FIELD_NAMES,
   "utm_campaign",
   "utm_campaign_origin",
   "activity_group",

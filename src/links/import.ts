@@ -16,15 +16,15 @@ import { destinationHost, hostAndParents } from "../lib/destination";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
-import { areUnclaimed, countClaims } from "../slugs/limits";
-import { claimsOnSlugs, slugsToPushAmong } from "../slugs/repository";
-import { pushTargets } from "../slugs/sync";
+import { claimsOnSlugs } from "../slugs/claims";
 import { tagsByIds } from "../tags/repository";
 import { usage } from "../workspaces/repository";
-import { areNew, type BulkLink, doneOperations, hasRoomForLinks, insertLinks, slugKeysOf } from "./bulk";
-import { newLink } from "./create";
+import { doneOperations } from "./repository";
 import { claimProblem, hostProblem, unknownTags } from "./rules";
 import type { CreateLink } from "./schema";
+import { commitLinks } from "./write/commit";
+import { type Findings, newState } from "./write/next-state";
+import type { LinkChange } from "./write/state";
 
 /** One row of an import, by its number in its source. */
 export interface ImportRow {
@@ -47,6 +47,13 @@ export type ImportOutcome = { number: number } & (
 const MOST_SLUGS = 50;
 /** Of JSON, so that no parameter of a batch is longer than 100 KB. */
 const MOST_BYTES = 30_000;
+
+/** What the audit log keeps of a row. */
+const keptInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
+  ...input,
+  ...(archived === true && { status: "archived" }),
+  ...(old.length > 0 && { old_slugs: old }),
+});
 
 /** The refusal of an old slug, of what would be said of it as a slug. */
 export const oldSlugProblem = (slug: string, problem: FieldError | undefined): FieldError | undefined =>
@@ -106,7 +113,7 @@ export const importPortion = (
       return taken.has(key) ? SLUG_TAKEN : slugProblem(claim === undefined ? [] : [claim], null);
     };
     let newClaims = 0;
-    const made: BulkLink[] = [];
+    const made: { row: ImportRow; change: LinkChange }[] = [];
     const at = ctx.now();
     // Links of one moment are listed in the order of their rows.
     const nextId = monotonicFactory();
@@ -115,10 +122,9 @@ export const importPortion = (
       const existing = done.find(({ id }) => id === operationOf(row));
       if (existing !== undefined) return { number, outcome: "existing", link: existing.link };
       const slug = slugged[index] ?? "";
-      const key = slugKey(slug);
       const old = row.old_slugs ?? [];
-      const oldKeys = old.map(slugKey);
-      const more = [key, ...oldKeys].filter((one) => !claimOf.has(one)).length;
+      const keys = [slug, ...old].map(slugKey);
+      const more = keys.filter((one) => !claimOf.has(one)).length;
       const group: ActivityGroupRow | undefined =
         groups[groupNames.indexOf(input.activity_group_id ?? "")]?.[0];
       const ids = input.tag_ids ?? [];
@@ -129,7 +135,7 @@ export const importPortion = (
           input.destination_url,
           blocked.filter(({ host }) => above.includes(host)),
         ),
-        problemOf(key),
+        problemOf(slugKey(slug)),
         ...old.map((one) => oldSlugProblem(one, problemOf(slugKey(one)))),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         ...unknownTags(ids, tagRows),
@@ -139,50 +145,40 @@ export const importPortion = (
         claimProblem(use, newClaims + more),
       ].filter((error) => error !== undefined);
       if (errors.length > 0) return { number, outcome: "refused", errors };
-      const link = nextId(at);
       newClaims += more;
-      for (const one of [key, ...oldKeys]) taken.add(one);
-      made.push({
-        operation_id: operationOf(row),
-        change: {
-          ...input,
-          ...(row.archived === true && { status: "archived" }),
-          ...(old.length > 0 && { old_slugs: old }),
-        },
-        old_slug_keys: oldKeys,
-        tags: tagRows.filter((tag) => ids.some((id) => storedId(id) === tag.public_id)).map((tag) => tag.id),
+      for (const key of keys) taken.add(key);
+      const id = nextId(at);
+      const found: Findings = {
+        group,
+        tags: tagRows.filter((tag) => ids.some((one) => storedId(one) === tag.public_id)),
         // Checked by the schedule: an import does not wait for a resolver.
-        row: {
-          ...newLink(input, slug, group),
-          ...(row.inherited === true && group !== undefined
-            ? { utm_campaign: input.utm_campaign ?? null, utm_campaign_origin: "inherited" as const }
-            : {}),
-          public_id: link,
-          archived_at: row.archived === true ? at : null,
-          check_at: ctx.config.resolver === null ? null : at,
-        },
-      });
-      return { number, outcome: "created", link };
+        checkAt: ctx.config.resolver === null ? null : at,
+        ...(row.inherited === true &&
+          group !== undefined && {
+            campaign: { kind: "restore", value: input.utm_campaign ?? null, origin: "inherited" },
+          }),
+      };
+      const will = {
+        ...newState(input, slug, found, { id, at }),
+        archived_at: row.archived === true ? at : null,
+      };
+      made.push({ row, change: { was: undefined, will, otherSlugs: keys.slice(1) } });
+      return { number, outcome: "created", link: id };
     });
     if (made.length === 0) return outcomes;
-    const newKeys = made.flatMap(slugKeysOf).filter((key) => !claimOf.has(key));
-    const [toPush] = await ctx.db.write(
+    await commitLinks(
+      ctx,
+      made.map(({ change }) => change),
       {
-        workspaceId,
-        actor: ctx.actor,
-        action: "link.import",
-        subject: importId,
+        action: "link.create",
         at,
-        change: { rows: made.length },
-        guards: [hasRoomForLinks(workspaceId, made.length), areNew(workspaceId, made), areUnclaimed(newKeys)],
+        unclaimed: [...taken].filter((key) => !claimOf.has(key)),
+        import: {
+          id: importId,
+          operations: made.map(({ row }) => ({ id: operationOf(row), input: keptInput(row) })),
+        },
       },
-      [
-        ...(newKeys.length === 0 ? [] : [countClaims(workspaceId, newKeys.length)]),
-        ...insertLinks(workspaceId, ctx.actor, made, at),
-      ],
-      slugsToPushAmong(workspaceId, made.flatMap(slugKeysOf)),
     );
-    await pushTargets(ctx, toPush, at);
     return outcomes;
   });
 

@@ -1,28 +1,25 @@
 import type { Context } from "../context";
 import { changedSinceRead, linkNotFound } from "../errors";
-import { etagOf, ifMatchHolds, namesVersion } from "../lib/etag";
+import { etagOf, ifMatchHolds } from "../lib/etag";
+import { eachField, LABEL_FIELDS, UTM_FIELDS } from "../lib/link-fields";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { byName, toTag } from "../tags/service";
 import { groupOf, type LinkRow, linkById } from "./repository";
 import type { Link } from "./schema";
+import type { LinkState } from "./write/state";
 
 /** The public shape of a link: the only way out of its row. */
-export function toLink(
-  row: Omit<LinkRow, "id" | "verdict" | "check_at" | "taken_down_at" | "taken_down_by">,
-  shortBaseUrl: string,
-): Link {
+export function toLink(row: LinkState, shortBaseUrl: string): Link {
   const group = groupOf(row);
   return {
     id: row.public_id,
     slug: row.slug,
     short_url: `${shortBaseUrl}/${row.slug}`,
     destination_url: row.destination_url,
-    title: row.title,
-    channel: row.channel,
+    ...eachField(LABEL_FIELDS, (name) => row[name]),
     status: row.archived_at === null ? "active" : "archived",
-    utm_source: row.utm_source,
-    utm_medium: row.utm_medium,
+    ...eachField(UTM_FIELDS, (name) => row[name]),
     utm_campaign: row.utm_campaign,
     ...(group === undefined
       ? {}
@@ -59,10 +56,6 @@ export async function assertUnchanged(ctx: Context, row: LinkRow): Promise<void>
     throw changedSinceRead("link");
   }
 }
-
-/** The version that a write has to find, where the client asked for one. */
-export const versionToFind = (ctx: Context, row: LinkRow): number | undefined =>
-  namesVersion(ctx.ifMatch) ? row.version : undefined;
 
 /** Refuses a path that names no link (404), or one that has changed since the client read it (412). */
 export async function assertLinkPath(ctx: Context, id: string): Promise<void> {

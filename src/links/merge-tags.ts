@@ -5,7 +5,7 @@ import { removeTag, tagById, tagIsThere, tagSnapshot } from "../tags/repository"
 import type { Tag } from "../tags/schema";
 import { toTag } from "../tags/service";
 import { countTags } from "../workspaces/repository";
-import { replaceTag } from "./bulk";
+import { replaceTag } from "./write/replace-tag";
 
 const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid." };
 const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself." };

@@ -2,8 +2,13 @@ import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { isBlocked } from "../db/blocked-host";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
+import { fromList, inList, item, listOf } from "../db/list";
 import { prepared } from "../db/prepared";
-import { activityGroups, links, linkTags, offlineAssets, slugs, tags } from "../db/schema";
+import { activityGroups, auditLog, links, linkTags, offlineAssets, slugs, tags } from "../db/schema";
+import { eachTextField } from "../lib/link-fields";
+
+/** The columns of the plain texts. */
+const textColumns = eachTextField((name) => links[name]);
 
 const columns = {
   id: links.id,
@@ -12,11 +17,8 @@ const columns = {
   slug: links.slug,
   slug_key: links.slug_key,
   destination_url: links.destination_url,
-  title: links.title,
   title_key: links.title_key,
-  channel: links.channel,
-  utm_source: links.utm_source,
-  utm_medium: links.utm_medium,
+  ...textColumns,
   utm_campaign: links.utm_campaign,
   utm_campaign_origin: links.utm_campaign_origin,
   archived_at: links.archived_at,
@@ -39,7 +41,7 @@ const columns = {
   tags: sql`(select json_group_array(json_object('id', ${tags.id}, 'public_id', ${tags.public_id}, 'name', ${tags.name},
     'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
     from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${links.id})`
-    .mapWith((json: string): TagInLink[] => JSON.parse(json))
+    .mapWith((json: string): readonly TagInLink[] => JSON.parse(json))
     .as("tags_json"),
 };
 
@@ -93,6 +95,17 @@ export const linkById = prepared(
       selectLinks(orm).where(thisLink(workspaceId, id)),
 );
 
+/** Links of the workspace by their public ids; what names none is left out. */
+export const linksByIds =
+  (workspaceId: number, ids: readonly string[]): Statement<LinkRow[]> =>
+  (orm) =>
+    selectLinks(orm).where(
+      and(
+        sql`${links.public_id} in ${inList(listOf(ids))} and +${links.workspace_id} = ${workspaceId}`,
+        isNull(links.deleted_at),
+      ),
+    );
+
 /** The workspace's links behind an id, in the order of their creation. */
 export const linksAfter =
   (workspaceId: number, id: string, most: number): Statement<LinkRow[]> =>
@@ -145,15 +158,9 @@ export const linkByIdOrSlug = prepared(
 export const linkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${thisLink(workspaceId, id)})`;
 
-/** Holds while the link is there and, where a version is given, unchanged since it was read. */
-export const linkIsThere = (workspaceId: number, id: string, version?: number): Guard =>
-  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)}
-    ${version === undefined ? sql.empty() : sql`and ${links.version} = ${version}`})`;
-
-/** Holds while the link is there as it was read and the operator has not taken it down: only then may it get another slug. */
-export const linkMayGetSlug = (workspaceId: number, id: string, version: number): Guard =>
-  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)} and ${links.version} = ${version}
-    and ${links.taken_down_by} is not 'operator')`;
+/** Holds while the link is there. */
+export const linkIsThere = (workspaceId: number, id: string): Guard =>
+  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)})`;
 
 const onLiveAsset = (workspaceId: number, id: string): SQL =>
   sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
@@ -197,44 +204,12 @@ export const standingOf =
       .from(links)
       .where(thisLink(workspaceId, id));
 
-/** Holds while no live Offline Engagement asset carries the link. */
-export const isOnNoLiveAsset = (workspaceId: number, id: string): Guard =>
-  sql`not ${onLiveAsset(workspaceId, id)}`;
-
-/** The own state of the link that a query is at, without its tags, as JSON. */
-export const LINK_STATE: SQL = sql`json_object('slug', ${links.slug}, 'destination_url', ${links.destination_url}, 'title', ${links.title},
-    'channel', ${links.channel}, 'archived_at', ${links.archived_at}, 'utm_source', ${links.utm_source},
-    'utm_medium', ${links.utm_medium}, 'utm_campaign', ${links.utm_campaign},
-    'utm_campaign_origin', ${links.utm_campaign_origin},
-    'activity_group_id', (select ${activityGroups.public_id} from ${activityGroups}
-      where ${activityGroups.id} = ${links.activity_group_id}))`;
-
-/** The link's own state for the audit log, without its tags. */
-export const linkSnapshot = (workspaceId: number, id: string): SQL =>
-  sql`(select ${LINK_STATE} from ${links} where ${thisLink(workspaceId, id)})`;
-
-const tagsOn = (linkRowId: SQL): SQL =>
-  sql`(select json_object('tag_ids', json_group_array(${tags.public_id})) from ${linkTags}
-    join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${linkRowId})`;
-
-/** The tags of the link that a query is at, as JSON. */
-export const TAGS_STATE: SQL = tagsOn(sql`${links.id}`);
-
-/** The link's tags for the audit log. */
-export const tagsSnapshot = (workspaceId: number, id: string): SQL => tagsOn(linkRowId(workspaceId, id));
-
-/** The link's own state for the audit log, with its tags where they change too, as a row that a guard holds at its version says it. */
-export const snapshotOf = (row: LinkRow, withTags: boolean): SQL =>
-  sql`${JSON.stringify({
-    slug: row.slug,
-    destination_url: row.destination_url,
-    title: row.title,
-    channel: row.channel,
-    archived_at: row.archived_at,
-    utm_source: row.utm_source,
-    utm_medium: row.utm_medium,
-    utm_campaign: row.utm_campaign,
-    utm_campaign_origin: row.utm_campaign_origin,
-    activity_group_id: row.group.public_id,
-    ...(withTags && { tag_ids: row.tags.map((tag) => tag.public_id) }),
-  })}`;
+/** Which of these operations are done, and on which link. */
+export const doneOperations =
+  (ids: readonly string[]): Statement<{ id: string; link: string }[]> =>
+  (orm) =>
+    orm
+      .select({ id: auditLog.operation_id, link: auditLog.subject })
+      .from(fromList(listOf(ids)))
+      .crossJoin(auditLog)
+      .where(sql`${auditLog.operation_id} = ${item()}`);

@@ -15,7 +15,7 @@ import { destinationHost, ownHostProblem } from "../lib/destination";
 import { slugLimit } from "../lib/slug-limit";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
-import type { SlugClaimRow } from "../slugs/repository";
+import type { SlugClaimRow } from "../slugs/claims";
 import type { TagRow } from "../tags/repository";
 import type { Usage } from "../workspaces/repository";
 import type { LinkRow } from "./repository";

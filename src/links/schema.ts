@@ -3,6 +3,7 @@ import { activityGroupSchema } from "../activity-groups/schema";
 import { metaSchema, pageQuery, publicId } from "../api/fields";
 import { MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { destinationProblem } from "../lib/destination";
+import { eachField, LABEL_FIELDS, TEXT_FIELDS, type TextFieldName, UTM_FIELDS } from "../lib/link-fields";
 import { isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";
 import { text } from "../lib/validation";
 import { tagSchema } from "../tags/schema";
@@ -11,7 +12,14 @@ const LINK_STATUSES = ["active", "archived"] as const;
 const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
 
 const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
-const utm = (example: string) => z.string().nullable().openapi({ maxLength: 255, example });
+
+const shown = (name: TextFieldName) => {
+  const { max, example } = TEXT_FIELDS[name];
+  return { maxLength: max, example };
+};
+const output = (name: TextFieldName) => z.string().nullable().openapi(shown(name));
+const MAX_CAMPAIGN_LENGTH = 255;
+const CAMPAIGN = { maxLength: MAX_CAMPAIGN_LENGTH, example: "summer_2026" };
 
 export const linkSchema = z
   .object({
@@ -19,12 +27,10 @@ export const linkSchema = z
     slug: z.string().openapi({ example: "summer" }),
     short_url: z.string().openapi({ format: "uri", example: "https://go.example.com/summer" }),
     destination_url: z.string().openapi({ example: "https://www.example.com/sale?colour=blue" }),
-    title: z.string().nullable().openapi({ maxLength: 255, example: "Summer sale" }),
-    channel: z.string().nullable().openapi({ maxLength: 120, example: "newsletter" }),
+    ...eachField(LABEL_FIELDS, output),
     status: z.enum(LINK_STATUSES).openapi({ example: "active" }),
-    utm_source: utm("newsletter"),
-    utm_medium: utm("email"),
-    utm_campaign: utm("summer_2026"),
+    ...eachField(UTM_FIELDS, output),
+    utm_campaign: z.string().nullable().openapi(CAMPAIGN),
     activity_group: activityGroupSchema
       .pick({ id: true, name: true, slug: true, type: true, status: true })
       .extend({
@@ -73,11 +79,10 @@ const slug = () =>
     })
     .openapi({ pattern: SLUG_PATTERN.source, example: "summer" });
 
-const title = () => text(255).nullish().openapi({ maxLength: 255, example: "Summer sale" });
-const channel = () => text(120).nullish().openapi({ maxLength: 120, example: "newsletter" });
+const input = (name: TextFieldName) => text(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
+const campaign = () => text(MAX_CAMPAIGN_LENGTH).nullish().openapi(CAMPAIGN);
 const activityGroupId = () =>
   text().nullish().openapi({ description: "Public ID or slug of an Activity Group", example: "summer-2026" });
-const utmValue = (example: string) => text(255).nullish().openapi({ maxLength: 255, example });
 
 const TAG_IDS = `At most ${MOST_TAGS_ON_LINK} IDs of tags, repeated ones counted once`;
 const tagIds = () =>
@@ -93,12 +98,10 @@ export const createLinkSchema = z
   .object({
     destination_url: destinationUrl(),
     slug: slug().nullish().openapi({ description: "Generated when omitted" }),
-    title: title(),
-    channel: channel(),
+    ...eachField(LABEL_FIELDS, input),
     activity_group_id: activityGroupId(),
-    utm_source: utmValue("newsletter"),
-    utm_medium: utmValue("email"),
-    utm_campaign: utmValue("summer_2026"),
+    ...eachField(UTM_FIELDS, input),
+    utm_campaign: campaign(),
     tag_ids: tagIds().nullish().openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }),
   })
   .openapi("CreateLinkRequest");
@@ -107,13 +110,11 @@ export const updateLinkSchema = z
   .object({
     destination_url: destinationUrl().optional(),
     slug: slug().optional(),
-    title: title(),
-    channel: channel(),
+    ...eachField(LABEL_FIELDS, input),
     status: z.enum(LINK_STATUSES).optional(),
     activity_group_id: activityGroupId(),
-    utm_source: utmValue("newsletter"),
-    utm_medium: utmValue("email"),
-    utm_campaign: utmValue("summer_2026"),
+    ...eachField(UTM_FIELDS, input),
+    utm_campaign: campaign(),
   })
   .openapi("UpdateLinkRequest");
 

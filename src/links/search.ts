@@ -1,9 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../db/client";
-import { prepared } from "../db/prepared";
 import { links } from "../db/schema";
-import { thisLink } from "./repository";
 
 // The search index: trigrams of every link's slug, title and destination, folded. A row's number is its workspace, its
 // status and its link, so that a search looks at nobody else's words. While the index is dropped a plain table stands in
@@ -16,11 +14,11 @@ const SHORTEST = 3;
 const ROWS_A_CHUNK = 5_000;
 
 type Part = SQL | SQLiteColumn;
-const numberOf = (workspaceId: Part, archived: Part, linkRowId: Part): SQL =>
+export const numberOf = (workspaceId: Part, archived: Part, linkRowId: Part): SQL =>
   sql`(${workspaceId} << 33) + (${archived} << 32) + ${linkRowId}`;
 const NUMBER = numberOf(links.workspace_id, links.archived, links.id);
 /** D1 binds every number as a fraction, which is not shifted. */
-const whole = (value: number): SQL => sql`cast(${value} as integer)`;
+export const whole = (value: number | SQL): SQL => sql`cast(${value} as integer)`;
 
 const CREATE = sql`create virtual table ${INDEX} using fts5(slug, title, destination, content='', contentless_delete=1,
   tokenize='trigram case_sensitive 1')`;
@@ -29,35 +27,6 @@ const STAND_IN = sql`create table ${INDEX} (slug text, title text, destination t
 /** Puts the links that `from` selects into the index. */
 export const indexing = (from: SQL): SQL => sql`insert into ${INDEX} (rowid, slug, title, destination)
   select ${NUMBER}, ${links.slug_key}, ${links.title_key}, ${links.destination_key} from ${from}`;
-
-/** Puts a link into the index, behind a change of what it is found by. */
-export const indexLink = prepared(
-  (workspaceId: number, id: string): Statement =>
-    (orm) =>
-      orm.run(indexing(sql`${links} where ${thisLink(workspaceId, id)}`)),
-);
-
-/** Takes a link out of the index, in front of a change of what it is found by. */
-export const unindexLink = prepared(
-  (workspaceId: number, id: string): Statement =>
-    (orm) =>
-      orm.run(
-        sql`delete from ${INDEX} where rowid = (select ${NUMBER} from ${links} where ${thisLink(workspaceId, id)})`,
-      ),
-);
-
-/** The same of a link whose status and row id the batch has made sure of. */
-export const unindexLinkAs = prepared(
-  (workspaceId: number, archived: number, linkRowId: number): Statement =>
-    (orm) =>
-      orm.run(
-        sql`delete from ${INDEX} where rowid = ${numberOf(whole(workspaceId), whole(archived), whole(linkRowId))}`,
-      ),
-);
-
-/** Takes the links that `from` selects out of the index. */
-export const unindexing = (from: SQL): SQL =>
-  sql`delete from ${INDEX} where rowid in (select ${NUMBER} from ${from})`;
 
 /** Whether the index can find a text. */
 export const isIndexed = (search: string): boolean =>

@@ -1,93 +1,102 @@
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import { assertNone, LostRace, MAX_SLUGS_OF_LINK, UNKNOWN_GROUP, untilDecided } from "../errors";
+import {
+  assertNone,
+  type FieldError,
+  LostRace,
+  MAX_SLUGS_OF_LINK,
+  UNKNOWN_GROUP,
+  untilDecided,
+} from "../errors";
 import { blockedAmong } from "../hosts/repository";
-import { judgeHost } from "../hosts/resolver";
-import { campaignChange } from "../lib/campaign";
+import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
 import { destinationHost, hostAndParents } from "../lib/destination";
-import { fold, slugKey } from "../lib/slug-text";
+import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
+import { claimOnSlug } from "../slugs/claims";
 import { countSlugsOfLink } from "../slugs/limits";
-import { claimOnSlug } from "../slugs/repository";
 import { tagsByIds } from "../tags/repository";
 import { usage } from "../workspaces/repository";
-import type { LinkFields } from "./changes";
-import { assertUnchanged, found } from "./link";
-import { type GroupInLink, linkById } from "./repository";
+import { assertUnchanged, found, toLink } from "./link";
+import { type LinkRow, linkById } from "./repository";
 import { hostProblem, renameProblems, unknownTags } from "./rules";
-import { saveLink } from "./save";
-import type { EditLink, Link, UpdateLink } from "./schema";
+import type { EditLink, Link } from "./schema";
+import { commitLinks } from "./write/commit";
+import { type Findings, nextState } from "./write/next-state";
 
-/** The columns that an update sets; `group` is the one that it names. */
-export function fieldsOf(input: UpdateLink, group: GroupInLink | undefined): LinkFields {
-  const { slug, destination_url, title, channel, utm_source, utm_medium, status } = input;
-  return {
-    slug,
-    slug_key: slug === undefined ? undefined : slugKey(slug),
-    destination_url,
-    destination_key: destination_url === undefined ? undefined : fold(destination_url),
-    destination_host: destination_url === undefined ? undefined : destinationHost(destination_url),
-    title,
-    title_key: title == null ? title : fold(title),
-    channel,
-    utm_source,
-    utm_medium,
-    archived: status === undefined ? undefined : status === "archived",
-    activityGroup: input.activity_group_id === undefined ? undefined : (group?.id ?? null),
-    campaign: campaignChange(input.utm_campaign, input.activity_group_id !== undefined),
-  };
+/** An update as the rules judge it. */
+export interface JudgedUpdate {
+  row: LinkRow | undefined;
+  found: Findings;
+  /** The key of the slug that it names, where nobody has claimed it. */
+  unclaimed: string[];
+  problems: (FieldError | undefined)[];
 }
 
 /**
- * Updates the given fields of a link and its tags, reconciles its assignment, and brings what visitors see to KV. How many
- * slugs the link and the workspace have is read only where something was refused: the batch itself holds their limits.
+ * Reads what the rules need to judge an update, and judges it. How many slugs the link and the workspace have is read only
+ * with `readsLimits`: the batch itself holds their limits.
  */
-export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
+export async function judgeUpdate(
+  ctx: Context,
+  path: string,
+  input: EditLink,
+  { verdict, readsLimits }: { verdict: Promise<Verdict> | undefined; readsLimits: boolean },
+): Promise<JudgedUpdate> {
   const { destination_url: destination, slug, tag_ids: tagIds } = input;
-  const judged = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
-  let readsLimits = false;
-  return untilDecided(async () => {
-    const workspaceId = ctx.workspace.rowId;
-    const groupId = input.activity_group_id ?? undefined;
-    const [rows, blocked, claims, groups, tags, [opening], [use]] = await ctx.db.read(
-      linkById(workspaceId, storedId(path)),
-      destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
-      slug === undefined ? undefined : claimOnSlug(workspaceId, slugKey(slug)),
-      groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-      tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
-      readsLimits ? countSlugsOfLink(workspaceId, storedId(path), MAX_SLUGS_OF_LINK) : undefined,
-      readsLimits ? usage(workspaceId) : undefined,
-    );
-    const row = found(rows[0]);
-    await assertUnchanged(ctx, row);
-    const group = groups[0];
-    const verdict = await judged;
-    const [slugProblem, claimProblem] = renameProblems(row, slug, {
-      claims,
-      slugs: opening?.slugs ?? 0,
-      use,
-    });
-    const problems = [
-      destination === undefined ? undefined : hostProblem(ctx, destination, blocked, verdict),
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const groupId = input.activity_group_id ?? undefined;
+  const key = slug === undefined ? undefined : slugKey(slug);
+  const [[row], blocked, claims, [group], tags, [opening], [use]] = await ctx.db.read(
+    linkById(workspaceId, id),
+    destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
+    key === undefined ? undefined : claimOnSlug(workspaceId, key),
+    groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+    tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
+    readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
+    readsLimits ? usage(workspaceId) : undefined,
+  );
+  const judged = await verdict;
+  const facts = { claims, slugs: opening?.slugs ?? 0, use };
+  const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, slug, facts);
+  return {
+    row,
+    found: {
+      group,
+      ...(tagIds && { tags }),
+      ...(judged && { verdict: judged, checkAt: nextCheck(ctx.config, judged, ctx.now()) }),
+    },
+    unclaimed: key === undefined || claims.length > 0 ? [] : [key],
+    problems: [
+      destination === undefined ? undefined : hostProblem(ctx, destination, blocked, judged),
       slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       ...(tagIds === undefined ? [] : unknownTags(tagIds, tags)),
       claimProblem,
-    ];
+    ],
+  };
+}
+
+/** Updates the given fields of a link and its tags. */
+export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
+  const { destination_url: destination, slug } = input;
+  const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
+  let readsLimits = false;
+  return untilDecided(async () => {
+    const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, { verdict, readsLimits });
+    const was = found(row);
+    await assertUnchanged(ctx, was);
     const isJudgedInFull = readsLimits || slug === undefined;
     readsLimits = slug !== undefined;
     if (!isJudgedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
     assertNone(problems);
 
-    return saveLink(ctx, {
-      row,
-      fields: fieldsOf(input, group),
-      group,
-      tags: tagIds === undefined ? undefined : tags,
-      isNewSlug: claims.length === 0,
-      verdict,
-      action: "link.update",
-      change: input,
-    });
+    const at = ctx.now();
+    const will = nextState(was, input, judged.found, at);
+    if (will === undefined) return toLink(was, ctx.config.shortBaseUrl);
+    const { unclaimed } = judged;
+    await commitLinks(ctx, [{ was, will }], { action: "link.update", input, at, unclaimed });
+    return toLink(will, ctx.config.shortBaseUrl);
   });
 };

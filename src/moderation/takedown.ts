@@ -12,7 +12,8 @@ import {
   slugAnywhere,
   slugIsAsRead,
 } from "../slugs/changes";
-import { always, outdateSlugs, slugsToPush, tombstonesOfSlugs } from "../slugs/repository";
+import { outdateSlugs } from "../slugs/pointers";
+import { slugsToPush, tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { type LinkAnywhere, linkAnywhere, linkStandsAsRead, putBackRow, takeDownRow } from "./repository";
 
@@ -63,7 +64,7 @@ async function change(
     },
     statements,
     linkAnywhere(id, ""),
-    slugsToPush(workspaceId, id),
+    slugsToPush(workspaceId, [id]),
   );
   await pushTargets(ctx, toPush, at);
   return toView(after[0] ?? row);
@@ -89,7 +90,7 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
     return change(ctx, row, "link.takedown", at, [
       by === "operator"
         ? setTakenDownOfSlugs(row.workspace_id, row.id, at, at)
-        : outdateSlugs(row.workspace_id, row.id, always, at),
+        : outdateSlugs(row.workspace_id, [row.id], at),
       takeDownRow(row.id, at, by),
     ]);
   });

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { WANTED, wantedIn } from "../db/json";
+import { fromList, item, listOf } from "../db/list";
 import { MAX_REMOVED_ROWS } from "../db/portion";
 import {
   activityGroupItems,
@@ -34,7 +34,7 @@ export const EMPTIED = [linkTags, slugs] as const;
 
 /** Removes a portion of what hangs on links, then those links on which nothing hangs any more. */
 export function deleteLinksForGood(linkRowIds: readonly number[]): Statement[] {
-  const given = wantedIn(JSON.stringify(linkRowIds));
+  const given = fromList(listOf(linkRowIds));
   const hangsOnLink = (table: (typeof REMOVED_WITH_LINK | typeof EMPTIED)[number]): SQL =>
     sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
   const hasAny = [...REMOVED_WITH_LINK, ...EMPTIED].map(
@@ -45,11 +45,11 @@ export function deleteLinksForGood(linkRowIds: readonly number[]): Statement[] {
       (table): Statement =>
         (orm) =>
           orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
-            from ${given} cross join ${links} on ${links.id} = ${WANTED} cross join ${table} on ${hangsOnLink(table)}
+            from ${given} cross join ${links} on ${links.id} = ${item()} cross join ${table} on ${hangsOnLink(table)}
             limit ${MAX_REMOVED_ROWS})`),
     ),
     (orm) =>
-      orm.run(sql`delete from ${links} where ${links.id} in (select ${WANTED} from ${given})
+      orm.run(sql`delete from ${links} where ${links.id} in (select ${item()} from ${given})
         and ${links.deleted_at} is not null and not (${sql.join(hasAny, sql` or `)})`),
   ];
 }

@@ -2,7 +2,8 @@ import type { Database } from "../db/client";
 import { type FieldError, SLUG_TAKEN, SLUG_TAKEN_DOWN } from "../errors";
 import { composeTarget } from "../redirect/target";
 import { type CacheEntry, leased } from "./cache";
-import { type SlugClaimRow, type SlugTargetRow, targetOfSlug } from "./repository";
+import type { SlugClaimRow } from "./claims";
+import { type SlugTargetRow, targetOfSlug } from "./repository";
 
 /** The refusal where a slug belongs to another workspace, is taken down, or opens a link other than `linkId`. */
 export const slugProblem = (

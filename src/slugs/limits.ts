@@ -1,6 +1,5 @@
-import { eq, type SQL, sql } from "drizzle-orm";
-import type { Guard, Statement } from "../db/client";
-import { WANTED, wantedIn } from "../db/json";
+import { type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../db/client";
 import { slugs, workspaces } from "../db/schema";
 import { CLAIMS_A_LINK, MAX_CLAIMS, MIN_CLAIMS } from "../lib/slug-limit";
 import { rowIdOfLink } from "./repository";
@@ -14,24 +13,6 @@ export const countSlugsOfLink =
     orm.all<{ slugs: number }>(sql`select count(*) as slugs from (select 1 from ${slugs}
       where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${rowIdOfLink(workspaceId, linkId)} limit ${most})`);
 
-/** Holds while the slug opens the link, by its row id, already, or fewer than `most` slugs do. */
-export const linkHasRoomForSlug = (
-  workspaceId: number,
-  linkRowId: number,
-  key: string,
-  most: number,
-): Guard => sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${linkRowId})
-  or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-    and ${slugs.link_id} = ${linkRowId} limit ${most})) < ${most})`;
-
-/** Holds while nobody has claimed the slug. */
-export const isUnclaimed = (key: string): Guard =>
-  sql`not exists (select 1 from ${slugs} where ${slugs.key} = ${key})`;
-
-/** Holds while nobody has claimed any of these slugs. */
-export const areUnclaimed = (keys: readonly string[]): Guard =>
-  sql`not exists (select 1 from ${wantedIn(JSON.stringify(keys))} cross join ${slugs} where ${slugs.key} = ${WANTED})`;
-
 const CLAIM_LIMIT: SQL = sql`min(max(coalesce(${workspaces.link_limit}, ${sql.raw(String(MAX_CLAIMS))})
   * ${sql.raw(String(CLAIMS_A_LINK))}, ${sql.raw(String(MIN_CLAIMS))}), ${sql.raw(String(MAX_CLAIMS))})`;
 
@@ -39,12 +20,3 @@ const CLAIM_LIMIT: SQL = sql`min(max(coalesce(${workspaces.link_limit}, ${sql.ra
 export const claimsWith = (more: number): SQL =>
   sql`case when ${workspaces.slug_claims} + ${more} <= ${CLAIM_LIMIT}
     then ${workspaces.slug_claims} + ${more} end`;
-
-/** Counts slugs that nobody has claimed, as a guard of the same batch says; the batch fails above the workspace's limit. */
-export const countClaims =
-  (workspaceId: number, more: number): Statement =>
-  (orm) =>
-    orm
-      .update(workspaces)
-      .set({ slug_claims: claimsWith(more) })
-      .where(eq(workspaces.id, workspaceId));

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../context";
 import { isoTimeOrNull } from "../lib/time";
-import { backlog } from "./repository";
+import { backlog } from "./due";
 
 /** Rows read each time that somebody asks: beyond them only "at least" is told. */
 const MAX_COUNTED = 1_000;

@@ -2,16 +2,9 @@ import type { Context, ServiceContext } from "../context";
 import { within } from "../lib/within";
 import { writeEntry } from "./cache";
 import { entryOf } from "./claim";
+import { dueSlugs, lastWorkspaceToPush, settleSlug, settleSlugs, type Turn, workspacesToPush } from "./due";
 import { caughtUp, forget, isolateOf } from "./isolate";
-import {
-  dueSlugs,
-  lastWorkspaceToPush,
-  type SlugTargetRow,
-  settleSlug,
-  settleSlugs,
-  type Turn,
-  workspacesToPush,
-} from "./repository";
+import type { SlugTargetRow } from "./repository";
 import { afterRound, planRound } from "./turns";
 
 const SECOND_PUSH_MS = 35_000;

@@ -1,4 +1,5 @@
-import type { SlugTargetRow, Turn } from "./repository";
+import type { Turn } from "./due";
+import type { SlugTargetRow } from "./repository";
 
 /** The workspaces that take part in the next round, and how many rows each of them may push in it. */
 export interface Round {

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
-import { WANTED, wantedIn } from "../db/json";
+import { fromList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
 import { auditLog, linkTags, linkTotals, tags } from "../db/schema";
 
@@ -47,18 +47,19 @@ export const tagById = prepared(
         .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
 );
 
+/** The tags with these ids, each named once. */
 export const tagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
-  tagsByIdsJson(workspaceId, JSON.stringify([...new Set(ids)]));
+  tagsAmong(workspaceId, [...new Set(ids)]);
 
-const tagsByIdsJson = prepared(
-  (workspaceId: number, ids: string): Statement<TagRow[]> =>
+const tagsAmong = prepared(
+  (workspaceId: number, ids: List): Statement<TagRow[]> =>
     (orm) =>
       orm
         .select(getTableColumns(tags))
-        .from(wantedIn(ids))
+        .from(fromList(ids))
         .crossJoin(tags)
         // The unary plus keeps the workspace out of the choice of an index: a few tags are found by id.
-        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, WANTED))),
+        .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, item()))),
 );
 
 /** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */

@@ -10,8 +10,8 @@ import {
   tagNotFound,
   untilDecided,
 } from "../errors";
-import { readRules, settling } from "../idempotency/service";
-import { etagOf, ifMatchHolds, namesVersion } from "../lib/etag";
+import { readRules } from "../idempotency/service";
+import { etagOf, ifMatchHolds } from "../lib/etag";
 import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
@@ -122,7 +122,6 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
       updated_at: at,
     };
     const tag = toTag(row);
-    const settle = await settling(ctx, tag);
     await ctx.db.write(
       {
         workspaceId,
@@ -131,9 +130,10 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
         subject: tag.id,
         at,
         change: tag,
-        guards: [hasRoomForTag(workspaceId, TAG_LIMIT), ...settle.guards],
+        guards: [hasRoomForTag(workspaceId, TAG_LIMIT)],
+        answer: tag,
       },
-      [insertTag(row), countTags(workspaceId, 1), ...settle.statements],
+      [insertTag(row), countTags(workspaceId, 1)],
     );
     return tag;
   });
@@ -190,7 +190,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
         at,
         before: tagSnapshot(workspaceId, row.public_id),
         change: input,
-        guards: [tagIsThere(workspaceId, row.public_id, namesVersion(ctx.ifMatch) ? row.version : undefined)],
+        guards: [tagIsThere(workspaceId, row.public_id, row.version)],
       },
       [updateTagRow(workspaceId, row.public_id, { ...changed, updated_at: at })],
       tagById(workspaceId, row.public_id),
@@ -213,7 +213,7 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
         subject: row.public_id,
         at: ctx.now(),
         before: tagSnapshot(workspaceId, row.public_id),
-        guards: [tagIsThere(workspaceId, row.public_id, namesVersion(ctx.ifMatch) ? row.version : undefined)],
+        guards: [tagIsThere(workspaceId, row.public_id, row.version)],
       },
       [...removeTag(workspaceId, row.public_id), countTags(workspaceId, -1)],
     );

@@ -90,11 +90,6 @@ export const setName =
 export const workspaceSnapshot = (workspaceId: number): SQL =>
   sql`(select json_object('name', ${workspaces.name}) from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
-/** Holds while the workspace has room for one more link. */
-export const hasRoomForLink = (workspaceId: number): Guard =>
-  sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId}
-    and (${workspaces.link_limit} is null or ${workspaces.active_links} + ${workspaces.archived_links} < ${workspaces.link_limit}))`;
-
 /** Holds while the workspace has room for one more tag. */
 export const hasRoomForTag = (workspaceId: number, limit: number): Guard =>
   sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`;

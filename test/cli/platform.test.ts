@@ -68,7 +68,7 @@ it("a command sends its statements as text and values, with no call for each of 
   const { batch, open } = answering();
   expect(await runMain(["host", "unblock", "--host", "a.b.example"], open)).toMatchObject({ code: 1 });
   expect(batch.mock.calls).toEqual([
-    [[{ statement: expect.stringContaining("select"), params: [expect.stringContaining('"a.b.example"')] }]],
+    [[{ statement: expect.stringContaining("select"), params: ["a.b.example"] }]],
   ]);
 });
 

@@ -9,7 +9,8 @@ import {
   release,
   reserve,
 } from "../../src/idempotency/repository";
-import { readRules, releaseReservation, removeOldKeys, settling } from "../../src/idempotency/service";
+import { keepingAnswer, readRules, releaseReservation, removeOldKeys } from "../../src/idempotency/service";
+import { etagOf } from "../../src/lib/etag";
 import { usage } from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
@@ -21,7 +22,7 @@ const reservation: Reservation = {
   key: "k",
   fingerprint: "f",
   operationId: "o",
-  answerWith: async (resource) => ({ status: 201, body: JSON.stringify(resource), etag: '"e"' }),
+  status: 201,
 };
 
 const held = (fields: Partial<IdempotencyRow> = {}): IdempotencyRow => ({
@@ -67,10 +68,6 @@ describe("a request without a key", () => {
     expect(judged).toEqual(["there", [["use"]], "unchanged", [["use"]]]);
     expect(reads).toEqual([[written(question)]]);
     expect(await readRules(context(undefined, [["use"]]).ctx, [question])).toEqual([["use"]]);
-  });
-
-  it("adds nothing to its batch", async () => {
-    expect(await settling(context(undefined).ctx, {})).toEqual({ guards: [], statements: [] });
   });
 });
 
@@ -188,11 +185,42 @@ describe("a request with a key", () => {
     expect(reads.flat()).toHaveLength(2 + 1 + 8);
   });
 
+  const answerTo = async (resource: object) => ({
+    status: 201,
+    body: JSON.stringify(resource),
+    etag: await etagOf(resource),
+  });
+  const CHANGE = { workspaceId: 1, actor: "a", action: "a", subject: "s", at: NOW };
+
   it("keeps its answer with what it writes, while the key is its own", async () => {
-    const { guards, statements } = await settling(context(reservation).ctx, { id: "a" });
-    const answer = { status: 201, body: '{"id":"a"}', etag: '"e"' };
-    expect(statements.map(written)).toEqual([written(complete(reservation, answer))]);
+    const { db, writes, notes } = fakeDatabase();
+    const resource = { id: "a" };
+    const own = { db } as unknown as Context;
+    await keepingAnswer(own, reservation, ({ db: keeping }) =>
+      keeping.write({ ...CHANGE, answer: resource }, []),
+    );
+    const [write] = writes;
+    expect(write?.statements).toEqual([written(complete(reservation, await answerTo(resource)))]);
+    const guards = write?.change.guards ?? [];
     expect(guards.map((guard) => written((orm) => orm.run(guard)).params)).toEqual([[5, "k", "o"]]);
+    expect(notes).toEqual([]);
+  });
+
+  it("keeps its answer also where there is nothing to write", async () => {
+    const { db, notes } = fakeDatabase();
+    const resource = { id: "a" };
+    expect(await keepingAnswer({ db } as unknown as Context, reservation, async () => resource)).toBe(
+      resource,
+    );
+    expect(notes).toEqual([[written(complete(reservation, await answerTo(resource)))]]);
+  });
+
+  it("writes nothing without an answer to keep", async () => {
+    const { db, writes } = fakeDatabase();
+    const own = { db } as unknown as Context;
+    const forgotten = keepingAnswer(own, reservation, ({ db: keeping }) => keeping.write(CHANGE, []));
+    await expect(forgotten).rejects.toThrow(TypeError);
+    expect(writes).toEqual([]);
   });
 
   it("gives it back where it comes to nothing", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { etagOf, etagOfFile, ifMatchHolds, ifNoneMatchHolds, namesVersion } from "../../src/lib/etag";
+import { etagOf, etagOfFile, ifMatchHolds, ifNoneMatchHolds, parseEntityTags } from "../../src/lib/etag";
 import { hex, sha256Hex } from "../../src/lib/hash";
 
 const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -21,16 +21,6 @@ describe("an entity tag", () => {
 });
 
 describe("If-Match", () => {
-  it.each([
-    ["*", false],
-    [" * ", false],
-    ['"a"', true],
-    ["", true],
-    [undefined, false],
-  ])("%j names a version: %s", (header, names) => {
-    expect(namesVersion(header)).toBe(names);
-  });
-
   it.each([
     ["*", true],
     [" *\t", true],
@@ -58,7 +48,7 @@ describe("If-Match", () => {
     ['"!#~\x80\xff", "a"', true],
     ['"", "a"', true],
   ])('%j allows a change of "a": %s', (header, holds) => {
-    expect(ifMatchHolds(header, '"a"')).toBe(holds);
+    expect(ifMatchHolds(parseEntityTags(header), '"a"')).toBe(holds);
   });
 });
 
@@ -75,6 +65,6 @@ describe("If-None-Match", () => {
     ['W/"a', false],
     ["", false],
   ])('%j knows "a": %s', (header, knows) => {
-    expect(ifNoneMatchHolds(header, '"a"')).toBe(knows);
+    expect(ifNoneMatchHolds(parseEntityTags(header), '"a"')).toBe(knows);
   });
 });

@@ -5,7 +5,7 @@ import { goOnWithImport } from "../../src/imports/go-on";
 import { slugLimit } from "../../src/lib/slug-limit";
 import { importLinks } from "../../src/links/import";
 import type { Link } from "../../src/links/schema";
-import { countClaims } from "../../src/slugs/limits";
+import { moveTotals } from "../../src/links/write/totals";
 import { written } from "../fakes";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
 import { fillSlugs } from "../slugs/fill";
@@ -108,7 +108,9 @@ describe("the slugs that a workspace claims", () => {
     expect(slugLimit(links)).toBe(slugs);
     const ws = await makeWorkspace(links === null ? {} : { linkLimit: links });
     const { rowId } = ws.ctx.workspace;
-    const count = written(countClaims(rowId, 1));
+    const [statement] = moveTotals(rowId, [], 1);
+    if (statement === undefined) throw new Error("nothing is counted");
+    const count = written(statement);
     const claimedOneMore = async (claims: number) => {
       await env.DB.prepare("update workspaces set slug_claims = ? where id = ?").bind(claims, rowId).run();
       return env.DB.prepare(count.sql)

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { checkFile } from "../../src/imports/check";
 import { goOnWithImport } from "../../src/imports/go-on";
 import { importLinks } from "../../src/links/import";
-import { revertLink } from "../../src/links/revert";
+import { revertLink } from "../../src/links/revert/revert";
 import type { Link } from "../../src/links/schema";
 import { putBack, takeDown } from "../../src/moderation/takedown";
 import { makeWorkspace, otherInstance, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";

@@ -5,7 +5,7 @@ import { deviceOf } from "../../src/clicks/count";
 import { invalid } from "../../src/errors";
 import { rowsOf, splitNames, textOf } from "../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../src/lib/destination";
-import { ifMatchHolds } from "../../src/lib/etag";
+import { parseEntityTags } from "../../src/lib/etag";
 import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../src/lib/slug-text";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../src/lib/validation";
@@ -86,7 +86,7 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   splitNames,
   rowsOf: (value) => rowsOf(value, () => 0),
   textOf: (value) => textOf(bytes(value)),
-  ifMatchHolds: (value) => ifMatchHolds(value, '"a"'),
+  parseEntityTags,
   deviceOf,
   formEncoding,
   "fields of a query": (value) => hasMoreFields(bytes(value), { type: "urlencoded" }, Infinity),

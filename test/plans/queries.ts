@@ -12,20 +12,28 @@ import * as doctor from "../../src/doctor/repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
-import * as assignment from "../../src/links/assignment";
-import * as bulk from "../../src/links/bulk";
-import * as bulkChanges from "../../src/links/bulk-changes";
-import * as changes from "../../src/links/changes";
 import * as listing from "../../src/links/listing";
 import type { LinkFilter } from "../../src/links/listing-filter";
 import * as links from "../../src/links/repository";
 import type { LinkSort } from "../../src/links/schema";
 import * as search from "../../src/links/search";
-import * as totals from "../../src/links/totals";
+import * as assignments from "../../src/links/write/assignments";
+import * as linkAudit from "../../src/links/write/audit";
+import * as guards from "../../src/links/write/guards";
+import * as replacing from "../../src/links/write/replace-tag";
+import * as rows from "../../src/links/write/rows";
+import * as searchIndex from "../../src/links/write/search-index";
+import * as linkSlugs from "../../src/links/write/slugs";
+import type { LinkChange } from "../../src/links/write/state";
+import * as linkTags from "../../src/links/write/tags";
+import * as totals from "../../src/links/write/totals";
 import * as moderation from "../../src/moderation/repository";
 import * as removal from "../../src/removal/repository";
 import * as slugChanges from "../../src/slugs/changes";
+import * as claims from "../../src/slugs/claims";
+import * as due from "../../src/slugs/due";
 import * as slugLimits from "../../src/slugs/limits";
+import * as pointers from "../../src/slugs/pointers";
 import * as slugs from "../../src/slugs/repository";
 import * as tags from "../../src/tags/repository";
 import * as workspaces from "../../src/workspaces/repository";
@@ -40,39 +48,73 @@ export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
   ...["links/repository.selectLinks", "links/repository.thisLink", "links/search.matches"],
   ...["links/repository.groupOf", "links/search.isIndexed"],
-  ...["links/search.isDropped", "links/search.indexing", "links/search.unindexing"],
-  ...["links/changes.mayChangeTarget", "links/changes.targetDiffers", "links/changes.columnsWith"],
-  ...["links/totals.countedFor", "links/totals.keysOf", "links/bulk.slugKeysOf"],
+  ...["links/search.isDropped", "links/search.indexing"],
+  ...["links/search.numberOf", "links/search.whole", "links/write/totals.movesOf"],
   "slugs/limits.claimsWith",
   // The name of a column.
   "backup/repository.placeName",
   // The search table itself.
   ...["links/search.dropIndex", "links/search.createIndex"],
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
-  ...["activity-groups/repository.insertGroup", "links/changes.insertLink", "tags/repository.insertTag"],
+  ...["activity-groups/repository.insertGroup", "tags/repository.insertTag"],
   ...["workspaces/repository.insertWorkspace", "workspaces/repository.insertApiKey"],
   ...["workspaces/repository.insertMember", "workspaces/repository.insertSignInLink"],
   ...["workspaces/repository.insertSession"],
 ];
 
 const W = 1;
-const KEEP = { campaign: { kind: "keep" } } as const;
-const INHERIT = { campaign: { kind: "inherit", explicitStays: false } } as const;
-const REGROUP = { activityGroup: 2, campaign: { kind: "inherit", explicitStays: true } } as const;
 const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
 const ASSET = { public_id: "a", name: "n", kind: "poster", status: "draft" } as const;
-const ROW = {
+const TAG = { id: 1, public_id: "t", name: "t", slug: "t", colour: null, description: null };
+const ROW: links.LinkRow = {
   id: 1,
   public_id: "l",
+  version: 1,
+  slug: "s",
+  slug_key: "s",
+  destination_url: "https://www.example.com/",
+  title: null,
+  title_key: null,
   channel: "email",
+  utm_source: null,
+  utm_medium: null,
+  utm_campaign: null,
+  utm_campaign_origin: "inherited",
+  group: { ...links.NO_GROUP, id: 1, public_id: "g" } as links.GroupInLink,
+  tags: [TAG],
   archived_at: null,
-  group: { ...links.NO_GROUP, id: 1, public_id: "g" },
-  tags: [{ id: 1, public_id: "t" }],
-} as links.LinkRow;
+  verdict: "unknown",
+  check_at: null,
+  taken_down_at: null,
+  taken_down_by: null,
+  created_at: 0,
+  updated_at: 0,
+};
+const NEW: LinkChange[] = [{ was: undefined, will: ROW }];
+const DELETED: LinkChange[] = [{ was: ROW, will: undefined }];
+/** Of everything that a change can move. */
+const MOVED: LinkChange[] = [
+  {
+    was: ROW,
+    will: {
+      ...ROW,
+      slug: "r",
+      title: "t",
+      destination_url: "https://www.example.org/",
+      channel: "sms",
+      group: { ...ROW.group, id: 2 } as links.GroupInLink,
+      tags: [{ ...TAG, id: 2 }],
+      archived_at: 0,
+    },
+  },
+];
+/** More than is bound value by value: bound as JSON. */
+const MANY: LinkChange[] = Array.from({ length: 30 }, () => MOVED).flat();
+const RECHANNELLED: LinkChange[] = [{ was: ROW, will: { ...ROW, channel: "sms" } }];
 const TRAIL: audit.AuditFilter = {
   actor: undefined,
   subject: undefined,
@@ -81,31 +123,6 @@ const TRAIL: audit.AuditFilter = {
   to: undefined,
   before: undefined,
 };
-const MADE: bulk.BulkLink = {
-  operation_id: "o",
-  change: {},
-  tags: [1],
-  old_slug_keys: [],
-  row: {
-    public_id: "l",
-    slug: "s",
-    slug_key: "s",
-    destination_url: "https://www.example.com/",
-    destination_key: "https://www.example.com/",
-    destination_host: "www.example.com",
-    title: null,
-    title_key: null,
-    channel: "email",
-    utm_source: null,
-    utm_medium: null,
-    utm_campaign: null,
-    utm_campaign_origin: "inherited",
-    activity_group_id: 1,
-    archived_at: null,
-    check_at: null,
-  },
-};
-
 const PORTION: folding.Portion = { links: [1], from: 0, to: 1 };
 const HOUR_ROW = { workspace_id: W, link_id: 1, hour: 0, people: 1, bots: 1 };
 const DAY_ROW = {
@@ -187,7 +204,7 @@ function backups(): Record<string, Entry> {
     entries[`pageOfTable (${table}, one workspace)`] = backup.pageOfTable(kept, { only: W }, [], 10);
     entries[`insertRows (${table})`] = backup.insertRows(kept, names, W, []);
     if (kept.changedWith === null) continue;
-    entries[`changedRows (${table})`] = backup.changedRows(kept, { last: W }, { names: "[]" });
+    entries[`changedRows (${table})`] = backup.changedRows(kept, { last: W }, { names: [] });
     entries[`changedRows (${table}, one workspace)`] = backup.changedRows(
       kept,
       { only: W },
@@ -347,76 +364,69 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     linkById: links.linkById(W, "l"),
     linkByIdOrSlug: links.linkByIdOrSlug(W, "l", "s"),
     linkRowId: links.linkRowId(W, "l"),
-    linkIsThere: links.linkIsThere(W, "l", 1),
-    linkMayGetSlug: links.linkMayGetSlug(W, "l", 1),
+    linkIsThere: links.linkIsThere(W, "l"),
+    linksByIds: links.linksByIds(W, ["l"]),
+    doneOperations: links.doneOperations(["o"]),
     liveAssetOf: links.liveAssetOf(W, "l"),
     liveAssetsOf: links.liveAssetsOf(W, "l"),
     standingOf: links.standingOf(W, "l"),
-    isOnNoLiveAsset: links.isOnNoLiveAsset(W, "l"),
-    linkSnapshot: links.linkSnapshot(W, "l"),
-    tagsSnapshot: links.tagsSnapshot(W, "l"),
-    snapshotOf: links.snapshotOf(ROW, true),
   },
-  "links/assignment": {
-    beginItem: assignment.beginItem(W, "l", 1, null, 0),
-    endItem: assignment.endItem(W, 1, 0),
-    "moveItem (group)": assignment.moveItem(W, ROW, { activityGroup: 2 }, 0),
-    "moveItem (channel)": assignment.moveItem(W, ROW, { channel: "sms" }, 0),
+  "links/write/rows": {
+    "writeRows (new)": rows.writeRows(W, NEW),
+    "writeRows (changed)": rows.writeRows(W, MOVED),
+    "writeRows (many)": rows.writeRows(W, MANY),
+    deleteRows: rows.deleteRows(W, DELETED, 0),
   },
-  "links/changes": {
-    changesTarget: changes.changesTarget(W, "l", INHERIT, 0),
-    "updateLinkRow (title)": changes.updateLinkRow(W, "l", { ...KEEP, title: "t", title_key: "t" }, 0),
-    "updateLinkRow (slug)": changes.updateLinkRow(W, "l", { ...KEEP, slug: "s", slug_key: "s" }, 0),
-    "updateLinkRow (archived)": changes.updateLinkRow(W, "l", { ...KEEP, archived: true }, 0),
-    "updateLinkRow (campaign)": changes.updateLinkRow(W, "l", INHERIT, 0),
-    "updateLinkRow (group)": changes.updateLinkRow(W, "l", REGROUP, 0),
-    setStatusOfTags: changes.setStatusOfTags(1, 0),
-    attachTags: changes.attachTags(W, "l", ["t"]),
-    hasRoomForTags: changes.hasRoomForTags(W, "l", 20),
-    detachTag: changes.detachTag(W, "l", "t"),
-    detachTags: changes.detachTags(W, "l", ["t"]),
-    isTagged: changes.isTagged(W, "l", "t"),
-    bumpVersion: changes.bumpVersion(W, "l"),
-    softDelete: changes.softDelete(W, ROW, 0),
+  "links/write/guards": {
+    areAsRead: guards.areAsRead(W, [ROW]),
+    canOpen: guards.canOpen(W, [{ key: "s", link: 1, isUnclaimed: false }]),
+    hasRoomForSlug: guards.hasRoomForSlug(W, 1, "s"),
+    hasRoomForLinks: guards.hasRoomForLinks(W, 1),
+    areOnNoLiveAsset: guards.areOnNoLiveAsset(W, [1]),
+    areNotDone: guards.areNotDone(["o"]),
   },
-  "links/bulk": {
-    doneOperations: bulk.doneOperations(["o"]),
-    hasRoomForLinks: bulk.hasRoomForLinks(W, 1),
-    areNew: bulk.areNew(W, [MADE]),
-    insertLinks: bulk.insertLinks(W, "a", [MADE], 0),
-    replaceTag: bulk.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
+  "links/write/audit": {
+    auditOf: linkAudit.auditOf(
+      [...DELETED, ...DELETED],
+      { action: "a" },
+      { workspaceId: W, actor: "a", at: 1 },
+    ).statements,
   },
-  "links/bulk-changes": {
-    linksByIds: bulkChanges.linksByIds(W, ["l"]),
-    linksAreAt: bulkChanges.linksAreAt(W, [{ id: 1, version: 1 }]),
-    linksWithTag: bulkChanges.linksWithTag([1], 1, 0),
-    "auditLinks (link)": bulkChanges.auditLinks({ ...CHANGE, change: {} }, "link", [["o", 1]]),
-    "auditLinks (tags)": bulkChanges.auditLinks({ ...CHANGE, change: {} }, "tags", [["o", 1]]),
-    "updateLinkRows (archived)": bulkChanges.updateLinkRows(W, [1], { ...KEEP, archived: true }, 0),
-    "updateLinkRows (group)": bulkChanges.updateLinkRows(W, [1], REGROUP, 0),
-    linksWithOtherTarget: sql`(${bulkChanges.linksWithOtherTarget(W, [1], REGROUP, 0)})`,
-    setStatusOfTagsOfLinks: bulkChanges.setStatusOfTagsOfLinks(W, [1], true),
-    endItems: bulkChanges.endItems(W, [1], 0),
-    beginItems: bulkChanges.beginItems(W, [1], 1, 0),
-    attachTagToLinks: bulkChanges.attachTagToLinks(W, [1], 1),
-    detachTagFromLinks: bulkChanges.detachTagFromLinks(W, [1], 1),
-    bumpVersions: bulkChanges.bumpVersions(W, [1]),
-    unindexLinks: bulkChanges.unindexLinks(W, [1]),
-    indexLinks: bulkChanges.indexLinks(W, [1]),
-  },
-  "links/totals": {
-    moveTotalsOfMany: totals.moveTotalsOfMany(W, [
-      [totals.countedFor(ROW), { ...totals.countedFor(ROW), archived: true, group: 2 }],
-    ]),
-    moveTotals: totals.moveTotals(W, undefined, totals.countedFor(ROW)),
-    joinTotalsOfTags: totals.joinTotalsOfTags(W, "l", ["t"]),
+  "links/write/totals": {
+    "moveTotals (new)": totals.moveTotals(W, NEW, 1),
+    "moveTotals (moved)": totals.moveTotals(W, MOVED, 0),
+    "moveTotals (many)": totals.moveTotals(
+      W,
+      MANY.map(({ was }, index) => ({ was, will: { ...ROW, tags: [{ ...TAG, id: index + 9 }] } })),
+      0,
+    ),
     channelsInUse: totals.channelsInUse(W, 10),
-    leaveTotalOfTag: totals.leaveTotalOfTag(W, "l", "t"),
+  },
+  "links/write/slugs": {
+    "moveSlugs (moved)": linkSlugs.moveSlugs(W, MOVED, 0),
+    "moveSlugs (many)": linkSlugs.moveSlugs(W, MANY, 0),
+    "moveSlugs (deleted)": linkSlugs.moveSlugs(W, DELETED, 0),
+    slugsBehind: [...linkSlugs.slugsBehind(W, [...MOVED, ...DELETED], new Set())].filter(
+      (statement) => statement !== undefined,
+    ),
+  },
+  "links/write/assignments": {
+    "moveAssignments (moved)": assignments.moveAssignments(W, MOVED, 0),
+    "moveAssignments (many)": assignments.moveAssignments(W, MANY, 0),
+    "moveAssignments (channel)": assignments.moveAssignments(W, RECHANNELLED, 0),
+  },
+  "links/write/tags": {
+    moveTags: linkTags.moveTags(W, MOVED),
+    "moveTags (many)": linkTags.moveTags(W, MANY),
+  },
+  "links/write/search-index": {
+    moveInSearchIndex: searchIndex.moveInSearchIndex(W, MOVED),
+    "moveInSearchIndex (many)": searchIndex.moveInSearchIndex(W, MANY),
+  },
+  "links/write/replace-tag": {
+    replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
   },
   "links/search": {
-    indexLink: search.indexLink(W, "l"),
-    unindexLink: search.unindexLink(W, "l"),
-    unindexLinkAs: search.unindexLinkAs(W, 0, 1),
     lastLinkId: search.lastLinkId,
     indexChunk: search.indexChunk(1).statement,
   },
@@ -427,31 +437,28 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteLinksForGood: removal.deleteLinksForGood([1]),
   },
   "slugs/repository": {
-    lastWorkspaceToPush: slugs.lastWorkspaceToPush(),
-    workspacesToPush: slugs.workspacesToPush(0, 10, 10),
-    dueSlugs: slugs.dueSlugs(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
-    backlog: slugs.backlog(0, 10),
     targetOfSlug: slugs.targetOfSlug("s"),
     slugsOfLink: slugs.slugsOfLink(W, "l"),
     tombstonesOfSlugs: slugs.tombstonesOfSlugs(W, ["s"]),
     rowIdOfLink: slugs.rowIdOfLink(W, "l"),
-    slugsToPush: slugs.slugsToPush(W, "l"),
-    slugsToPushAmong: slugs.slugsToPushAmong(W, ["s"]),
-    claimOnSlug: slugs.claimOnSlug(W, "s"),
-    claimsOnSlugs: slugs.claimsOnSlugs(W, ["s"]),
-    slugIsFree: slugs.slugIsFree(W, "s", "l"),
-    openSlugOfRow: slugs.openSlugOfRow(W, "s", 1, 0),
-    openSlug: slugs.openSlug(W, "s", "l", 0),
-    outdateSlugs: slugs.outdateSlugs(W, 1, changes.changesTarget(W, "l", REGROUP, 0), 0),
-    outdateSlugsOfLinks: slugs.outdateSlugsOfLinks(
-      W,
-      bulkChanges.linksWithOtherTarget(W, [1], REGROUP, 0),
-      0,
-    ),
-    slugsToPushOfLinks: slugs.slugsToPushOfLinks(W, [1]),
-    releaseSlugs: slugs.releaseSlugs(W, 1, 0),
-    settleSlug: slugs.settleSlug("s", 1, 0, 0),
-    settleSlugs: slugs.settleSlugs([{ key: "s", rev: 1 }], 0, 0),
+    slugsToPush: slugs.slugsToPush(W, ["l"]),
+  },
+  "slugs/due": {
+    lastWorkspaceToPush: due.lastWorkspaceToPush(),
+    workspacesToPush: due.workspacesToPush(0, 10, 10),
+    dueSlugs: due.dueSlugs(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
+    backlog: due.backlog(0, 10),
+    settleSlug: due.settleSlug("s", 1, 0, 0),
+    settleSlugs: due.settleSlugs([{ key: "s", rev: 1 }], 0, 0),
+  },
+  "slugs/claims": {
+    claimOnSlug: claims.claimOnSlug(W, "s"),
+    claimsOnSlugs: claims.claimsOnSlugs(W, ["s"]),
+  },
+  "slugs/pointers": {
+    openSlugs: pointers.openSlugs(W, [["s", "l"]], 0),
+    outdateSlugs: pointers.outdateSlugs(W, [1], 0),
+    releaseSlugs: pointers.releaseSlugs(W, [1], 0),
   },
   "slugs/changes": {
     setTakenDownOfSlugs: slugChanges.setTakenDownOfSlugs(W, 1, 0, 0),
@@ -466,10 +473,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "slugs/limits": {
     countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
-    linkHasRoomForSlug: slugLimits.linkHasRoomForSlug(W, 1, "s", 100),
-    isUnclaimed: slugLimits.isUnclaimed("s"),
-    areUnclaimed: slugLimits.areUnclaimed(["s"]),
-    countClaims: slugLimits.countClaims(W, 1),
   },
   "tags/repository": {
     tagsOfWorkspace: tags.tagsOfWorkspace(W),
@@ -498,7 +501,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     setSuspended: workspaces.setSuspended(W, null, 0),
     setName: workspaces.setName(W, "n", 0),
     workspaceSnapshot: workspaces.workspaceSnapshot(W),
-    hasRoomForLink: workspaces.hasRoomForLink(W),
     hasRoomForTag: workspaces.hasRoomForTag(W, 1000),
     usage: workspaces.usage(W),
     linkTotal: workspaces.linkTotal(W, "all"),

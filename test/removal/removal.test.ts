@@ -7,7 +7,7 @@ import { listAudit } from "../../src/audit/service";
 import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
 import { examine } from "../../src/doctor/service";
-import { previewRevert } from "../../src/links/revert";
+import { previewRevert } from "../../src/links/revert/revert";
 import { EMPTIED, REMOVED_WITH_LINK } from "../../src/removal/repository";
 import { removeExpired } from "../../src/removal/service";
 import { click } from "../console/clicks";

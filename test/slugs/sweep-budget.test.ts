@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
-import { settleSlug, settleSlugs } from "../../src/slugs/repository";
+import { settleSlug, settleSlugs } from "../../src/slugs/due";
 import { cacheStatus } from "../../src/slugs/status";
 import { sweep } from "../../src/slugs/sync";
 import { kvFails, withBatch, withKv } from "../faulty";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { entryOf } from "../../src/slugs/claim";
-import { forget, isOutdated, isolateOf, remember } from "../../src/slugs/isolate";
 import {
   dueSlugs,
   lastWorkspaceToPush,
@@ -8,7 +7,8 @@ import {
   settleSlugs,
   type Turn,
   workspacesToPush,
-} from "../../src/slugs/repository";
+} from "../../src/slugs/due";
+import { forget, isOutdated, isolateOf, remember } from "../../src/slugs/isolate";
 import { pushTargets, sweep } from "../../src/slugs/sync";
 import { fakeDatabase, fakeKv, written } from "../fakes";
 

@@ -1,0 +1,44 @@
+/** One plain text of a link. */
+interface TextField {
+  /** As the web application calls it. */
+  label: string;
+  /** At most so many Unicode code points. */
+  max: number;
+  example: string;
+  /** The headings of an imported column, in lower case without spaces, underscores and hyphens; most telling first. */
+  headings: string;
+}
+
+// The plain texts of a link. The API's input and output, rows, audit entries, reverts, import and export, and the forms are
+// made from these lists.
+
+/** Texts that say what a link is for; visitors do not see them. */
+export const LABEL_FIELDS = {
+  title: { label: "Title", max: 255, example: "Summer sale", headings: "title linktitle description" },
+  channel: { label: "Channel", max: 120, example: "newsletter", headings: "channel" },
+} as const satisfies Record<string, TextField>;
+
+/** UTM parameters that the destination gets, without the campaign, which may come from an Activity Group. */
+export const UTM_FIELDS = {
+  utm_source: { label: "utm_source", max: 255, example: "newsletter", headings: "utmsource" },
+  utm_medium: { label: "utm_medium", max: 255, example: "email", headings: "utmmedium" },
+} as const satisfies Record<string, TextField>;
+
+export const TEXT_FIELDS = { ...LABEL_FIELDS, ...UTM_FIELDS };
+
+const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
+
+export type TextFieldName = keyof typeof TEXT_FIELDS;
+export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
+export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
+export const UTM_FIELD_NAMES = namesOf(UTM_FIELDS);
+
+/** An object with a value for each of the fields. */
+export const eachField = <Fields extends object, T>(
+  fields: Fields,
+  toValue: (name: keyof Fields) => T,
+): Record<keyof Fields, T> =>
+  Object.fromEntries(namesOf(fields).map((name) => [name, toValue(name)])) as Record<keyof Fields, T>;
+
+export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<TextFieldName, T> =>
+  eachField(TEXT_FIELDS, toValue);

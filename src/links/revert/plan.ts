@@ -1,0 +1,176 @@
+import { z } from "zod";
+import type { Context } from "../../context";
+import { type FieldError, ServiceError } from "../../errors";
+import { judgeHost } from "../../hosts/resolver";
+import { destinationHost } from "../../lib/destination";
+import { eachField, eachTextField, LABEL_FIELDS, TEXT_FIELD_NAMES, UTM_FIELDS } from "../../lib/link-fields";
+import { check } from "../../lib/validation";
+import { byName, toTag } from "../../tags/service";
+import { toLink } from "../link";
+import { groupOf, type LinkRow } from "../repository";
+import { type EditLink, type Link, type UpdateLink, updateLinkSchema } from "../schema";
+import { type JudgedUpdate, judgeUpdate } from "../update";
+import type { Findings } from "../write/next-state";
+
+const text = z.string().nullable();
+
+/** The fields of a link as the audit log keeps them. Entries from before a plain text existed say nothing of it. */
+const fieldsBefore = z.object({
+  slug: z.string(),
+  destination_url: z.string(),
+  ...eachTextField(() => text.optional()),
+  archived_at: z.number().nullable(),
+  utm_campaign: text,
+  utm_campaign_origin: z.enum(["explicit", "inherited"]),
+  activity_group_id: text,
+});
+
+const tagsBefore = z.object({ tag_ids: z.array(z.string()) });
+
+/** A link's state before a change, as far as its entry in the audit log says it. */
+export interface Before {
+  fields: z.output<typeof fieldsBefore> | undefined;
+  tagIds: readonly string[] | undefined;
+}
+
+/** What an entry says; `ofTagsAlone` leaves out its fields. */
+export const readBefore = (entry: object, ofTagsAlone: boolean): Before => ({
+  fields: ofTagsAlone ? undefined : fieldsBefore.safeParse(entry).data,
+  tagIds: tagsBefore.safeParse(entry).data?.tag_ids,
+});
+
+/** One field of a link that a revert brings back, as people read it. */
+export interface RevertedField {
+  field: string;
+  is: string | null;
+  willBe: string | null;
+}
+
+/** What a revert brings back, and what it cannot, each with the reason. */
+export interface Revert {
+  link: Link;
+  fields: RevertedField[];
+  refused: FieldError[];
+}
+
+/** A revert that is judged, and what writes it. */
+export interface RevertPlan extends Revert {
+  row: LinkRow;
+  input: EditLink;
+  found: Findings;
+  unclaimed: readonly string[];
+  /** What the audit log keeps of it. */
+  change: object;
+}
+
+type State = Omit<NonNullable<Before["fields"]>, "activity_group_id">;
+
+/** A link's state in the terms of an update, without its campaign. */
+const valuesOf = (state: State, group: string | null) => ({
+  destination_url: state.destination_url,
+  slug: state.slug,
+  ...eachField(LABEL_FIELDS, (name) => state[name]),
+  status: state.archived_at === null ? ("active" as const) : ("archived" as const),
+  activity_group_id: group,
+  ...eachField(UTM_FIELDS, (name) => state[name]),
+});
+
+const campaignText = ({ utm_campaign: campaign, utm_campaign_origin: origin }: State): string | null =>
+  campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`;
+
+const only = <T extends object>(values: T, keeps: (name: keyof T) => boolean): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => keeps(name as keyof T))) as Partial<T>;
+
+/** The name of the field that a refusal keeps from being changed. */
+const refusedField = ({ field }: FieldError): string => (field === "slug_limit" ? "slug" : field);
+
+type Part = Pick<RevertPlan, "fields" | "refused" | "input" | "change"> & { found: Findings };
+
+/** Brings back the fields that differ, as far as the rules of an update allow it now. */
+function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged: JudgedUpdate): Part {
+  const { group, verdict, checkAt = null } = judged.found;
+  const { utm_campaign: campaign, utm_campaign_origin: origin } = before;
+  const now = valuesOf(row, row.group.public_id);
+  const wanted = valuesOf(before, before.activity_group_id);
+  const asked = only(wanted, (name) => wanted[name] !== undefined && wanted[name] !== now[name]);
+  const syntax = check(updateLinkSchema, asked);
+  const refused = [...(syntax.ok ? [] : syntax.failures), ...judged.problems].filter(
+    (problem) => problem !== undefined && refusedField(problem) in asked,
+  ) as FieldError[];
+  const possible = only(asked, (name) =>
+    refused.every((problem) => refusedField(problem) !== name),
+  ) as UpdateLink;
+  const isSameCampaign = row.utm_campaign === campaign && row.utm_campaign_origin === origin;
+  const is = { ...valuesOf(row, groupOf(row)?.name ?? null), utm_campaign: campaignText(row) };
+  const willBe = {
+    ...valuesOf(before, group?.name ?? before.activity_group_id),
+    utm_campaign: campaignText(before),
+  };
+  const names = (Object.keys(is) as (keyof typeof is)[]).filter((name) =>
+    name === "utm_campaign" ? !isSameCampaign : name in possible,
+  );
+  return {
+    fields: names.map((field) => ({ field, is: is[field] ?? null, willBe: willBe[field] ?? null })),
+    refused,
+    input: possible,
+    change: { ...possible, ...(isSameCampaign ? {} : { utm_campaign: campaign }) },
+    found: {
+      group,
+      // An update that names a group would take its default; here the campaign is what it was.
+      campaign: { kind: "restore", value: campaign, origin },
+      ...(possible.destination_url !== undefined && verdict && { verdict, checkAt }),
+    },
+  };
+}
+
+const namesOf = (tags: Link["tags"]): string | null => tags.map(({ name }) => name).join(", ") || null;
+
+/** Brings back the tags that are still there. */
+function planTags(tagIds: readonly string[], row: LinkRow, { found: { tags = [] } }: JudgedUpdate): Part {
+  const is = byName(row.tags.map(toTag));
+  const willBe = byName(tags.map(toTag));
+  const isSame = is.length === willBe.length && willBe.every(({ id }) => is.some((tag) => tag.id === id));
+  return {
+    fields: isSame ? [] : [{ field: "tag_ids", is: namesOf(is), willBe: namesOf(willBe) }],
+    refused: tagIds
+      .filter((id) => willBe.every((tag) => tag.id !== id))
+      .map((id) => ({ field: "tag_ids", message: `The tag ${id} has been deleted.` })),
+    input: {},
+    change: isSame ? {} : { tag_ids: tags.map((tag) => tag.public_id) },
+    found: { tags },
+  };
+}
+
+const NOTHING: Part = { fields: [], refused: [], input: {}, change: {}, found: {} };
+
+const DELETED =
+  "The link has been deleted. A deleted link cannot be brought back; a new one can take its slug.";
+
+/** Has a link be again what it was before an operation, as far as the rules of an update allow it now. */
+export async function planRevert(ctx: Context, linkId: string, before: Before): Promise<RevertPlan> {
+  const { fields, tagIds } = before;
+  const asked: EditLink = {
+    ...(fields &&
+      only(
+        valuesOf(fields, fields.activity_group_id),
+        (name) => !TEXT_FIELD_NAMES.some((one) => one === name),
+      )),
+    ...(tagIds && { tag_ids: [...tagIds] }),
+  };
+  const verdict = fields && judgeHost(ctx.config, destinationHost(fields.destination_url));
+  const judged = await judgeUpdate(ctx, linkId, asked, { verdict, readsLimits: fields !== undefined });
+  const { row, unclaimed } = judged;
+  if (row === undefined) throw new ServiceError(404, { message: DELETED });
+  const ofFields = fields === undefined ? NOTHING : planFields(fields, row, judged);
+  const ofTags = tagIds === undefined ? NOTHING : planTags(tagIds, row, judged);
+  return {
+    row,
+    unclaimed,
+    link: toLink(row, ctx.config.shortBaseUrl),
+    fields: [...ofFields.fields, ...ofTags.fields],
+    refused: [...ofFields.refused, ...ofTags.refused],
+    input: ofFields.input,
+    found: { ...ofFields.found, ...ofTags.found },
+    change: { ...ofFields.change, ...ofTags.change },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Context } from "../../context";
+import type { Guard } from "../../db/client";
+import { pushTargets } from "../../slugs/sync";
+import { toLink } from "../link";
+import { moveAssignments } from "./assignments";
+import { auditOf, type Operation } from "./audit";
+import { areAsRead, areNotDone, areOnNoLiveAsset, canOpen, hasRoomForLinks, hasRoomForSlug } from "./guards";
+import { deleteRows, writeRows } from "./rows";
+import { moveInSearchIndex } from "./search-index";
+import { moveSlugs, slugsBehind } from "./slugs";
+import { type LinkChange, openedSlugs } from "./state";
+import { moveTags } from "./tags";
+import { moveTotals } from "./totals";
+
+/** A change of links as it is written. */
+export interface Commit extends Operation {
+  /** When the states were computed, and so when KV's leases begin. */
+  at: number;
+  /** Keys of slugs that nobody had claimed when the rules were judged. */
+  unclaimed?: readonly string[];
+}
+
+function guardsOf(
+  workspaceId: number,
+  changes: readonly LinkChange[],
+  unclaimed: ReadonlySet<string>,
+  { import: imported }: Commit,
+): Guard[] {
+  const read = changes.flatMap(({ was }) => was ?? []);
+  const created = changes.filter(({ was }) => was === undefined).length;
+  const deleted = changes.flatMap(({ was, will }) =>
+    was !== undefined && will === undefined ? [was.id] : [],
+  );
+  const opened = changes.flatMap((change) =>
+    openedSlugs(change).map((key) => ({
+      key,
+      link: change.was?.id ?? null,
+      isUnclaimed: unclaimed.has(key),
+    })),
+  );
+  return [
+    ...(imported === undefined ? [] : [areNotDone(imported.operations.map(({ id }) => id))]),
+    ...(read.length === 0 ? [] : [areAsRead(workspaceId, read)]),
+    ...(created === 0 ? [] : [hasRoomForLinks(workspaceId, created)]),
+    ...(deleted.length === 0 ? [] : [areOnNoLiveAsset(workspaceId, deleted)]),
+    ...(opened.length === 0 ? [] : [canOpen(workspaceId, opened)]),
+    ...opened.flatMap(({ key, link }) => (link === null ? [] : [hasRoomForSlug(workspaceId, link, key)])),
+  ];
+}
+
+/**
+ * The one way in which links change: from the two states of each link it derives all that is kept of links, writes it in one
+ * batch, and brings to KV what visitors see. Throws LostRace where a link or a limit is not as it was read.
+ */
+export async function commitLinks(
+  ctx: Context,
+  changes: readonly LinkChange[],
+  commit: Commit,
+): Promise<void> {
+  const workspaceId = ctx.workspace.rowId;
+  const { at } = commit;
+  const opened = new Set(changes.flatMap(openedSlugs));
+  const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
+  const audit = auditOf(changes, commit, { workspaceId, actor: ctx.actor, at });
+  const [only, ...others] = changes;
+  const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config.shortBaseUrl) : undefined;
+  const pushed = await ctx.db.write(
+    { ...audit.head, guards: guardsOf(workspaceId, changes, unclaimed, commit), ...(answer && { answer }) },
+    [
+      ...audit.statements,
+      ...moveTotals(workspaceId, changes, unclaimed.size),
+      ...writeRows(workspaceId, changes),
+      ...deleteRows(workspaceId, changes, at),
+      ...moveSlugs(workspaceId, changes, at),
+      ...moveAssignments(workspaceId, changes, at),
+      ...moveTags(workspaceId, changes),
+      ...moveInSearchIndex(workspaceId, changes),
+    ],
+    ...slugsBehind(workspaceId, changes, unclaimed),
+  );
+  await pushTargets(ctx, pushed.flat(), at);
+}

@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import type { Guard } from "../../db/client";
+import { fromList, inList, item, listOf } from "../../db/list";
+import { auditLog, links, offlineAssets, slugs, workspaces } from "../../db/schema";
+import { MAX_SLUGS_OF_LINK } from "../../errors";
+import type { LinkRow } from "../repository";
+
+/** Holds while all these links are there and as they were read, and so are their takedowns, which are no part of a version. */
+export const areAsRead = (
+  workspaceId: number,
+  read: readonly Pick<LinkRow, "id" | "version" | "taken_down_at">[],
+): Guard => {
+  const rows = read.map(({ id, version, taken_down_at: at }) => [id, version, at]);
+  return sql`not exists (select 1 from ${fromList(listOf(rows))} where not exists (select 1 from ${links}
+    where ${links.id} = ${item(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+    and ${links.version} = ${item(1)} and ${links.taken_down_at} is ${item(2)}))`;
+};
+
+/** A slug that a link is to open by; the link's row id is null for a new one. */
+export interface SlugToOpen {
+  key: string;
+  link: number | null;
+  /** Whether nobody had claimed it when the rules were judged. */
+  isUnclaimed: boolean;
+}
+
+/**
+ * Holds while what is counted as a new claim is one, no other workspace has any of the slugs, none is taken down, and each
+ * opens no link but, at most, its own.
+ */
+export const canOpen = (workspaceId: number, opened: readonly SlugToOpen[]): Guard => {
+  const rows = opened.map(({ key, link, isUnclaimed }) => [key, link, isUnclaimed ? 1 : 0]);
+  return sql`not exists (select 1 from ${fromList(listOf(rows))} cross join ${slugs} where ${slugs.key} = ${item(0)}
+    and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
+      or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`;
+};
+
+/** Holds while the slug opens the link, by its row id, already, or the link may have one more. */
+export const hasRoomForSlug = (workspaceId: number, link: number, key: string): Guard =>
+  sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link})
+    or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+      and ${slugs.link_id} = ${link} limit ${MAX_SLUGS_OF_LINK})) < ${MAX_SLUGS_OF_LINK})`;
+
+/** Holds while the workspace has room for so many more links. */
+export const hasRoomForLinks = (workspaceId: number, more: number): Guard =>
+  sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
+    or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`;
+
+/** Holds while no live Offline Engagement asset carries any of the links, by their row ids. */
+export const areOnNoLiveAsset = (workspaceId: number, ids: readonly number[]): Guard =>
+  sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+    and ${offlineAssets.link_id} in ${inList(listOf(ids))}
+    and ${offlineAssets.status} = 'live')`;
+
+/** Holds while none of these operations is done. */
+export const areNotDone = (operationIds: readonly string[]): Guard =>
+  sql`not exists (select 1 from ${fromList(listOf(operationIds))}
+    cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`;

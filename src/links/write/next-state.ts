@@ -1,0 +1,110 @@
+import type { Verdict } from "../../hosts/resolver";
+import { type CampaignChange, campaignChange } from "../../lib/campaign";
+import { destinationHost } from "../../lib/destination";
+import { eachTextField } from "../../lib/link-fields";
+import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
+import type { CreateLink, EditLink } from "../schema";
+import { hasOtherTags, type LinkState, looksDifferent } from "./state";
+
+/** What the rules found out about a request. */
+export interface Findings {
+  /** The group that it names. */
+  group?: GroupInLink | undefined;
+  /** The tags that it names; undefined keeps those that the link carries. */
+  tags?: readonly TagInLink[] | undefined;
+  /** What a resolver says of the host that it names; undefined where none was asked. */
+  verdict?: Verdict | undefined;
+  /** When the resolver is to be asked again; null for never. */
+  checkAt?: number | null;
+  /** The campaign, where it does not follow from the request. */
+  campaign?: CampaignChange | undefined;
+}
+
+type Campaign = Pick<LinkState, "utm_campaign" | "utm_campaign_origin">;
+
+function campaignAfter(was: Campaign, change: CampaignChange, group: LinkState["group"]): Campaign {
+  const { utm_campaign, utm_campaign_origin } = was;
+  if (change.kind === "keep") return { utm_campaign, utm_campaign_origin };
+  if (change.kind === "give") return { utm_campaign: change.value, utm_campaign_origin: "explicit" };
+  if (change.kind === "restore") return { utm_campaign: change.value, utm_campaign_origin: change.origin };
+  if (change.explicitStays && utm_campaign_origin === "explicit")
+    return { utm_campaign, utm_campaign_origin };
+  return { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
+}
+
+/** A link to be: `slug` is the one asked for, or one that was generated. */
+export function newState(
+  input: CreateLink,
+  slug: string,
+  found: Findings,
+  { id, at }: { id: string; at: number },
+): LinkState {
+  const group = found.group ?? NO_GROUP;
+  const inherited: Campaign = { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
+  const given = campaignChange(input.utm_campaign ?? undefined, false);
+  return {
+    public_id: id,
+    version: 1,
+    slug,
+    destination_url: input.destination_url,
+    ...eachTextField((name) => input[name] ?? null),
+    ...campaignAfter(inherited, found.campaign ?? given, group),
+    group,
+    tags: found.tags ?? [],
+    archived_at: null,
+    verdict: found.verdict ?? "unknown",
+    check_at: found.checkAt ?? null,
+    taken_down_at: null,
+    taken_down_by: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+/** What is known of the destination. Another host, or a good one, ends what a check of the former has taken down. */
+function moderationAfter(was: LinkRow, destination: string, { verdict, checkAt = null }: Findings) {
+  if (verdict === undefined) return {};
+  const isTrusted = verdict === "ok" || destinationHost(destination) !== destinationHost(was.destination_url);
+  const isLifted = was.taken_down_by === "check" && isTrusted;
+  return {
+    verdict: isTrusted ? verdict : was.verdict,
+    check_at: was.taken_down_at === null || isLifted ? checkAt : null,
+    taken_down_at: isLifted ? null : was.taken_down_at,
+    taken_down_by: isLifted ? null : was.taken_down_by,
+  };
+}
+
+function archivedAfter(
+  { archived_at: archivedAt }: LinkRow,
+  status: EditLink["status"],
+  at: number,
+): number | null {
+  if (status === undefined) return archivedAt;
+  return status === "archived" ? (archivedAt ?? at) : null;
+}
+
+/**
+ * The link as a request makes it, at the next version; undefined where it is so already. Its time of change stays where
+ * only its tags change, or where its campaign comes from.
+ */
+export function nextState(was: LinkRow, input: EditLink, found: Findings, at: number): LinkState | undefined {
+  const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
+  const destination = input.destination_url ?? was.destination_url;
+  const asked = campaignChange(input.utm_campaign, input.activity_group_id !== undefined);
+  const { id: _, slug_key: __, title_key: ___, ...stays } = was;
+  const will: LinkState = {
+    ...stays,
+    slug: input.slug ?? was.slug,
+    destination_url: destination,
+    ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
+    ...campaignAfter(was, found.campaign ?? asked, group),
+    group,
+    tags: found.tags ?? was.tags,
+    archived_at: archivedAfter(was, input.status, at),
+    ...moderationAfter(was, destination, found),
+    version: was.version + 1,
+  };
+  if (looksDifferent(was, will)) return { ...will, updated_at: at };
+  const isChanged = will.utm_campaign_origin !== was.utm_campaign_origin || hasOtherTags({ was, will });
+  return isChanged ? will : undefined;
+}

@@ -1,0 +1,65 @@
+import { sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { fromList, inList, item, type List, listOf } from "../../db/list";
+import { prepared } from "../../db/prepared";
+import { links } from "../../db/schema";
+import { columnsOf, type LinkChange, type LinkState } from "./state";
+
+type Columns = ReturnType<typeof columnsOf>;
+
+const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
+
+/** The names of the columns in which any of the links becomes another; all of them where one is new. */
+function changedColumns(changes: readonly { was: Columns | undefined; will: Columns }[]): string[] {
+  const [first] = changes;
+  if (first === undefined) return [];
+  const names = Object.keys(first.will) as (keyof Columns)[];
+  return names.filter((name) =>
+    changes.some(({ was, will }) => was === undefined || was[name] !== will[name]),
+  );
+}
+
+/**
+ * Writes links, new or as they become. One statement for all; SQLite writes an index only where one of its columns is set,
+ * so only the columns that change are.
+ */
+export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
+  const rows = changes.filter(isSet).map(({ was, will }) => ({
+    id: was?.id ?? null,
+    was: was && columnsOf(was),
+    will: columnsOf(will),
+  }));
+  const [first] = rows;
+  if (first === undefined) return [];
+  const names = Object.keys(first.will);
+  const values = listOf(rows.map(({ id, will }) => [id, ...Object.values(will)]));
+  const columns = sql.raw(names.join(", "));
+  const places = sql.join(
+    names.map((_, index) => item(index + 1)),
+    sql`, `,
+  );
+  const changed = sql.raw(
+    changedColumns(rows)
+      .map((name) => `${name} = excluded.${name}`)
+      .join(", "),
+  );
+  return [
+    (orm) =>
+      orm.run(sql`insert into ${links} (id, workspace_id, ${columns})
+        select ${item(0)}, ${workspaceId}, ${places} from ${fromList(values)} where true
+        on conflict (id) do update set ${changed}`),
+  ];
+}
+
+const markDeleted = prepared(
+  (workspaceId: number, ids: List, at: number): Statement =>
+    (orm) =>
+      orm.run(sql`update ${links} set deleted_at = ${at}, version = version + 1
+        where id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
+);
+
+/** Marks links as deleted; their rows go when their time is over. */
+export function deleteRows(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
+  const ids = changes.flatMap(({ was, will }) => (was !== undefined && will === undefined ? [was.id] : []));
+  return ids.length === 0 ? [] : [markDeleted(workspaceId, ids, at)];
+}

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import { TEXT_FIELD_NAMES } from "../../../src/lib/link-fields";
+import type { LinkRow } from "../../../src/links/repository";
+import type { EditLink } from "../../../src/links/schema";
+import { type Findings, newState, nextState } from "../../../src/links/write/next-state";
+import { GROUP, row, tag } from "./links";
+
+const AT = 1_000;
+
+/** What an update changes of a link, beside its version. */
+function changed(was: LinkRow, input: EditLink, found: Findings = {}) {
+  const will = nextState(was, input, found, AT);
+  if (will === undefined) return undefined;
+  expect(will.version).toBe(was.version + 1);
+  const before: Record<string, unknown> = { ...was };
+  return Object.fromEntries(
+    Object.entries(will).filter(([name, value]) => name !== "version" && before[name] !== value),
+  );
+}
+
+const IN_GROUP = row({ group: GROUP, utm_campaign: "summer_2026" });
+const OTHER = { ...GROUP, id: 6, public_id: "G6", default_utm_campaign: null };
+const EXPLICIT = row({ group: GROUP, utm_campaign: "own", utm_campaign_origin: "explicit" });
+
+describe("the next state of a link", () => {
+  it.each(TEXT_FIELD_NAMES)("sets and clears its %s", (name) => {
+    expect(changed(row({ [name]: null }), { [name]: "b" })).toEqual({ [name]: "b", updated_at: AT });
+    expect(changed(row({ [name]: "b" }), { [name]: null })).toEqual({ [name]: null, updated_at: AT });
+    expect(changed(row({ [name]: "b" }), { [name]: "b" })).toBeUndefined();
+  });
+
+  it.each<[name: string, was: LinkRow, input: EditLink, found: Findings, expected: object | undefined]>([
+    ["is the same for nothing", row(), {}, {}, undefined],
+    ["has another slug", row(), { slug: "flyer" }, {}, { slug: "flyer", updated_at: AT }],
+    [
+      "has another destination",
+      row(),
+      { destination_url: "https://b.example/" },
+      {},
+      { destination_url: "https://b.example/", updated_at: AT },
+    ],
+    ["goes into the archive", row(), { status: "archived" }, {}, { archived_at: AT, updated_at: AT }],
+    [
+      "stays in the archive since when it went",
+      row({ archived_at: 5 }),
+      { status: "archived" },
+      {},
+      undefined,
+    ],
+    [
+      "comes back from the archive",
+      row({ archived_at: 5 }),
+      { status: "active" },
+      {},
+      { archived_at: null, updated_at: AT },
+    ],
+    ["carries other tags, its time the same", row(), {}, { tags: [tag(2)] }, { tags: [tag(2)] }],
+    ["carries the same tags in another order", row(), {}, { tags: [tag(2), tag(1)] }, undefined],
+    [
+      "joins a group and takes its campaign",
+      row(),
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      { group: GROUP, utm_campaign: "summer_2026", updated_at: AT },
+    ],
+    [
+      "joins a group and keeps its own campaign",
+      row({ utm_campaign: "own", utm_campaign_origin: "explicit" }),
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      { group: GROUP, updated_at: AT },
+    ],
+    [
+      "moves to a group without a campaign",
+      IN_GROUP,
+      { activity_group_id: "other" },
+      { group: OTHER },
+      { group: OTHER, utm_campaign: null, updated_at: AT },
+    ],
+    [
+      "leaves its group and its campaign",
+      IN_GROUP,
+      { activity_group_id: null },
+      {},
+      { group: row().group, utm_campaign: null, updated_at: AT },
+    ],
+    [
+      "is given the campaign that it has inherited",
+      IN_GROUP,
+      { utm_campaign: "summer_2026" },
+      {},
+      { utm_campaign_origin: "explicit" },
+    ],
+    [
+      "gives up its own campaign for the group's",
+      EXPLICIT,
+      { utm_campaign: null },
+      {},
+      { utm_campaign: "summer_2026", utm_campaign_origin: "inherited", updated_at: AT },
+    ],
+    [
+      "keeps its own campaign where its group is named again",
+      EXPLICIT,
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      undefined,
+    ],
+    [
+      "renews a campaign that its group has changed",
+      row({ group: GROUP, utm_campaign: "old" }),
+      { activity_group_id: "summer" },
+      { group: GROUP },
+      { utm_campaign: "summer_2026", updated_at: AT },
+    ],
+    [
+      "gets a former campaign back as it was",
+      EXPLICIT,
+      {},
+      { campaign: { kind: "restore", value: null, origin: "inherited" } },
+      { utm_campaign: null, utm_campaign_origin: "inherited", updated_at: AT },
+    ],
+  ])("%s", (_, was, input, found, expected) => {
+    expect(changed(was, input, found)).toEqual(expected);
+  });
+});
+
+describe("what is known of its destination", () => {
+  const HERE = { destination_url: "https://www.example.com/b" };
+  const ELSEWHERE = { destination_url: "https://b.example/" };
+  const DOWN = { taken_down_at: 300, taken_down_by: "check", verdict: "blocked", check_at: null } as const;
+  const known = (was: LinkRow, input: EditLink, verdict: Findings["verdict"]) => {
+    const will = nextState(was, input, { verdict, checkAt: 2_000 }, AT);
+    return [will?.verdict, will?.check_at, will?.taken_down_by];
+  };
+
+  it.each<[name: string, was: LinkRow, input: EditLink, verdict: Findings["verdict"], expected: unknown[]]>([
+    ["is the new verdict on another host", row(), ELSEWHERE, "unknown", ["unknown", 2_000, null]],
+    ["stays on the same host while nobody knows", row(), HERE, "unknown", ["ok", 2_000, null]],
+    ["stays where nobody was asked", row(), HERE, undefined, ["ok", 900, null]],
+    [
+      "ends the takedown by a check on another host",
+      row(DOWN),
+      ELSEWHERE,
+      "unknown",
+      ["unknown", 2_000, null],
+    ],
+    ["ends the takedown by a check where the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
+    [
+      "keeps the takedown by a check while nobody knows",
+      row(DOWN),
+      HERE,
+      "unknown",
+      ["blocked", null, "check"],
+    ],
+    [
+      "keeps the operator's takedown",
+      row({ ...DOWN, taken_down_by: "operator" }),
+      ELSEWHERE,
+      "ok",
+      ["ok", null, "operator"],
+    ],
+  ])("%s", (_, was, input, verdict, expected) => {
+    expect(known(was, input, verdict)).toEqual(expected);
+  });
+});
+
+describe("a new link", () => {
+  const created = (fields: object, found: Findings = {}) =>
+    newState({ destination_url: "https://a.example/", ...fields }, "s", found, { id: "L", at: AT });
+
+  it("has what is given and null for the rest", () => {
+    expect(created({ title: "t" }, { tags: [tag(1)], verdict: "ok", checkAt: 5 })).toEqual({
+      public_id: "L",
+      version: 1,
+      slug: "s",
+      destination_url: "https://a.example/",
+      title: "t",
+      channel: null,
+      utm_source: null,
+      utm_medium: null,
+      utm_campaign: null,
+      utm_campaign_origin: "inherited",
+      group: row().group,
+      tags: [tag(1)],
+      archived_at: null,
+      verdict: "ok",
+      check_at: 5,
+      taken_down_at: null,
+      taken_down_by: null,
+      created_at: AT,
+      updated_at: AT,
+    });
+  });
+
+  it.each<[name: string, fields: object, found: Findings, campaign: unknown[]]>([
+    ["takes its group's campaign", {}, { group: GROUP }, ["summer_2026", "inherited"]],
+    ["takes it also for a null", { utm_campaign: null }, { group: GROUP }, ["summer_2026", "inherited"]],
+    ["has its own campaign", { utm_campaign: "own" }, { group: GROUP }, ["own", "explicit"]],
+    [
+      "has the campaign that an import takes over",
+      { utm_campaign: "old" },
+      { group: GROUP, campaign: { kind: "restore", value: "old", origin: "inherited" } },
+      ["old", "inherited"],
+    ],
+  ])("%s", (_, fields, found, campaign) => {
+    const will = created(fields, found);
+    expect([will.utm_campaign, will.utm_campaign_origin]).toEqual(campaign);
+  });
+});

@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { channelsInUse, movesOf, moveTotals } from "../../../src/links/write/totals";
+import { written } from "../../fakes";
+import { row, tag } from "./links";
+
+const IN_GROUP = row({ group: { ...row().group, id: 5 } as never });
+const KEYS = ["tag 1", "tag 2", "group 5", "channel print"];
+
+/** By how much changes move each total, as `kind key active archived`. */
+function moves(...changes: Parameters<typeof movesOf>[0]): string[] {
+  const { workspace, totals } = movesOf(changes);
+  const own = workspace.every((count) => count === 0) ? [] : [`workspace ${workspace.join(" ")}`];
+  return [...own, ...totals.map(([key, counts]) => [...key, ...counts].join(" "))];
+}
+
+describe("the totals", () => {
+  it("begin with a new link, also one that is archived", () => {
+    expect(moves({ was: undefined, will: IN_GROUP })).toEqual([
+      "workspace 1 0",
+      ...KEYS.map((key) => `${key} 1 0`),
+    ]);
+    expect(moves({ was: undefined, will: { ...IN_GROUP, archived_at: 0 } })).toEqual([
+      "workspace 0 1",
+      ...KEYS.map((key) => `${key} 0 1`),
+    ]);
+  });
+
+  it("lose a deleted link", () => {
+    const was = row({ tags: [tag(1)], channel: null });
+    expect(moves({ was, will: undefined })).toEqual(["workspace -1 0", "tag 1 -1 0"]);
+  });
+
+  it("move with a link into the archive", () => {
+    const was = row({ tags: [tag(1)], channel: null });
+    expect(moves({ was, will: { ...was, archived_at: 0 } })).toEqual(["workspace -1 1", "tag 1 -1 1"]);
+  });
+
+  it("follow a link to other tags, another group and another channel, its place in the workspace the same", () => {
+    const will = { ...IN_GROUP, tags: [tag(2), tag(3)], group: { id: 1 }, channel: "5" };
+    expect(moves({ was: IN_GROUP, will })).toEqual([
+      "tag 1 -1 0",
+      "group 5 -1 0",
+      "channel print -1 0",
+      "tag 3 1 0",
+      "group 1 1 0",
+      "channel 5 1 0",
+    ]);
+  });
+
+  it("stay for what does not change", () => {
+    expect(moves({ was: IN_GROUP, will: { ...IN_GROUP, tags: [tag(2), tag(1)] } })).toEqual([]);
+    expect(moves()).toEqual([]);
+  });
+
+  it("move once for many links", () => {
+    const archived = { ...IN_GROUP, archived_at: 0 };
+    expect(
+      moves(
+        { was: IN_GROUP, will: archived },
+        { was: IN_GROUP, will: { ...IN_GROUP, tags: [tag(1), tag(3)], channel: null } },
+        { was: { ...archived, tags: [] }, will: { ...IN_GROUP, tags: [tag(3)] } },
+      ),
+    ).toEqual(["tag 1 -1 1", "tag 2 -2 1", "channel print -1 0", "tag 3 2 0"]);
+  });
+
+  it("are, after any history, what a count would say", () => {
+    const counted = fc.record({
+      archived_at: fc.option(fc.constant(0)),
+      tags: fc.uniqueArray(fc.integer({ min: 1, max: 4 })).map((ids) => ids.map(tag)),
+      group: fc.record({ id: fc.option(fc.integer({ min: 1, max: 3 })) }),
+      channel: fc.option(fc.constantFrom("1", "print")),
+    });
+    const histories = fc.array(fc.array(fc.option(counted, { nil: undefined }), { maxLength: 6 }), {
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(histories, (states) => {
+        const changes = states.flatMap((history) =>
+          history.map((will, index) => ({ was: history[index - 1], will })),
+        );
+        const now = states.flatMap((history) => ({ was: undefined, will: history.at(-1) }));
+        expect(moves(...changes).toSorted()).toEqual(moves(...now).toSorted());
+      }),
+    );
+  });
+});
+
+describe("their statements", () => {
+  const statements = (...change: Parameters<typeof moveTotals>) => moveTotals(...change).map(written);
+
+  it("shift, subtract and add, each with one list, and count the workspace's links", () => {
+    const was = row({ tags: [tag(1)] });
+    const will = { ...was, archived_at: 0, channel: "sms" };
+    const [workspace, shifting, subtracting, adding, ...more] = statements(9, [{ was, will }], 0);
+    expect(workspace?.sql).toMatch(/^update "workspaces" set "active_links" = .*, "archived_links" = /);
+    expect(workspace?.params).toEqual([-1, 1, 9]);
+    expect(shifting?.sql).toContain("set active = active + excluded.active - excluded.archived");
+    expect(shifting?.params).toEqual([9, "tag", "1", 0, 1]);
+    expect(subtracting?.sql).toContain("set active = active - excluded.active");
+    expect(subtracting?.params).toEqual([9, "channel", "print", 1, 0]);
+    expect(adding?.sql).toContain("set active = active + excluded.active,");
+    expect(adding?.params).toEqual([9, "channel", "sms", 0, 1]);
+    expect(more).toEqual([]);
+  });
+
+  it("split what is shifted from what comes or goes besides", () => {
+    const link = row({ tags: [tag(1)], channel: null });
+    const archived = { ...link, archived_at: 0 };
+    const [, shifting, subtracting] = statements(
+      9,
+      [
+        { was: link, will: archived },
+        { was: link, will: undefined },
+        { was: link, will: undefined },
+      ],
+      0,
+    );
+    expect(shifting?.params).toEqual([9, "tag", "1", 0, 1]);
+    expect(subtracting?.params).toEqual([9, "tag", "1", 2, 0]);
+  });
+
+  it("count new claims with the links, also without any", () => {
+    const [claims, ...more] = statements(9, [], 2);
+    expect(claims?.sql).toContain('"slug_claims" = case when');
+    expect(claims?.params).toContain(2);
+    expect(more).toEqual([]);
+    expect(statements(9, [], 0)).toEqual([]);
+  });
+});
+
+it("the channels in use are those of a link that is there", () => {
+  const { sql, params } = written(channelsInUse(9, 4));
+  expect(sql).toMatch(/^select "key" from "link_totals" .*"active" \+ "link_totals"."archived" > 0/);
+  expect(params).toEqual([9, "channel", 4]);
+});
