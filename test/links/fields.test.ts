@@ -1,0 +1,116 @@
+import Papa from "papaparse";
+import { describe, expect, it } from "vitest";
+import { listAudit } from "../../src/audit/service";
+import { backupLines } from "../../src/backup/back-up";
+import { checkFile } from "../../src/imports/check";
+import { goOnWithImport } from "../../src/imports/go-on";
+import { exportLinks } from "../../src/links/export";
+import { previewRevert, revertLink } from "../../src/links/revert/revert";
+import { type Link, type UpdateLink, updateLinkSchema } from "../../src/links/schema";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+
+// Every field that an update takes is set, cleared, kept in the trail, reverted, exported, imported and backed up.
+
+type Field = keyof UpdateLink;
+const FIELDS = Object.keys(updateLinkSchema.shape) as Field[];
+const isCleared = (field: Field): boolean => updateLinkSchema.shape[field].safeParse(null).success;
+
+const unique = (): string => `f-${crypto.randomUUID().slice(0, 13)}`;
+
+/** Another value of a field than that of a new link. */
+async function otherValue(ws: TestWorkspace, field: Field): Promise<string> {
+  if (field === "destination_url") return `https://www.example.com/${unique()}`;
+  if (field === "status") return "archived";
+  if (field === "activity_group_id") return (await ws.group({ slug: unique() })).slug;
+  return unique();
+}
+
+/** What a link shows of a field, in the terms of an update. */
+const shown = (link: Link, field: Field): string | null =>
+  field === "activity_group_id" ? (link.activity_group?.slug ?? null) : link[field];
+
+const update = async (ws: TestWorkspace, { id }: Link, body: object): Promise<Link> => {
+  const answer = await ws.call("PATCH", `/api/v1/links/${id}`, { body });
+  expect(answer.text).toContain("updated successfully");
+  return answer.body.link;
+};
+
+const get = async (ws: TestWorkspace, { id }: Link): Promise<Link> =>
+  (await ws.call("GET", `/api/v1/links/${id}`)).body;
+
+const lastChange = async (ws: TestWorkspace, { id }: Link) => {
+  const [entry] = (await listAudit(ws.ctx, { subject: id }, true)).entries;
+  if (entry === undefined) throw new Error("the trail is empty");
+  return entry;
+};
+
+async function exported(ws: TestWorkspace): Promise<string> {
+  let csv = "";
+  for await (const part of exportLinks(ws.ctx)) csv += part;
+  return csv;
+}
+
+async function imported(ws: TestWorkspace, csv: string): Promise<Link> {
+  const file = await checkFile(ws.ctx, { name: "links.csv", bytes: new TextEncoder().encode(csv) });
+  if (!("id" in file)) throw new Error("imported already");
+  expect(await goOnWithImport(ws.ctx, file.id)).toMatchObject({ done: true, made: 1, refused: 0 });
+  return (await ws.call("GET", "/api/v1/links?status=all")).body.links[0];
+}
+
+describe.each(FIELDS)("the field %s of a link", (field) => {
+  it("is set, and cleared where it may be null", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ slug: unique() });
+    const value = await otherValue(ws, field);
+    expect(shown(await update(ws, link, { [field]: value }), field)).toBe(value);
+    expect(shown(await get(ws, link), field)).toBe(value);
+    if (!isCleared(field)) return;
+    expect(shown(await update(ws, link, { [field]: null }), field)).toBeNull();
+    expect(shown(await get(ws, link), field)).toBeNull();
+  });
+
+  it("is in the trail with its old and its new value, and can be reverted", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ slug: unique() });
+    const value = await otherValue(ws, field);
+    await update(ws, link, { [field]: value });
+    const { operation, facts } = await lastChange(ws, link);
+    expect(facts.map((fact) => fact.field)).toContain(field);
+    expect((await previewRevert(ws.ctx, operation)).fields.map((reverted) => reverted.field)).toEqual([
+      field,
+    ]);
+    await revertLink(ws.ctx, operation);
+    expect(shown(await get(ws, link), field)).toBe(shown(link, field));
+  });
+
+  it("is in an export, and in what that imports", async () => {
+    const [ws, there] = [await makeWorkspace(), await makeWorkspace()];
+    const link = await ws.link({ slug: unique() });
+    const value = await otherValue(ws, field);
+    await update(ws, link, { [field]: value });
+    if (field === "activity_group_id") await there.group({ slug: value });
+    const csv = await exported(ws);
+    const column = field === "activity_group_id" ? "activity_group" : field;
+    const [row] = Papa.parse<Record<string, string>>(csv.replace(/^\ufeff/, ""), { header: true }).data;
+    expect(row?.[column]).toBe(value);
+    // A slug is its workspace's for ever.
+    const elsewhere = field === "slug" ? unique() : value;
+    const other = csv.replaceAll((await get(ws, link)).slug, field === "slug" ? elsewhere : unique());
+    expect(shown(await imported(there, other.replaceAll(link.slug, unique())), field)).toBe(elsewhere);
+  });
+
+  it("is in a backup", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ slug: unique() });
+    const value = await otherValue(ws, field);
+    const { activity_group: group, archived_at: archivedAt } = await update(ws, link, { [field]: value });
+    const kept = { activity_group_id: group?.id, status: archivedAt && Date.parse(archivedAt) }[
+      field as "status"
+    ];
+    const values: unknown[] = [];
+    for await (const line of backupLines(ws.ctx, ws.slug)) {
+      if (line.includes(link.id)) JSON.parse(line, (_, found: unknown) => values.push(found) && found);
+    }
+    expect(values).toContain(kept ?? value);
+  });
+});
