@@ -15,13 +15,6 @@ export interface Operation {
   import?: { id: string; operations: readonly { id: string; input: object }[] };
 }
 
-interface Entry {
-  id: string;
-  subject: string;
-  before: object | undefined;
-  change: object | undefined;
-}
-
 const insertEntries = prepared(
   (workspaceId: number, actor: string, action: string, entries: List, at: number): Statement =>
     (orm) =>
@@ -30,6 +23,13 @@ const insertEntries = prepared(
           ${item(3)}, ${at} from ${fromList(entries)}`),
 );
 
+const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
+
+function beforeOf(change: LinkChange | undefined): Pick<Change, "before"> {
+  const before = change && snapshotOf(change);
+  return before === undefined ? {} : { before: sql`${JSON.stringify(before)}` };
+}
+
 const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
@@ -37,36 +37,24 @@ const json = (value: object | undefined): string | null =>
 export function auditOf(
   changes: readonly LinkChange[],
   { action, input, import: imported }: Operation,
-  { workspaceId, actor, at }: Pick<Change, "actor" | "at"> & { workspaceId: number },
+  own: Pick<Change, "actor" | "at"> & { workspaceId: number },
 ): { head: Change; statements: Statement[] } {
+  const { workspaceId, actor, at } = own;
   const nextId = monotonicFactory();
-  const entries = changes.map((change, index): Entry => {
-    const operation = imported?.operations[index];
-    return {
-      id: operation?.id ?? nextId(at),
-      subject: (change.will ?? change.was)?.public_id ?? "",
-      before: snapshotOf(change),
-      change: operation?.input ?? input,
-    };
-  });
-  const [first, ...others] = entries;
+  const [first, ...others] = changes;
   const head: Change =
     imported === undefined
-      ? {
-          ...{ workspaceId, actor, at, action, subject: first?.subject ?? "" },
-          ...(first?.before && { before: sql`${JSON.stringify(first.before)}` }),
-          ...(first?.change && { change: first.change }),
-        }
-      : {
-          ...{ workspaceId, actor, at, action: "link.import", subject: imported.id },
-          change: { rows: changes.length },
-        };
-  const rows = (imported === undefined ? others : entries).map(({ id, subject, before, change }) => [
-    id,
-    subject,
-    json(before),
-    json(change),
-  ]);
+      ? { ...own, action, subject: subjectOf(first), ...(input && { change: input }), ...beforeOf(first) }
+      : { ...own, action: "link.import", subject: imported.id, change: { rows: changes.length } };
+  const rows = (imported === undefined ? others : changes).map((change, index) => {
+    const operation = imported?.operations[index];
+    return [
+      operation?.id ?? nextId(at),
+      subjectOf(change),
+      json(snapshotOf(change)),
+      json(operation?.input ?? input),
+    ];
+  });
   return {
     head,
     statements: rows.length === 0 ? [] : [insertEntries(workspaceId, actor, action, rows, at)],

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { fromList, inList, item, type List, listOf } from "../../db/list";
+import { fromList, type Items, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
 import { columnsOf, type LinkChange, type LinkState } from "./state";
@@ -10,19 +10,40 @@ type Columns = ReturnType<typeof columnsOf>;
 const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
 
 /** The names of the columns in which any of the links becomes another; all of them where one is new. */
-function changedColumns(changes: readonly { was: Columns | undefined; will: Columns }[]): string[] {
-  const [first] = changes;
-  if (first === undefined) return [];
-  const names = Object.keys(first.will) as (keyof Columns)[];
-  return names.filter((name) =>
-    changes.some(({ was, will }) => was === undefined || was[name] !== will[name]),
+const changedColumns = (
+  names: readonly (keyof Columns)[],
+  changes: readonly { was: Columns | undefined; will: Columns }[],
+) => names.filter((name) => changes.some(({ was, will }) => was === undefined || was[name] !== will[name]));
+
+type Write = (workspaceId: number, rows: Items) => Statement;
+
+/** As many as there are columns are often enough for what clients change together. */
+const MAX_KEPT_STATEMENTS = 25;
+const statements = new Map<string, Write>();
+
+/** SQLite writes an index only where one of its columns is set, so only the columns that change are. */
+function writing(names: readonly string[], changed: readonly string[]): Write {
+  const assignments = changed.map((name) => `${name} = excluded.${name}`).join(", ");
+  const known = statements.get(assignments);
+  if (known !== undefined) return known;
+  const columns = sql.raw(names.join(", "));
+  const places = sql.join(
+    names.map((_, index) => item(index + 1)),
+    sql`, `,
   );
+  const write = prepared(
+    (workspaceId: number, rows: List): Statement =>
+      (orm) =>
+        orm.run(sql`insert into ${links} (id, workspace_id, ${columns})
+          select ${item(0)}, ${workspaceId}, ${places} from ${fromList(rows)} where true
+          on conflict (id) do update set ${sql.raw(assignments)}`),
+  );
+  if (statements.size === MAX_KEPT_STATEMENTS) statements.clear();
+  statements.set(assignments, write);
+  return write;
 }
 
-/**
- * Writes links, new or as they become. One statement for all; SQLite writes an index only where one of its columns is set,
- * so only the columns that change are.
- */
+/** Writes links, new or as they become, in one statement. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,
@@ -31,23 +52,13 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   }));
   const [first] = rows;
   if (first === undefined) return [];
-  const names = Object.keys(first.will);
-  const values = listOf(rows.map(({ id, will }) => [id, ...Object.values(will)]));
-  const columns = sql.raw(names.join(", "));
-  const places = sql.join(
-    names.map((_, index) => item(index + 1)),
-    sql`, `,
-  );
-  const changed = sql.raw(
-    changedColumns(rows)
-      .map((name) => `${name} = excluded.${name}`)
-      .join(", "),
-  );
+  const names = Object.keys(first.will) as (keyof Columns)[];
+  const write = writing(names, changedColumns(names, rows));
   return [
-    (orm) =>
-      orm.run(sql`insert into ${links} (id, workspace_id, ${columns})
-        select ${item(0)}, ${workspaceId}, ${places} from ${fromList(values)} where true
-        on conflict (id) do update set ${changed}`),
+    write(
+      workspaceId,
+      rows.map(({ id, will }) => [id, ...Object.values(will)]),
+    ),
   ];
 }
 
