@@ -5,9 +5,9 @@ import { fold, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { pageOfLinks, totalOf } from "./listing";
-import type { LinkFilter } from "./listing-filter";
-import { isPositionOf, positionOf } from "./listing-order";
+import { isPositionOf, positionOf } from "./list/order";
+import { pageOfLinks, totalOf } from "./list/query";
+import type { LinkFilter } from "./list/where";
 import type { Link, LinkSort, ListLinks } from "./schema";
 import { isDropped } from "./search";
 

@@ -72,7 +72,8 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
   const modules = import.meta.glob<Record<string, unknown>>(
     [
       "../../src/*/repository.ts",
-      "../../src/links/{assignment,bulk,bulk-changes,changes,totals,search,listing}.ts",
+      "../../src/links/{assignment,bulk,bulk-changes,changes,totals,search}.ts",
+      "../../src/links/list/query.ts",
       "../../src/clicks/folding.ts",
       "../../src/slugs/{changes,limits}.ts",
       "../../src/db/audit.ts",

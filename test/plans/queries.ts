@@ -16,8 +16,8 @@ import * as assignment from "../../src/links/assignment";
 import * as bulk from "../../src/links/bulk";
 import * as bulkChanges from "../../src/links/bulk-changes";
 import * as changes from "../../src/links/changes";
-import * as listing from "../../src/links/listing";
-import type { LinkFilter } from "../../src/links/listing-filter";
+import * as list from "../../src/links/list/query";
+import type { LinkFilter } from "../../src/links/list/where";
 import * as links from "../../src/links/repository";
 import type { LinkSort } from "../../src/links/schema";
 import * as search from "../../src/links/search";
@@ -149,11 +149,11 @@ const AFTER: Record<LinkSort, [number | string | null, string]> = {
   title: ["t", "l"],
 };
 
-function listings(): Record<string, Entry> {
+function lists(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
   const page = (name: string, filter: LinkFilter, sort: LinkSort, after?: (typeof AFTER)[LinkSort]) => {
     const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
-    entries[`pageOfLinks (${variant})`] = listing.pageOfLinks(W, filter, sort, { ...FIRST, after });
+    entries[`pageOfLinks (${variant})`] = list.pageOfLinks(W, filter, sort, { ...FIRST, after });
   };
   for (const sort of Object.keys(AFTER) as LinkSort[]) {
     page("no filter", FILTER, sort);
@@ -162,7 +162,7 @@ function listings(): Record<string, Entry> {
   page("no filter", FILTER, "title", [null, "l"]);
   for (const [name, narrowed] of Object.entries(NARROWED)) {
     const filter = { ...FILTER, ...narrowed };
-    const total = listing.totalOf(W, filter);
+    const total = list.totalOf(W, filter);
     if (total !== "workspace") entries[`totalOf (${name})`] = total;
     page(name, filter, "-created_at");
     page(name, filter, "-created_at", AFTER["-created_at"]);
@@ -417,7 +417,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     lastLinkId: search.lastLinkId,
     indexChunk: search.indexChunk(1).statement,
   },
-  "links/listing": listings(),
+  "links/list/query": lists(),
   "removal/repository": {
     deleteEmptyTotals: removal.deleteEmptyTotals(),
     linksDeletedBefore: removal.linksDeletedBefore(0),

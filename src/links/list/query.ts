@@ -1,6 +1,10 @@
 import { and, count, eq, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../db/client";
-import { links, linkTags, linkTotals, workspaces } from "../db/schema";
+import type { Statement } from "../../db/client";
+import { links, linkTags, linkTotals, workspaces } from "../../db/schema";
+import { type LinkRow, selectLinks } from "../repository";
+import type { LinkSort } from "../schema";
+import { INDEX, LINK_ID, matches } from "../search";
+import { orderOf, type Pagination } from "./order";
 import {
   contains,
   dimensionsOf,
@@ -13,11 +17,7 @@ import {
   matching,
   wantedTags,
   wayTo,
-} from "./listing-filter";
-import { orderOf, type Pagination } from "./listing-order";
-import { type LinkRow, selectLinks } from "./repository";
-import type { LinkSort } from "./schema";
-import { INDEX, LINK_ID, matches } from "./search";
+} from "./where";
 
 /** Rows that are read to find a link by the search index and to sort it. */
 const ROWS_A_HIT = 5;

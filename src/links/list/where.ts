@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { activityGroups, links, linkTags, linkTotals, tags } from "../db/schema";
-import { isIndexed, matches } from "./search";
+import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
+import { isIndexed, matches } from "../search";
 
 // What a list is narrowed to, as SQL: by which index its links are found, and what is true of them.
 

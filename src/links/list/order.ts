@@ -1,9 +1,9 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
-import { links } from "../db/schema";
-import type { Position } from "../lib/paging";
-import { foundAs, type Index, isByAge, type LinkFilter, leading } from "./listing-filter";
-import type { LinkRow } from "./repository";
-import type { LinkSort } from "./schema";
+import { links } from "../../db/schema";
+import type { Position } from "../../lib/paging";
+import type { LinkRow } from "../repository";
+import type { LinkSort } from "../schema";
+import { foundAs, type Index, isByAge, type LinkFilter, leading } from "./where";
 
 // The order of a list, as SQL and as positions in it.
 
