@@ -1,41 +1,63 @@
-import { and, count, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { links, linkTags, linkTotals, workspaces } from "../../db/schema";
+import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
+import type { Position } from "../../lib/paging";
 import { type LinkRow, selectLinks } from "../repository";
 import type { LinkSort } from "../schema";
-import { INDEX, LINK_ID, matches } from "../search";
-import { orderOf, type Pagination } from "./order";
-import {
-  contains,
-  dimensionsOf,
-  type Index,
-  isKept,
-  isSearched,
-  KEPT,
-  keyOf,
-  type LinkFilter,
-  matching,
-  wantedTags,
-  wayTo,
-} from "./where";
+import { INDEX } from "../search";
+import { dimensionsOf, type LinkFilter } from "./filter";
+import { orderBy, whereAfter } from "./order";
+import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
+import { LINK_ID, whereMatches } from "./search";
+import { selectRowId, whereLinks, whereTotal } from "./where";
 
-/** Rows that are read to find a link by the search index and to sort it. */
-const ROWS_A_HIT = 5;
+const TOTAL = {
+  active: sql`${linkTotals.active}`,
+  archived: sql`${linkTotals.archived}`,
+  all: sql`${linkTotals.active} + ${linkTotals.archived}`,
+};
 
-/**
- * A text that no more links contain is cheaper to find and sort as a whole than to look for in the list's order, where
- * links that contain it are spread evenly.
- */
-const few = (workspaceId: number, rows: number): SQL =>
-  sql`(select cast(max(500, sqrt(${rows} * (${workspaces.active_links} + ${workspaces.archived_links}) / ${ROWS_A_HIT})) as integer)
-    from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
+/** The kept total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
+function selectTotals(workspaceId: number, { status, tags: named, group, channel }: LinkFilter): SQL {
+  const tagId = selectRowId(tags, workspaceId, {
+    id: sql`named.value ->> 'id'`,
+    slug: sql`named.value ->> 'slug'`,
+  });
+  const filters = [
+    ...(named.length === 0
+      ? []
+      : [
+          sql`select distinct 'tag' as kind, ${tagId} as key from json_each(${JSON.stringify(named)}) as named`,
+        ]),
+    ...(group === undefined
+      ? []
+      : [sql`select 'group' as kind, ${selectRowId(activityGroups, workspaceId, group)} as key`]),
+    ...(channel === undefined ? [] : [sql`select 'channel' as kind, ${channel} as key`]),
+  ];
+  return sql`select filter.kind as kind, filter.key as key, coalesce(${TOTAL[status]}, 0) as total
+    from (${sql.join(filters, sql` union all `)}) as filter
+    left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
+}
 
-/** How many links contain the list's text, counted no further than `most` and one more. */
-const hits = (workspaceId: number, { status, search = "" }: LinkFilter, most: SQL): SQL =>
-  sql`(select count(*) from (select 1 from ${INDEX} where ${matches(workspaceId, status, search)} limit ${most} + 1))`;
+export const filterTotals =
+  (workspaceId: number, filter: LinkFilter): Statement<FilterTotal[]> =>
+  (orm) =>
+    orm.all<FilterTotal>(selectTotals(workspaceId, filter));
 
-/** The tables by which an index leads to links. */
-const FROM: Record<Index, SQL> = {
+/** How many links contain the text; with other filters, counted up to the smallest of their totals. */
+export const countMatches =
+  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  (orm) => {
+    const smallest = sql`(select min(total) from (${selectTotals(workspaceId, filter)}))`;
+    const bound = dimensionsOf(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
+    const matches = whereMatches(workspaceId, filter.status, filter.search ?? "");
+    return orm.all<{ total: number }>(
+      sql`select count(*) as total from (select 1 from ${INDEX} where ${matches} ${bound})`,
+    );
+  };
+
+/** The tables that an index reads; a cross join keeps their order. */
+const TABLES: Record<Index, SQL> = {
   tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
   search: sql`${INDEX} cross join ${links} on ${links.id} = ${LINK_ID}`,
   group: sql`${links}`,
@@ -44,114 +66,42 @@ const FROM: Record<Index, SQL> = {
   order: sql`${links}`,
 };
 
-/** The row ids that a page of a search needs: of what the first links of its order give, or else of all that it finds. */
-function found(workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination): SQL {
-  const rows = page.offset + page.limit;
-  const { order, place } = orderOf(filter, "search", sort, page.after);
-  const all = sql`select ${links.id} from ${FROM.search} where ${and(matching(workspaceId, filter, "search"), place)}
-    order by ${order}`;
-  // No index has both statuses in these orders.
-  if (filter.status === "all" && /title|updated_at/.test(sort)) return sql`${all} limit ${rows}`;
-  const inOrder = orderOf(filter, "order", sort, page.after);
-  const first = and(matching(workspaceId, { ...filter, search: undefined }, "order"), inOrder.place);
-  return sql`with few as materialized (select ${hits(workspaceId, filter, few(workspaceId, rows))} <= ${few(workspaceId, rows)} as yes),
-    walked as materialized (select id from
-      (select id, slug_key, title_key, destination_key from ${links} where ${first} order by ${inOrder.order} limit ${ROWS_A_HIT} * ${few(workspaceId, rows)})
-      where ${contains(filter.search ?? "", [sql`slug_key`, sql`title_key`, sql`destination_key`])}
-      limit (select case when yes then 0 else ${rows} end from few))
-    select id from walked union all select id from (${all}
-      limit (select case when count(*) = ${rows} then 0 else ${rows} end from walked))`;
-}
-
-/** The name of the index by which the fewest links are found, as the one row of a table, and what it takes to know. */
-function smallest(workspaceId: number, filter: LinkFilter): SQL {
-  const sizes = dimensionsOf(filter).map((dimension) =>
-    dimension === "tag"
-      ? sql`select 'tag' as name, min(size) as size from wanted`
-      : sql`select ${dimension} as name, coalesce((select ${KEPT[filter.status]} from ${linkTotals}
-          where ${isKept(workspaceId, dimension, keyOf(workspaceId, filter, dimension))}), 0) as size`,
-  );
-  const searched = sql`union all select 'search', ${hits(workspaceId, filter, sql`(select min(size) from sizes)`)}`;
-  return sql`wanted as materialized ${wantedTags(workspaceId, filter)},
-    others as materialized (select tag_id from wanted order by size limit -1 offset 1),
-    sizes as materialized (${sql.join(sizes, sql` union all `)}),
-    way as materialized (select name from (select name, size from sizes ${isSearched(filter) ? searched : sql.empty()})
-      order by size limit 1)`;
-}
-
-/** The row ids of a list that several indexes lead to, by the smallest alone; of the first that a page needs, where one is given. */
-function chosen(workspaceId: number, filter: LinkFilter, paged?: { sort: LinkSort; page: Pagination }): SQL {
-  const rows = paged === undefined ? -1 : paged.page.offset + paged.page.limit;
-  const indexes: Index[] = [...dimensionsOf(filter), ...(isSearched(filter) ? (["search"] as const) : [])];
-  const selections = indexes.map((by) => {
-    const { order, place } = orderOf(filter, by, paged?.sort ?? "created_at", paged?.page.after);
-    // An index that is not chosen ends before its first row. A join with the choice would cost the others their order.
-    return sql`select id from (select ${links.id} from ${FROM[by]}
-      where ${and(matching(workspaceId, filter, by, true), place)}
-      ${paged === undefined ? sql.empty() : sql`order by ${order}`}
-      limit (select case name when ${by} then ${rows} else 0 end from way))`;
-  });
-  return sql`with ${smallest(workspaceId, filter)} ${sql.join(selections, sql` union all `)}`;
-}
-
-/** How many links contain a text, told by the search index alone. */
-const foundTotal =
-  (workspaceId: number, { status, search = "" }: LinkFilter): Statement<{ total: number }[]> =>
+export const countLinks =
+  (workspaceId: number, { filter, index }: Plan): Statement<{ total: number }[]> =>
   (orm) =>
     orm.all<{ total: number }>(
-      sql`select count(*) as total from ${INDEX} where ${matches(workspaceId, status, search)}`,
+      sql`select count(*) as total from ${TABLES[index]} where ${whereLinks(workspaceId, filter, index)}`,
     );
 
-/** How many links a list has; `workspace` where the workspace knows it. */
-export function totalOf(
-  workspaceId: number,
-  filter: LinkFilter,
-): "workspace" | Statement<{ total: number }[]> {
-  const way = wayTo(filter);
-  const [dimension] = dimensionsOf(filter);
-  if (way === "search") return foundTotal(workspaceId, filter);
-  if (way === "choice") {
-    return (orm) =>
-      orm.all<{ total: number }>(sql`select count(*) as total from (${chosen(workspaceId, filter)})`);
-  }
-  if (way === "slug" || filter.search !== undefined) return countFound(workspaceId, filter, way);
-  if (dimension === undefined) return "workspace";
-  return (orm) =>
-    orm
-      .select({ total: KEPT[filter.status] })
-      .from(linkTotals)
-      .where(isKept(workspaceId, dimension, keyOf(workspaceId, filter, dimension)));
+/** Which rows a page has: those after a position, if there is one, without the first `offset`. */
+export interface Pagination {
+  after: Position | undefined;
+  offset: number;
+  limit: number;
 }
 
-const countFound =
-  (workspaceId: number, filter: LinkFilter, by: Index): Statement<{ total: number }[]> =>
-  (orm) => {
-    const counting = orm.select({ total: count() }).from(links).$dynamic();
-    const joined = by === "tag" ? counting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : counting;
-    return joined.where(matching(workspaceId, filter, by));
-  };
-
-/** A page of a list: a row more than is shown tells that there is another. */
+/** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
 export const pageOfLinks =
-  (workspaceId: number, filter: LinkFilter, sort: LinkSort, page: Pagination): Statement<LinkRow[]> =>
+  (
+    workspaceId: number,
+    { filter, index }: Plan,
+    sort: LinkSort,
+    { after, offset, limit }: Pagination,
+  ): Statement<LinkRow[]> =>
   (orm) => {
-    const way = wayTo(filter);
-    const ids =
-      way === "choice"
-        ? chosen(workspaceId, filter, { sort, page })
-        : way === "search"
-          ? found(workspaceId, filter, sort, page)
-          : undefined;
-    const { order, place } = orderOf(filter, way === "choice" ? "search" : way, sort, page.after);
-    const selecting = selectLinks(orm);
-    const joined = way === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
-    return joined
-      .where(
-        ids === undefined && way !== "choice"
-          ? and(matching(workspaceId, filter, way), place)
-          : sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`,
-      )
-      .orderBy(order)
-      .limit(page.limit)
-      .offset(page.offset);
+    const order = { sort, index, status: filter.status };
+    const where = and(whereLinks(workspaceId, filter, index), whereAfter(after, order));
+    if (isInOrder(index, sort, filter.status)) {
+      const selecting = selectLinks(orm);
+      const joined =
+        index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+      return joined.where(where).orderBy(orderBy(order)).limit(limit).offset(offset);
+    }
+    // Only ids are sorted: sorting whole links would read the tags of each.
+    const ids = sql`select ${links.id} from ${TABLES[index]} where ${where}
+      order by ${orderBy(order)} limit ${limit} offset ${offset}`;
+    return selectLinks(orm)
+      .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
+      .orderBy(orderBy({ ...order, index: "search" }))
+      .limit(limit);
   };
