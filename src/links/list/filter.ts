@@ -2,13 +2,13 @@ import { fold, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import type { ListLinks } from "../schema";
 
-/** The search index has trigrams, so it finds no shorter text. */
+/** The search index is one of trigrams, so it cannot find a shorter text. */
 const MIN_INDEXED_CHARACTERS = 3;
 
 /** A tag or an Activity Group: by the id or slug in the query, or by its row id once that is known. */
 export type Named = { id: string; slug: string } | { rowId: number };
 
-/** A list's filters; an undefined one is not set. */
+/** The filters of a list; `undefined` means not set. */
 export interface LinkFilter {
   status: ListLinks["status"];
   /** A link must have all of them. */
@@ -36,7 +36,7 @@ export const toFilter = (
   hasSearchIndex: true,
 });
 
-/** Whether the search index can find the list's links. A slug finds them sooner. */
+/** Whether the search index can find the list's links. With a slug it is not needed: a slug finds one link at most. */
 export const isSearched = ({ search, slugKey, hasSearchIndex }: LinkFilter): boolean =>
   hasSearchIndex &&
   slugKey === undefined &&

@@ -15,7 +15,7 @@ export interface Order {
 
 const isDescending = (sort: LinkSort): boolean => sort.startsWith("-");
 
-/** A link's id begins with the time of its creation; no two links have one slug. */
+/** A link's id begins with the time of its creation, and two links never have the same slug. */
 function columnsOf({ sort, index, status }: Order): SQL[] {
   const columns = {
     created_at: [sql`${columnsIn(index).id}`],

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
-import type { Dimension, LinkFilter, Named } from "./filter";
+import type { LinkFilter, Named } from "./filter";
 import type { Index } from "./plan";
 import { whereMatches } from "./search";
 
@@ -19,17 +19,17 @@ export function selectRowId(
 }
 
 /** The kept total of a tag, a group or a channel. */
-export const whereTotal = (
-  workspaceId: number,
-  kind: Dimension | SQL,
-  key: SQL,
-): SQL => sql`${linkTotals.workspace_id} = ${workspaceId} and ${linkTotals.kind} = ${kind}
-  and ${linkTotals.key} = cast(${key} as text)`;
+export const whereTotal = (workspaceId: number, kind: SQL, key: SQL): SQL | undefined =>
+  and(
+    eq(linkTotals.workspace_id, workspaceId),
+    eq(linkTotals.kind, kind),
+    sql`${linkTotals.key} = cast(${key} as text)`,
+  );
 
-/** A column that the query's index may be chosen by, or, with a unary plus, may not. */
+/** A unary plus keeps a column out of SQLite's choice of an index. */
 export const indexable = (column: SQL, isIndexable: boolean): SQL => (isIndexable ? column : sql`+${column}`);
 
-/** The columns of a link's status and id in the row by which an index finds it. */
+/** The columns of a link's status and id in the table that an index reads first. */
 export const columnsIn = (index: Index) =>
   index === "tag"
     ? { archived: linkTags.link_archived, id: linkTags.link_public_id }
@@ -46,28 +46,33 @@ const whereHasTag = (workspaceId: number, tag: Named, linkId: SQLiteColumn): SQL
   sql`exists (select 1 from ${linkTags} as own
     where own.link_id = ${linkId} and own.tag_id = ${selectRowId(tags, workspaceId, tag)})`;
 
-/** The first tag's index leads to its links, if it is the list's index. */
 function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index): SQL | undefined {
   if (index !== "tag") return and(...wanted.map((tag) => whereHasTag(workspaceId, tag, links.id)));
   const [first, ...others] = wanted;
   return and(
     eq(linkTags.workspace_id, workspaceId),
     eq(linkTags.tag_id, selectRowId(tags, workspaceId, first)),
-    // By the tag's row, so that the link's own is read only if it has the others.
+    // The id in `link_tags`, so that a link's own row is read only if the link has the other tags.
     ...others.map((tag) => whereHasTag(workspaceId, tag, linkTags.link_id)),
   );
 }
 
-/** The links of a list, found by one index. */
+/** The links that contain a text. */
+function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
+  if (search === undefined) return undefined;
+  return index === "search" ? whereMatches(workspaceId, status, search) : whereContains(search);
+}
+
+/** The links that pass every filter, found by one index. */
 export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index): SQL | undefined {
-  const { status, group, channel, slugKey, search } = filter;
-  const hasStatus = index !== "slug" && index !== "search";
+  const { status, group, channel, slugKey } = filter;
+  const indexHasStatus = index !== "slug" && index !== "search";
   return and(
     sql`${indexable(sql`${links.workspace_id}`, index !== "search")} = ${workspaceId}`,
     isNull(links.deleted_at),
     status === "all"
       ? undefined
-      : sql`${indexable(sql`${columnsIn(index).archived}`, hasStatus)} = ${status === "archived" ? 1 : 0}`,
+      : sql`${indexable(sql`${columnsIn(index).archived}`, indexHasStatus)} = ${status === "archived" ? 1 : 0}`,
     whereTagged(workspaceId, filter.tags, index),
     group === undefined
       ? undefined
@@ -76,10 +81,6 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index
       ? undefined
       : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
     slugKey === undefined ? undefined : eq(links.slug_key, slugKey),
-    search === undefined
-      ? undefined
-      : index === "search"
-        ? whereMatches(workspaceId, status, search)
-        : whereContains(search),
+    whereSearched(workspaceId, filter, index),
   );
 }
