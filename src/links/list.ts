@@ -1,61 +1,70 @@
 import type { Context } from "../context";
-import { invalid } from "../errors";
-import { cutPage, metaOf, offsetOf, type Page, type Position, readCursor } from "../lib/paging";
-import { fold, slugKey } from "../lib/slug-text";
-import { storedId } from "../lib/ulid-text";
+import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
 import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { pageOfLinks, totalOf } from "./listing";
-import type { LinkFilter } from "./listing-filter";
-import { isPositionOf, positionOf } from "./listing-order";
+import { dimensionsOf, isSearched, type LinkFilter, toFilter } from "./list/filter";
+import { type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
+import { positionOf, toPosition } from "./list/position";
+import { countLinks, countMatches, filterTotals, type Pagination, pageOfLinks } from "./list/query";
+import { isIndexDropped } from "./list/search";
+import type { LinkRow } from "./repository";
 import type { Link, LinkSort, ListLinks } from "./schema";
-import { isDropped } from "./search";
-
-const named = (idOrSlug: string) => ({ id: storedId(idOrSlug), slug: idOrSlug });
-
-function positionIn(cursor: string, sort: LinkSort): Position {
-  const position = readCursor(cursor, sort, 2);
-  if (position === undefined || !isPositionOf(position, sort)) {
-    throw invalid([{ field: "after", message: "The after field is malformed." }]);
-  }
-  return position;
-}
 
 export interface LinksPage extends Page<Link> {
-  /** The ids of those that the operator or a check has taken down. */
+  /** The ids of the links that the operator or a check has taken down. */
   takenDown: ReadonlySet<string>;
 }
 
-/** The workspace's links that pass every filter, sorted, a page of them. */
-export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
+async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promise<Plan> {
+  const plan = planWithoutCounts(filter);
+  if (plan !== undefined) return plan;
   const workspaceId = ctx.workspace.rowId;
-  const { page, per_page: perPage, sort, activity_group_id: group } = query;
-  const filter: LinkFilter = {
-    status: query.status,
-    tags: (query.tag ?? []).map(named),
-    group: group === undefined ? undefined : named(group),
-    channel: query.channel,
-    slugKey: query.slug === undefined ? undefined : slugKey(query.slug),
-    search: query.q === undefined ? undefined : fold(query.q),
-    indexed: true,
-  };
-  const after = query.after === undefined ? undefined : positionIn(query.after, sort);
+  const hasTotals = dimensionsOf(filter).length > 0;
+  const [totals, matches, links] = await ctx.db.read(
+    hasTotals ? filterTotals(workspaceId, filter) : undefined,
+    isSearched(filter) ? countMatches(workspaceId, filter) : undefined,
+    hasTotals ? undefined : linkTotal(workspaceId, filter.status),
+  );
+  return planWithCounts(filter, sort, { totals, matches: matches[0]?.total, links: links[0]?.total ?? 0 });
+}
+
+/** Reads the total, unless the plan has it. */
+function selectTotal(workspaceId: number, plan: Plan) {
+  if (plan.total === "workspace") return linkTotal(workspaceId, plan.filter.status);
+  if (plan.total === "kept") return filterTotals(workspaceId, plan.filter);
+  return plan.total === "counted" ? countLinks(workspaceId, plan) : undefined;
+}
+
+async function readList(
+  ctx: Context,
+  filter: LinkFilter,
+  sort: LinkSort,
+  position: Pagination,
+): Promise<{ rows: LinkRow[]; total: number }> {
+  const plan = await planList(ctx, filter, sort);
+  if (typeof plan.total === "number" && position.offset >= plan.total) return { rows: [], total: plan.total };
+  const workspaceId = ctx.workspace.rowId;
+  const [counted, rows] = await ctx.db.read(
+    selectTotal(workspaceId, plan),
+    pageOfLinks(workspaceId, plan, sort, position),
+  );
+  return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0) };
+}
+
+/** A page of the workspace's links that pass every filter. */
+export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
+  const { page, per_page: perPage, sort } = query;
+  const after = query.after === undefined ? undefined : toPosition(query.after, sort);
   const position = { after, offset: after === undefined ? offsetOf(page, perPage) : 0, limit: perPage + 1 };
-  const read = (by: LinkFilter) => {
-    const total = totalOf(workspaceId, by);
-    return ctx.db.read(
-      total === "workspace" ? linkTotal(workspaceId, by.status) : total,
-      pageOfLinks(workspaceId, by, sort, position),
-    );
-  };
-  const [counted, rows] = await read(filter).catch((error: unknown) => {
-    if (!isDropped(error)) throw error;
-    return read({ ...filter, indexed: false });
+  const filter = toFilter(query);
+  const { rows, total } = await readList(ctx, filter, sort, position).catch((error: unknown) => {
+    if (!isIndexDropped(error)) throw error;
+    return readList(ctx, { ...filter, hasSearchIndex: false }, sort, position);
   });
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) => positionOf(row, sort));
   return {
     items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
-    meta: metaOf(page, perPage, counted[0]?.total ?? 0),
+    meta: metaOf(page, perPage, total),
     nextAfter,
     takenDown: new Set(shown.filter((row) => row.taken_down_by !== null).map((row) => row.public_id)),
   };

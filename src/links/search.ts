@@ -8,12 +8,11 @@ import { links } from "../db/schema";
 // its place, which takes the same statements and is looked at by nobody.
 
 export const INDEX = sql.raw("link_search");
-const ROW = sql.raw("link_search.rowid");
-/** A trigram needs three characters. */
-const SHORTEST = 3;
+export const ROW = sql.raw("link_search.rowid");
 const ROWS_A_CHUNK = 5_000;
 
 type Part = SQL | SQLiteColumn;
+/** The number of a row of the index. */
 export const numberOf = (workspaceId: Part, archived: Part, linkRowId: Part): SQL =>
   sql`(${workspaceId} << 33) + (${archived} << 32) + ${linkRowId}`;
 const NUMBER = numberOf(links.workspace_id, links.archived, links.id);
@@ -27,28 +26,6 @@ const STAND_IN = sql`create table ${INDEX} (slug text, title text, destination t
 /** Puts the links that `from` selects into the index. */
 export const indexing = (from: SQL): SQL => sql`insert into ${INDEX} (rowid, slug, title, destination)
   select ${NUMBER}, ${links.slug_key}, ${links.title_key}, ${links.destination_key} from ${from}`;
-
-/** Whether the index can find a text. */
-export const isIndexed = (search: string): boolean =>
-  [...search].length >= SHORTEST && !search.includes("\0");
-
-/** True of the rows of the index whose link is the workspace's, of one status or of any, and contains the text. */
-export function matches(workspaceId: number, status: "active" | "archived" | "all", search: string): SQL {
-  const [first, last] = { active: [0, 0], archived: [1, 1], all: [0, 1] }[status];
-  const number = (flag: number | undefined) =>
-    numberOf(whole(workspaceId), sql.raw(String(flag)), sql.raw("0"));
-  const phrase = `"${search.replaceAll('"', '""')}"`;
-  return sql`${INDEX} match ${phrase} and ${ROW} >= ${number(first)} and ${ROW} < ${number(last)} + (1 << 32)`;
-}
-
-/** The row id of the link that a row of the index stands for. */
-export const LINK_ID = sql`(${ROW} & 4294967295)`;
-
-/** Whether an error says that the index is dropped. */
-export const isDropped = (error: unknown): boolean =>
-  /unable to use function MATCH|no such column: link_search/i.test(
-    String(error instanceof Error ? `${error.message} ${error.cause ?? ""}` : error),
-  );
 
 export const dropIndex = (): Statement[] => [
   (orm) => orm.run(sql`drop table ${INDEX}`),

@@ -41,7 +41,8 @@ describe("round trips, counted on the bindings", () => {
     for (const path of [
       `/api/v1/links/${link.id}`,
       "/api/v1/links",
-      "/api/v1/links?q=example&tag=a&tag=b&activity_group_id=c&channel=d&sort=title",
+      "/api/v1/links?activity_group_id=a&sort=title",
+      `/api/v1/links?slug=${link.slug}&tag=a&q=example`,
       `/api/v1/links/${link.id}/qr`,
       "/api/v1/activity-groups",
       "/api/v1/tags",
@@ -49,6 +50,32 @@ describe("round trips, counted on the bindings", () => {
       const counter = counted();
       expect((await ws.call("GET", path, { env: counter.env })).status).toBe(200);
       expect(counter.trips, path).toEqual({ d1: 2, kvReads: 0, kvWrites: 0 });
+    }
+  });
+
+  it("a list of several filters, or a search, takes three calls of D1: the key, the counts it is planned by, and the page", async () => {
+    const ws = await makeWorkspace();
+    const tags = [await ws.tag(), await ws.tag()];
+    const group = await ws.group();
+    const link = await ws.link({
+      activity_group_id: group.id,
+      channel: "email",
+      tag_ids: tags.map(({ id }) => id),
+    });
+    for (const [query, d1] of [
+      ["q=example", 3],
+      [`activity_group_id=${group.id}&channel=email&sort=title`, 3],
+      [`tag=${tags[0]?.id}&tag=${tags[1]?.slug}`, 3],
+      [`q=example&tag=${tags[0]?.id}&tag=${tags[1]?.id}&activity_group_id=${group.slug}&channel=email`, 3],
+      // Counts that show that there is no such link end it.
+      ["q=nothing+contains+this", 2],
+      [`activity_group_id=${group.id}&channel=print`, 2],
+      ["tag=a&tag=b", 2],
+    ] as const) {
+      const counter = counted();
+      const answer = await ws.call("GET", `/api/v1/links?${query}`, { env: counter.env });
+      expect(answer.body.links, query).toEqual(d1 === 3 ? [link] : []);
+      expect(counter.trips, query).toEqual({ d1, kvReads: 0, kvWrites: 0 });
     }
   });
 

@@ -12,8 +12,9 @@ import * as doctor from "../../src/doctor/repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
-import * as listing from "../../src/links/listing";
-import type { LinkFilter } from "../../src/links/listing-filter";
+import type { LinkFilter } from "../../src/links/list/filter";
+import type { Index, Plan } from "../../src/links/list/plan";
+import * as list from "../../src/links/list/query";
 import * as links from "../../src/links/repository";
 import type { LinkSort } from "../../src/links/schema";
 import * as search from "../../src/links/search";
@@ -46,10 +47,9 @@ export type Entry = Statement | readonly Statement[] | SQL;
 /** What the same modules export besides. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
-  ...["links/repository.selectLinks", "links/repository.thisLink", "links/search.matches"],
-  ...["links/repository.groupOf", "links/search.isIndexed"],
-  ...["links/search.isDropped", "links/search.indexing"],
-  ...["links/search.numberOf", "links/search.whole", "links/write/totals.movesOf"],
+  ...["links/repository.selectLinks", "links/repository.thisLink", "links/repository.groupOf"],
+  ...["links/search.numberOf", "links/search.whole", "links/search.indexing"],
+  "links/write/totals.movesOf",
   "slugs/limits.claimsWith",
   // The name of a column.
   "backup/repository.placeName",
@@ -141,22 +141,33 @@ const FILTER: LinkFilter = {
   channel: undefined,
   slugKey: undefined,
   search: undefined,
-  indexed: true,
+  hasSearchIndex: true,
 };
-const NARROWED: Record<string, Partial<LinkFilter>> = {
-  tag: { tags: [NAMED] },
-  group: { group: NAMED },
-  channel: { channel: "email" },
-  "status=archived": { status: "archived" },
-  "status=all": { status: "all" },
-  "tag, status=all": { tags: [NAMED], status: "all" },
-  slug: { slugKey: "s" },
-  "group, channel": { group: NAMED, channel: "email" },
-  "two tags": { tags: [NAMED, { id: "m", slug: "m" }] },
-  q: { search: "sale" },
-  "short q": { search: "sa" },
-  "q, tag": { search: "sale", tags: [NAMED] },
-  "q, not indexed": { search: "sale", indexed: false },
+const ROW_ID = { rowId: 1 };
+/** By the index of the plan. */
+const NARROWED: Record<string, Partial<LinkFilter> & { index: Index }> = {
+  tag: { index: "tag", tags: [NAMED] },
+  group: { index: "group", group: NAMED },
+  channel: { index: "channel", channel: "email" },
+  "status=archived": { index: "order", status: "archived" },
+  "status=all": { index: "order", status: "all" },
+  "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
+  slug: { index: "slug", slugKey: "s" },
+  "group and channel, by group": { index: "group", group: ROW_ID, channel: "email" },
+  "group and channel, by channel": { index: "channel", group: ROW_ID, channel: "email" },
+  "two tags": { index: "tag", tags: [ROW_ID, { rowId: 2 }] },
+  "two tags and group, by group": { index: "group", tags: [ROW_ID, { rowId: 2 }], group: ROW_ID },
+  "q, by matches": { index: "search", search: "sale" },
+  "q, by order": { index: "order", search: "sale" },
+  "q and tag, by matches": { index: "search", search: "sale", tags: [ROW_ID] },
+  "q and tag, by tag": { index: "tag", search: "sale", tags: [ROW_ID] },
+};
+const ALL_FILTERS: LinkFilter = {
+  ...FILTER,
+  tags: [NAMED, { id: "m", slug: "m" }],
+  group: NAMED,
+  channel: "email",
+  search: "sale",
 };
 const AFTER: Record<LinkSort, [number | string | null, string]> = {
   "-created_at": [0, "l"],
@@ -167,24 +178,29 @@ const AFTER: Record<LinkSort, [number | string | null, string]> = {
   title: ["t", "l"],
 };
 
-function listings(): Record<string, Entry> {
-  const entries: Record<string, Entry> = {};
-  const page = (name: string, filter: LinkFilter, sort: LinkSort, after?: (typeof AFTER)[LinkSort]) => {
-    const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
-    entries[`pageOfLinks (${variant})`] = listing.pageOfLinks(W, filter, sort, { ...FIRST, after });
+function lists(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {
+    "filterTotals (tag)": list.filterTotals(W, { ...FILTER, tags: [NAMED] }),
+    "filterTotals (all)": list.filterTotals(W, ALL_FILTERS),
+    countMatches: list.countMatches(W, { ...FILTER, search: "sale" }),
+    "countMatches (no further than the totals)": list.countMatches(W, ALL_FILTERS),
   };
+  const page = (name: string, plan: Plan, sort: LinkSort, after?: (typeof AFTER)[LinkSort]) => {
+    const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
+    entries[`pageOfLinks (${variant})`] = list.pageOfLinks(W, plan, sort, { ...FIRST, after });
+  };
+  const all: Plan = { filter: FILTER, index: "order", total: "workspace" };
   for (const sort of Object.keys(AFTER) as LinkSort[]) {
-    page("no filter", FILTER, sort);
-    page("no filter", FILTER, sort, AFTER[sort]);
+    page("no filter", all, sort);
+    page("no filter", all, sort, AFTER[sort]);
   }
-  page("no filter", FILTER, "title", [null, "l"]);
-  for (const [name, narrowed] of Object.entries(NARROWED)) {
-    const filter = { ...FILTER, ...narrowed };
-    const total = listing.totalOf(W, filter);
-    if (total !== "workspace") entries[`totalOf (${name})`] = total;
-    page(name, filter, "-created_at");
-    page(name, filter, "-created_at", AFTER["-created_at"]);
-    page(name, filter, "title");
+  page("no filter", all, "title", [null, "l"]);
+  for (const [name, { index, ...narrowed }] of Object.entries(NARROWED)) {
+    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted" };
+    entries[`countLinks (${name})`] = list.countLinks(W, plan);
+    page(name, plan, "-created_at");
+    page(name, plan, "-created_at", AFTER["-created_at"]);
+    page(name, plan, "title");
   }
   return entries;
 }
@@ -430,7 +446,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     lastLinkId: search.lastLinkId,
     indexChunk: search.indexChunk(1).statement,
   },
-  "links/listing": listings(),
+  "links/list/query": lists(),
   "removal/repository": {
     deleteEmptyTotals: removal.deleteEmptyTotals(),
     linksDeletedBefore: removal.linksDeletedBefore(0),

@@ -168,6 +168,37 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect(common.read).toBeLessThanOrEqual(common.body.meta.total + 12_000);
     });
 
+    it.each([
+      ["-created_at", "public_id desc"],
+      ["created_at", "public_id"],
+      ["-updated_at", "updated_at desc, public_id desc"],
+      ["slug", "slug_key"],
+      ["title", "title_key is null, title_key, public_id"],
+    ])("a search by %s shows the same links, whichever index finds them", async (sort, order) => {
+      for (const q of [COMMON_WORD, "ale 1", RARE_WORD]) {
+        for (const [status, archived] of [
+          ["active", "0"],
+          ["all", "0, 1"],
+        ]) {
+          const { results } = await database
+            .prepare(
+              `select public_id from links where workspace_id = 1 and deleted_at is null and archived in (${archived}) and
+                (instr(slug_key, ?1) or instr(title_key, ?1) or instr(destination_key, ?1)) order by ${order} limit 200`,
+            )
+            .bind(q)
+            .all<{ public_id: string }>();
+          const shown: string[] = [];
+          let next: string | undefined = `/api/v1/links?per_page=100&q=${q}&status=${status}&sort=${sort}`;
+          while (next !== undefined && shown.length < 200) {
+            const page: Awaited<ReturnType<typeof call>> = await call("GET", next);
+            shown.push(...page.body.links.map(({ id }: { id: string }) => id));
+            next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1]?.replace(API, "");
+          }
+          expect(shown, `${q}, ${status}`).toEqual(results.map(({ public_id: id }) => id));
+        }
+      }
+    });
+
     it.each(["title", "updated_at", "-updated_at"])(
       "a search of both statuses by %s, of which no index has both, reads what it finds and no more",
       async (sort) => {

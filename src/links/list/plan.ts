@@ -1,0 +1,98 @@
+import { MOST_TAGS_ON_LINK } from "../../errors";
+import type { LinkSort } from "../schema";
+import { type Dimension, dimensionsOf, isSearched, type LinkFilter } from "./filter";
+
+/** The index that finds a list's links: that of one filter, or `order`, which has all links in the list's order. */
+export type Index = Dimension | "search" | "slug" | "order";
+
+/** How a list is read. */
+export interface Plan {
+  filter: LinkFilter;
+  index: Index;
+  /** The number of links if it is known, or where it comes from: the workspace, the filter's kept total, or a count. */
+  total: number | "workspace" | "kept" | "counted";
+}
+
+/** The kept total of one filter. */
+export interface FilterTotal {
+  kind: Dimension;
+  /** The row id of the tag or group, or the channel; null if the workspace has no such tag or group. */
+  key: number | string | null;
+  total: number;
+}
+
+/** What is counted before a list of several filters, or a search, is planned. */
+export interface Counts {
+  totals: readonly FilterTotal[];
+  /** Links that contain the text, counted up to the smallest total. */
+  matches: number | undefined;
+  /** The workspace's links of the list's status. */
+  links: number;
+}
+
+/** The plan of a list that has one index to choose; undefined if counts are needed to choose. */
+export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
+  const [dimension, ...others] = dimensionsOf(filter);
+  if (filter.tags.length > 1) return undefined;
+  if (filter.slugKey !== undefined) return { filter, index: "slug", total: "counted" };
+  if (isSearched(filter) || others.length > 0) return undefined;
+  if (filter.search !== undefined) return { filter, index: dimension ?? "order", total: "counted" };
+  if (dimension !== undefined) return { filter, index: dimension, total: "kept" };
+  return { filter, index: "order", total: "workspace" };
+}
+
+export function planWithCounts(filter: LinkFilter, sort: LinkSort, counts: Counts): Plan {
+  if (counts.totals.length === 0) return planSearch(filter, sort, counts);
+  const { index, size } = chooseIndex(counts);
+  const known = withRowIds(filter, counts.totals);
+  return {
+    filter: known,
+    index: filter.slugKey === undefined ? index : "slug",
+    total: size === 0 || known.tags.length > MOST_TAGS_ON_LINK ? 0 : "counted",
+  };
+}
+
+/** A search without other filters. Its total is the count of its matches. */
+function planSearch(filter: LinkFilter, sort: LinkSort, { matches = 0, links }: Counts): Plan {
+  const isCommon = matches > sortAllThreshold(links);
+  const canStopEarly = isInOrder("order", sort, filter.status);
+  return { filter, index: isCommon && canStopEarly ? "order" : "search", total: matches };
+}
+
+const MIN_SORT_ALL = 500;
+const LINKS_A_MATCH = 20;
+
+/**
+ * The most matches that a search reads as a whole and sorts, at four rows a match. With more, it reads the links in
+ * the list's order, at one row a link, until the page is full: at worst all links, four times what sorting would read.
+ */
+export const sortAllThreshold = (links: number): number => Math.max(MIN_SORT_ALL, links / LINKS_A_MATCH);
+
+/** The index that finds the fewest links, and how many it finds. */
+export function chooseIndex({ totals, matches }: Pick<Counts, "totals" | "matches">): {
+  index: Dimension | "search";
+  size: number;
+} {
+  return [
+    ...totals.map(({ kind, total }) => ({ index: kind, size: total })),
+    ...(matches === undefined ? [] : [{ index: "search" as const, size: matches }]),
+  ].reduce((smallest, other) => (other.size < smallest.size ? other : smallest));
+}
+
+/** The filter with the row ids of its tags and its group. The tag with the fewest links is the first. */
+function withRowIds(filter: LinkFilter, totals: readonly FilterTotal[]): LinkFilter {
+  const rowIdsOf = (dimension: Dimension) =>
+    totals
+      .filter(({ kind }) => kind === dimension)
+      .sort((a, b) => a.total - b.total)
+      .map(({ key }) => ({ rowId: Number(key) }));
+  return { ...filter, tags: rowIdsOf("tag"), group: rowIdsOf("group")[0] };
+}
+
+/** Whether an index has a list's links in the list's order, so that a page ends as soon as it is full. */
+export function isInOrder(index: Index, sort: LinkSort, status: LinkFilter["status"]): boolean {
+  if (index === "search" || index === "slug") return false;
+  // The indexes by title and by update begin with the status, as those of the filters do.
+  if (index === "order") return status !== "all" || !/title|updated_at/.test(sort);
+  return status !== "all" && /created_at/.test(sort);
+}

@@ -1,0 +1,107 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Statement } from "../../db/client";
+import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
+import type { Position } from "../../lib/paging";
+import { type LinkRow, selectLinks } from "../repository";
+import type { LinkSort } from "../schema";
+import { INDEX } from "../search";
+import { dimensionsOf, type LinkFilter } from "./filter";
+import { orderBy, whereAfter } from "./order";
+import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
+import { LINK_ID, whereMatches } from "./search";
+import { selectRowId, whereLinks, whereTotal } from "./where";
+
+const TOTAL = {
+  active: sql`${linkTotals.active}`,
+  archived: sql`${linkTotals.archived}`,
+  all: sql`${linkTotals.active} + ${linkTotals.archived}`,
+};
+
+/** The kept total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
+function selectTotals(workspaceId: number, { status, tags: named, group, channel }: LinkFilter): SQL {
+  const tagId = selectRowId(tags, workspaceId, {
+    id: sql`named.value ->> 'id'`,
+    slug: sql`named.value ->> 'slug'`,
+  });
+  const filters = [
+    ...(named.length === 0
+      ? []
+      : [
+          sql`select distinct 'tag' as kind, ${tagId} as key from json_each(${JSON.stringify(named)}) as named`,
+        ]),
+    ...(group === undefined
+      ? []
+      : [sql`select 'group' as kind, ${selectRowId(activityGroups, workspaceId, group)} as key`]),
+    ...(channel === undefined ? [] : [sql`select 'channel' as kind, ${channel} as key`]),
+  ];
+  return sql`select filter.kind as kind, filter.key as key, coalesce(${TOTAL[status]}, 0) as total
+    from (${sql.join(filters, sql` union all `)}) as filter
+    left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
+}
+
+export const filterTotals =
+  (workspaceId: number, filter: LinkFilter): Statement<FilterTotal[]> =>
+  (orm) =>
+    orm.all<FilterTotal>(selectTotals(workspaceId, filter));
+
+/** How many links contain the text; with other filters, counted up to the smallest of their totals. */
+export const countMatches =
+  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  (orm) => {
+    const smallest = sql`(select min(total) from (${selectTotals(workspaceId, filter)}))`;
+    const bound = dimensionsOf(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
+    const matches = whereMatches(workspaceId, filter.status, filter.search ?? "");
+    return orm.all<{ total: number }>(
+      sql`select count(*) as total from (select 1 from ${INDEX} where ${matches} ${bound})`,
+    );
+  };
+
+/** The tables that an index reads; a cross join keeps their order. */
+const TABLES: Record<Index, SQL> = {
+  tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
+  search: sql`${INDEX} cross join ${links} on ${links.id} = ${LINK_ID}`,
+  group: sql`${links}`,
+  channel: sql`${links}`,
+  slug: sql`${links}`,
+  order: sql`${links}`,
+};
+
+export const countLinks =
+  (workspaceId: number, { filter, index }: Plan): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.all<{ total: number }>(
+      sql`select count(*) as total from ${TABLES[index]} where ${whereLinks(workspaceId, filter, index)}`,
+    );
+
+/** Which rows a page has: those after a position, if there is one, without the first `offset`. */
+export interface Pagination {
+  after: Position | undefined;
+  offset: number;
+  limit: number;
+}
+
+/** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
+export const pageOfLinks =
+  (
+    workspaceId: number,
+    { filter, index }: Plan,
+    sort: LinkSort,
+    { after, offset, limit }: Pagination,
+  ): Statement<LinkRow[]> =>
+  (orm) => {
+    const order = { sort, index, status: filter.status };
+    const where = and(whereLinks(workspaceId, filter, index), whereAfter(after, order));
+    if (isInOrder(index, sort, filter.status)) {
+      const selecting = selectLinks(orm);
+      const joined =
+        index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
+      return joined.where(where).orderBy(orderBy(order)).limit(limit).offset(offset);
+    }
+    // Only ids are sorted: sorting whole links would read the tags of each.
+    const ids = sql`select ${links.id} from ${TABLES[index]} where ${where}
+      order by ${orderBy(order)} limit ${limit} offset ${offset}`;
+    return selectLinks(orm)
+      .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
+      .orderBy(orderBy({ ...order, index: "search" }))
+      .limit(limit);
+  };

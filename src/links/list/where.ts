@@ -1,0 +1,86 @@
+import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
+import type { LinkFilter, Named } from "./filter";
+import type { Index } from "./plan";
+import { whereMatches } from "./search";
+
+/** The row id of a tag or group, null if there is none. An id is tried before a slug. */
+export function selectRowId(
+  table: typeof tags | typeof activityGroups,
+  workspaceId: number,
+  named: Named | { id: SQL; slug: SQL } | undefined,
+): SQL {
+  if (named === undefined) return sql`null`;
+  if ("rowId" in named) return sql`${named.rowId}`;
+  return sql`coalesce(
+    (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.public_id} = ${named.id}),
+    (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.slug} = ${named.slug}))`;
+}
+
+/** The kept total of a tag, a group or a channel. */
+export const whereTotal = (workspaceId: number, kind: SQL, key: SQL): SQL | undefined =>
+  and(
+    eq(linkTotals.workspace_id, workspaceId),
+    eq(linkTotals.kind, kind),
+    sql`${linkTotals.key} = cast(${key} as text)`,
+  );
+
+/** A unary plus keeps a column out of SQLite's choice of an index. */
+export const indexable = (column: SQL, isIndexable: boolean): SQL => (isIndexable ? column : sql`+${column}`);
+
+/** The columns of a link's status and id in the table that an index reads first. */
+export const columnsIn = (index: Index) =>
+  index === "tag"
+    ? { archived: linkTags.link_archived, id: linkTags.link_public_id }
+    : { archived: links.archived, id: links.public_id };
+
+const whereContains = (search: string): SQL | undefined =>
+  or(
+    ...[links.slug_key, links.title_key, links.destination_key].map(
+      (column) => sql`instr(${column}, ${search}) > 0`,
+    ),
+  );
+
+const whereHasTag = (workspaceId: number, tag: Named, linkId: SQLiteColumn): SQL =>
+  sql`exists (select 1 from ${linkTags} as own
+    where own.link_id = ${linkId} and own.tag_id = ${selectRowId(tags, workspaceId, tag)})`;
+
+function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index): SQL | undefined {
+  if (index !== "tag") return and(...wanted.map((tag) => whereHasTag(workspaceId, tag, links.id)));
+  const [first, ...others] = wanted;
+  return and(
+    eq(linkTags.workspace_id, workspaceId),
+    eq(linkTags.tag_id, selectRowId(tags, workspaceId, first)),
+    // The id in `link_tags`, so that a link's own row is read only if the link has the other tags.
+    ...others.map((tag) => whereHasTag(workspaceId, tag, linkTags.link_id)),
+  );
+}
+
+/** The links that contain a text. */
+function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
+  if (search === undefined) return undefined;
+  return index === "search" ? whereMatches(workspaceId, status, search) : whereContains(search);
+}
+
+/** The links that pass every filter, found by one index. */
+export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index): SQL | undefined {
+  const { status, group, channel, slugKey } = filter;
+  const indexHasStatus = index !== "slug" && index !== "search";
+  return and(
+    sql`${indexable(sql`${links.workspace_id}`, index !== "search")} = ${workspaceId}`,
+    isNull(links.deleted_at),
+    status === "all"
+      ? undefined
+      : sql`${indexable(sql`${columnsIn(index).archived}`, indexHasStatus)} = ${status === "archived" ? 1 : 0}`,
+    whereTagged(workspaceId, filter.tags, index),
+    group === undefined
+      ? undefined
+      : sql`${indexable(sql`${links.activity_group_id}`, index === "group")} = ${selectRowId(activityGroups, workspaceId, group)}`,
+    channel === undefined
+      ? undefined
+      : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
+    slugKey === undefined ? undefined : eq(links.slug_key, slugKey),
+    whereSearched(workspaceId, filter, index),
+  );
+}

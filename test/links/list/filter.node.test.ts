@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { dimensionsOf, isSearched, type LinkFilter, toFilter } from "../../../src/links/list/filter";
+
+const ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+
+const ALL_LINKS: LinkFilter = {
+  status: "active",
+  tags: [],
+  group: undefined,
+  channel: undefined,
+  slugKey: undefined,
+  search: undefined,
+  hasSearchIndex: true,
+};
+
+describe("the filter of a query", () => {
+  it.each<[string, Partial<Parameters<typeof toFilter>[0]>, Partial<LinkFilter>]>([
+    ["nothing", {}, {}],
+    ["a status", { status: "all" }, { status: "all" }],
+    ["a tag by its slug", { tag: ["sale"] }, { tags: [{ id: "", slug: "sale" }] }],
+    ["a tag by its id", { tag: [ID.toLowerCase()] }, { tags: [{ id: ID, slug: ID.toLowerCase() }] }],
+    ["two tags", { tag: ["a", "b"] }, { tags: ["a", "b"].map((slug) => ({ id: "", slug })) }],
+    ["a group", { activity_group_id: "spring" }, { group: { id: "", slug: "spring" } }],
+    ["a channel, with its case", { channel: "Email" }, { channel: "Email" }],
+    ["a slug, without its case", { slug: "Summer-26" }, { slugKey: "summer-26" }],
+    ["a text, folded", { q: "ÉTÉ Sale" }, { search: "été sale" }],
+  ])("has %s", (_, query, expected) => {
+    expect(toFilter({ status: "active", ...query })).toEqual({ ...ALL_LINKS, ...expected });
+  });
+});
+
+describe("the search index", () => {
+  it.each<[string, Partial<LinkFilter>, boolean]>([
+    ["finds no links where no text is given", {}, false],
+    ["finds a text of three characters", { search: "sal" }, true],
+    ["does not find a text of two characters", { search: "sa" }, false],
+    ["counts characters, not UTF-16 units", { search: "😀😀" }, false],
+    ["finds three characters outside the basic plane", { search: "😀😀😀" }, true],
+    ["does not find a text with NUL", { search: "sa\0le" }, false],
+    ["is not asked while it is dropped", { search: "sale", hasSearchIndex: false }, false],
+    ["is not asked for the link of a slug", { search: "sale", slugKey: "s" }, false],
+  ])("%s", (_, filter, expected) => {
+    expect(isSearched({ ...ALL_LINKS, ...filter })).toBe(expected);
+  });
+});
+
+it("each tag, the group and the channel have a kept total", () => {
+  const named = { id: "", slug: "s" };
+  expect(dimensionsOf(ALL_LINKS)).toEqual([]);
+  expect(dimensionsOf({ ...ALL_LINKS, slugKey: "s", search: "sale" })).toEqual([]);
+  expect(dimensionsOf({ ...ALL_LINKS, tags: [named, named], group: named, channel: "email" })).toEqual([
+    "tag",
+    "tag",
+    "group",
+    "channel",
+  ]);
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import type { LinkFilter } from "../../../src/links/list/filter";
+import {
+  chooseIndex,
+  type FilterTotal,
+  type Index,
+  isInOrder,
+  type Plan,
+  planWithCounts,
+  planWithoutCounts,
+  sortAllThreshold,
+} from "../../../src/links/list/plan";
+import type { LinkSort } from "../../../src/links/schema";
+
+const ALL_LINKS: LinkFilter = {
+  status: "active",
+  tags: [],
+  group: undefined,
+  channel: undefined,
+  slugKey: undefined,
+  search: undefined,
+  hasSearchIndex: true,
+};
+const NAMED = { id: "", slug: "s" };
+
+const tag = (key: number | null, total: number): FilterTotal => ({ kind: "tag", key, total });
+const group = (key: number | null, total: number): FilterTotal => ({ kind: "group", key, total });
+const channel = (total: number): FilterTotal => ({ kind: "channel", key: "email", total });
+
+describe("without counts", () => {
+  it.each<[string, Partial<LinkFilter>, Index, Plan["total"]]>([
+    ["all links", {}, "order", "workspace"],
+    ["a status", { status: "archived" }, "order", "workspace"],
+    ["one tag", { tags: [NAMED] }, "tag", "kept"],
+    ["one group", { group: NAMED }, "group", "kept"],
+    ["one channel", { channel: "email" }, "channel", "kept"],
+    ["a slug", { slugKey: "s" }, "slug", "counted"],
+    ["a slug, a group and a text", { slugKey: "s", group: NAMED, search: "sale" }, "slug", "counted"],
+    ["a short text", { search: "sa" }, "order", "counted"],
+    ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
+    ["a text, no search index", { search: "sale", hasSearchIndex: false }, "order", "counted"],
+  ])("%s: planned at once", (_, narrowed, index, total) => {
+    const filter = { ...ALL_LINKS, ...narrowed };
+    expect(planWithoutCounts(filter)).toEqual({ filter, index, total });
+  });
+
+  it.each<[string, Partial<LinkFilter>]>([
+    ["a search", { search: "sale" }],
+    ["a search and a tag", { search: "sale", tags: [NAMED] }],
+    ["two tags", { tags: [NAMED, NAMED] }],
+    ["two tags and a slug", { tags: [NAMED, NAMED], slugKey: "s" }],
+    ["a tag and a group", { tags: [NAMED], group: NAMED }],
+    ["a group and a channel", { group: NAMED, channel: "email" }],
+    ["a group, a channel and a short text", { group: NAMED, channel: "email", search: "sa" }],
+  ])("%s: not planned yet", (_, narrowed) => {
+    expect(planWithoutCounts({ ...ALL_LINKS, ...narrowed })).toBeUndefined();
+  });
+});
+
+describe("the index that finds the fewest links", () => {
+  it.each<[string, FilterTotal[], number | undefined, Index, number]>([
+    ["is the smaller tag's", [tag(1, 90), tag(2, 10)], undefined, "tag", 10],
+    ["is the group's", [tag(1, 90), group(1, 20), channel(30)], undefined, "group", 20],
+    ["is the channel's", [tag(1, 90), group(1, 20), channel(3)], undefined, "channel", 3],
+    ["is the search index", [tag(1, 90), channel(30)], 29, "search", 29],
+    ["is not the search index where its count ended", [tag(1, 90), channel(30)], 30, "channel", 30],
+    ["is the first of equals", [tag(1, 5), group(1, 5), channel(5)], 5, "tag", 5],
+    ["has no links", [tag(1, 90), group(null, 0)], 0, "group", 0],
+  ])("%s", (_, totals, matches, index, size) => {
+    expect(chooseIndex({ totals, matches })).toEqual({ index, size });
+  });
+});
+
+describe("several filters", () => {
+  const filter = { ...ALL_LINKS, tags: [NAMED, NAMED, NAMED], group: NAMED, channel: "email" };
+  const totals = [tag(7, 90), tag(8, 10), tag(9, 50), group(4, 20), channel(30)];
+  const known = { tags: [{ rowId: 8 }, { rowId: 9 }, { rowId: 7 }], group: { rowId: 4 } };
+
+  it("are read by the smallest index, with the row ids of tags and group, the rarest tag first", () => {
+    expect(planWithCounts(filter, "title", { totals, matches: undefined, links: 0 })).toEqual({
+      filter: { ...filter, ...known },
+      index: "tag",
+      total: "counted",
+    });
+  });
+
+  it("and a text are read by the search index where it finds fewer", () => {
+    const searched = { ...filter, search: "sale" };
+    expect(planWithCounts(searched, "title", { totals, matches: 9, links: 0 })).toEqual({
+      filter: { ...searched, ...known },
+      index: "search",
+      total: "counted",
+    });
+  });
+
+  it("and a slug are read by the slug", () => {
+    const counts = { totals, matches: undefined, links: 0 };
+    expect(planWithCounts({ ...filter, slugKey: "s" }, "title", counts).index).toBe("slug");
+  });
+
+  it.each<[string, FilterTotal[], number | undefined]>([
+    ["a tag that the workspace does not have", [tag(null, 0), channel(30)], undefined],
+    ["a group without links", [group(4, 0), channel(30)], undefined],
+    ["a text that no link contains", [channel(30)], 0],
+    ["more tags than a link can have", Array.from({ length: 51 }, (_, id) => tag(id + 1, 5)), undefined],
+  ])("have no links with %s", (_, none, matches) => {
+    expect(planWithCounts(filter, "title", { totals: none, matches, links: 0 }).total).toBe(0);
+  });
+
+  it("may have links with fifty tags", () => {
+    const fifty = Array.from({ length: 50 }, (_, id) => tag(id + 1, 5));
+    expect(planWithCounts(filter, "title", { totals: fifty, matches: undefined, links: 0 }).total).toBe(
+      "counted",
+    );
+  });
+});
+
+describe("a search", () => {
+  it.each([
+    [0, 500],
+    [10_000, 500],
+    [20_000, 1_000],
+    [1_000_000, 50_000],
+  ])("among %i links sorts up to %i matches", (links, threshold) => {
+    expect(sortAllThreshold(links)).toBe(threshold);
+  });
+
+  it.each<[string, number, LinkSort, LinkFilter["status"], Index]>([
+    ["no matches", 0, "-created_at", "active", "search"],
+    ["rare text", 1_000, "-created_at", "active", "search"],
+    ["common text", 1_001, "-created_at", "active", "order"],
+    ["common text by title", 1_001, "title", "archived", "order"],
+    ["common text by slug, of both statuses", 1_001, "slug", "all", "order"],
+    ["common text by title, of both statuses", 20_000, "title", "all", "search"],
+    ["common text by update, of both statuses", 20_000, "-updated_at", "all", "search"],
+  ])("%s: %i matches, %s, %s", (_, matches, sort, status, index) => {
+    const filter = { ...ALL_LINKS, search: "sale", status };
+    expect(planWithCounts(filter, sort, { totals: [], matches, links: 20_000 })).toEqual({
+      filter,
+      index,
+      total: matches,
+    });
+  });
+});
+
+describe("an index", () => {
+  const SORTS: LinkSort[] = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"];
+  it.each<[Index, LinkFilter["status"], LinkSort[]]>([
+    ["order", "active", SORTS],
+    ["order", "all", ["-created_at", "created_at", "slug"]],
+    ["tag", "archived", ["-created_at", "created_at"]],
+    ["group", "active", ["-created_at", "created_at"]],
+    ["channel", "active", ["-created_at", "created_at"]],
+    ["tag", "all", []],
+    ["search", "active", []],
+    ["slug", "active", []],
+  ])("(%s, status %s) is in the order of %j", (index, status, sorts) => {
+    expect(SORTS.filter((sort) => isInOrder(index, sort, status))).toEqual(sorts);
+  });
+});
