@@ -1,7 +1,7 @@
-import { ulid } from "ulidx";
 import type { Context } from "../context";
 import { assertNone, type FieldError, groupNotFound, SLUG_TAKEN, untilDecided } from "../errors";
 import { type GroupStatus, isStatusMove } from "../lib/group-status";
+import { newId } from "../lib/ids";
 import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import {
@@ -47,7 +47,7 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
-    const id = ulid(at);
+    const id = newId(at);
     const status = input.status ?? "draft";
     const description = input.description ?? "";
     const startsAt = input.starts_at ?? null;

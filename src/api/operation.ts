@@ -1,6 +1,5 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
-import { ulid } from "ulidx";
 import type { Config, Context, Reservation } from "../context";
 import { Replay } from "../errors";
 import { readBody } from "../http/body";
@@ -9,6 +8,7 @@ import type { TracedEnv } from "../http/trace";
 import { keepingAnswer, releaseReservation } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
+import { newId } from "../lib/ids";
 import { admit } from "./auth";
 import { exampleOf } from "./examples";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
@@ -90,7 +90,7 @@ export function operation<R extends RouteConfig, Result>(
       apiKeyId: keyId,
       key: idempotencyKey,
       fingerprint: await sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
-      operationId: ulid(ctx.now()),
+      operationId: newId(ctx.now()),
       status: successOf(route),
     };
     try {

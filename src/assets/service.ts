@@ -1,8 +1,8 @@
-import { ulid } from "ulidx";
 import type { Context, ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { assertNone, type FieldError, invalid, ServiceError, untilDecided } from "../errors";
 import { type AssetStatus, isAssetStatusMove } from "../lib/asset-status";
+import { newId } from "../lib/ids";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
 import { slugKey } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
@@ -78,7 +78,7 @@ export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
     );
     if (link === undefined) throw invalid([UNKNOWN_LINK]);
     const at = ctx.now();
-    const id = ulid(at);
+    const id = newId(at);
     const row = {
       public_id: id,
       workspace_id: workspaceId,

@@ -1,7 +1,7 @@
-import { ulid } from "ulidx";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { isFoldedAlready } from "../db/failure";
+import { newId } from "../lib/ids";
 import { append } from "../lib/multimap";
 import { HOUR_MS } from "../lib/time";
 import {
@@ -56,7 +56,7 @@ async function foldHoursOf(ctx: Folder, portion: Portion): Promise<void> {
   }
   const folded = foldHours(rows, portion.from, liveHours);
   const at = ctx.now();
-  await replace(ctx, replaceHours(ulid(at), at, portion, rows, last, folded));
+  await replace(ctx, replaceHours(newId(at), at, portion, rows, last, folded));
 }
 
 async function foldDaysOf(ctx: Folder, portion: Portion): Promise<void> {
@@ -64,7 +64,7 @@ async function foldDaysOf(ctx: Folder, portion: Portion): Promise<void> {
   const last = rows.at(-1);
   if (last === undefined) return;
   const at = ctx.now();
-  await replace(ctx, replaceDays(ulid(at), at, portion, rows, last, foldDays(rows, portion.from)));
+  await replace(ctx, replaceDays(newId(at), at, portion, rows, last, foldDays(rows, portion.from)));
 }
 
 /**

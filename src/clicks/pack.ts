@@ -1,7 +1,7 @@
-import { ulid } from "ulidx";
 import type { ServiceContext } from "../context";
 import { createDatabase, type Database, type Statement } from "../db/client";
 import { isLasting, isWritten } from "../db/failure";
+import { newId } from "../lib/ids";
 import { DAY_MS, HOUR_MS } from "../lib/time";
 import { logDroppedClicks } from "../log";
 import { type Counts, countVisits, splitCounts } from "./count";
@@ -38,7 +38,7 @@ function drop(gathering: Gathering, { id, hours }: Pack, reason: "full" | "old" 
 /** Counts what was gathered, in one step, so that no two requests count a visit. */
 function countGathered(gathering: Gathering, now: number): void {
   for (const counts of splitCounts(countVisits(gathering.visits.splice(0)), MAX_PACK_BYTES)) {
-    const id = ulid(now);
+    const id = newId(now);
     gathering.packs.set(id, { id, countedAt: now, busyUntil: 0, ...counts });
   }
   for (const pack of gathering.packs.values()) {

@@ -1,47 +1,73 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import type { Change } from "./client";
-import { prepared, type Statement } from "./prepared";
+import { type Argument, PreparedGuard, prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema";
 
-/** A repeat of a batch that took effect must fail on its operation id, not on guards that its own first try has changed. */
-const isDone = (operationId: string): SQL =>
-  sql`exists (select 1 from ${auditLog} where ${auditLog.operation_id} = ${operationId})`;
-
-interface PlainRow {
+interface AuditRow {
   [column: string]: string | number | null;
   operation_id: string;
   workspace_id: number | null;
   actor: string;
   action: string;
   subject: string;
-  before: null;
+  before: string | null;
   change: string | null;
   at: number;
 }
 
-const plainRow = prepared(
-  (row: PlainRow): Statement =>
-    (orm) =>
-      orm.insert(auditLog).values(row),
-);
+/** A repeat of a batch that took effect must fail on its operation id, not on guards that its own first try has changed. */
+const isDone = (operationId: string): SQL =>
+  sql`exists (select 1 from ${auditLog} where ${auditLog.operation_id} = ${operationId})`;
 
-/** The first statement of every batch that changes data. A guard that fails leaves `action` null, which aborts the batch. */
+/** A guard that fails leaves `action` null, which aborts the batch. */
+const insert = (row: AuditRow, before: SQL | string | null, guards: readonly SQL[]): Statement => {
+  const { operation_id: id, action } = row;
+  const guarded =
+    guards.length === 0 ? action : sql`case when ${or(and(...guards), isDone(id))} then ${action} end`;
+  return (orm) => orm.insert(auditLog).values({ ...row, action: guarded, before });
+};
+
+type Insert = (row: AuditRow, ...args: readonly Argument[]) => Statement;
+
+/** By the names of the guards. */
+const inserts = new Map<string, Insert>();
+
+function insertFor(guards: readonly PreparedGuard[]): Insert {
+  const names = guards.map(({ name }) => name).join();
+  const known = inserts.get(names);
+  if (known !== undefined) return known;
+  const made: Insert = prepared((row: AuditRow, ...args: readonly Argument[]) => {
+    const left = [...args];
+    return insert(
+      row,
+      row.before,
+      guards.map(({ write, args: own }) => write(...left.splice(0, own.length))),
+    );
+  });
+  inserts.set(names, made);
+  return made;
+}
+
+/** The first statement of every batch that changes data. */
 export function auditRow(operationId: string, change: Change): Statement {
-  const { guards = [], before, action } = change;
-  const row = {
+  const { guards = [], before = null } = change;
+  const row: AuditRow = {
     operation_id: operationId,
     workspace_id: change.workspaceId,
     actor: change.actor,
-    action,
+    action: change.action,
     subject: change.subject,
     before: null,
     change: change.change === undefined ? null : JSON.stringify(change.change),
     at: change.at,
   };
-  if (guards.length === 0 && before === undefined) return plainRow(row);
-  const guarded = sql`case when ${or(and(...guards), isDone(operationId))} then ${action} end`;
-  return (orm) =>
-    orm
-      .insert(auditLog)
-      .values({ ...row, action: guards.length === 0 ? action : guarded, before: before ?? null });
+  const known = guards.filter((guard) => guard instanceof PreparedGuard);
+  if (known.length < guards.length || (before !== null && typeof before !== "string")) {
+    return insert(
+      row,
+      before,
+      guards.map((guard) => guard.getSQL()),
+    );
+  }
+  return insertFor(known)({ ...row, before }, ...known.flatMap(({ args }) => args));
 }

@@ -1,7 +1,7 @@
 import { fillPlaceholders, type SQL } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { ulid } from "ulidx";
 import { LostRace, unavailable } from "../errors";
+import { newId } from "../lib/ids";
 import { sleep } from "../lib/sleep";
 import { auditRow } from "./audit";
 import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
@@ -24,8 +24,8 @@ export interface Change {
   /** The public id of what is changed, or its name where it has none. */
   subject: string;
   at: number;
-  /** The state before, as a JSON sub-select, so that it is exact under concurrency. */
-  before?: SQL;
+  /** The state before, as JSON, or as a sub-select that gives it. */
+  before?: SQL | string;
   change?: object;
   /** The public resource that the request answers with, kept where the request may be repeated. */
   answer?: object;
@@ -122,7 +122,7 @@ export function createDatabase(
       statements: readonly Statement[],
       ...answers: S
     ) {
-      const audit = auditRow(ulid(change.at), change);
+      const audit = auditRow(newId(change.at), change);
       try {
         return (await ask([audit, ...statements], answers)) as Results<S>;
       } catch (error) {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import { type Items, type List, listOf, mapList, shapeOf, type Value } from "./list";
 
@@ -32,11 +32,8 @@ export function prepare(query: Query<unknown>): PreparedQuery {
   return "prepare" in query ? query.prepare() : query._prepare();
 }
 
-/** A condition that must hold when a batch takes effect, or nothing of the batch does. */
-export type Guard = SQL;
-
 type Row = { readonly [name: string]: Value };
-type Argument = Value | List | Row;
+export type Argument = Value | List | Row;
 
 const isList = (arg: Argument): arg is List => typeof arg === "object" && arg !== null && "content" in arg;
 
@@ -62,6 +59,15 @@ function named(args: readonly Argument[]): Record<string, unknown> {
 const shapeOfArguments = (args: readonly Argument[]): string =>
   args.map((arg) => (typeof arg === "object" && arg !== null && isList(arg) ? shapeOf(arg) : "")).join();
 
+/** The query with its SQL at hand: drizzle writes that of a raw query each time that it is asked for. */
+function written(query: PreparedQuery): PreparedQuery {
+  const text = query.getQuery();
+  return { getQuery: () => text, mapResult: (...result) => query.mapResult(...result) };
+}
+
+const argumentsOf = (given: readonly unknown[]): Argument[] =>
+  given.map((arg) => (Array.isArray(arg) ? listOf(arg) : (arg as Argument)));
+
 /** The arguments as they are given: a list as its items. */
 type Given<Args extends readonly Argument[]> = {
   [Index in keyof Args]: Args[Index] extends List ? Items : Args[Index];
@@ -78,17 +84,45 @@ export function prepared<Args extends readonly Argument[], T>(
   const queries = new Map<string, { query: PreparedQuery; names: string }>();
   return (...given) =>
     (orm) => {
-      const args = given.map((arg) => (Array.isArray(arg) ? listOf(arg) : (arg as Argument)));
+      const args = argumentsOf(given);
       const values = named(args);
       const names = Object.keys(values).join();
       const shape = shapeOfArguments(args);
       let known = queries.get(shape);
       if (known === undefined) {
         const placed = mapValues(args, (name) => sql.placeholder(name));
-        known = { query: prepare(write(...(placed as unknown as Args))(orm)), names };
+        known = { query: written(prepare(write(...(placed as unknown as Args))(orm))), names };
         queries.set(shape, known);
       }
       if (names !== known.names) throw new Error(`written for ${known.names}, sent with others`);
       return new BoundQuery<T>(known.query, values);
     };
+}
+
+/** A condition that must hold when a batch takes effect, or nothing of the batch does. */
+export type Guard = SQLWrapper;
+
+/** A guard that is put into SQL with the audit row that holds it, once for each combination of guards. */
+export class PreparedGuard implements SQLWrapper {
+  constructor(
+    /** Tells guards of one function from those of others. */
+    readonly name: number,
+    readonly write: (...args: readonly Argument[]) => SQL,
+    readonly args: readonly Argument[],
+  ) {}
+
+  getSQL(): SQL {
+    return this.write(...this.args);
+  }
+}
+
+let guards = 0;
+
+/** The same as `prepared` for a guard. */
+export function preparedGuard<Args extends readonly Argument[]>(
+  write: (...args: Args) => SQL,
+): (...args: Given<Args>) => Guard {
+  const name = guards++;
+  return (...given) =>
+    new PreparedGuard(name, write as unknown as PreparedGuard["write"], argumentsOf(given));
 }

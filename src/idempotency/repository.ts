@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Answer, Reservation } from "../context";
 import type { Guard, Statement } from "../db/client";
 import { deleteBelow } from "../db/portion";
-import { prepared } from "../db/prepared";
+import { prepared, preparedGuard } from "../db/prepared";
 import { idempotencyKeys } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
@@ -60,8 +60,16 @@ const holderOf = prepared(
 
 /** Holds while the key is still reserved by this very request. */
 export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
-  sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
-    and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`;
+  isReservedBy(apiKeyId, key, operationId);
+
+const isReservedBy = preparedGuard(
+  (
+    apiKeyId: number,
+    key: string,
+    operationId: string,
+  ) => sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
+    and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`,
+);
 
 /** Keeps the answer with the key, where the request still holds it and has none yet. */
 export const complete = (reservation: ReservationKey, { status, body, etag }: Answer): Statement =>

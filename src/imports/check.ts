@@ -1,4 +1,3 @@
-import { ulid } from "ulidx";
 import type { Context } from "../context";
 import type { Statement } from "../db/client";
 import { hasNoImport } from "../db/failure";
@@ -13,6 +12,7 @@ import {
 import { blockedAtOrAbove } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { sha256Hex } from "../lib/hash";
+import { newId } from "../lib/ids";
 import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
 import { claimProblem, hostProblem } from "../links/rules";
@@ -180,7 +180,7 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
   const { judged, tags } = judge(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
-  const id = ulid(at);
+  const id = newId(at);
   const kept = [
     [
       0,

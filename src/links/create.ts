@@ -1,4 +1,3 @@
-import { ulid } from "ulidx";
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { assertNone, LostRace, UNKNOWN_GROUP, untilDecided } from "../errors";
@@ -6,6 +5,7 @@ import { blockedAmong } from "../hosts/repository";
 import { judgeHost, nextCheck } from "../hosts/resolver";
 import { readRules } from "../idempotency/service";
 import { destinationHost, hostAndParents } from "../lib/destination";
+import { newId } from "../lib/ids";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
@@ -48,7 +48,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
 
     const at = ctx.now();
     const found = { group, tags, verdict, checkAt: nextCheck(ctx.config, verdict, at) };
-    const will = newState(input, slug, found, { id: ulid(at), at });
+    const will = newState(input, slug, found, { id: newId(at), at });
     await commitLinks(ctx, [{ was: undefined, will }], {
       action: "link.create",
       input,

@@ -1,4 +1,3 @@
-import { monotonicFactory } from "ulidx";
 import { type ActivityGroupRow, groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
+import { idsInOrder } from "../lib/ids";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
@@ -116,7 +116,7 @@ export const importPortion = (
     const made: { row: ImportRow; change: LinkChange }[] = [];
     const at = ctx.now();
     // Links of one moment are listed in the order of their rows.
-    const nextId = monotonicFactory();
+    const nextId = idsInOrder();
     const outcomes = rows.map((row, index): ImportOutcome => {
       const { number, input } = row;
       const existing = done.find(({ id }) => id === operationOf(row));

@@ -1,6 +1,6 @@
-import { ulid } from "ulidx";
 import type { ServiceContext } from "../context";
 import { ServiceError, untilDecided, workspaceNotFound } from "../errors";
+import { newId } from "../lib/ids";
 import { slugKey } from "../lib/slug-text";
 import { workspaceBySlug } from "../workspaces/repository";
 import { auditReceipt, giveSlug, moveClaim, type SlugAnywhere, slugAnywhere, slugIsAsRead } from "./changes";
@@ -48,7 +48,7 @@ export const releaseSlug = (
         guards: [slugIsAsRead(slug)],
       },
       [
-        auditReceipt(ulid(at), { workspaceId: workspace.id, actor: ctx.actor, subject: key, at }),
+        auditReceipt(newId(at), { workspaceId: workspace.id, actor: ctx.actor, subject: key, at }),
         moveClaim(slug.workspace_id, workspace.id),
         giveSlug(key, workspace.id),
       ],

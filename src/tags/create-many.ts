@@ -1,6 +1,6 @@
-import { ulid } from "ulidx";
 import type { Context } from "../context";
 import { TAG_LIMIT, untilDecided } from "../errors";
+import { newId } from "../lib/ids";
 import { spellings } from "../lib/slug-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
 import { insertTags, tagsOfWorkspace } from "./repository";
@@ -31,9 +31,9 @@ export const ensureTags = (
     const made = missing.map(([nameKey, name]) => {
       const slug = freeSlug(slugBase(ctx, name), neighbours);
       neighbours.push({ id: "", slug, name_key: nameKey });
-      return { public_id: ulid(at), name, name_key: nameKey, slug, colour: null, description: null };
+      return { public_id: newId(at), name, name_key: nameKey, slug, colour: null, description: null };
     });
-    const operations = made.map((tag) => ({ ...tag, operation_id: ulid(at), change: toTag(tag) }));
+    const operations = made.map((tag) => ({ ...tag, operation_id: newId(at), change: toTag(tag) }));
     const pieces = Array.from({ length: Math.ceil(operations.length / TAGS_A_STATEMENT) }, (_, index) =>
       operations.slice(index * TAGS_A_STATEMENT, (index + 1) * TAGS_A_STATEMENT),
     );

@@ -1,4 +1,3 @@
-import { ulid } from "ulidx";
 import type { Context } from "../context";
 import {
   assertNone,
@@ -12,6 +11,7 @@ import {
 } from "../errors";
 import { readRules } from "../idempotency/service";
 import { etagOf, ifMatchHolds } from "../lib/etag";
+import { newId } from "../lib/ids";
 import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
@@ -111,7 +111,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
 
     const at = ctx.now();
     const row = {
-      public_id: ulid(at),
+      public_id: newId(at),
       workspace_id: workspaceId,
       name: input.name,
       name_key: nameKey,

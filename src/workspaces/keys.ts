@@ -1,8 +1,8 @@
-import { ulid } from "ulidx";
 import type { z } from "zod";
 import type { Context, ServiceContext, Workspace } from "../context";
 import { ServiceError, unauthenticated } from "../errors";
 import { sha256Hex } from "../lib/hash";
+import { newId } from "../lib/ids";
 import { isoTime, isoTimeOrNull, MINUTE_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { isApiKey, makeApiKey } from "./api-key";
@@ -68,7 +68,7 @@ export type IssuedApiKey = ApiKeyView & { key: string };
 export async function makeKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
   const key = makeApiKey(ctx.random);
   const row = {
-    public_id: ulid(at),
+    public_id: newId(at),
     workspace_id: ctx.workspace.rowId,
     hash: await sha256Hex(key),
     last4: key.slice(-4),

@@ -1,7 +1,7 @@
-import { ulid } from "ulidx";
 import type { z } from "zod";
 import type { Context } from "../context";
 import { assertNone, type FieldError, invalid, LostRace, ServiceError, untilDecided } from "../errors";
+import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
 import {
   deleteMember,
@@ -49,7 +49,7 @@ export async function listMembers(ctx: Context): Promise<Member[]> {
 export async function addMember(ctx: Context, input: z.output<typeof newMember>): Promise<Member> {
   const at = ctx.now();
   const row = {
-    public_id: ulid(at),
+    public_id: newId(at),
     workspace_id: ctx.workspace.rowId,
     email: input.email,
     role: input.role,

@@ -1,8 +1,8 @@
-import { ulid } from "ulidx";
 import type { z } from "zod";
 import type { Context } from "../context";
 import { auditRow } from "../db/audit";
 import { invalid, untilDecided } from "../errors";
+import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { apiKeyNotFound, type IssuedApiKey, issuing, makeKey, stateOfKey, toApiKeyView } from "./keys";
@@ -39,7 +39,7 @@ export const rotateApiKey = (
         change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
         guards: [keyIsActive(old.id, at)],
       },
-      [auditRow(ulid(at), issuing(ctx, view, at)), endKey(old.id, endsAt), insertApiKey(row)],
+      [auditRow(newId(at), issuing(ctx, view, at)), endKey(old.id, endsAt), insertApiKey(row)],
     );
     return { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) };
   });

@@ -1,7 +1,7 @@
-import { ulid } from "ulidx";
 import type { z } from "zod";
 import type { Context, ServiceContext, Workspace } from "../context";
 import { groupNotFound, invalid, LostRace, linkNotFound, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-limit";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
@@ -84,7 +84,7 @@ export async function createWorkspace(
   input: z.output<typeof newWorkspace>,
 ): Promise<WorkspaceView> {
   const at = ctx.now();
-  const id = ulid(at);
+  const id = newId(at);
   const row = {
     public_id: id,
     name: input.name,

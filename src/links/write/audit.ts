@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import { monotonicFactory } from "ulidx";
 import type { Change, Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { auditLog } from "../../db/schema";
+import { idsInOrder } from "../../lib/ids";
 import { type LinkChange, snapshotOf } from "./state";
 
 /** What the audit log says of a change of links. */
@@ -27,7 +27,7 @@ const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? c
 
 function beforeOf(change: LinkChange | undefined): Pick<Change, "before"> {
   const before = change && snapshotOf(change);
-  return before === undefined ? {} : { before: sql`${JSON.stringify(before)}` };
+  return before === undefined ? {} : { before: JSON.stringify(before) };
 }
 
 const json = (value: object | undefined): string | null =>
@@ -40,7 +40,7 @@ export function auditOf(
   own: Pick<Change, "actor" | "at"> & { workspaceId: number },
 ): { head: Change; statements: Statement[] } {
   const { workspaceId, actor, at } = own;
-  const nextId = monotonicFactory();
+  const nextId = idsInOrder();
   const [first, ...others] = changes;
   const head: Change =
     imported === undefined

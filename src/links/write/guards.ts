@@ -1,20 +1,27 @@
 import { sql } from "drizzle-orm";
 import type { Guard } from "../../db/client";
-import { fromList, inList, item, listOf } from "../../db/list";
+import { fromList, inList, item, type List } from "../../db/list";
+import { preparedGuard } from "../../db/prepared";
 import { auditLog, links, offlineAssets, slugs, workspaces } from "../../db/schema";
 import { MAX_SLUGS_OF_LINK } from "../../errors";
 import type { LinkRow } from "../repository";
+
+const rowsAreAsRead = preparedGuard(
+  (workspaceId: number, rows: List) =>
+    sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${links}
+      where ${links.id} = ${item(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
+      and ${links.version} = ${item(1)} and ${links.taken_down_at} is ${item(2)}))`,
+);
 
 /** Holds while all these links are there and as they were read, and so are their takedowns, which are no part of a version. */
 export const areAsRead = (
   workspaceId: number,
   read: readonly Pick<LinkRow, "id" | "version" | "taken_down_at">[],
-): Guard => {
-  const rows = read.map(({ id, version, taken_down_at: at }) => [id, version, at]);
-  return sql`not exists (select 1 from ${fromList(listOf(rows))} where not exists (select 1 from ${links}
-    where ${links.id} = ${item(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
-    and ${links.version} = ${item(1)} and ${links.taken_down_at} is ${item(2)}))`;
-};
+): Guard =>
+  rowsAreAsRead(
+    workspaceId,
+    read.map(({ id, version, taken_down_at: at }) => [id, version, at]),
+  );
 
 /** A slug that a link is to open by; the link's row id is null for a new one. */
 export interface SlugToOpen {
@@ -24,35 +31,47 @@ export interface SlugToOpen {
   isUnclaimed: boolean;
 }
 
+const rowsCanOpen = preparedGuard(
+  (workspaceId: number, rows: List) =>
+    sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${item(0)}
+      and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
+        or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`,
+);
+
 /**
  * Holds while what is counted as a new claim is one, no other workspace has any of the slugs, none is taken down, and each
  * opens no link but, at most, its own.
  */
-export const canOpen = (workspaceId: number, opened: readonly SlugToOpen[]): Guard => {
-  const rows = opened.map(({ key, link, isUnclaimed }) => [key, link, isUnclaimed ? 1 : 0]);
-  return sql`not exists (select 1 from ${fromList(listOf(rows))} cross join ${slugs} where ${slugs.key} = ${item(0)}
-    and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
-      or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`;
-};
+export const canOpen = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
+  rowsCanOpen(
+    workspaceId,
+    opened.map(({ key, link, isUnclaimed }) => [key, link, isUnclaimed ? 1 : 0]),
+  );
 
 /** Holds while the slug opens the link, by its row id, already, or the link may have one more. */
-export const hasRoomForSlug = (workspaceId: number, link: number, key: string): Guard =>
-  sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link})
-    or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
-      and ${slugs.link_id} = ${link} limit ${MAX_SLUGS_OF_LINK})) < ${MAX_SLUGS_OF_LINK})`;
+export const hasRoomForSlug = preparedGuard(
+  (workspaceId: number, link: number, key: string) =>
+    sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link})
+      or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+        and ${slugs.link_id} = ${link} limit ${MAX_SLUGS_OF_LINK})) < ${MAX_SLUGS_OF_LINK})`,
+);
 
 /** Holds while the workspace has room for so many more links. */
-export const hasRoomForLinks = (workspaceId: number, more: number): Guard =>
-  sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
-    or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`;
+export const hasRoomForLinks = preparedGuard(
+  (workspaceId: number, more: number) =>
+    sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
+      or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`,
+);
 
 /** Holds while no live Offline Engagement asset carries any of the links, by their row ids. */
-export const areOnNoLiveAsset = (workspaceId: number, ids: readonly number[]): Guard =>
-  sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-    and ${offlineAssets.link_id} in ${inList(listOf(ids))}
-    and ${offlineAssets.status} = 'live')`;
+export const areOnNoLiveAsset = preparedGuard(
+  (workspaceId: number, ids: List) =>
+    sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+      and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`,
+);
 
 /** Holds while none of these operations is done. */
-export const areNotDone = (operationIds: readonly string[]): Guard =>
-  sql`not exists (select 1 from ${fromList(listOf(operationIds))}
-    cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`;
+export const areNotDone = preparedGuard(
+  (operationIds: List) => sql`not exists (select 1 from ${fromList(operationIds)}
+    cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`,
+);
