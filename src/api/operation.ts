@@ -2,14 +2,14 @@ import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import { ulid } from "ulidx";
 import type { Answer, Config, Context, Reservation } from "../context";
-import { Replay } from "../errors";
+import { Replay, ServiceError } from "../errors";
 import { readBody } from "../http/body";
 import { jsonResponse } from "../http/problem";
 import type { TracedEnv } from "../http/trace";
 import { releaseReservation } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
-import { admit } from "./auth";
+import { type Admission, admit } from "./auth";
 import { exampleOf } from "./examples";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 
@@ -76,7 +76,14 @@ export function operation<R extends RouteConfig, Result>(
   const method = route.method.toUpperCase();
   app.openAPIRegistry.registerPath({ ...route, ...exampleOf(route.operationId) });
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
-    const { ctx: admitted, keyId } = await admit(c, method !== "GET");
+    const admission = await admit(c, method !== "GET");
+    return sendAdmitted(admission, () => perform(c, admission));
+  });
+
+  async function perform(
+    c: HonoContext<TracedEnv>,
+    { ctx: admitted, keyId, db }: Admission,
+  ): Promise<Response> {
     const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
     const ctx: Context = ifMatch === undefined ? admitted : { ...admitted, ifMatch };
     const request = { url: new URL(c.req.url), config: ctx.config };
@@ -104,10 +111,26 @@ export function operation<R extends RouteConfig, Result>(
     try {
       return send(c, behaviour.reply(await behaviour.run({ ...ctx, reservation }, input), request));
     } catch (error) {
-      if (!(error instanceof Replay)) await releaseReservation(ctx, reservation).catch(() => undefined);
+      if (!(error instanceof Replay)) await releaseReservation({ db }, reservation).catch(() => undefined);
       throw error;
     }
-  });
+  }
+}
+
+/** Lets no answer pass that was found without a check of the key: neither a result nor a refusal. */
+async function sendAdmitted(
+  { assertAdmitted }: Admission,
+  perform: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    const response = await perform();
+    await assertAdmitted();
+    return response;
+  } catch (error) {
+    // While the database does not answer there is no use in asking once more.
+    if (error instanceof ServiceError && error.status < 500) await assertAdmitted();
+    throw error;
+  }
 }
 
 /** The checked parts of a request; what fails is told after what the path names, and a stale `If-Match` before 422. */

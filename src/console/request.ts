@@ -30,6 +30,7 @@ export type PageContext = HonoContext<ConsoleEnv>;
 
 export const serviceContext = (c: PageContext): ServiceContext => ({
   db: createDatabase(c.env.DB, c.var.trace.d1),
+  dbBehind: createDatabase(c.env.DB, c.var.trace.behind),
   kv: c.env.KV,
   config: parseConfig(c.env, new URL(c.req.url).origin),
   actor: "visitor",

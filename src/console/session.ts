@@ -2,6 +2,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
 import type { Config, ServiceContext } from "../context";
 import { type RefusalCode, ServiceError, tooManyAttempts } from "../errors";
+import { forgetSession, isKnownSession, rememberSession } from "../known-secrets";
 import { sha256Hex } from "../lib/hash";
 import * as limits from "../rate-limit";
 import {
@@ -43,9 +44,10 @@ async function personOfKnownSession(
   session: string,
 ): Promise<Person | undefined> {
   const hash = await sha256Hex(session);
-  if (!limits.hasSeen(c.env, hash)) refuseOverLimit(c);
+  if (!isKnownSession(c.env.KV, hash)) refuseOverLimit(c);
   const person = await personOfSession(ctx, session);
-  limits.rememberSecret(c.env, hash, person !== undefined);
+  if (person === undefined) forgetSession(c.env.KV, hash);
+  else rememberSession(c.env.KV, hash);
   return person;
 }
 

@@ -1,6 +1,6 @@
 import type { Context, Reservation } from "../context";
 import type { Guard, Question, Results, Statement } from "../db/client";
-import { type FieldError, idempotencyKeyRunning, invalid, Replay } from "../errors";
+import { type FieldError, idempotencyKeyRunning, invalid, Replay, unauthenticated } from "../errors";
 import { sleep } from "../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../lib/time";
 import {
@@ -28,7 +28,9 @@ async function isOurs(
   held: IdempotencyRow | undefined,
   assertUnchanged: () => Promise<void>,
 ): Promise<boolean> {
-  if (held === undefined || held.operation_id === reservation.operationId) {
+  // No row was made, so the API key has been revoked since it was checked.
+  if (held === undefined) throw unauthenticated();
+  if (held.operation_id === reservation.operationId) {
     await assertUnchanged();
     return true;
   }

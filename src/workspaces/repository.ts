@@ -22,8 +22,13 @@ export type Role = MemberRow["role"];
 const apiKeyColumns = columnsAs("key", getTableColumns(apiKeys));
 const workspaceColumns = columnsAs("workspace", getTableColumns(workspaces));
 
+export interface KeyWithWorkspace {
+  key: ApiKeyRow;
+  workspace: WorkspaceRow;
+}
+
 export const keyByHash = prepared(
-  (hash: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
+  (hash: string): Statement<KeyWithWorkspace[]> =>
     (orm) =>
       orm
         .select({ key: apiKeyColumns, workspace: workspaceColumns })
@@ -156,7 +161,7 @@ export const keysOfWorkspace =
     orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
 
 export const keyInWorkspace =
-  (workspaceId: number, id: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
+  (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
     orm
       .select({ key: apiKeyColumns, workspace: workspaceColumns })
@@ -166,7 +171,7 @@ export const keyInWorkspace =
 
 /** The key with this public id in whatever workspace: the operator's own look-up. */
 export const keyById =
-  (id: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
+  (id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
     orm
       .select({ key: apiKeyColumns, workspace: workspaceColumns })
