@@ -63,6 +63,8 @@ export interface Reservation {
   key: string;
   /** Hash of method, path and raw body. */
   fingerprint: string;
+  /** The same as the release before made it: its rows are replayed for a day. */
+  formerFingerprint?: () => Promise<string>;
   /** Tells this request from another one with the same key. */
   operationId: string;
   /** The answer that this request gives for the resource that it made. */

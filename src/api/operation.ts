@@ -104,7 +104,10 @@ export function operation<R extends RouteConfig, Result>(
     const reservation: Reservation = {
       apiKeyId: keyId,
       key: idempotencyKey,
-      fingerprint: await sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
+      fingerprint: await sha256Hex(
+        new Uint8Array(await new Blob([`${method}\n${c.req.path}\n`, rawBody]).arrayBuffer()),
+      ),
+      formerFingerprint: () => sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
       operationId: ulid(ctx.now()),
       answerWith: asAnswer,
     };

@@ -7,7 +7,7 @@ import { apiKeys, idempotencyKeys, workspaces } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-type ReservationKey = Omit<Reservation, "answerWith">;
+type ReservationKey = Omit<Reservation, "answerWith" | "formerFingerprint">;
 
 /**
  * Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. No row comes of a request whose
@@ -59,24 +59,32 @@ export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guar
   sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
     and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`;
 
-export const complete =
-  (reservation: ReservationKey, answer: Answer): Statement =>
-  (orm) =>
-    orm.update(idempotencyKeys).set(answer).where(ours(reservation.apiKeyId, reservation.key));
+export const complete = ({ apiKeyId, key }: ReservationKey, answer: Answer): Statement =>
+  completeOf(apiKeyId, key, answer.status, answer.body, answer.etag);
+
+const completeOf = prepared(
+  (apiKeyId: number, key: string, status: number, body: string, etag: string | null): Statement =>
+    (orm) =>
+      orm.update(idempotencyKeys).set({ status, body, etag }).where(ours(apiKeyId, key)),
+);
 
 /** Frees the key of a request that changed nothing. */
-export const release =
-  (reservation: ReservationKey): Statement =>
-  (orm) =>
-    orm
-      .delete(idempotencyKeys)
-      .where(
-        and(
-          ours(reservation.apiKeyId, reservation.key),
-          eq(idempotencyKeys.operation_id, reservation.operationId),
-          isNull(idempotencyKeys.status),
+export const release = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
+  releaseOf(apiKeyId, key, operationId);
+
+const releaseOf = prepared(
+  (apiKeyId: number, key: string, operationId: string): Statement =>
+    (orm) =>
+      orm
+        .delete(idempotencyKeys)
+        .where(
+          and(
+            ours(apiKeyId, key),
+            eq(idempotencyKeys.operation_id, operationId),
+            isNull(idempotencyKeys.status),
+          ),
         ),
-      );
+);
 
 /** Forgets a portion of the keys that began before then. */
 export const deleteStartedBefore = (at: number): Statement =>

@@ -34,7 +34,10 @@ async function isOurs(
     await assertUnchanged();
     return true;
   }
-  if (held.fingerprint !== reservation.fingerprint) {
+  if (
+    held.fingerprint !== reservation.fingerprint &&
+    held.fingerprint !== (await reservation.formerFingerprint?.())
+  ) {
     await assertUnchanged();
     throw invalid([OTHER_REQUEST]);
   }

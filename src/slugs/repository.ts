@@ -126,7 +126,7 @@ export const backlog =
     return orm.select({ due: count(), oldest: min(due.push_at) }).from(due);
   };
 
-/** What a visitor of this slug sees; the one query that asks for no workspace, since a visitor names none. */
+/** What a visitor of this slug sees, in whatever workspace: a visitor names none. */
 export const targetOfSlug = prepared(
   (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );

@@ -139,6 +139,13 @@ describe("a request with a key", () => {
     }
   });
 
+  it("that the release before has kept is answered so, and refused to another request", async () => {
+    const former = { ...reservation, formerFingerprint: async () => "g" };
+    const kept = (fingerprint: string) => context(former, reading({ ...done, fingerprint })).ctx;
+    await expect(readRules(kept("g"), [question])).rejects.toBeInstanceOf(Replay);
+    await expect(readRules(kept("h"), [question])).rejects.toMatchObject({ status: 422 });
+  });
+
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
     "that another request runs with waits for it, and takes its answer: %j",
     async (running) => {

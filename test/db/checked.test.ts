@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { withCheck } from "../../src/db/checked";
+import type { Change, Statement } from "../../src/db/client";
+import { keyByHash, usage } from "../../src/workspaces/repository";
+import { fakeDatabase, written } from "../fakes";
+
+const CHECK = keyByHash("h");
+const QUESTION = usage(1);
+const CHANGE: Change = { workspaceId: 1, actor: "a", action: "b", subject: "c", at: 0 };
+
+/** A database with a check that refuses with `refusal`, and what it has judged. */
+function checked(refusal: Error | undefined, ...answers: (readonly unknown[][])[]) {
+  const fake = fakeDatabase(...answers);
+  const judged: unknown[] = [];
+  const questions: readonly [Statement<unknown[]>] = [CHECK];
+  const judge = async ([rows]: readonly [unknown[]]) => {
+    judged.push(rows);
+    if (refusal !== undefined) throw refusal;
+  };
+  return { ...fake, judged, ...withCheck(fake.db, { questions, judge }) };
+}
+
+describe("a database with a check", () => {
+  it("asks for the check with its first read, and not again", async () => {
+    const { db, reads, judged, assertChecked } = checked(undefined, [["key"], ["use"]], [["use"]]);
+    expect(await db.read(QUESTION, undefined)).toEqual([["use"], []]);
+    await assertChecked();
+    expect(await db.read(QUESTION)).toEqual([["use"]]);
+    expect(judged).toEqual([["key"]]);
+    expect(reads).toEqual([[written(CHECK), written(QUESTION)], [written(QUESTION)]]);
+  });
+
+  it("judges once where two reads begin at once", async () => {
+    const { db, reads, judged } = checked(undefined, [["key"], ["one"]], [["key"], ["two"]]);
+    expect(await Promise.all([db.read(QUESTION), db.read(QUESTION)])).toEqual([[["one"]], [["two"]]]);
+    expect([reads.length, judged.length]).toEqual([2, 1]);
+  });
+
+  it.each(["write", "note", "remove"] as const)("asks for the check before a first %s", async (call) => {
+    const { db, reads, writes, notes, judged } = checked(undefined, [["key"]]);
+    if (call === "write") await db.write(CHANGE, [QUESTION]);
+    else await db[call](QUESTION);
+    expect([reads, judged]).toEqual([[[written(CHECK)]], [["key"]]]);
+    expect(writes.length + notes.length).toBe(1);
+  });
+
+  it("returns and changes nothing where the check refuses, then and later", async () => {
+    const refusal = new Error("refused");
+    const { db, reads, writes, notes, assertChecked } = checked(refusal, [["key"], ["use"]]);
+    await expect(db.read(QUESTION)).rejects.toBe(refusal);
+    await expect(db.read(QUESTION)).rejects.toBe(refusal);
+    await expect(db.write(CHANGE, [QUESTION])).rejects.toBe(refusal);
+    await expect(db.note(QUESTION)).rejects.toBe(refusal);
+    await expect(db.remove(QUESTION)).rejects.toBe(refusal);
+    await expect(assertChecked()).rejects.toBe(refusal);
+    expect([reads.length, writes.length, notes.length]).toEqual([1, 0, 0]);
+  });
+
+  it("asks again where the call failed before it was judged", async () => {
+    const { db: failing } = fakeDatabase();
+    let calls = 0;
+    const fails: typeof failing.read = () => Promise.reject(new Error(`call ${++calls}`));
+    const judge = async () => {};
+    const { db, assertChecked } = withCheck({ ...failing, read: fails }, { questions: [CHECK], judge });
+    await expect(db.read(QUESTION)).rejects.toThrow("call 1");
+    await expect(assertChecked()).rejects.toThrow("call 2");
+  });
+});
