@@ -30,10 +30,40 @@ describe("a database with a check", () => {
     expect(reads).toEqual([[written(CHECK), written(QUESTION)], [written(QUESTION)]]);
   });
 
-  it("judges once where two reads begin at once", async () => {
-    const { db, reads, judged } = checked(undefined, [["key"], ["one"]], [["key"], ["two"]]);
-    expect(await Promise.all([db.read(QUESTION), db.read(QUESTION)])).toEqual([[["one"]], [["two"]]]);
-    expect([reads.length, judged.length]).toEqual([2, 1]);
+  it("asks once for the check and all reads that begin together", async () => {
+    const { db, reads, judged, hasPassed } = checked(undefined, [["key"], ["one"], ["two"], ["three"]]);
+    const answers = Promise.all([db.read(QUESTION), db.read(), db.read(QUESTION, undefined, QUESTION)]);
+    expect(hasPassed()).toBe(false);
+    expect(await answers).toEqual([[["one"]], [], [["two"], ["three"], []]]);
+    expect([reads.length, judged, hasPassed()]).toEqual([1, [["key"]], true]);
+  });
+
+  it("gives the results of a later read only after the judgement", async () => {
+    const refusal = new Error("refused");
+    const { db, reads } = checked(refusal, [["key"], ["one"]], [["two"]]);
+    const early = expect(db.read(QUESTION)).rejects.toBe(refusal);
+    await Promise.resolve().then(() => undefined);
+    await expect(db.read(QUESTION)).rejects.toBe(refusal);
+    await early;
+    expect(reads).toHaveLength(2);
+  });
+
+  it("asks each read alone where one of several fails", async () => {
+    const { db: working, reads } = fakeDatabase([["key"]], [["one"]]);
+    const failing = new Error("no such table");
+    let calls = 0;
+    const read = ((...asked) => {
+      calls++;
+      return calls === 1 || calls === 4 ? Promise.reject(failing) : working.read(...asked);
+    }) as typeof working.read;
+    const judge = async () => {};
+    const { db } = withCheck({ ...working, read }, { questions: [CHECK], judge });
+    const [one, two] = await Promise.allSettled([db.read(QUESTION), db.read(QUESTION)]);
+    expect([one, two]).toEqual([
+      { status: "fulfilled", value: [["one"]] },
+      { status: "rejected", reason: failing },
+    ]);
+    expect(reads).toEqual([[written(CHECK)], [written(QUESTION)]]);
   });
 
   it.each(["write", "note", "remove"] as const)("asks for the check before a first %s", async (call) => {
