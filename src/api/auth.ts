@@ -11,7 +11,7 @@ import {
   workspaceNotFound,
 } from "../errors";
 import type { TracedEnv } from "../http/trace";
-import { forgetKey, type KnownKey, knownKey, rememberKey } from "../known-secrets";
+import { forgetKey, type KnownKey, knownKey, rememberKey } from "../known-callers";
 import { logBehind } from "../log";
 import { countFailure, countRequest, isOverLimit } from "../rate-limit";
 import { checkOfKey, findPrincipal, hashOfKey, type Principal, recordKeyUse } from "../workspaces/keys";

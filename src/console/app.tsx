@@ -29,7 +29,7 @@ import { postedIn, SendAgain } from "./posted";
 import { registerQr } from "./qr";
 import { type ConsoleEnv, type PageContext, serviceContext } from "./request";
 import { registerRevert } from "./revert";
-import { inWorkspace, signedIn } from "./session";
+import { againIfPersonChanged, inWorkspace, PersonChanged, signedIn } from "./session";
 import { registerSettings } from "./settings";
 import { registerSignIn } from "./sign-in";
 import { registerTag } from "./tag";
@@ -63,6 +63,7 @@ consoleApp.use(async function accessConfigured(c, next) {
   throw unavailable();
 });
 consoleApp.use(csrf());
+consoleApp.use(againIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
 
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);
@@ -120,6 +121,7 @@ async function refusal(c: PageContext, error: ServiceError): Promise<Response> {
 
 consoleApp.notFound((c) => refusal(c, notFound()));
 consoleApp.onError((error, c) => {
+  if (error instanceof PersonChanged) return c.body(null, 503);
   if (error instanceof ServiceError) return refusal(c, error);
   if (error instanceof HTTPException) {
     const message = "The request did not come from a page of this service.";

@@ -268,15 +268,16 @@ export interface Membership {
 const membershipColumns = { role: members.role, member: members.public_id, workspace: workspaceColumns };
 
 /** The workspaces of a person, by name. */
-export const membershipsOf =
+export const membershipsOf = prepared(
   (email: string): Statement<Membership[]> =>
-  (orm) =>
-    orm
-      .select(membershipColumns)
-      .from(members)
-      .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-      .where(eq(members.email, email))
-      .orderBy(asc(workspaces.name), asc(workspaces.id));
+    (orm) =>
+      orm
+        .select(membershipColumns)
+        .from(members)
+        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+        .where(eq(members.email, email))
+        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+);
 
 /** A membership as a session has it. */
 export interface SessionMembership extends Membership {
@@ -285,31 +286,35 @@ export interface SessionMembership extends Membership {
 }
 
 /** The same, of who has a session that has not ended. */
-export const membershipsOfSession =
+export const membershipsOfSession = prepared(
   (hash: string, at: number): Statement<SessionMembership[]> =>
-  (orm) =>
-    orm
-      .select({
-        ...membershipColumns,
-        predates: sql<number>`coalesce(${sessions.created_at} <= ${memberRemovals.removed_at}, 0)`,
-      })
-      .from(sessions)
-      .innerJoin(members, eq(members.email, sessions.email))
-      .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-      .leftJoin(
-        memberRemovals,
-        and(eq(memberRemovals.workspace_id, members.workspace_id), eq(memberRemovals.email, members.email)),
-      )
-      .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
-      .orderBy(asc(workspaces.name), asc(workspaces.id));
+    (orm) =>
+      orm
+        .select({
+          ...membershipColumns,
+          predates: sql<number>`coalesce(${sessions.created_at} <= ${memberRemovals.removed_at}, 0)`.as(
+            "predates",
+          ),
+        })
+        .from(sessions)
+        .innerJoin(members, eq(members.email, sessions.email))
+        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+        .leftJoin(
+          memberRemovals,
+          and(eq(memberRemovals.workspace_id, members.workspace_id), eq(memberRemovals.email, members.email)),
+        )
+        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
+        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+);
 
-export const sessionByHash =
+export const sessionByHash = prepared(
   (hash: string, at: number): Statement<{ email: string }[]> =>
-  (orm) =>
-    orm
-      .select({ email: sessions.email })
-      .from(sessions)
-      .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)));
+    (orm) =>
+      orm
+        .select({ email: sessions.email })
+        .from(sessions)
+        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at))),
+);
 
 export const insertSignInLink =
   (row: typeof signInLinks.$inferInsert): Statement =>
