@@ -59,14 +59,10 @@ export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guar
   sql`exists (select 1 from ${idempotencyKeys} where ${idempotencyKeys.api_key_id} = ${apiKeyId}
     and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`;
 
-export const complete = ({ apiKeyId, key }: ReservationKey, answer: Answer): Statement =>
-  completeOf(apiKeyId, key, answer.status, answer.body, answer.etag);
-
-const completeOf = prepared(
-  (apiKeyId: number, key: string, status: number, body: string, etag: string | null): Statement =>
-    (orm) =>
-      orm.update(idempotencyKeys).set({ status, body, etag }).where(ours(apiKeyId, key)),
-);
+export const complete =
+  (reservation: ReservationKey, answer: Answer): Statement =>
+  (orm) =>
+    orm.update(idempotencyKeys).set(answer).where(ours(reservation.apiKeyId, reservation.key));
 
 /** Frees the key of a request that changed nothing. */
 export const release = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
