@@ -1,7 +1,5 @@
-import type { Next } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import type { CheckedDatabase } from "../db/checked";
 import { type RefusalCode, ServiceError, tooManyAttempts } from "../errors";
 import { forgetPerson, knownPerson, rememberPerson } from "../known-callers";
 import * as limits from "../rate-limit";
@@ -15,6 +13,7 @@ import {
 } from "../workspaces/sessions";
 import { emailOfAccess } from "./access";
 import { href } from "./href";
+import { type Proof, showAsKnown } from "./known-person";
 import { COOKIE, type ConsoleEnv, type PageContext, serviceContext } from "./request";
 import { doorTo } from "./wanted";
 
@@ -24,13 +23,6 @@ export const sessionOf = (c: PageContext): string | undefined => getCookie(c, SE
 
 export function setSession(c: PageContext, session: string | undefined): void {
   setCookie(c, SESSION, session ?? "", { ...COOKIE, maxAge: session === undefined ? 0 : SESSION_SECONDS });
-}
-
-/** How a request proves who sends it. */
-interface Proof {
-  /** What this instance remembers the person by. */
-  name: string;
-  check: (judge: (person: Person | undefined) => Promise<void>) => CheckedDatabase;
 }
 
 /** By Cloudflare Access where it stands in front, else by the session of a sign-in link. */
@@ -106,34 +98,6 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
   c.set("person", person);
   return next();
 });
-
-/** The person is not as this instance remembers them: what was made for them is not sent. */
-export class PersonChanged extends Error {}
-
-/** Makes a page for a person as remembered, with their check in its first call of D1. */
-async function showAsKnown(c: PageContext, next: Next, { name, check }: Proof, known: Person): Promise<void> {
-  const checked = check(async (person) => {
-    if (JSON.stringify(person) === JSON.stringify(known)) return rememberPerson(c.env.KV, name, known);
-    forgetPerson(c.env.KV, name);
-    throw new PersonChanged();
-  });
-  c.set("person", known);
-  c.set("checked", checked);
-  await next();
-  // While the database does not answer there is no use in asking once more.
-  if (c.error === undefined || isRefusal(c.error)) await checked.assertChecked();
-}
-
-const isRefusal = (error: Error): boolean => error instanceof ServiceError && error.status < 500;
-
-/** Begins a request anew, now with a check before everything else, where the person has changed. */
-export const againIfPersonChanged = (answer: (c: PageContext) => Response | Promise<Response>) =>
-  createMiddleware<ConsoleEnv>(async function againIfPersonChanged(c, next) {
-    await next();
-    if (!(c.error instanceof PersonChanged)) return;
-    c.res = undefined;
-    c.res = await answer(c);
-  });
 
 /** Said to members alone, so it tells nobody else that there is a workspace. */
 export const SIGN_IN_AGAIN =
