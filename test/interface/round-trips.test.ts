@@ -51,19 +51,20 @@ describe("round trips, counted on the bindings", () => {
   it("reads take one call of D1, in which the key is checked too; two at the first sight of the key", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
-    for (const path of [
-      `/api/v1/links/${link.id}`,
-      "/api/v1/links",
-      "/api/v1/links?q=example&tag=a&tag=b&activity_group_id=c&channel=d&sort=title",
-      `/api/v1/links/${link.id}/qr`,
-      "/api/v1/activity-groups",
-      "/api/v1/tags",
-    ]) {
+    for (const [path, calls] of [
+      [`/api/v1/links/${link.id}`, 1],
+      ["/api/v1/links", 1],
+      ["/api/v1/links?q=example&tag=a&tag=b&activity_group_id=c&channel=d&sort=title", 1],
+      [`/api/v1/links/${link.id}/qr`, 1],
+      ["/api/v1/activity-groups", 1],
+      ["/api/v1/tags", 1],
+    ] as const) {
       const read = async ({ env }: Instance) =>
         expect((await ws.call("GET", path, { env })).status).toBe(200);
       const instance = counted();
-      expect(await tripsOf(instance, read), path).toEqual({ d1: 2, kvReads: 0, kvWrites: 0 });
-      expect(await tripsOf(instance, read), path).toEqual({ d1: 1, kvReads: 0, kvWrites: 0 });
+      const atFirstSight = { d1: calls + 1, kvReads: 0, kvWrites: 0 };
+      expect(await tripsOf(instance, read), path).toEqual(atFirstSight);
+      expect(await tripsOf(instance, read), path).toEqual({ ...atFirstSight, d1: calls });
     }
   });
 
