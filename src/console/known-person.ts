@@ -42,6 +42,7 @@ export const againIfPersonChanged = (answer: (c: PageContext) => Response | Prom
   createMiddleware<ConsoleEnv>(async function againIfPersonChanged(c, next) {
     await next();
     if (!(c.error instanceof PersonChanged)) return;
+    c.var.trace.workspace = null;
     c.res = undefined;
     c.res = await answer(c);
   });

@@ -4,6 +4,7 @@ import { renameWorkspace, resumeWorkspace, suspendWorkspace } from "../../src/wo
 import { createSignInLink, signOutEverywhere } from "../../src/workspaces/sessions";
 import { withoutD1 } from "../faulty";
 import { counted, makeWorkspace, otherInstance } from "../harness";
+import { logged } from "../log";
 import { makeMember, openBrowser, signInAs, useSignInLink } from "./browser";
 import { watched } from "./depth";
 
@@ -55,6 +56,18 @@ describe("a page for a person whom this instance knows", () => {
     expect((await open(`/app/${workspace.slug}/keys`)).status).toBe(403);
     await changeRole(workspace.ctx, browser.email, "editor");
     expect((await open(`${path}/new`)).status).toBe(200);
+  });
+
+  it("leaves one line in the log, with what was answered in the end", async () => {
+    const { workspace, browser, open } = await knownMember();
+    await signInAs(workspace, "owner");
+    await removeMember(workspace.ctx, browser.email);
+    const from = logged.length;
+    expect((await open()).status).toBe(404);
+    const lines = logged.slice(from).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { status: 404, error: "not_found", workspace: null, route: "/app/{workspace}/links", d1_calls: 2 },
+    ]);
   });
 
   it("has the workspace's name as it is now", async () => {
