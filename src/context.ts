@@ -64,6 +64,8 @@ export interface Reservation {
   key: string;
   /** Hash of method, path and raw body. */
   fingerprint: string;
+  /** The same as the release before made it: its rows are replayed for a day. */
+  formerFingerprint?: () => Promise<string>;
   /** Tells this request from another one with the same key. */
   operationId: string;
   /** The status of its answer where it succeeds. */
@@ -73,10 +75,15 @@ export interface Reservation {
 /** What a verb needs beside its input: where things are kept, who asks, in which workspace, and when. */
 export interface Context {
   db: Database;
+  /** The same database for work behind the answer, whose calls are no part of the answer's. Absent where nobody counts. */
+  dbBehind?: Database;
   kv: KVNamespace;
   config: Config;
   workspace: Workspace;
-  /** `key:<id>` for the public interface, `operator` for the command. */
+  /**
+   * Who acts, for the audit log: `key:<id>`, `member:<e-mail>` in the web application, `operator` for the command,
+   * `schedule` for what the Worker does by itself, `visitor` before somebody has signed in.
+   */
   actor: string;
   now: () => number;
   random: (bytes: number) => Uint8Array;

@@ -12,6 +12,8 @@ export interface Trace {
   /** Why the request is refused, where the status alone does not say it. */
   refusal: RefusalCode | null;
   d1: Meter;
+  /** The cost of work that the answer does not wait for. */
+  behind: Meter;
   /** What of D1 earlier lines have told; undefined before the first line. */
   told: { calls: number; rowsRead: number } | undefined;
 }
@@ -24,7 +26,14 @@ export const newTrace = (requestId: string): Trace => ({
   key: null,
   refusal: null,
   d1: { calls: 0, rowsRead: 0, milliseconds: 0 },
+  behind: { calls: 0, rowsRead: 0, milliseconds: 0 },
   told: undefined,
+});
+
+/** What a trace has cost in D1 so far, with the work behind its answer. */
+const costOf = ({ d1, behind }: Trace) => ({
+  calls: d1.calls + behind.calls,
+  rowsRead: d1.rowsRead + behind.rowsRead,
 });
 
 /** A trace of work that starts after the response of a request, and is no part of that request's line. */
@@ -36,8 +45,9 @@ export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
 
 /** The fields that every line has: what of D1 no earlier line has told. */
 function lineOf(trace: Trace, method: string, status: number | null, error: RefusalCode | null) {
-  const { requestId, startedAt, route, workspace, key, d1, told } = trace;
-  trace.told = { calls: d1.calls, rowsRead: d1.rowsRead };
+  const { requestId, startedAt, route, workspace, key, told } = trace;
+  const cost = costOf(trace);
+  trace.told = cost;
   return {
     level: error === "internal" || error === "unavailable" ? "error" : "info",
     request_id: requestId,
@@ -48,8 +58,8 @@ function lineOf(trace: Trace, method: string, status: number | null, error: Refu
     workspace,
     key,
     error,
-    d1_calls: d1.calls - (told?.calls ?? 0),
-    rows_read: d1.rowsRead - (told?.rowsRead ?? 0),
+    d1_calls: cost.calls - (told?.calls ?? 0),
+    rows_read: cost.rowsRead - (told?.rowsRead ?? 0),
   };
 }
 
@@ -65,12 +75,13 @@ export async function logBehind(trace: Trace, method: string, work: Promise<unkn
     () => null,
     () => "unavailable" as const,
   );
-  const { d1, told } = trace;
-  if (told === undefined || (d1.calls === told.calls && d1.rowsRead === told.rowsRead)) return;
+  const { told } = trace;
+  const { calls, rowsRead } = costOf(trace);
+  if (told === undefined || (calls === told.calls && rowsRead === told.rowsRead)) return;
   console.log(JSON.stringify({ ...lineOf(trace, method, null, error), background: true }));
 }
 
-/** The same for the client, as the field `Server-Timing`: milliseconds in D1 and in all. */
+/** What an answer has taken, as the field `Server-Timing`: milliseconds in D1 and in all, without the work behind it. */
 export const serverTiming = ({ startedAt, d1 }: Trace): string =>
   `d1;dur=${d1.milliseconds};desc="${d1.calls} calls", total;dur=${Date.now() - startedAt}`;
 

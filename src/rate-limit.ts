@@ -1,37 +1,30 @@
 import type { Env } from "./context";
 import { countedAddress } from "./lib/client-address";
 
-// The platform counts; an instance remembers who is over a limit, and which secrets it has seen to be good.
+// The platform counts; an instance remembers who is over a limit.
 
 const OVER_LIMIT_MS = 60_000;
 const MAX_ADDRESSES = 1_000;
-const MAX_SECRETS = 10_000;
 
 /** When each counter's name was refused, oldest first. */
 type Refusals = Map<string, number>;
 
-interface Memory {
-  refusals: WeakMap<RateLimit, Refusals>;
-  /** Hashes of keys and sessions, the one used longest ago first. */
-  secrets: Set<string>;
-}
-
 /** An instance's memory is kept beside its KV binding and gone with it. */
-const memories = new WeakMap<KVNamespace, Memory>();
+const memories = new WeakMap<KVNamespace, WeakMap<RateLimit, Refusals>>();
 
-function memoryOf(kv: KVNamespace): Memory {
-  const known = memories.get(kv);
-  if (known !== undefined) return known;
-  const fresh: Memory = { refusals: new WeakMap(), secrets: new Set() };
-  memories.set(kv, fresh);
-  return fresh;
+function refusalsOf(kv: KVNamespace, limiter: RateLimit): Refusals {
+  const byLimiter = memories.get(kv) ?? new WeakMap<RateLimit, Refusals>();
+  memories.set(kv, byLimiter);
+  const refusals: Refusals = byLimiter.get(limiter) ?? new Map();
+  byLimiter.set(limiter, refusals);
+  return refusals;
 }
 
-/** Deletes the first entry where a collection has more than `limit`. */
-function boundSize(entries: Map<string, unknown> | Set<string>, limit: number): void {
-  if (entries.size <= limit) return;
-  for (const oldest of entries.keys()) {
-    entries.delete(oldest);
+/** Deletes the oldest refusal where there are more than a thousand. */
+function boundSize(refusals: Refusals): void {
+  if (refusals.size <= MAX_ADDRESSES) return;
+  for (const oldest of refusals.keys()) {
+    refusals.delete(oldest);
     return;
   }
 }
@@ -60,11 +53,7 @@ function entryOf(env: Env, limit: AddressLimit, request: Request) {
   const limiter = env[limit];
   const address = countedAddress(request.headers.get("cf-connecting-ip"));
   if (limiter === undefined || address === undefined) return undefined;
-  const { refusals } = memoryOf(env.KV);
-  const known = refusals.get(limiter);
-  const own: Refusals = known ?? new Map();
-  if (known === undefined) refusals.set(limiter, own);
-  return { limiter, refusals: own, name: counterName(env, address) };
+  return { limiter, refusals: refusalsOf(env.KV, limiter), name: counterName(env, address) };
 }
 
 function isRemembered(refusals: Refusals, name: string): boolean {
@@ -91,18 +80,6 @@ export async function countFailure(env: Env, limit: AddressLimit, request: Reque
   if (await isWithinLimit(limiter, name)) return true;
   // Another request may have been refused meanwhile: the memory counts from the first refusal.
   if (!refusals.has(name)) refusals.set(name, Date.now());
-  boundSize(refusals, MAX_ADDRESSES);
+  boundSize(refusals);
   return false;
-}
-
-/** Whether this instance has seen the secret with this hash open something. */
-export const hasSeen = (env: Env, hash: string): boolean => memoryOf(env.KV).secrets.has(hash);
-
-/** Remembers by its hash whether a key or session has opened something: a good one is not limited by its address. */
-export function rememberSecret(env: Env, hash: string, isGood: boolean): void {
-  const { secrets } = memoryOf(env.KV);
-  secrets.delete(hash);
-  if (!isGood) return;
-  secrets.add(hash);
-  boundSize(secrets, MAX_SECRETS);
 }

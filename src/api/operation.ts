@@ -1,7 +1,7 @@
 import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Config, Context, Reservation } from "../context";
-import { Replay } from "../errors";
+import { Replay, ServiceError } from "../errors";
 import { readBody } from "../http/body";
 import { jsonResponse } from "../http/problem";
 import type { TracedEnv } from "../http/trace";
@@ -9,7 +9,7 @@ import { keepingAnswer, releaseReservation } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { admit } from "./auth";
+import { type Admission, admit } from "./auth";
 import { exampleOf } from "./examples";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 
@@ -76,7 +76,14 @@ export function operation<R extends RouteConfig, Result>(
   const method = route.method.toUpperCase();
   app.openAPIRegistry.registerPath({ ...route, ...exampleOf(route.operationId) });
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
-    const { ctx: admitted, keyId } = await admit(c, method !== "GET");
+    const admission = await admit(c, method !== "GET");
+    return sendAdmitted(admission, () => perform(c, admission));
+  });
+
+  async function perform(
+    c: HonoContext<TracedEnv>,
+    { ctx: admitted, keyId, db }: Admission,
+  ): Promise<Response> {
     const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
     const ctx: Context =
       ifMatch === undefined ? admitted : { ...admitted, ifMatch: parseEntityTags(ifMatch) };
@@ -89,7 +96,10 @@ export function operation<R extends RouteConfig, Result>(
     const reservation: Reservation = {
       apiKeyId: keyId,
       key: idempotencyKey,
-      fingerprint: await sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
+      fingerprint: await sha256Hex(
+        new Uint8Array(await new Blob([`${method}\n${c.req.path}\n`, rawBody]).arrayBuffer()),
+      ),
+      formerFingerprint: () => sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
       operationId: newId(ctx.now()),
       status: successOf(route),
     };
@@ -98,10 +108,26 @@ export function operation<R extends RouteConfig, Result>(
       return await send(c, behaviour.reply(result, request));
     } catch (error) {
       if (error instanceof Replay) throw rendered(error, (kept) => behaviour.reply(kept as Result, request));
-      await releaseReservation(ctx, reservation).catch(() => undefined);
+      await releaseReservation({ db }, reservation).catch(() => undefined);
       throw error;
     }
-  });
+  }
+}
+
+/** Lets no answer pass that was found without a check of the key: neither a result nor a refusal. */
+async function sendAdmitted(
+  { assertAdmitted }: Admission,
+  perform: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    const response = await perform();
+    await assertAdmitted();
+    return response;
+  } catch (error) {
+    // While the database does not answer there is no use in asking once more.
+    if (error instanceof ServiceError && error.status < 500) await assertAdmitted();
+    throw error;
+  }
 }
 
 const successOf = ({ responses }: RouteConfig): number =>

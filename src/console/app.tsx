@@ -18,6 +18,7 @@ import { registerHome } from "./home";
 import { registerImport } from "./import";
 import { registerKey } from "./key";
 import { registerKeys } from "./keys";
+import { againIfPersonChanged, PersonChanged } from "./known-person";
 import { showPage } from "./layout";
 import { registerLink } from "./link";
 import { registerLinkForm } from "./link-form";
@@ -63,6 +64,7 @@ consoleApp.use(async function accessConfigured(c, next) {
   throw unavailable();
 });
 consoleApp.use(csrf());
+consoleApp.use(againIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
 
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);
@@ -120,6 +122,7 @@ async function refusal(c: PageContext, error: ServiceError): Promise<Response> {
 
 consoleApp.notFound((c) => refusal(c, notFound()));
 consoleApp.onError((error, c) => {
+  if (error instanceof PersonChanged) return c.body(null, 503);
   if (error instanceof ServiceError) return refusal(c, error);
   if (error instanceof HTTPException) {
     const message = "The request did not come from a page of this service.";

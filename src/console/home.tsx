@@ -24,7 +24,7 @@ const Nowhere = ({ person: { email, memberships, closed } }: { person: Person })
 
 /** The way to a person's workspaces: into the only one, or a choice. */
 export function registerHome(app: Hono<ConsoleEnv>): void {
-  app.get("/app", (c) => {
+  app.get("/app", async (c) => {
     const open = c.var.person.memberships.filter(({ suspended }) => !suspended);
     const [only] = open;
     if (only !== undefined && open.length === 1) return c.redirect(href.links(only.workspace.slug), 303);

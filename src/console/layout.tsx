@@ -46,9 +46,13 @@ const Who = ({ email }: { email: string }) => (
   </form>
 );
 
+/** Who is signed in and where, as far as it is certain: where the database does not answer, nobody. */
+const shownOf = (c: PageContext): Partial<Pick<PageContext["var"], "membership" | "person">> =>
+  c.var.checked?.hasPassed() === false ? {} : c.var;
+
 /** The head of every page. A narrow window has the same behind "Menu". */
 const Head = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
-  const { membership, person } = c.var;
+  const { membership, person } = shownOf(c);
   const here = membership?.workspace;
   const elsewhere = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== here?.id && !suspended,
@@ -115,12 +119,14 @@ interface PageParts {
 }
 
 /** A whole page: the frame with navigation, the notice of the action before, the heading and the body. */
-export function showPage(
+export async function showPage(
   c: PageContext,
-  { title, section, actions, status, refresh }: PageParts,
+  { title, section, actions, status = 200, refresh }: PageParts,
   body: Child,
-): Response | Promise<Response> {
-  const { nonce, membership } = c.var;
+): Promise<Response> {
+  if (status < 500) await c.var.checked?.assertChecked();
+  const { nonce } = c.var;
+  const { membership } = shownOf(c);
   const notice = takeNotice(c);
   const document = (
     <html lang="en-GB">
@@ -152,5 +158,5 @@ export function showPage(
       </body>
     </html>
   );
-  return c.html(html`<!doctype html>${document}`, status ?? 200);
+  return c.html(html`<!doctype html>${document}`, status);
 }

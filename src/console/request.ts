@@ -2,6 +2,7 @@ import type { Context as HonoContext } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import type { z } from "zod";
 import { type Context, parseConfig, type ServiceContext, systemRandom } from "../context";
+import type { CheckedDatabase } from "../db/checked";
 import { createDatabase } from "../db/client";
 import { invalid, ServiceError } from "../errors";
 import { readBody } from "../http/body";
@@ -18,6 +19,8 @@ export interface ConsoleEnv extends TracedEnv {
     /** Of the policy: what has it in the page may run. */
     nonce: string;
     person: Person;
+    /** Where the person is as remembered: the database that checks it with its first call. */
+    checked?: CheckedDatabase;
     /** In the workspace of the path, and what the person may do there. */
     membership: Membership;
     ctx: Context;
@@ -30,6 +33,7 @@ export type PageContext = HonoContext<ConsoleEnv>;
 
 export const serviceContext = (c: PageContext): ServiceContext => ({
   db: createDatabase(c.env.DB, c.var.trace.d1),
+  dbBehind: createDatabase(c.env.DB, c.var.trace.behind),
   kv: c.env.KV,
   config: parseConfig(c.env, new URL(c.req.url).origin),
   actor: "visitor",

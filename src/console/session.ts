@@ -1,18 +1,19 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { createMiddleware } from "hono/factory";
-import type { Config, ServiceContext } from "../context";
 import { type RefusalCode, ServiceError, tooManyAttempts } from "../errors";
-import { sha256Hex } from "../lib/hash";
+import { forgetPerson, knownPerson, rememberPerson } from "../known-callers";
 import * as limits from "../rate-limit";
 import {
   actorOf,
+  checkEmail,
+  checkSession,
+  hashOfSession,
   type Person,
-  personOfEmail,
-  personOfSession,
   SESSION_SECONDS,
 } from "../workspaces/sessions";
 import { emailOfAccess } from "./access";
 import { href } from "./href";
+import { type Proof, showAsKnown } from "./known-person";
 import { COOKIE, type ConsoleEnv, type PageContext, serviceContext } from "./request";
 import { doorTo } from "./wanted";
 
@@ -24,38 +25,43 @@ export function setSession(c: PageContext, session: string | undefined): void {
   setCookie(c, SESSION, session ?? "", { ...COOKIE, maxAge: session === undefined ? 0 : SESSION_SECONDS });
 }
 
-/** Who asks: by Cloudflare Access where it stands in front, else by the session of a sign-in link. */
-export async function findPerson(c: PageContext): Promise<Person | undefined> {
+/** By Cloudflare Access where it stands in front, else by the session of a sign-in link. */
+const tokenOf = (c: PageContext): string | undefined =>
+  serviceContext(c).config.access === null ? sessionOf(c) : c.req.header("Cf-Access-Jwt-Assertion");
+
+/** What a token proves; undefined if it proves nothing. Asks nothing of D1. */
+async function proofIn(c: PageContext, token: string): Promise<Proof | undefined> {
   const ctx = serviceContext(c);
   const { access } = ctx.config;
-  const token = access === null ? sessionOf(c) : c.req.header("Cf-Access-Jwt-Assertion");
-  if (token === undefined) return undefined;
-  const person =
-    access === null ? await personOfKnownSession(c, ctx, token) : await personOfToken(ctx, access, token);
+  if (access !== null) {
+    const email = await emailOfAccess(token, access, ctx.now());
+    return email === undefined ? undefined : { name: email, check: (judge) => checkEmail(ctx, email, judge) };
+  }
+  const hash = await hashOfSession(token);
+  return hash === undefined ? undefined : { name: hash, check: (judge) => checkSession(ctx, hash, judge) };
+}
+
+/** Who sends the request. */
+export async function findPerson(c: PageContext): Promise<Person | undefined> {
+  const token = tokenOf(c);
+  return token === undefined ? undefined : personOf(c, await proofIn(c, token));
+}
+
+/** From an address over the limit, a session that this instance has not seen is 429 without D1. */
+async function personOf(c: PageContext, proof: Proof | undefined): Promise<Person | undefined> {
+  let person: Person | undefined;
+  if (proof !== undefined) {
+    const { name, check } = proof;
+    const isSession = serviceContext(c).config.access === null;
+    if (isSession && knownPerson(c.env.KV, name) === undefined) refuseOverLimit(c);
+    await check(async (found) => {
+      person = found;
+    }).assertChecked();
+    if (person === undefined) forgetPerson(c.env.KV, name);
+    else rememberPerson(c.env.KV, name, person);
+  }
   if (person === undefined) await countFailure(c, "signed_out");
   return person;
-}
-
-/** Who has this session. From an address over the limit, one that this instance has not seen is 429 without D1. */
-async function personOfKnownSession(
-  c: PageContext,
-  ctx: ServiceContext,
-  session: string,
-): Promise<Person | undefined> {
-  const hash = await sha256Hex(session);
-  if (!limits.hasSeen(c.env, hash)) refuseOverLimit(c);
-  const person = await personOfSession(ctx, session);
-  limits.rememberSecret(c.env, hash, person !== undefined);
-  return person;
-}
-
-async function personOfToken(
-  ctx: ServiceContext,
-  access: NonNullable<Config["access"]>,
-  token: string,
-): Promise<Person | undefined> {
-  const email = await emailOfAccess(token, access, ctx.now());
-  return email === undefined ? undefined : personOfEmail(ctx, email);
 }
 
 /** Refuses, without D1, a secret from an address that this instance remembers as over the limit: 429. */
@@ -71,9 +77,15 @@ export async function countFailure(c: PageContext, code: RefusalCode = "sign_in_
 
 /** Lets members in; everybody else is shown how to sign in. */
 export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, next) {
-  const person = await findPerson(c);
+  const reads = c.req.method === "GET" || c.req.method === "HEAD";
+  const token = tokenOf(c);
+  const proof = token === undefined ? undefined : await proofIn(c, token);
+  // A form has effects, so its sender is checked first.
+  const known = reads && proof !== undefined ? knownPerson(c.env.KV, proof.name) : undefined;
+  if (proof !== undefined && known !== undefined) return showAsKnown(c, next, proof, known);
+
+  const person = token === undefined ? undefined : await personOf(c, proof);
   if (person === undefined) {
-    const reads = c.req.method === "GET" || c.req.method === "HEAD";
     const isOpenedByLinks = serviceContext(c).config.access === null;
     if (reads) return c.redirect(isOpenedByLinks ? doorTo(c) : href.signIn(), 303);
     throw new ServiceError(
@@ -101,7 +113,9 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
     throw new ServiceError(404, { message: `Workspace not found.${hint}` });
   }
   c.set("membership", membership);
-  c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace: membership.workspace });
+  const ctx = serviceContext(c);
+  const { db } = c.var.checked ?? ctx;
+  c.set("ctx", { ...ctx, db, actor: actorOf(email), workspace: membership.workspace });
   c.var.trace.workspace = membership.workspace.id;
   return next();
 });

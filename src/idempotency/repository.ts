@@ -3,13 +3,16 @@ import type { Answer, Reservation } from "../context";
 import type { Guard, Statement } from "../db/client";
 import { deleteBelow } from "../db/portion";
 import { prepared, preparedGuard } from "../db/prepared";
-import { idempotencyKeys } from "../db/schema";
+import { apiKeys, idempotencyKeys, workspaces } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-type ReservationKey = Omit<Reservation, "status">;
+type ReservationKey = Omit<Reservation, "status" | "formerFingerprint">;
 
-/** Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. */
+/**
+ * Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. No row comes of a request whose
+ * API key may not write: the check of that key is judged only after this statement.
+ */
 export const reserve = (
   { apiKeyId, key, fingerprint, operationId }: ReservationKey,
   at: number,
@@ -28,22 +31,15 @@ const reserveBy = prepared(
     endedSince: number,
   ): Statement =>
     (orm) =>
-      orm
-        .insert(idempotencyKeys)
-        .values({ api_key_id: apiKeyId, key, fingerprint, operation_id: operationId, started_at: at })
-        .onConflictDoUpdate({
-          target: [idempotencyKeys.api_key_id, idempotencyKeys.key],
-          set: {
-            fingerprint: sql`excluded.fingerprint`,
-            operation_id: sql`excluded.operation_id`,
-            started_at: sql`excluded.started_at`,
-            status: null,
-            body: null,
-            etag: null,
-          },
-          setWhere: sql`${idempotencyKeys.started_at} < case when ${idempotencyKeys.status} is null
-            then ${runningSince} else ${endedSince} end`,
-        }),
+      orm.run(sql`insert into ${idempotencyKeys} (api_key_id, key, fingerprint, operation_id, started_at)
+        select ${apiKeys.id}, ${key}, ${fingerprint}, ${operationId}, ${at}
+        from ${apiKeys} cross join ${workspaces} on ${workspaces.id} = ${apiKeys.workspace_id}
+        where ${apiKeys.id} = ${apiKeyId} and ${apiKeys.access} = 'full' and ${apiKeys.revoked_at} is null
+          and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}) and ${workspaces.suspended_at} is null
+        on conflict (api_key_id, key) do update set fingerprint = excluded.fingerprint,
+          operation_id = excluded.operation_id, started_at = excluded.started_at, status = null, body = null, etag = null
+        where ${idempotencyKeys.started_at} < case when ${idempotencyKeys.status} is null
+          then ${runningSince} else ${endedSince} end`),
 );
 
 const ours = (apiKeyId: number, key: string) =>
@@ -98,18 +94,22 @@ const completeBy = prepared(
 );
 
 /** Frees the key of a request that changed nothing. */
-export const release =
-  (reservation: ReservationKey): Statement =>
-  (orm) =>
-    orm
-      .delete(idempotencyKeys)
-      .where(
-        and(
-          ours(reservation.apiKeyId, reservation.key),
-          eq(idempotencyKeys.operation_id, reservation.operationId),
-          isNull(idempotencyKeys.status),
+export const release = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
+  releaseOf(apiKeyId, key, operationId);
+
+const releaseOf = prepared(
+  (apiKeyId: number, key: string, operationId: string): Statement =>
+    (orm) =>
+      orm
+        .delete(idempotencyKeys)
+        .where(
+          and(
+            ours(apiKeyId, key),
+            eq(idempotencyKeys.operation_id, operationId),
+            isNull(idempotencyKeys.status),
+          ),
         ),
-      );
+);
 
 /** Forgets a portion of the keys that began before then. */
 export const deleteStartedBefore = (at: number): Statement =>

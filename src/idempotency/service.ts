@@ -1,6 +1,6 @@
 import type { Answer, Context, Reservation } from "../context";
 import type { Database, Question, Results, Statement } from "../db/client";
-import { type FieldError, idempotencyKeyRunning, invalid, Replay } from "../errors";
+import { type FieldError, idempotencyKeyRunning, invalid, Replay, unauthenticated } from "../errors";
 import { etagOf } from "../lib/etag";
 import { sleep } from "../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../lib/time";
@@ -29,11 +29,16 @@ async function isOurs(
   held: IdempotencyRow | undefined,
   assertUnchanged: () => Promise<void>,
 ): Promise<boolean> {
-  if (held === undefined || held.operation_id === reservation.operationId) {
+  // No row was made, so the API key has been revoked since it was checked.
+  if (held === undefined) throw unauthenticated();
+  if (held.operation_id === reservation.operationId) {
     await assertUnchanged();
     return true;
   }
-  if (held.fingerprint !== reservation.fingerprint) {
+  if (
+    held.fingerprint !== reservation.fingerprint &&
+    held.fingerprint !== (await reservation.formerFingerprint?.())
+  ) {
     await assertUnchanged();
     throw invalid([OTHER_REQUEST]);
   }

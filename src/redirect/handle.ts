@@ -57,7 +57,7 @@ export async function handleVisit(
   const cached = found ?? undefined;
   if (cached !== undefined && now < cached.expiresAt) {
     remember(isolate, key, cached, now, changes);
-    if (now >= cached.refreshAt) refresh();
+    if (now >= cached.refreshAt) refresh(cached);
     return answerWith(cached, "hit");
   }
   if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
@@ -70,9 +70,9 @@ export async function handleVisit(
     return stale ? answerWith(cached, "stale") : unavailable(request);
   }
 
-  function refresh(): void {
+  function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
-    const work = within(lookUp(env, isolate, key, execution, own, request.method), D1_ANSWERS_MS);
+    const work = within(lookUp(env, isolate, key, execution, own, request.method, before), D1_ANSWERS_MS);
     execution.waitUntil(logBehind(own, request.method, work));
   }
 
@@ -120,7 +120,8 @@ const SHARED_LOOKUP_WAIT_MS = 2_000;
 
 /**
  * What D1 says of a slug; visitors who come meanwhile wait for the same call. It goes to memory, and to KV behind the
- * answer, unless nobody ever claimed the slug. Throws where D1 does not answer.
+ * answer, unless nobody ever claimed the slug. `before` is the entry that a refresh replaces. Throws where D1 does not
+ * answer.
  */
 async function lookUp(
   env: Env,
@@ -129,6 +130,7 @@ async function lookUp(
   execution: Execution,
   trace: Trace,
   method: string,
+  before?: CacheEntry,
 ): Promise<CacheEntry | undefined> {
   const pending = isolate.pendingLookups.get(key);
   if (pending !== undefined) {
@@ -136,7 +138,7 @@ async function lookUp(
     const settled = await Promise.race([pending.then((entry) => ({ entry })), pause(SHARED_LOOKUP_WAIT_MS)]);
     if (settled !== undefined) return settled.entry;
   }
-  const lookup = readTarget(env, isolate, key, execution, trace.d1);
+  const lookup = readTarget(env, isolate, key, execution, trace.d1, before);
   shareLookup(isolate, key, lookup);
   execution.waitUntil(logBehind(trace, method, lookup));
   try {
@@ -155,6 +157,7 @@ async function readTarget(
   key: string,
   execution: Execution,
   meter: Meter,
+  before: CacheEntry | undefined,
 ): Promise<CacheEntry | undefined> {
   const readAt = Date.now();
   const { changes } = isolate;
@@ -162,7 +165,7 @@ async function readTarget(
     import("../db/client"),
     import("../slugs/claim"),
   ]);
-  const entry = await findTarget(createDatabase(env.DB, meter), key, readAt);
+  const entry = await findTarget(createDatabase(env.DB, meter), key, readAt, before);
   if (entry !== undefined) {
     remember(isolate, key, entry, readAt, changes);
     execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));

@@ -1,6 +1,8 @@
 // What KV holds of a slug, and for how long it may be believed.
 
 const REFRESH_SECONDS = 60;
+/** Leaves a minute of the lease to the visits that find the value due for a refresh. */
+const MAX_REFRESH_SECONDS = 240;
 const LEASE_SECONDS = 300;
 /** How long past its lease a value may be served while the database does not answer. */
 export const STALE_SECONDS = 3600;
@@ -17,17 +19,24 @@ export interface CacheEntry {
   expiresAt: number;
 }
 
-/** An entry read from D1 at `readAt`, a time from before that read. */
-export const leased = (
-  row: { rev: number; target: string | null; link: string | null },
-  readAt: number,
-): CacheEntry => ({
-  rev: row.rev,
-  target: row.target,
-  link: row.link,
-  refreshAt: readAt + REFRESH_SECONDS * 1000,
-  expiresAt: readAt + LEASE_SECONDS * 1000,
+type Content = Pick<CacheEntry, "rev" | "target" | "link">;
+
+/** An entry read from D1 at `readAt`, a time from before that read; `before` is the one that it refreshes. */
+export const leased = ({ rev, target, link }: Content, readAt: number, before?: CacheEntry): CacheEntry => ({
+  rev,
+  target,
+  link,
+  refreshAt: readAt + 1000 * refreshSeconds({ rev, target, link }, before),
+  expiresAt: readAt + 1000 * LEASE_SECONDS,
 });
+
+/** How long an entry is fresh: a minute, and twice as long after each refresh that found nothing changed. */
+function refreshSeconds({ rev, target, link }: Content, before: CacheEntry | undefined): number {
+  const isUnchanged = before?.rev === rev && before.target === target && before.link === link;
+  if (!isUnchanged) return REFRESH_SECONDS;
+  const secondsBefore = LEASE_SECONDS - (before.expiresAt - before.refreshAt) / 1000;
+  return Math.min(MAX_REFRESH_SECONDS, Math.max(REFRESH_SECONDS, 2 * secondsBefore));
+}
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string";
 

@@ -18,16 +18,21 @@ export const slugProblem = (
   return claim.link === null || claim.link === linkId ? undefined : SLUG_TAKEN;
 };
 
-/** What KV shall hold for a slug whose row was read no earlier than `readAt`. */
-export function entryOf(row: SlugTargetRow, readAt: number): CacheEntry {
+/** What KV shall hold for a slug whose row was read no earlier than `readAt`; `before` is the entry that it refreshes. */
+export function entryOf(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
   const target =
     row.destination_url === null || row.taken_down === 1 ? null : composeTarget(row.destination_url, row);
-  return leased({ rev: row.rev, target, link: row.link }, readAt);
+  return leased({ rev: row.rev, target, link: row.link }, readAt, before);
 }
 
 /** What D1 says of a slug, read after `readAt`: an entry, or undefined where nobody ever claimed it. */
-export async function findTarget(db: Database, key: string, readAt: number): Promise<CacheEntry | undefined> {
+export async function findTarget(
+  db: Database,
+  key: string,
+  readAt: number,
+  before?: CacheEntry,
+): Promise<CacheEntry | undefined> {
   const [rows] = await db.read(targetOfSlug(key));
   const row = rows[0];
-  return row === undefined ? undefined : entryOf(row, readAt);
+  return row === undefined ? undefined : entryOf(row, readAt, before);
 }

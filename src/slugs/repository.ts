@@ -48,7 +48,7 @@ const slugTargets =
   (orm) =>
     selectTargets(orm).where(where);
 
-/** What a visitor of this slug sees; the one query that asks for no workspace, since a visitor names none. */
+/** What a visitor of this slug sees, in whatever workspace: a visitor names none. */
 export const targetOfSlug = prepared(
   (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );

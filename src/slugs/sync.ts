@@ -53,7 +53,7 @@ async function settle(
  * for at most a second and never fails: what is not settled stays due.
  */
 export async function pushTargets(
-  ctx: Pusher & Pick<Context, "later">,
+  ctx: Pusher & Pick<Context, "dbBehind" | "later">,
   rows: readonly SlugTargetRow[],
   readAt: number,
 ): Promise<void> {
@@ -67,7 +67,8 @@ export async function pushTargets(
       return row;
     }),
   );
-  ctx.later(written.then((outcomes) => settle(ctx, outcomes, readAt)));
+  const behind = { ...ctx, db: ctx.dbBehind ?? ctx.db };
+  ctx.later(written.then((outcomes) => settle(behind, outcomes, readAt)));
   await within(written, PUSH_WAIT_MS).catch(() => undefined);
 }
 

@@ -9,6 +9,7 @@ import { isApiKey, makeApiKey } from "./api-key";
 import {
   type ApiKeyRow,
   insertApiKey,
+  type KeyWithWorkspace,
   keyByHash,
   keyById,
   keyInWorkspace,
@@ -159,22 +160,26 @@ export async function hashOfKey(authorization: string | undefined): Promise<stri
 }
 
 /** Who an `Authorization` header speaks for; 401 alike for a missing, malformed, unknown, expired or revoked key. */
-export const authenticate = async (
+export async function authenticate(
   ctx: Pick<ServiceContext, "db" | "now">,
   authorization: string | undefined,
-): Promise<Principal> => authenticateHash(ctx, await hashOfKey(authorization));
-
-/** The same for the hash of a key. */
-export async function authenticateHash(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  hash: string | undefined,
 ): Promise<Principal> {
+  const hash = await hashOfKey(authorization);
   if (hash === undefined) throw unauthenticated();
-  const [rows] = await ctx.db.read(keyByHash(hash));
-  const found = rows[0];
-  const now = ctx.now();
-  if (found === undefined || found.key.revoked_at !== null) throw unauthenticated();
-  if (found.key.expires_at !== null && found.key.expires_at <= now) throw unauthenticated();
+  const [rows] = await ctx.db.read(...checkOfKey(hash));
+  const principal = findPrincipal(rows, ctx.now());
+  if (principal === undefined) throw unauthenticated();
+  return principal;
+}
+
+/** What tells whether a key is good, and what it may do: the rows for `findPrincipal`. */
+export const checkOfKey = (hash: string) => [keyByHash(hash)] as const;
+
+/** Who the key in these rows speaks for; undefined if it is unknown, expired or revoked. */
+export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): Principal | undefined {
+  const [found] = rows;
+  if (found === undefined || found.key.revoked_at !== null) return undefined;
+  if (found.key.expires_at !== null && found.key.expires_at <= now) return undefined;
   return {
     keyId: found.key.id,
     actor: `key:${found.key.public_id}`,

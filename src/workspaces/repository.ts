@@ -22,8 +22,13 @@ export type Role = MemberRow["role"];
 const apiKeyColumns = columnsAs("key", getTableColumns(apiKeys));
 const workspaceColumns = columnsAs("workspace", getTableColumns(workspaces));
 
+export interface KeyWithWorkspace {
+  key: ApiKeyRow;
+  workspace: WorkspaceRow;
+}
+
 export const keyByHash = prepared(
-  (hash: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
+  (hash: string): Statement<KeyWithWorkspace[]> =>
     (orm) =>
       orm
         .select({ key: apiKeyColumns, workspace: workspaceColumns })
@@ -151,7 +156,7 @@ export const keysOfWorkspace =
     orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
 
 export const keyInWorkspace =
-  (workspaceId: number, id: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
+  (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
     orm
       .select({ key: apiKeyColumns, workspace: workspaceColumns })
@@ -161,7 +166,7 @@ export const keyInWorkspace =
 
 /** The key with this public id in whatever workspace: the operator's own look-up. */
 export const keyById =
-  (id: string): Statement<{ key: ApiKeyRow; workspace: WorkspaceRow }[]> =>
+  (id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
     orm
       .select({ key: apiKeyColumns, workspace: workspaceColumns })
@@ -258,15 +263,16 @@ export interface Membership {
 const membershipColumns = { role: members.role, member: members.public_id, workspace: workspaceColumns };
 
 /** The workspaces of a person, by name. */
-export const membershipsOf =
+export const membershipsOf = prepared(
   (email: string): Statement<Membership[]> =>
-  (orm) =>
-    orm
-      .select(membershipColumns)
-      .from(members)
-      .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-      .where(eq(members.email, email))
-      .orderBy(asc(workspaces.name), asc(workspaces.id));
+    (orm) =>
+      orm
+        .select(membershipColumns)
+        .from(members)
+        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+        .where(eq(members.email, email))
+        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+);
 
 /** A membership as a session has it. */
 export interface SessionMembership extends Membership {
@@ -275,31 +281,35 @@ export interface SessionMembership extends Membership {
 }
 
 /** The same, of who has a session that has not ended. */
-export const membershipsOfSession =
+export const membershipsOfSession = prepared(
   (hash: string, at: number): Statement<SessionMembership[]> =>
-  (orm) =>
-    orm
-      .select({
-        ...membershipColumns,
-        predates: sql<number>`coalesce(${sessions.created_at} <= ${memberRemovals.removed_at}, 0)`,
-      })
-      .from(sessions)
-      .innerJoin(members, eq(members.email, sessions.email))
-      .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
-      .leftJoin(
-        memberRemovals,
-        and(eq(memberRemovals.workspace_id, members.workspace_id), eq(memberRemovals.email, members.email)),
-      )
-      .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
-      .orderBy(asc(workspaces.name), asc(workspaces.id));
+    (orm) =>
+      orm
+        .select({
+          ...membershipColumns,
+          predates: sql<number>`coalesce(${sessions.created_at} <= ${memberRemovals.removed_at}, 0)`.as(
+            "predates",
+          ),
+        })
+        .from(sessions)
+        .innerJoin(members, eq(members.email, sessions.email))
+        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+        .leftJoin(
+          memberRemovals,
+          and(eq(memberRemovals.workspace_id, members.workspace_id), eq(memberRemovals.email, members.email)),
+        )
+        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
+        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+);
 
-export const sessionByHash =
+export const sessionByHash = prepared(
   (hash: string, at: number): Statement<{ email: string }[]> =>
-  (orm) =>
-    orm
-      .select({ email: sessions.email })
-      .from(sessions)
-      .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)));
+    (orm) =>
+      orm
+        .select({ email: sessions.email })
+        .from(sessions)
+        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at))),
+);
 
 export const insertSignInLink =
   (row: typeof signInLinks.$inferInsert): Statement =>

@@ -1,4 +1,5 @@
 import type { ServiceContext, Workspace } from "../context";
+import { type CheckedDatabase, withCheck } from "../db/checked";
 import type { Statement } from "../db/client";
 import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
@@ -118,29 +119,42 @@ export async function signIn(ctx: ServiceContext, token: string): Promise<string
   return session;
 }
 
-/** Who has this session; undefined where it is unknown, ended or lapsed. */
-export async function personOfSession(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  session: string | undefined,
-): Promise<Person | undefined> {
-  if (!isToken("ses", session)) return undefined;
-  const hash = await sha256Hex(session);
-  const at = ctx.now();
-  const [[found], memberships] = await ctx.db.read(sessionByHash(hash, at), membershipsOfSession(hash, at));
-  if (found === undefined) return undefined;
-  const isClosed = ({ predates }: SessionMembership) => predates === 1;
-  return {
-    email: found.email,
-    memberships: memberships.filter((one) => !isClosed(one)).map(toMembership),
-    closed: memberships.filter(isClosed).map(({ workspace }) => workspace.slug),
-  };
-}
+const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
 
-/** Who has this address, which somebody else has made sure of. */
-export async function personOfEmail(ctx: Pick<ServiceContext, "db">, email: string): Promise<Person> {
-  const [memberships] = await ctx.db.read(membershipsOf(email));
-  return { email, memberships: memberships.map(toMembership), closed: [] };
-}
+type JudgePerson = (person: Person | undefined) => Promise<void>;
+
+/** The hash of a session; undefined for a text that can be none. */
+export const hashOfSession = async (session: string | undefined): Promise<string | undefined> =>
+  isToken("ses", session) ? sha256Hex(session) : undefined;
+
+/** Checks who has a session, by its hash: undefined if it is unknown, ended or lapsed. */
+export const checkSession = (
+  ctx: Pick<ServiceContext, "db" | "now">,
+  hash: string,
+  judge: JudgePerson,
+): CheckedDatabase =>
+  withCheck(ctx.db, {
+    questions: [sessionByHash(hash, ctx.now()), membershipsOfSession(hash, ctx.now())] as const,
+    judge: ([[found], memberships]) =>
+      judge(
+        found && {
+          email: found.email,
+          memberships: memberships.filter((one) => !isClosed(one)).map(toMembership),
+          closed: memberships.filter(isClosed).map(({ workspace }) => workspace.slug),
+        },
+      ),
+  });
+
+/** Checks who has an e-mail address, which somebody else has made sure of. */
+export const checkEmail = (
+  ctx: Pick<ServiceContext, "db">,
+  email: string,
+  judge: JudgePerson,
+): CheckedDatabase =>
+  withCheck(ctx.db, {
+    questions: [membershipsOf(email)] as const,
+    judge: ([memberships]) => judge({ email, memberships: memberships.map(toMembership), closed: [] }),
+  });
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
   if (isToken("ses", session)) await ctx.db.note(deleteSession(await sha256Hex(session)));

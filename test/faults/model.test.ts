@@ -26,6 +26,7 @@ const MS_PER_RUN = 600;
 const LINKS = "/api/v1/links";
 
 const LEASE_MS = 300_000;
+const FRESH_MS = [60_000, 120_000, 240_000];
 const STALE_MS = 65 * 60_000;
 /** The platform ends what runs behind an answer: nothing is held for longer. */
 const LONGEST_HOLD_MS = 30_000;
@@ -371,7 +372,10 @@ async function settle(model: Model, world: World): Promise<void> {
       throw new Error(told);
     if (row !== undefined && row.push_at !== null) throw new Error(`still due: ${told}`);
     if (text === null) continue;
-    if (entry?.rev !== row?.rev || entry?.target !== row?.target || entry?.link !== row?.link) {
+    if (entry === undefined) throw new Error(told);
+    const freshMs = entry.refreshAt - (entry.expiresAt - LEASE_MS);
+    if (!FRESH_MS.includes(freshMs)) throw new Error(`fresh for ${freshMs} ms: ${told}`);
+    if (entry.rev !== row?.rev || entry.target !== row?.target || entry.link !== row?.link) {
       throw new Error(told);
     }
   }

@@ -72,11 +72,20 @@ describe("a request without a key", () => {
 });
 
 describe("a request with a key", () => {
-  it.each([
-    ["that it has taken", ours],
-    ["that is gone again", undefined],
-  ])("%s goes on with its rules", async (_, holding) => {
-    const { ctx, reads } = context(reservation, reading(holding));
+  it("that could not be taken, as the API key has been revoked meanwhile, is 401", async () => {
+    const judged: unknown[] = [];
+    const answer = readRules(
+      context(reservation, reading()).ctx,
+      [question],
+      undefined,
+      async (found) => void judged.push(found),
+    );
+    await expect(answer).rejects.toMatchObject({ status: 401 });
+    expect(judged).toEqual([]);
+  });
+
+  it("that it has taken goes on with its rules", async () => {
+    const { ctx, reads } = context(reservation, reading(ours));
     const judged: unknown[] = [];
     const results = await readRules(
       ctx,
@@ -103,7 +112,7 @@ describe("a request with a key", () => {
     await expect(answer).rejects.toMatchObject({ status: 201, body: "{}", etag: '"e"' });
   });
 
-  it.each([ours, undefined, held({ fingerprint: "g" })])(
+  it.each([ours, held({ fingerprint: "g" })])(
     "is told first of a path that names nothing, then of a stale version: %j",
     async (holding) => {
       const gone = () => {
@@ -125,6 +134,13 @@ describe("a request with a key", () => {
         },
       });
     }
+  });
+
+  it("that the release before has kept is answered so, and refused to another request", async () => {
+    const former = { ...reservation, formerFingerprint: async () => "g" };
+    const kept = (fingerprint: string) => context(former, reading({ ...done, fingerprint })).ctx;
+    await expect(readRules(kept("g"), [question])).rejects.toBeInstanceOf(Replay);
+    await expect(readRules(kept("h"), [question])).rejects.toMatchObject({ status: 422 });
   });
 
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(

@@ -8,7 +8,8 @@ import { furnished, type Ids, type Operation, perform, stateOf, writes } from ".
 // often that the client hears 503 and sends the request again.
 
 const TRIES = 3;
-const MOST_CALLS = 3;
+/** In an instance that has seen the key: what the rules need with its check, and the batch. */
+const MOST_CALLS = 2;
 
 /** What hears who sends without a key again what took effect: a second link, no change, gone, or a name that is taken. */
 const AGAIN: Readonly<Record<string, number>> = {

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { hex, sha256Hex } from "../../src/lib/hash";
 import { CONNECTION_LOST, gate, OVERLOADED, withBatch, withCommit, withLostAnswer } from "../faulty";
 import { type Answer, type Call, hurry, makeWorkspace, type TestWorkspace } from "../harness";
 
@@ -91,6 +92,20 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(await changes()).toEqual(before);
   });
 
+  it("gives it again where the release before has kept it, which hashed the body as hexadecimal text", async () => {
+    const ws = await makeWorkspace();
+    const { path, body } = await prepare(ws);
+    const key = keyed();
+    const first = await ws.call("POST", path, { body, ...key });
+    const former = await sha256Hex(`POST\n${path}\n${hex(new TextEncoder().encode(JSON.stringify(body)))}`);
+    await env.DB.prepare("update idempotency_keys set fingerprint = ? where key = ?")
+      .bind(former, key.headers["idempotency-key"] ?? "")
+      .run();
+    expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
+    const other = await ws.call("POST", path, { raw: `${JSON.stringify(body)} `, ...key });
+    expect(other.body).toEqual(REUSED_BODY);
+  });
+
   it("gives it again after the resource has changed and is gone", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
@@ -179,8 +194,9 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     let reservations = 0;
     const lossy = withBatch((send) => async (statements) => {
       const results = await send(statements);
-      const [first] = statements as (D1PreparedStatement & { statement: string })[];
-      const reserves = first?.statement.startsWith('insert into "idempotency_keys"') ?? false;
+      const reserves = (statements as (D1PreparedStatement & { statement: string })[]).some(({ statement }) =>
+        statement.startsWith('insert into "idempotency_keys"'),
+      );
       if (reserves && ++reservations === 1) throw new Error(CONNECTION_LOST);
       return results;
     });

@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQLWrapper, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
 import * as assets from "../../src/assets/repository";
 import * as audit from "../../src/audit/repository";
@@ -42,7 +42,7 @@ import * as workspaces from "../../src/workspaces/repository";
 // Every query of the repositories. The values say nothing; variants stand where the SQL depends on them.
 
 /** A query, a batch of them, or an expression that stands in one. */
-export type Entry = Statement | readonly Statement[] | SQL;
+export type Entry = Statement | readonly Statement[] | SQLWrapper;
 
 /** What the same modules export besides. */
 export const WITHOUT_PLAN = [

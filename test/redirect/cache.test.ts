@@ -1,5 +1,6 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { CacheEntry } from "../../src/slugs/cache";
 import worker from "../../src/worker";
 import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 } from "../faulty";
 import { counted, hurry, makeWorkspace, otherInstance, SHORT, testEnv, visit } from "../harness";
@@ -125,6 +126,22 @@ describe("a lease", () => {
     const counter = counted();
     expect(await xCache(slug, counter.env)).toEqual([302, "hit", OLD]);
     expect(counter.trips).toEqual({ ...NOTHING, kvReads: 1 });
+  });
+
+  it("is renewed less and less often while the link stays as it is, and after a minute once it has changed", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: OLD });
+    await xCache(link.slug);
+    const minutesFresh: number[] = [];
+    for (const changes of [false, false, false, true, false]) {
+      const entry = await env.KV.get<CacheEntry>(link.slug, "json");
+      if (entry === null) throw new Error("not in KV");
+      minutesFresh.push((entry.refreshAt - (entry.expiresAt - 5 * MINUTE)) / MINUTE);
+      if (changes) await changeElsewhere(link.id, NEW);
+      vi.setSystemTime(entry.refreshAt);
+      expect((await xCache(link.slug)).slice(0, 2)).toEqual([302, "hit"]);
+    }
+    expect(minutesFresh).toEqual([1, 2, 4, 4, 1]);
   });
 
   it.each([MINUTE, 5 * MINUTE - 1])(

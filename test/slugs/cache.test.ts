@@ -9,6 +9,26 @@ describe("an entry", () => {
     expect(leased({ rev: 3, target: "https://a.example/", link: "L" }, 1_000)).toEqual(ENTRY);
   });
 
+  it.each([
+    ["a minute old, as every value of the release before", 60, 120],
+    ["kept for two minutes", 120, 240],
+    ["kept for four", 240, 240],
+    ["with a time of its own", 9_000_000, 240],
+    ["due before it was read", -5, 60],
+  ])("that is refreshed and unchanged is fresh for twice as long, up to four minutes: %s", (_, was, is) => {
+    const before = { ...ENTRY, refreshAt: 1_000 + was * 1000 };
+    const entry = leased(ENTRY, 500_000, before);
+    expect(entry).toEqual({ ...ENTRY, refreshAt: 500_000 + is * 1000, expiresAt: 800_000 });
+  });
+
+  it.each([{ rev: 4 }, { target: "https://b.example/" }, { target: null }, { link: "M" }])(
+    "that is refreshed and changed is fresh for a minute: %j",
+    (changed) => {
+      const before = { ...ENTRY, refreshAt: 241_000 };
+      expect(leased({ ...ENTRY, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
+    },
+  );
+
   it("is written for as long as it may be of use, and read back from a cache of half a minute", async () => {
     const { kv, values, options } = fakeKv();
     expect(await readEntry(kv, "a")).toBeUndefined();

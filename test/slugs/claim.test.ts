@@ -56,9 +56,16 @@ describe("what KV shall hold of a slug", () => {
   });
 
   it("is what D1 has of the slug, and nothing where it has no such slug", async () => {
-    const { db, reads } = fakeDatabase([[ROW]], [[]]);
+    const { db, reads } = fakeDatabase([[ROW]], [[]], [[ROW]]);
     expect(await findTarget(db, "a", 1_000)).toEqual(entryOf(ROW, 1_000));
     expect(await findTarget(db, "b", 1_000)).toBeUndefined();
-    expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([[["a"]], [["b"]]]);
+    const before = entryOf(ROW, 1_000);
+    expect(await findTarget(db, "a", 100_000, before)).toEqual(entryOf(ROW, 100_000, before));
+    expect(entryOf(ROW, 100_000, before).refreshAt).toBe(220_000);
+    expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([
+      [["a"]],
+      [["b"]],
+      [["a"]],
+    ]);
   });
 });

@@ -1,0 +1,152 @@
+import { env as bindings } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/context";
+import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
+import { renameWorkspace, resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { withBatch } from "../faulty";
+import { counted, makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
+import { furnished, operations, perform } from "./operations";
+
+// An instance that has seen a key sends its check with the first batch of the request. What the key may do is judged anew
+// each time, before anything else of that batch.
+
+const NOBODY = "01J00000000000000000000000";
+
+/** A workspace with another key, which this instance has seen. */
+async function knownKey(access: "full" | "read" = "full") {
+  const { ws, ids } = await furnished();
+  const key = await createApiKey(ws.ctx, { name: "known", access });
+  const headers = { authorization: `Bearer ${key.key}` };
+  const env = otherInstance();
+  expect((await ws.call("GET", "/api/v1/tags", { headers, env })).status).toBe(200);
+  return { ws, ids, key, headers, env };
+}
+
+const reservations = async (ws: TestWorkspace) =>
+  bindings.DB.prepare(
+    "select count(*) as n from idempotency_keys where api_key_id in (select id from api_keys where workspace_id = ?)",
+  )
+    .bind(ws.ctx.workspace.rowId)
+    .first<number>("n");
+
+const changes = async (ws: TestWorkspace) =>
+  bindings.DB.prepare("select count(*) as n from audit_log where workspace_id = ? and actor like 'key:%'")
+    .bind(ws.ctx.workspace.rowId)
+    .first<number>("n");
+
+describe.each(operations)("$operationId, with a key that this instance knows", (operation) => {
+  it("is refused by the next request when the key is revoked, and changes nothing", async () => {
+    const { ws, ids, key, headers, env } = await knownKey();
+    await revokeApiKey(ws.ctx, key.id);
+    const before = await changes(ws);
+    const keyed = { ...headers, "idempotency-key": "k" };
+    const answer = await perform(ws, operation, ids, { headers: keyed, env });
+    expect([answer.status, answer.text]).toEqual([401, '{"message":"Unauthenticated."}']);
+    expect(await changes(ws)).toBe(before);
+    expect(await reservations(ws)).toBe(0);
+  });
+
+  it("is refused while the workspace is suspended, and works again after", async () => {
+    const { ws, ids, headers, env } = await knownKey();
+    await suspendWorkspace(ws.ctx, ws.slug);
+    const before = await changes(ws);
+    const keyed = { ...headers, "idempotency-key": "k" };
+    const answer = await perform(ws, operation, ids, { headers: keyed, env });
+    expect([answer.status, answer.text]).toEqual([404, '{"message":"Workspace not found."}']);
+    expect([await changes(ws), await reservations(ws)]).toEqual([before, 0]);
+    await resumeWorkspace(ws.ctx, ws.slug);
+    expect((await perform(ws, operation, ids, { headers: keyed, env })).status).toBeLessThan(300);
+  });
+
+  it("is refused above the key's limit, and leaves its Idempotency-Key free", async () => {
+    const { ws, ids, headers, env } = await knownKey();
+    const limited: Env = { ...env, KEY_RATE: { limit: async () => ({ success: false }) } };
+    const keyed = { ...headers, "idempotency-key": "k" };
+    const before = await changes(ws);
+    expect((await perform(ws, operation, ids, { headers: keyed, env: limited })).status).toBe(429);
+    expect([await changes(ws), await reservations(ws)]).toEqual([before, 0]);
+    expect((await perform(ws, operation, ids, { headers: keyed, env })).status).toBeLessThan(300);
+  });
+});
+
+describe("a key that this instance knows", () => {
+  it.each([
+    ["GET", `/api/v1/links/${NOBODY}`, {}],
+    ["GET", `/api/v1/links/${NOBODY}/qr?x=1`, {}],
+    ["GET", "/api/v1/links?page=0", {}],
+    ["GET", "/api/v1/links?after=x", {}],
+    ["POST", "/api/v1/links", { body: {} }],
+    ["POST", "/api/v1/links", { raw: JSON.stringify({ x: "x".repeat(65_536) }) }],
+    ["POST", "/api/v1/tags", { headers: { "idempotency-key": "not visible" }, body: {} }],
+    ["PATCH", `/api/v1/links/${NOBODY}`, { headers: { "if-match": '"0"' }, body: {} }],
+    ["PATCH", `/api/v1/tags/${NOBODY}`, { raw: "{" }],
+    ["DELETE", `/api/v1/tags/${NOBODY}`, {}],
+  ])("is told 401 first, when it is revoked, by %s %s", async (method, path, request) => {
+    const { ws, key, headers, env } = await knownKey();
+    await revokeApiKey(ws.ctx, key.id);
+    const answer = await ws.call(method, path, {
+      ...request,
+      headers: { ...("headers" in request ? request.headers : {}), ...headers },
+      env,
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it("is refused from the moment on at which it expires", async () => {
+    const ws = await makeWorkspace();
+    const { key, id } = await createApiKey(ws.ctx, { name: "ends" });
+    const request = { headers: { authorization: `Bearer ${key}` }, env: otherInstance() };
+    expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(200);
+    await bindings.DB.prepare("update api_keys set expires_at = ? where public_id = ?")
+      .bind(Date.now() - 1, id)
+      .run();
+    expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(401);
+    expect((await ws.call("POST", "/api/v1/tags", { ...request, body: { name: "A" } })).status).toBe(401);
+  });
+
+  it("reserves no Idempotency-Key where it may only read", async () => {
+    const { ws, headers, env } = await knownKey("read");
+    const keyed = { ...headers, "idempotency-key": "k" };
+    const answer = await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, headers: keyed, env });
+    expect([answer.status, await reservations(ws)]).toEqual([403, 0]);
+  });
+
+  it("shows the workspace's name as it is now", async () => {
+    const { ws, headers, env } = await knownKey();
+    await renameWorkspace(ws.ctx, { name: "Renamed" });
+    const { body } = await ws.call("GET", "/api/v1/activity-groups", { headers, env });
+    expect(body.workspace).toEqual({ name: "Renamed", slug: ws.slug });
+  });
+
+  it("is looked up anew where a restored database has given it other rows, and nothing takes effect", async () => {
+    const { ws, key, headers, env } = await knownKey();
+    const move = (delta: number) =>
+      bindings.DB.prepare("update api_keys set id = id + ? where public_id = ?").bind(delta, key.id).run();
+    await move(1_000_000);
+    const keyed = { headers: { ...headers, "idempotency-key": "k" }, body: { name: "A" }, env };
+    expect((await ws.call("POST", "/api/v1/tags", keyed)).status).toBe(503);
+    expect(await reservations(ws)).toBe(0);
+    expect((await ws.call("POST", "/api/v1/tags", keyed)).status).toBe(201);
+    await bindings.DB.prepare("delete from idempotency_keys where key = 'k'").run();
+    await move(-1_000_000);
+  });
+
+  it("is asked about once where the database is away, and not again for the refusal", async () => {
+    const { ws, headers, env } = await knownKey();
+    let calls = 0;
+    const overloaded = withBatch(() => async () => {
+      calls++;
+      throw new Error("D1_ERROR: D1 DB is overloaded.");
+    });
+    const request = { headers, env: { ...env, DB: overloaded.DB } };
+    expect((await ws.call("GET", "/api/v1/tags", request)).status).toBe(503);
+    expect(calls).toBe(1);
+  });
+
+  it("is known by its own instance alone", async () => {
+    const { ws, headers } = await knownKey();
+    const other = counted(testEnv);
+    await ws.call("GET", "/api/v1/tags", { headers, env: other.env });
+    expect(other.trips.d1).toBe(2);
+  });
+});
