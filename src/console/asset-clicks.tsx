@@ -1,5 +1,5 @@
-import type { Asset } from "../assets/service";
 import { type ClickReport, reportClicks } from "../clicks/report";
+import type { Asset } from "../engagement/service";
 import { DAY_MS, HOUR_MS, isoTime } from "../lib/time";
 import { TimeChart } from "./chart";
 import type { PageContext } from "./request";

@@ -1,4 +1,4 @@
-import { ASSET_KINDS } from "../assets/schema";
+import { ASSET_KINDS } from "../engagement/schema";
 import { Field, Select } from "./form";
 import type { Problem } from "./request";
 import { words } from "./text";

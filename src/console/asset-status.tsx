@@ -1,4 +1,4 @@
-import type { Asset } from "../assets/service";
+import type { Asset } from "../engagement/service";
 import type { AssetStatus as Status } from "../lib/asset-status";
 import { Dangerous } from "./form";
 import { href } from "./href";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { changedAsset } from "../assets/schema";
-import { type Asset, getAsset, updateAsset } from "../assets/service";
+import { changedAsset } from "../engagement/schema";
+import { type Asset, getAsset, updateAsset } from "../engagement/service";
 import { AssetClicks, clicksOf } from "./asset-clicks";
 import { AssetFields, type AssetValues } from "./asset-fields";
 import { AssetStatus } from "./asset-status";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { listAssetsQuery } from "../assets/schema";
-import { type Asset, type AssetCounts, pageThroughAssets } from "../assets/service";
+import { listAssetsQuery } from "../engagement/schema";
+import { type Asset, type AssetCounts, pageThroughAssets } from "../engagement/service";
 import { ASSET_STATUSES } from "../lib/asset-status";
 import { href } from "./href";
 import { showPage } from "./layout";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { newAsset } from "../assets/schema";
-import { createAsset } from "../assets/service";
+import { newAsset } from "../engagement/schema";
+import { createAsset } from "../engagement/service";
 import { ServiceError } from "../errors";
 import { getLink } from "../links/link";
 import { AssetFields, type AssetValues } from "./asset-fields";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { type Asset, createAsset, getAsset, listAssets, updateAsset } from "../../src/assets/service";
+import { type Asset, createAsset, getAsset, listAssets, updateAsset } from "../../src/engagement/service";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
 import { makeMember, signInAs } from "./browser";
 

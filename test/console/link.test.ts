@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../src/assets/service";
 import { pixelsFor } from "../../src/console/print-size";
+import { createAsset } from "../../src/engagement/service";
 import { blockHost } from "../../src/hosts/service";
 import { takeDown } from "../../src/links/takedown";
 import { updateLink } from "../../src/links/update";

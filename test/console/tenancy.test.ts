@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createAsset } from "../../src/assets/service";
 import { consoleApp } from "../../src/console/app";
+import { createAsset } from "../../src/engagement/service";
 import { checkFile } from "../../src/imports/check";
 import { createApiKey } from "../../src/workspaces/keys";
 import { addMember } from "../../src/workspaces/members";
