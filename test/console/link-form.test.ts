@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { changesIn, type Draft, emptyDraft, typedOver } from "../../src/console/link-draft";
+import { changesIn, type Draft, emptyDraft, typedOver } from "../../src/console/links/draft";
 import { blockHost } from "../../src/hosts/service";
 import type { Link } from "../../src/links/schema";
 import { takeDown } from "../../src/links/takedown";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pixelsFor } from "../../src/console/print-size";
+import { pixelsFor } from "../../src/console/links/print-size";
 import { createAsset } from "../../src/engagement/service";
 import { blockHost } from "../../src/hosts/service";
 import { takeDown } from "../../src/links/takedown";

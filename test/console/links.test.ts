@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { noticeOf } from "../../src/console/changed-links";
+import { noticeOf } from "../../src/console/links/bulk-notice";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import { deleteLink } from "../../src/links/delete";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";

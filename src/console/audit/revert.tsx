@@ -1,0 +1,102 @@
+import type { Hono } from "hono";
+import { previewRevert, revertLink } from "../../links/revert";
+import type { Revert } from "../../links/revert-plan";
+import { editorsOnly } from "../auth/session";
+import { href } from "../href";
+import { Refusal, showPage } from "../shell/layout";
+import { type ConsoleEnv, done, type PageContext, type Problem, problemOf } from "../shell/request";
+import { Time } from "../shell/text";
+import { FromTo, fieldText } from "./change";
+
+const Refused = ({ refused }: Pick<Revert, "refused">) =>
+  refused.length === 0 ? null : (
+    <section class="card" aria-labelledby="refused">
+      <h2 id="refused">What cannot come back</h2>
+      <dl class="facts">
+        {refused.map(({ field, message }) => (
+          <>
+            <dt>{fieldText(field)}</dt>
+            <dd>{message}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+
+async function showRevert(c: PageContext, operation: string, problem?: Problem): Promise<Response> {
+  const { ctx } = c.var;
+  const { slug } = ctx.workspace;
+  const { at, link, fields, refused } = await previewRevert(ctx, operation);
+  return showPage(
+    c,
+    {
+      title: "Back to an earlier state",
+      section: "workspace",
+      actions: <a href={href.audit(slug, { subject: link.id })}>Back to its history</a>,
+      ...(problem && { status: problem.status }),
+    },
+    <div class="narrow">
+      <Refusal problem={problem} />
+      <p>
+        The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
+        <Time at={at} exact />. Whatever came after that is taken back too.
+      </p>
+      <Refused refused={refused} />
+      {fields.length === 0 ? (
+        <p class="warning">
+          {refused.length === 0
+            ? "The link is already as it was then. There is nothing to take back."
+            : "Nothing else is different, so there is nothing to take back."}
+        </p>
+      ) : (
+        <section class="card" aria-labelledby="changes">
+          <h2 id="changes">What will change</h2>
+          <dl class="facts">
+            {fields.map(({ field, is, willBe }) => (
+              <>
+                <dt>{fieldText(field)}</dt>
+                <dd>
+                  <FromTo was={is} is={willBe} />
+                </dd>
+              </>
+            ))}
+          </dl>
+          <form method="post" action={href.revertLink(slug, operation)} class="row">
+            <button type="submit" class="danger">
+              Back to this state
+            </button>
+            <a href={href.audit(slug, { subject: link.id })}>Leave it as it is</a>
+          </form>
+        </section>
+      )}
+    </div>,
+  );
+}
+
+const summary = ({ link, fields, refused }: Revert): string => {
+  const came = fields.map(({ field }) => fieldText(field)).join(", ");
+  const stayed = refused.map(({ field, message }) => `${fieldText(field)} could not come back: ${message}`);
+  return fields.length === 0
+    ? `The link /${link.slug} was already as it was then.`
+    : [`The link /${link.slug} is back at its earlier state: ${came}.`, ...stayed].join(" ");
+};
+
+/** Takes a link back to its state before a change: first what that will do, then done. */
+export function registerRevert(app: Hono<ConsoleEnv>): void {
+  app.get("/app/:workspace/audit/:operation/revert", editorsOnly, (c) =>
+    showRevert(c, c.req.param("operation")),
+  );
+
+  app.post("/app/:workspace/audit/:operation/revert", editorsOnly, async (c) => {
+    const { ctx } = c.var;
+    const operation = c.req.param("operation");
+    try {
+      const reverted = await revertLink(ctx, operation);
+      return done(c, href.audit(ctx.workspace.slug, { subject: reverted.link.id }), summary(reverted));
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.status === 404) throw error;
+      return showRevert(c, operation, problem);
+    }
+  });
+}

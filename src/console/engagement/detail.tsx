@@ -1,0 +1,181 @@
+import type { Hono } from "hono";
+import { changedAsset } from "../../engagement/schema";
+import { type Asset, getAsset, updateAsset } from "../../engagement/service";
+import { editorsOnly } from "../auth/session";
+import { href } from "../href";
+import { Refusal, showPage } from "../shell/layout";
+import {
+  type ConsoleEnv,
+  changedFields,
+  checked,
+  done,
+  type PageContext,
+  type Problem,
+  problemOf,
+  readForm,
+  wasOf,
+} from "../shell/request";
+import { Badge, number, quoted, words } from "../shell/text";
+import { AssetClicks, clicksOf } from "./clicks";
+import { AssetFields, type AssetValues } from "./fields";
+import { AssetStatus } from "./status";
+
+const Code = ({ asset, workspace, shortUrl }: { asset: Asset; workspace: string; shortUrl: string }) => {
+  const { id, slug, status } = asset.link;
+  return (
+    <section class="card" aria-labelledby="code">
+      <h2 id="code">Link and QR code</h2>
+      {status === "deleted" ? (
+        <p class="warning">The link /{slug} is deleted: what was printed leads nowhere.</p>
+      ) : (
+        <>
+          <p>
+            <a href={href.link(workspace, id)}>{shortUrl}</a>
+          </p>
+          {status === "archived" ? (
+            <p class="warning">
+              The link is archived: what was printed goes on working, but there is no code for new prints.
+            </p>
+          ) : (
+            <>
+              <img
+                class="qr"
+                src={href.qr(workspace, id)}
+                alt={`QR code of ${shortUrl}`}
+                width="224"
+                height="224"
+              />
+              <p class="row">
+                <a class="button" href={href.qr(workspace, id, { format: "svg", download: "1" })}>
+                  Download SVG
+                </a>
+                <a class="button" href={href.qr(workspace, id, { format: "png", size: 2048, download: "1" })}>
+                  Download PNG
+                </a>
+              </p>
+              <p class="hint">SVG for the printer, at any size; PNG with 2,048 pixels for documents.</p>
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+};
+
+const Facts = ({ asset }: { asset: Asset }) => (
+  <section class="card" aria-label="The asset">
+    <dl class="facts">
+      <dt>Kind</dt>
+      <dd>{words(asset.kind)}</dd>
+      <dt>Place</dt>
+      <dd>{asset.place ?? "Not said"}</dd>
+      <dt>Quantity</dt>
+      <dd>{asset.quantity === null ? "Not said" : number(asset.quantity)}</dd>
+    </dl>
+  </section>
+);
+
+async function showAsset(
+  c: PageContext,
+  id: string,
+  { values, problem }: { values?: AssetValues & { was?: string }; problem?: Problem } = {},
+): Promise<Response> {
+  const { workspace, role } = c.var.membership;
+  const asset = await getAsset(c.var.ctx, id);
+  // A refused form has had its trips to the database already.
+  const clicks = problem === undefined ? await clicksOf(c, asset) : undefined;
+  const { name, kind, place, quantity } = asset;
+  const isEditor = role !== "viewer";
+  return showPage(
+    c,
+    {
+      title: asset.name,
+      section: "assets",
+      actions: (
+        <>
+          <Badge of={asset.status} />
+          <a href={href.assets(workspace.slug)}>All assets</a>
+        </>
+      ),
+      ...(problem && { status: problem.status }),
+    },
+    <>
+      <Refusal problem={problem} />
+      <div class="columns">
+        <div class="stack">
+          <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
+          {problem === undefined && <AssetClicks asset={asset} clicks={clicks} />}
+          {isEditor ? (
+            <section class="card" aria-labelledby="edit">
+              <h2 id="edit">Edit</h2>
+              <form method="post" action={href.asset(workspace.slug, asset.id)} class="fields">
+                <input
+                  type="hidden"
+                  name="was"
+                  value={values?.was ?? wasOf({ name, kind, place, quantity })}
+                />
+                <AssetFields values={values ?? asset} problem={problem} />
+                <div class="row">
+                  <button type="submit" class="primary">
+                    Save
+                  </button>
+                </div>
+              </form>
+            </section>
+          ) : (
+            <Facts asset={asset} />
+          )}
+        </div>
+        <Code
+          asset={asset}
+          workspace={workspace.slug}
+          shortUrl={`${c.var.ctx.config.shortBaseUrl}/${asset.link.slug}`}
+        />
+      </div>
+    </>,
+  );
+}
+
+const SAID = {
+  draft: "is a draft.",
+  live: "is live: its link cannot be deleted now.",
+  retired: "is retired: its link may be deleted now, if no other live asset carries it.",
+} as const;
+
+const editedFields = changedAsset.omit({ status: true });
+const statusField = changedAsset.pick({ status: true }).required();
+
+/** An asset: its link and code, its clicks, its fields, and where it stands. */
+export function registerAsset(app: Hono<ConsoleEnv>): void {
+  app.get("/app/:workspace/assets/:id", (c) => showAsset(c, c.req.param("id")));
+
+  app.post("/app/:workspace/assets/:id", editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    try {
+      const asset = await updateAsset(c.var.ctx, id, checked(editedFields, changedFields(fields)));
+      return done(
+        c,
+        href.asset(c.var.membership.workspace.slug, asset.id),
+        `${quoted(asset.name)} is saved.`,
+      );
+    } catch (error) {
+      return showAsset(c, id, { values: fields, problem: problemOf(error) });
+    }
+  });
+
+  app.post("/app/:workspace/assets/:id/status", editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    try {
+      const asset = await updateAsset(c.var.ctx, id, checked(statusField, fields));
+      return done(
+        c,
+        href.asset(c.var.membership.workspace.slug, asset.id),
+        `${quoted(asset.name)} ${SAID[asset.status]}`,
+      );
+    } catch (error) {
+      return showAsset(c, id, { problem: problemOf(error) });
+    }
+  });
+}
