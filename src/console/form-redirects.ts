@@ -1,34 +1,37 @@
 import type { Hono } from "hono";
-import { href } from "./href";
-import { kept, linksQuery } from "./links/query";
+import { href, paths } from "./href";
+import { linksQuery, toLinksQuery } from "./links/query";
 import { type ConsoleEnv, readQuery } from "./shell/request";
 
-type Way = (workspace: string, named: string) => string;
+type PageOf = (workspace: string, id: string) => string;
 
-/** Where a form stands whose own address has no page. */
-const WAYS: Readonly<Record<string, Way>> = {
-  "links/:named/status": href.link,
-  "links/:named/drop-slug": href.link,
-  "links/:named/delete": href.link,
-  "groups/:named/status": (workspace, named) => href.group(workspace, named),
-  "import/:named/go-on": (workspace, named) => href.oneImport(workspace, named),
-  "import/:named/discard": (workspace, named) => href.oneImport(workspace, named),
-  "tags/:named/merge": href.tag,
-  "tags/:named/delete": href.tag,
-  "assets/:named/status": href.asset,
-  "keys/:named/revoke": href.keys,
-  "members/:named": href.members,
-  "members/:named/remove": href.members,
-};
+/** Addresses that only take a form, with the page that the form is on. */
+const PAGES = new Map<string, PageOf>([
+  [paths.linkStatus, href.link],
+  [paths.dropSlug, href.link],
+  [paths.deleteLink, href.link],
+  [paths.groupStatus, href.group],
+  [paths.continueImport, href.import],
+  [paths.discardImport, href.import],
+  [paths.mergeTag, href.tag],
+  [paths.deleteTag, href.tag],
+  [paths.assetStatus, href.asset],
+  [paths.revokeKey, href.keys],
+  [paths.member, href.members],
+  [paths.removeMember, href.members],
+]);
 
-/** Leads whoever enters the address of a refused form once more to the page of that form. */
-export function registerWaysBack(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/links/change", (c) =>
-    c.redirect(href.links(c.var.membership.workspace.slug, kept(readQuery(linksQuery, c))), 303),
+export const FORM_PATHS: ReadonlySet<string> = new Set(PAGES.keys());
+
+/** A refused form leaves its address in the address bar. Loading that address again redirects to the form's page. */
+export function registerFormRedirects(app: Hono<ConsoleEnv>): void {
+  app.get(paths.changeLinks, (c) =>
+    c.redirect(href.links(c.var.membership.workspace.slug, toLinksQuery(readQuery(linksQuery, c))), 303),
   );
-  for (const [form, way] of Object.entries(WAYS)) {
-    app.get(`/app/:workspace/${form}`, (c) =>
-      c.redirect(way(c.var.membership.workspace.slug, c.req.param("named") ?? ""), 303),
-    );
+  for (const [path, pageOf] of PAGES) {
+    app.get(path, (c) => {
+      const id = c.req.param("id") ?? c.req.param("email") ?? "";
+      return c.redirect(pageOf(c.var.membership.workspace.slug, id), 303);
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { consoleApp } from "../../src/console/app";
+import { FORM_PATHS } from "../../src/console/form-redirects";
 import { createAsset } from "../../src/engagement/service";
 import { checkFile } from "../../src/imports/check";
 import { createApiKey } from "../../src/workspaces/keys";
@@ -30,12 +31,12 @@ interface Ids {
 /** Open to whoever comes: the door itself. */
 const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-in", "GET /app/sign-out", "POST /app/sign-out"]);
 
-/** The address of a form, from which a browser is led to the form's page. */
-const isWayBack = ({ method, path }: Route): boolean => method === "GET" && path.includes("/:named");
+/** The address of a form, which redirects a browser to the form's page. */
+const isFormRedirect = ({ method, path }: Route): boolean => method === "GET" && FORM_PATHS.has(path);
 
 /** What only an owner may see or do. */
 const isOwners = ({ method, path }: Route): boolean =>
-  (path.startsWith("/app/:workspace/keys") && !isWayBack({ method, path })) ||
+  (path.startsWith("/app/:workspace/keys") && !isFormRedirect({ method, path })) ||
   (method === "POST" && /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug)\b/.test(path));
 
 /** A form that each kind of page takes, as far as one does for all of its forms. */
@@ -65,9 +66,9 @@ const routes: Route[] = [
 ];
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const inWorkspace = routes.filter(({ path }) => path.startsWith("/app/:workspace"));
-const waysBack = inWorkspace.filter(isWayBack);
+const formRedirects = inWorkspace.filter(isFormRedirect);
 const named = inWorkspace.filter(
-  (route) => !isWayBack(route) && route.path.slice("/app/:workspace".length).includes(":"),
+  (route) => !isFormRedirect(route) && route.path.slice("/app/:workspace".length).includes(":"),
 );
 const table = (list: readonly Route[]) => list.map((route) => [nameOf(route), route] as const);
 
@@ -282,17 +283,20 @@ describe("what a path names", () => {
     expect(await stateOf(own.workspace, other.workspace)).toBe(before);
   });
 
-  it.each(table(waysBack))("by %s leads to its form's page, whether it is there or not", async (_, route) => {
-    const at = (await ask(owner, route, pathOf(route, own.workspace, own.ids), own.ids)).location ?? "";
-    expect((await owner.get(at)).status).toBe(200);
-    for (const ids of [other.ids, UNKNOWN]) {
-      const page = await ask(owner, route, pathOf(route, own.workspace, ids), ids);
-      expect(page.status).toBe(303);
-      const there = await owner.get(page.location ?? "");
-      expect([404, 200]).toContain(there.status);
-      if (there.status === 200) expect(page.location).toBe(at);
-    }
-  });
+  it.each(table(formRedirects))(
+    "by %s leads to its form's page, whether it is there or not",
+    async (_, route) => {
+      const at = (await ask(owner, route, pathOf(route, own.workspace, own.ids), own.ids)).location ?? "";
+      expect((await owner.get(at)).status).toBe(200);
+      for (const ids of [other.ids, UNKNOWN]) {
+        const page = await ask(owner, route, pathOf(route, own.workspace, ids), ids);
+        expect(page.status).toBe(303);
+        const there = await owner.get(page.location ?? "");
+        expect([404, 200]).toContain(there.status);
+        if (there.status === 200) expect(page.location).toBe(at);
+      }
+    },
+  );
 
   it.each(table(inWorkspace))("%s is there for its owner", async (_, route) => {
     const { workspace, ids } = await furnished();

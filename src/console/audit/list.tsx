@@ -12,7 +12,7 @@ import { isRevertible } from "../../links/revert";
 import { listApiKeys } from "../../workspaces/keys";
 import { listMembers } from "../../workspaces/members";
 import { actorOf } from "../../workspaces/sessions";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Field, type Options, Select } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
@@ -214,5 +214,5 @@ async function showAudit(c: PageContext): Promise<Response> {
 
 /** Who changed what in the workspace, and when. */
 export function registerAudit(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/audit", showAudit);
+  app.get(paths.audit, showAudit);
 }

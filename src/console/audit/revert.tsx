@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { previewRevert, revertLink } from "../../links/revert";
 import type { Revert } from "../../links/revert-plan";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import { type ConsoleEnv, done, type PageContext, type Problem, problemOf } from "../shell/request";
 import { Time } from "../shell/text";
@@ -83,11 +83,9 @@ const summary = ({ link, fields, refused }: Revert): string => {
 
 /** Takes a link back to its state before a change: first what that will do, then done. */
 export function registerRevert(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/audit/:operation/revert", editorsOnly, (c) =>
-    showRevert(c, c.req.param("operation")),
-  );
+  app.get(paths.revertLink, editorsOnly, (c) => showRevert(c, c.req.param("operation")));
 
-  app.post("/app/:workspace/audit/:operation/revert", editorsOnly, async (c) => {
+  app.post(paths.revertLink, editorsOnly, async (c) => {
     const { ctx } = c.var;
     const operation = c.req.param("operation");
     try {

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { ServiceError } from "../../errors";
 import { emailOfSignInLink, signIn, signOut } from "../../workspaces/sessions";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "../shell/request";
 import { keepWanted, takeWanted } from "./return-url";
@@ -73,27 +73,27 @@ async function enter(c: PageContext, token: string): Promise<Response> {
 
 /** The door: a sign-in link begins a session, and signing out ends it. */
 export function registerSignIn(app: Hono<ConsoleEnv>): void {
-  app.use(href.signIn(), async function withoutAccess(c, next) {
+  app.use(paths.signIn, async function withoutAccess(c, next) {
     if (serviceContext(c).config.access === null) return next();
     const message = "Cloudflare Access has let nobody in whom this service knows. Ask an owner to add you.";
     throw new ServiceError(403, { message }, {}, "access");
   });
 
-  app.get(href.signIn(), async (c) => {
+  app.get(paths.signIn, async (c) => {
     const token = c.req.query("token");
     if (token !== undefined) return showSignIn(c, token);
     keepWanted(c);
     return noLink(c, false);
   });
 
-  app.post(href.signIn(), async (c) => {
+  app.post(paths.signIn, async (c) => {
     const { fields } = await readForm(c, MAX_SIGN_IN_BYTES);
     return enter(c, fields["token"] ?? "");
   });
 
-  app.get(href.signOut(), (c) => c.redirect(href.home(), 303));
+  app.get(paths.signOut, (c) => c.redirect(href.home(), 303));
 
-  app.post(href.signOut(), async (c) => {
+  app.post(paths.signOut, async (c) => {
     const ctx = serviceContext(c);
     // A session that is none is counted, and asks D1 no more above the limit.
     if ((await findPerson(c)) !== undefined) await signOut(ctx, sessionOf(c));

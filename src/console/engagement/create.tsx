@@ -4,7 +4,7 @@ import { createAsset } from "../../engagement/service";
 import { ServiceError } from "../../errors";
 import { getLink } from "../../links/link";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -61,12 +61,12 @@ async function slugOf(c: PageContext, id: string | undefined): Promise<string | 
 
 /** The form that creates an asset. */
 export function registerNewAsset(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/assets/new", editorsOnly, async (c) => {
+  app.get(paths.newAsset, editorsOnly, async (c) => {
     const link = await slugOf(c, c.req.query("link"));
     return showForm(c, { kind: "poster", ...(link !== undefined && { link }) });
   });
 
-  app.post("/app/:workspace/assets/new", editorsOnly, async (c) => {
+  app.post(paths.newAsset, editorsOnly, async (c) => {
     const { fields } = await readForm(c);
     try {
       const { name, link, kind, place, quantity } = fields;

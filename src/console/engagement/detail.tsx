@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { changedAsset } from "../../engagement/schema";
 import { type Asset, getAsset, updateAsset } from "../../engagement/service";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import {
   type ConsoleEnv,
@@ -147,9 +147,9 @@ const statusField = changedAsset.pick({ status: true }).required();
 
 /** An asset: its link and code, its clicks, its fields, and where it stands. */
 export function registerAsset(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/assets/:id", (c) => showAsset(c, c.req.param("id")));
+  app.get(paths.asset, (c) => showAsset(c, c.req.param("id")));
 
-  app.post("/app/:workspace/assets/:id", editorsOnly, async (c) => {
+  app.post(paths.asset, editorsOnly, async (c) => {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
@@ -164,7 +164,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/assets/:id/status", editorsOnly, async (c) => {
+  app.post(paths.assetStatus, editorsOnly, async (c) => {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {

@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { listAssetsQuery } from "../../engagement/schema";
 import { type Asset, type AssetCounts, pageThroughAssets } from "../../engagement/service";
 import { ASSET_STATUSES } from "../../lib/asset-status";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
@@ -74,7 +74,7 @@ const Statuses = ({
 
 /** The things in the world that carry a link. */
 export function registerAssets(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/assets", async (c) => {
+  app.get(paths.assets, async (c) => {
     const { workspace, role } = c.var.membership;
     const query = readQuery(listAssetsQuery, c);
     const { items, meta, counts } = await pageThroughAssets(c.var.ctx, query);

@@ -5,6 +5,7 @@ import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { daysOf, rangeOf, rangeQuery } from "../clicks/date-range";
 import { ORIGINS } from "../clicks/report";
+import { paths } from "../href";
 import { sendCsv } from "../shell/csv-response";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
 
@@ -56,6 +57,6 @@ async function send<Row>(c: PageContext, id: string, file: File<Row>): Promise<R
 
 /** A group's clicks as CSV: a line for each day of each link, or of each origin of the people. */
 export function registerGroupClicks(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/groups/:id/clicks.csv", (c) => send(c, c.req.param("id"), BY_LINK));
-  app.get("/app/:workspace/groups/:id/origins.csv", (c) => send(c, c.req.param("id"), BY_ORIGIN));
+  app.get(paths.groupClicks, (c) => send(c, c.req.param("id"), BY_LINK));
+  app.get(paths.groupOrigins, (c) => send(c, c.req.param("id"), BY_ORIGIN));
 }

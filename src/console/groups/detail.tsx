@@ -9,7 +9,7 @@ import type { Link } from "../../links/schema";
 import { editorsOnly } from "../auth/session";
 import { daysOf, RangeChoice, rangeOf, rangeQuery } from "../clicks/date-range";
 import { Clicks } from "../clicks/report";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -247,9 +247,9 @@ const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
 
 /** An Activity Group: what it is, its clicks, its links, and the moves of its status. */
 export function registerGroup(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/groups/:id", (c) => showGroup(c, c.req.param("id")));
+  app.get(paths.group, (c) => showGroup(c, c.req.param("id")));
 
-  app.post("/app/:workspace/groups/:id/status", editorsOnly, async (c) => {
+  app.post(paths.groupStatus, editorsOnly, async (c) => {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {

@@ -9,7 +9,7 @@ import {
 } from "../../activity-groups/schema";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Field, Select, TextArea } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -167,9 +167,9 @@ function showForm(
 
 /** Making and editing Activity Groups. */
 export function registerGroupForm(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/groups/new", editorsOnly, (c) => showForm(c, undefined, { type: "campaign" }));
+  app.get(paths.newGroup, editorsOnly, (c) => showForm(c, undefined, { type: "campaign" }));
 
-  app.post("/app/:workspace/groups/new", editorsOnly, async (c) => {
+  app.post(paths.newGroup, editorsOnly, async (c) => {
     const { fields } = await readForm(c);
     try {
       const group = await createActivityGroup(c.var.ctx, checked(namedActivityGroup, asInput(fields)));
@@ -183,12 +183,12 @@ export function registerGroupForm(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.get("/app/:workspace/groups/:id/edit", editorsOnly, async (c) => {
+  app.get(paths.editGroup, editorsOnly, async (c) => {
     const group = await getGroupOverview(c.var.ctx, c.req.param("id"));
     return showForm(c, group.id, valuesOf(group));
   });
 
-  app.post("/app/:workspace/groups/:id/edit", editorsOnly, async (c) => {
+  app.post(paths.editGroup, editorsOnly, async (c) => {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {

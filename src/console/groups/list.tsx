@@ -3,7 +3,7 @@ import { type GroupOverview, listGroupOverviews } from "../../activity-groups/ov
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../activity-groups/schema";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import type { Page } from "../../lib/paging";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Field, Select } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
@@ -71,7 +71,7 @@ const Groups = ({ workspace, groups }: { workspace: string; groups: readonly Gro
 
 /** The workspace's Activity Groups by name. */
 export function registerGroups(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/groups", async (c) => {
+  app.get(paths.groups, async (c) => {
     const given = readQuery(query, c);
     const { q, type, status } = given;
     const found: Page<GroupOverview> = await listGroupOverviews(c.var.ctx, { ...given, per_page: 25 });

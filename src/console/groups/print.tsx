@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { getGroupOverview } from "../../activity-groups/overview";
 import { listLinks } from "../../links/list";
 import { listLinksQuery } from "../../links/schema";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
@@ -14,7 +14,7 @@ const query = listLinksQuery.pick({ page: true, after: true });
 
 /** The QR codes of a group's active links, for paper. */
 export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/groups/:id/print", async (c) => {
+  app.get(paths.groupPrint, async (c) => {
     const { ctx, membership } = c.var;
     const workspace = membership.workspace.slug;
     const id = c.req.param("id");

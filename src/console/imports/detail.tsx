@@ -9,7 +9,7 @@ import {
   refusedRows,
 } from "../../imports/service";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { sendCsv } from "../shell/csv-response";
 import { Dangerous } from "../shell/form";
 import { showPage } from "../shell/layout";
@@ -60,7 +60,7 @@ const State = ({ workspace, found, mayWrite }: Parts) => {
         </label>
         <progress id="progress" value={made + refused} max={rows}></progress>
         {mayWrite && (
-          <form class="stack" method="post" action={href.goOnImport(workspace, id)} data-goes-on="">
+          <form class="stack" method="post" action={href.continueImport(workspace, id)} data-goes-on="">
             <p class="soft">
               You may close this page: the import goes on where it was when you come back, and makes no link
               twice.
@@ -84,7 +84,7 @@ const State = ({ workspace, found, mayWrite }: Parts) => {
           : `${count(left, "row")} would make a link${refused > 0 ? `, and ${count(refused, "row is", "rows are")} refused` : ""}.`}
       </p>
       {mayWrite && left > 0 && (
-        <form method="post" action={href.goOnImport(workspace, id)}>
+        <form method="post" action={href.continueImport(workspace, id)}>
           <button type="submit" class="primary">
             Import {count(left, "link")}
           </button>
@@ -134,7 +134,7 @@ const Said = ({ found }: { found: ImportPage }) => (
 
 /** One import: what its rows would do, its progress, and what became of them. */
 export function registerOneImport(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/import/:id", async (c) => {
+  app.get(paths.import, async (c) => {
     const { ctx, membership } = c.var;
     const query = readQuery(pageQuery, c);
     const found = await getImport(ctx, c.req.param("id"), query);
@@ -142,24 +142,24 @@ export function registerOneImport(app: Hono<ConsoleEnv>): void {
     const mayWrite = membership.role !== "viewer";
     const parts = { workspace, found, mayWrite };
     const show = query.show === "refused" ? query.show : undefined;
-    const turn = (page: number) => href.oneImport(workspace, found.id, { page, ...(show && { show }) });
+    const turn = (page: number) => href.import(workspace, found.id, { page, ...(show && { show }) });
     const { current_page: page, last_page: last } = found.meta;
     return showPage(
       c,
       {
         title: found.name,
         section: "import",
-        actions: <a href={href.import(workspace)}>All imports</a>,
+        actions: <a href={href.imports(workspace)}>All imports</a>,
       },
       <div class="stack">
         <State {...parts} />
         <Said found={found} />
         <nav class="row" aria-label="Which rows are shown">
-          <a href={href.oneImport(workspace, found.id)} aria-current={show ? undefined : "page"}>
+          <a href={href.import(workspace, found.id)} aria-current={show ? undefined : "page"}>
             All rows ({number(found.rows)})
           </a>
           <a
-            href={href.oneImport(workspace, found.id, { show: "refused" })}
+            href={href.import(workspace, found.id, { show: "refused" })}
             aria-current={show ? "page" : undefined}
           >
             Refused rows ({number(found.refused)})
@@ -188,20 +188,20 @@ export function registerOneImport(app: Hono<ConsoleEnv>): void {
     );
   });
 
-  app.get("/app/:workspace/import/:id/refused.csv", async (c) => {
+  app.get(paths.refusedRows, async (c) => {
     const { ctx } = c.var;
     const id = c.req.param("id");
     await assertImportPath(ctx, id);
     return sendCsv(c, "refused-rows.csv", refusedRows(ctx, id));
   });
 
-  app.post("/app/:workspace/import/:id/go-on", editorsOnly, async (c) => {
+  app.post(paths.continueImport, editorsOnly, async (c) => {
     const { ctx, membership } = c.var;
     const id = c.req.param("id");
-    const to = href.oneImport(membership.workspace.slug, id);
+    const to = href.import(membership.workspace.slug, id);
     const result = await goOnWithImport(ctx, id);
     if ("earlier" in result) {
-      return done(c, href.oneImport(membership.workspace.slug, result.earlier), SAME_ROWS);
+      return done(c, href.import(membership.workspace.slug, result.earlier), SAME_ROWS);
     }
     const { made, refused } = result;
     if (!result.done) return c.redirect(to, 303);
@@ -212,9 +212,9 @@ export function registerOneImport(app: Hono<ConsoleEnv>): void {
     );
   });
 
-  app.post("/app/:workspace/import/:id/discard", editorsOnly, async (c) => {
+  app.post(paths.discardImport, editorsOnly, async (c) => {
     const { ctx, membership } = c.var;
     await discardImport(ctx, c.req.param("id"));
-    return done(c, href.import(membership.workspace.slug), "The import was discarded.");
+    return done(c, href.imports(membership.workspace.slug), "The import was discarded.");
   });
 }

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { exportLinks } from "../../links/export";
+import { paths } from "../href";
 import { sendCsv } from "../shell/csv-response";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 
@@ -21,14 +22,14 @@ const EXAMPLE = [
 
 /** Links as CSV: all of the workspace, in one file or in parts, and an example of what an import takes. */
 export function registerExport(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/import/example.csv", (c) =>
+  app.get(paths.exampleImport, (c) =>
     c.body(BYTE_ORDER_MARK + csvLines(EXAMPLE), 200, {
       "Content-Type": "text/csv; charset=utf-8",
       "Content-Disposition": 'attachment; filename="example.csv"',
     }),
   );
 
-  app.get("/app/:workspace/export.csv", (c) => {
+  app.get(paths.export, (c) => {
     const { ctx, membership } = c.var;
     const { part } = readQuery(exportQuery, c);
     const day = new Date(ctx.now()).toISOString().slice(0, 10);

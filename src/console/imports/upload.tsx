@@ -5,7 +5,7 @@ import { assertSize, MOST_BYTES, MOST_MEGABYTES, MOST_ROWS } from "../../imports
 import { type Import, listImports } from "../../imports/service";
 import { countExportFiles } from "../../links/export";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { type ConsoleEnv, done, type PageContext, type Problem, problemOf, readForm } from "../shell/request";
@@ -29,7 +29,7 @@ const Upload = ({ workspace, problem }: { workspace: string; problem: Problem | 
   <form
     class="card"
     method="post"
-    action={href.import(workspace)}
+    action={href.imports(workspace)}
     enctype="multipart/form-data"
     aria-labelledby="upload"
   >
@@ -148,7 +148,7 @@ const Recent = ({
         {imports.map((one) => (
           <tr>
             <th scope="row">
-              <a href={href.oneImport(workspace, one.id)}>{one.name}</a>
+              <a href={href.import(workspace, one.id)}>{one.name}</a>
             </th>
             <td data-label="State">
               <Badge of={one.status} />
@@ -216,19 +216,19 @@ async function fileOf(c: PageContext): Promise<File> {
 
 /** Where a CSV file of links is taken, and checked before anything is made of it. */
 export function registerImport(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/import", (c) => show(c));
+  app.get(paths.imports, (c) => show(c));
 
-  app.post("/app/:workspace/import", editorsOnly, async (c) => {
+  app.post(paths.imports, editorsOnly, async (c) => {
     const { ctx, membership } = c.var;
     try {
       const file = await fileOf(c);
       const bytes = new Uint8Array(await file.arrayBuffer());
       const found = await checkFile(ctx, { name: file.name, bytes });
       const { slug } = membership.workspace;
-      if ("earlier" in found) return done(c, href.oneImport(slug, found.earlier), SAME_ROWS);
+      if ("earlier" in found) return done(c, href.import(slug, found.earlier), SAME_ROWS);
       const { id, rows, refused } = found;
       const verdict = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
-      return done(c, href.oneImport(slug, id), `${count(rows, "row")} checked: ${verdict}.`);
+      return done(c, href.import(slug, id), `${count(rows, "row")} checked: ${verdict}.`);
     } catch (error) {
       return show(c, problemOf(error));
     }

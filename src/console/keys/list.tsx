@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { type ApiKeyView, createApiKey, listApiKeys, stateOfKey } from "../../workspaces/keys";
 import { newApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Dangerous, Field, Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -165,9 +165,9 @@ async function showKeys(
 
 /** The workspace's API keys, for its owners. */
 export function registerKeys(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/keys", ownersOnly, (c) => showKeys(c));
+  app.get(paths.keys, ownersOnly, (c) => showKeys(c));
 
-  app.post("/app/:workspace/keys", ownersOnly, async (c) => {
+  app.post(paths.keys, ownersOnly, async (c) => {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     try {

@@ -3,7 +3,7 @@ import { type ApiKeyView, getApiKey, revokeApiKey, stateOfKey } from "../../work
 import { rotateApiKey } from "../../workspaces/rotate-key";
 import { rotatedApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -99,9 +99,9 @@ async function showRotation(
 
 /** What ends an API key: another in its place, or nothing. */
 export function registerKey(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/keys/:id/rotate", ownersOnly, (c) => showRotation(c, c.req.param("id")));
+  app.get(paths.rotateKey, ownersOnly, (c) => showRotation(c, c.req.param("id")));
 
-  app.post("/app/:workspace/keys/:id/rotate", ownersOnly, async (c) => {
+  app.post(paths.rotateKey, ownersOnly, async (c) => {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     const { ctx } = c.var;
@@ -126,7 +126,7 @@ export function registerKey(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/keys/:id/revoke", ownersOnly, async (c) => {
+  app.post(paths.revokeKey, ownersOnly, async (c) => {
     const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
     return done(
       c,

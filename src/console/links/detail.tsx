@@ -9,7 +9,7 @@ import { updateLink } from "../../links/update";
 import { editorsOnly, ownersOnly } from "../auth/session";
 import { rangeOf } from "../clicks/date-range";
 import { Clicks } from "../clicks/report";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -233,9 +233,9 @@ const statusForm = editLinkSchema.pick({ status: true }).required();
 
 /** A link's own page, and what can be done with the link there. */
 export function registerLink(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/links/:id", (c) => showLink(c, c.req.param("id")));
+  app.get(paths.link, (c) => showLink(c, c.req.param("id")));
 
-  app.post("/app/:workspace/links/:id/status", editorsOnly, async (c) => {
+  app.post(paths.linkStatus, editorsOnly, async (c) => {
     const { status } = checked(statusForm, (await readForm(c)).fields);
     const link = await updateLink(c.var.ctx, c.req.param("id"), { status });
     return done(
@@ -247,7 +247,7 @@ export function registerLink(app: Hono<ConsoleEnv>): void {
     );
   });
 
-  app.post("/app/:workspace/links/:id/drop-slug", ownersOnly, async (c) => {
+  app.post(paths.dropSlug, ownersOnly, async (c) => {
     const id = c.req.param("id");
     try {
       const { slug = "" } = (await readForm(c)).fields;
@@ -264,7 +264,7 @@ export function registerLink(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/links/:id/delete", editorsOnly, async (c) => {
+  app.post(paths.deleteLink, editorsOnly, async (c) => {
     const id = c.req.param("id");
     try {
       await deleteLink(c.var.ctx, id);

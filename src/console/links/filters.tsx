@@ -2,7 +2,7 @@ import type { ActivityGroup } from "../../activity-groups/schema";
 import type { Tag } from "../../tags/schema";
 import { href } from "../href";
 import { Field, type Options, Select } from "../shell/form";
-import { isNarrowed, kept, type LinksList } from "./query";
+import { isNarrowed, type LinksList, toLinksQuery } from "./query";
 
 const STATUSES: Options = [
   ["active", "Active"],
@@ -29,7 +29,7 @@ const slugIn = (all: readonly { id: string; slug: string }[], name: string | und
 
 /** Whether more is asked than a text. */
 const isRefined = (query: LinksList): boolean => {
-  const { q: _, page: __, after: ___, ...refined } = kept(query);
+  const { q: _, page: __, after: ___, ...refined } = toLinksQuery(query);
   return Object.values(refined).some((value) => value !== undefined);
 };
 

@@ -9,7 +9,7 @@ import { createLinkSchema, editLinkSchema } from "../../links/schema";
 import { updateLink } from "../../links/update";
 import { listTags } from "../../tags/service";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import {
   type ConsoleEnv,
@@ -132,11 +132,9 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
 
 /** The forms by which a link is made and edited, and the preview that they show. */
 export function registerLinkForm(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/links/new", editorsOnly, (c) =>
-    showNew(c, emptyDraft(c.req.query("activity_group_id"))),
-  );
+  app.get(paths.newLink, editorsOnly, (c) => showNew(c, emptyDraft(c.req.query("activity_group_id"))));
 
-  app.post("/app/:workspace/links/new", editorsOnly, async (c) => {
+  app.post(paths.newLink, editorsOnly, async (c) => {
     const form = await readForm(c);
     const draft = draftIn(form);
     if (form.fields["preview"] !== undefined) return showNew(c, draft);
@@ -152,7 +150,7 @@ export function registerLinkForm(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/links/preview", editorsOnly, async (c) => {
+  app.post(paths.linkPreview, editorsOnly, async (c) => {
     const { ctx } = c.var;
     const form = await readForm(c);
     const id = form.fields["link"];
@@ -167,9 +165,9 @@ export function registerLinkForm(app: Hono<ConsoleEnv>): void {
     return c.html(<PreviewBody preview={preview} />);
   });
 
-  app.get("/app/:workspace/links/:id/edit", editorsOnly, (c) => showEdit(c, c.req.param("id")));
+  app.get(paths.editLink, editorsOnly, (c) => showEdit(c, c.req.param("id")));
 
-  app.post("/app/:workspace/links/:id/edit", editorsOnly, async (c) => {
+  app.post(paths.editLink, editorsOnly, async (c) => {
     const id = c.req.param("id");
     const form = await readForm(c);
     const draft = draftIn(form);

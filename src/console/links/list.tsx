@@ -10,7 +10,7 @@ import { changeLinksSchema } from "../../links/schema";
 import { listTags } from "../../tags/service";
 import { editorsOnly } from "../auth/session";
 import { rangeOf } from "../clicks/date-range";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
 import {
@@ -27,7 +27,7 @@ import { count, Empty } from "../shell/text";
 import { NearlyFull } from "../workspace/limit-warnings";
 import { noticeOf } from "./bulk-notice";
 import { LinkFilters } from "./filters";
-import { isNarrowed, kept, type LinksList, linksQuery } from "./query";
+import { isNarrowed, type LinksList, linksQuery, toLinksQuery } from "./query";
 import { LinkTable } from "./table";
 
 const DAYS = "30";
@@ -85,7 +85,7 @@ const Nothing = ({ c, archived }: { c: PageContext; archived: number | undefined
           <a class="button primary" href={href.newLink(workspace.slug)}>
             Create the first link
           </a>
-          <a class="button" href={href.import(workspace.slug)}>
+          <a class="button" href={href.imports(workspace.slug)}>
             Import links from a file
           </a>
         </p>
@@ -143,7 +143,7 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
           change={
             mayChange
               ? {
-                  action: href.changeLinks(workspace, kept(query)),
+                  action: href.changeLinks(workspace, toLinksQuery(query)),
                   tags,
                   groups,
                   noGroup: NO_GROUP,
@@ -158,13 +158,17 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
         of={page.meta.total === 1 ? "link" : "links"}
         previous={
           current > 1
-            ? href.links(workspace, { ...kept(query), page: Math.min(current - 1, last), after: undefined })
+            ? href.links(workspace, {
+                ...toLinksQuery(query),
+                page: Math.min(current - 1, last),
+                after: undefined,
+              })
             : undefined
         }
         next={
           page.nextAfter === null
             ? undefined
-            : href.links(workspace, { ...kept(query), page: current + 1, after: page.nextAfter })
+            : href.links(workspace, { ...toLinksQuery(query), page: current + 1, after: page.nextAfter })
         }
       />
     </div>,
@@ -173,9 +177,9 @@ async function showLinks(c: PageContext, query: LinksList, refused?: Refused): P
 
 /** The workspace's links: found, narrowed and sorted, and many of them changed at once. */
 export function registerLinks(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/links", (c) => showLinks(c, readQuery(linksQuery, c)));
+  app.get(paths.links, (c) => showLinks(c, readQuery(linksQuery, c)));
 
-  app.post("/app/:workspace/links/change", editorsOnly, async (c) => {
+  app.post(paths.changeLinks, editorsOnly, async (c) => {
     const query = readQuery(linksQuery, c);
     const form = await readForm(c);
     const { change = "", with_tag: tag = "", to_group: group = "" } = form.fields;
@@ -189,7 +193,11 @@ export function registerLinks(app: Hono<ConsoleEnv>): void {
         activity_group_id: group === NO_GROUP ? null : group,
       });
       const outcomes = await changeLinks(c.var.ctx, input);
-      return done(c, href.links(c.var.membership.workspace.slug, kept(query)), noticeOf(input, outcomes));
+      return done(
+        c,
+        href.links(c.var.membership.workspace.slug, toLinksQuery(query)),
+        noticeOf(input, outcomes),
+      );
     } catch (error) {
       const problem = problemOf(error);
       if (problem.status !== 422) throw error;

@@ -3,6 +3,7 @@ import type { Hono } from "hono";
 import { etagOfFile, ifNoneMatchHolds } from "../../lib/etag";
 import { qrHeaders, qrQuery } from "../../qr/schema";
 import { getLinkQr } from "../../qr/service";
+import { paths } from "../href";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { PIXELS_A_METRE, PRINT_SIZES_MM, pixelsFor } from "./print-size";
 
@@ -11,7 +12,7 @@ const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZ
 
 /** A link's QR file, as the public interface gives it, or for print. */
 export function registerQr(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/links/:id/qr", async (c) => {
+  app.get(paths.qr, async (c) => {
     const { print, ...given } = readQuery(query, c);
     const options =
       print === undefined

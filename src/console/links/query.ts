@@ -12,7 +12,7 @@ export const linksQuery = listLinksQuery.extend({
 export type LinksList = z.output<typeof linksQuery>;
 
 /** What has to stand in an address for it to show the same list. */
-export const kept = (query: LinksList): LinksQuery => ({
+export const toLinksQuery = (query: LinksList): LinksQuery => ({
   ...query,
   status: query.status === "active" ? undefined : query.status,
   sort: query.sort === "-created_at" ? undefined : query.sort,

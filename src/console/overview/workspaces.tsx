@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { Person } from "../../workspaces/sessions";
 import { SIGN_IN_AGAIN } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import type { ConsoleEnv } from "../shell/request";
 import { Empty, quoted } from "../shell/text";
@@ -24,7 +24,7 @@ const Nowhere = ({ person: { email, memberships, closed } }: { person: Person })
 
 /** The way to a person's workspaces: into the only one, or a choice. */
 export function registerHome(app: Hono<ConsoleEnv>): void {
-  app.get("/app", (c) => {
+  app.get(paths.home, (c) => {
     const open = c.var.person.memberships.filter(({ suspended }) => !suspended);
     const [only] = open;
     if (only !== undefined && open.length === 1) return c.redirect(href.links(only.workspace.slug), 303);
@@ -48,5 +48,5 @@ export function registerHome(app: Hono<ConsoleEnv>): void {
     );
   });
 
-  app.get("/app/:workspace", (c) => c.redirect(href.links(c.req.param("workspace")), 303));
+  app.get(paths.workspace, (c) => c.redirect(href.links(c.req.param("workspace")), 303));
 }

@@ -12,7 +12,7 @@ const SECTIONS: readonly (readonly [Section, string, (workspace: string) => stri
   ["groups", "Activity Groups", (workspace) => href.groups(workspace)],
   ["tags", "Tags", href.tags],
   ["assets", "Offline Engagement", (workspace) => href.assets(workspace)],
-  ["import", "Import and export", href.import],
+  ["import", "Import and export", href.imports],
   ["keys", "API keys", href.keys],
   ["workspace", "Workspace", href.settings],
 ];

@@ -6,7 +6,7 @@ import { mergeTags } from "../../links/merge-tags";
 import { type Tag, updateTagSchema } from "../../tags/schema";
 import { deleteTag, listUsedTags, type UsedTag, updateTag } from "../../tags/service";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Dangerous, Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -151,9 +151,9 @@ async function showTag(
 
 /** A tag: its fields, and what ends it. */
 export function registerTag(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/tags/:id", (c) => showTag(c, c.req.param("id")));
+  app.get(paths.tag, (c) => showTag(c, c.req.param("id")));
 
-  app.post("/app/:workspace/tags/:id", editorsOnly, async (c) => {
+  app.post(paths.tag, editorsOnly, async (c) => {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
@@ -165,7 +165,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/tags/:id/merge", editorsOnly, async (c) => {
+  app.post(paths.mergeTag, editorsOnly, async (c) => {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
@@ -180,7 +180,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/tags/:id/delete", editorsOnly, async (c) => {
+  app.post(paths.deleteTag, editorsOnly, async (c) => {
     await deleteTag(c.var.ctx, c.req.param("id"));
     return done(c, href.tags(c.var.membership.workspace.slug), "The tag is deleted. Its links remain.");
   });

@@ -3,7 +3,7 @@ import { TAG_LIMIT } from "../../errors";
 import { createTagSchema } from "../../tags/schema";
 import { createTag, listUsedTags, type UsedTag } from "../../tags/service";
 import { editorsOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import {
   type ConsoleEnv,
@@ -117,9 +117,9 @@ async function showTags(
 
 /** The list of tags, and the form that creates one. */
 export function registerTags(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/tags", (c) => showTags(c));
+  app.get(paths.tags, (c) => showTags(c));
 
-  app.post("/app/:workspace/tags", editorsOnly, async (c) => {
+  app.post(paths.tags, editorsOnly, async (c) => {
     const { fields } = await readForm(c);
     try {
       const tag = await createTag(c.var.ctx, checked(createTagSchema, fields));

@@ -11,7 +11,7 @@ import {
 } from "../../workspaces/members";
 import { changedRole, newMember, ROLES } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Dangerous, Field, Select } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
@@ -227,9 +227,9 @@ async function showMembers(c: PageContext, refused?: Refused): Promise<Response>
 
 /** Who may work in the workspace: owners add, change and remove, everybody sees the list. */
 export function registerMembers(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/members", (c) => showMembers(c));
+  app.get(paths.members, (c) => showMembers(c));
 
-  app.post("/app/:workspace/members", ownersOnly, async (c) => {
+  app.post(paths.members, ownersOnly, async (c) => {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     try {
@@ -241,7 +241,7 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/members/:email", ownersOnly, async (c) => {
+  app.post(paths.member, ownersOnly, async (c) => {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     const about = c.req.param("email");
@@ -254,7 +254,7 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
     }
   });
 
-  app.post("/app/:workspace/members/:email/remove", ownersOnly, async (c) => {
+  app.post(paths.removeMember, ownersOnly, async (c) => {
     const { ctx, person } = c.var;
     const email = c.req.param("email");
     try {

@@ -3,7 +3,7 @@ import { TAG_LIMIT } from "../../errors";
 import { renamedWorkspace } from "../../workspaces/schema";
 import { getOwnWorkspace, renameWorkspace } from "../../workspaces/service";
 import { ownersOnly } from "../auth/session";
-import { href } from "../href";
+import { href, paths } from "../href";
 import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import {
@@ -141,9 +141,9 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
 
 /** The workspace itself: its name, what it has of what it may have, and the way to its members and its history. */
 export function registerSettings(app: Hono<ConsoleEnv>): void {
-  app.get("/app/:workspace/workspace", (c) => showSettings(c));
+  app.get(paths.settings, (c) => showSettings(c));
 
-  app.post("/app/:workspace/workspace", ownersOnly, async (c) => {
+  app.post(paths.settings, ownersOnly, async (c) => {
     const { fields } = await readForm(c);
     try {
       const { slug, name } = await renameWorkspace(c.var.ctx, checked(renamedWorkspace, fields));
