@@ -1,35 +1,43 @@
 import { formEncoding } from "../lib/form-fields";
 import { fieldText } from "./audit/change";
-import { href } from "./href";
-import type { Posted } from "./shell/form-body";
+import { href, paths } from "./href";
+import type { SentFields } from "./shell/form-body";
 import { type PageContext, readForm } from "./shell/request";
 
-/** What a form carries besides what a person has put in. */
-const CARRIED: ReadonlySet<string> = new Set(["was", "etag", "version", "token"]);
+/** Fields that the page put into the form itself. */
+const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["was", "etag", "version", "token"]);
 
-/** What passes by itself, or by signing in. */
-const PASSING: ReadonlySet<number> = new Set([401, 429, 500, 503]);
+/** After these, the same form may succeed later or after signing in. */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([401, 429, 500, 503]);
 
 /**
- * What was sent in vain and may be sent again as it is; undefined where there is nothing to keep. Whoever sent it may not
- * be signed in, so files and multipart bodies that are not read yet stay unread.
+ * The fields of a form that failed but may be sent again. The sender may be signed out, so files and multipart bodies that
+ * have not been read yet stay unread.
  */
-export async function postedIn(c: PageContext, status: number): Promise<Posted | undefined> {
-  const isForm = c.req.method === "POST" && c.req.path !== href.signIn();
-  if (!isForm || !PASSING.has(status)) return undefined;
+export async function findFieldsToResend(c: PageContext, status: number): Promise<SentFields | undefined> {
+  const isForm = c.req.method === "POST" && c.req.path !== paths.signIn;
+  if (!isForm || !RETRYABLE_STATUSES.has(status)) return undefined;
   const encoding = formEncoding(c.req.header("Content-Type") ?? "");
-  if (c.var.posted === undefined && encoding?.type === "urlencoded") {
+  if (c.var.sentFields === undefined && encoding?.type === "urlencoded") {
     await readForm(c).catch(() => undefined);
   }
-  const { posted } = c.var;
-  return posted?.length === 0 ? undefined : posted;
+  const { sentFields } = c.var;
+  return sentFields?.length === 0 ? undefined : sentFields;
 }
 
-/** A form that could not be taken: what was put in, to be sent once more, or copied. */
-export const SendAgain = ({ to, posted, signedOut }: { to: string; posted: Posted; signedOut: boolean }) => {
-  const shown = posted.filter(([name, value]) => !CARRIED.has(name) && value.trim() !== "");
+/** Shows what the person typed, to send it again or to copy it. */
+export const ResendForm = ({
+  action,
+  fields,
+  isSignedOut,
+}: {
+  action: string;
+  fields: SentFields;
+  isSignedOut: boolean;
+}) => {
+  const shown = fields.filter(([name, value]) => !HIDDEN_FIELDS.has(name) && value.trim() !== "");
   return (
-    <form class="stack card" method="post" action={to} aria-labelledby="posted">
+    <form class="stack card" method="post" action={action} aria-labelledby="posted">
       <h2 id="posted">What you have sent</h2>
       {shown.length > 0 && (
         <dl class="facts">
@@ -43,10 +51,10 @@ export const SendAgain = ({ to, posted, signedOut }: { to: string; posted: Poste
           ))}
         </dl>
       )}
-      {posted.map(([name, value]) => (
+      {fields.map(([name, value]) => (
         <input type="hidden" name={name} value={value} />
       ))}
-      {signedOut && (
+      {isSignedOut && (
         <p>
           <a href={href.home()} target="_blank" rel="noopener">
             Sign in in another tab

@@ -1,10 +1,12 @@
 import type { Hono } from "hono";
 import { previewRevert, revertLink } from "../../links/revert";
 import type { Revert } from "../../links/revert-plan";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
-import { type ConsoleEnv, done, type PageContext, type Problem, problemOf } from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import type { ConsoleEnv, PageContext } from "../shell/request";
 import { Time } from "../shell/text";
 import { FromTo, fieldText } from "./change";
 
@@ -81,7 +83,7 @@ const summary = ({ link, fields, refused }: Revert): string => {
     : [`The link /${link.slug} is back at its earlier state: ${came}.`, ...stayed].join(" ");
 };
 
-/** Takes a link back to its state before a change: first what that will do, then done. */
+/** Takes a link back to its state before a change: first what that will do, then redirectWithNotice. */
 export function registerRevert(app: Hono<ConsoleEnv>): void {
   app.get(paths.revertLink, editorsOnly, (c) => showRevert(c, c.req.param("operation")));
 
@@ -90,9 +92,13 @@ export function registerRevert(app: Hono<ConsoleEnv>): void {
     const operation = c.req.param("operation");
     try {
       const reverted = await revertLink(ctx, operation);
-      return done(c, href.audit(ctx.workspace.slug, { subject: reverted.link.id }), summary(reverted));
+      return redirectWithNotice(
+        c,
+        href.audit(ctx.workspace.slug, { subject: reverted.link.id }),
+        summary(reverted),
+      );
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status === 404) throw error;
       return showRevert(c, operation, problem);
     }

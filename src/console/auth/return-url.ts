@@ -1,39 +1,46 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { href } from "../href";
-import { COOKIE, type PageContext } from "../shell/request";
+import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
+import type { PageContext } from "../shell/request";
 
-const WANTED = "__Host-wanted";
+const RETURN_URL_COOKIE = "__Host-wanted";
 /** As long as a sign-in link works. */
-const WANTED_SECONDS = 15 * 60;
+const RETURN_URL_SECONDS = 15 * 60;
 /** A cookie holds 4,096 bytes. */
-const MOST_CHARACTERS = 1_000;
-/** Never the door itself, however it is written: a sign-in link that somebody else has made would be followed at once. */
-const PAGE = /^\/app\/(?!sign-(?:in|out)(?:[/?]|$))[^/?%]*(?:[/?]|$)/;
+const MAX_RETURN_URL_CHARACTERS = 1_000;
+/**
+ * The pages of workspaces. The sign-in page must not be among them: a return URL with somebody else's sign-in token would
+ * be followed at once.
+ */
+const WORKSPACE_PAGE = /^\/app\/(?!sign-(?:in|out)(?:[/?]|$))[^/?%]*(?:[/?]|$)/;
 
-/** The path of a page of this web application; undefined where the text names anything else, elsewhere too. */
-function pageNamed(c: PageContext, text: string | undefined): string | undefined {
-  if (text === undefined || text.length > MOST_CHARACTERS || !PAGE.test(text)) return undefined;
+/** The path and query, if it is a page of a workspace. */
+function toReturnUrl(c: PageContext, text: string | undefined): string | undefined {
+  if (text === undefined || text.length > MAX_RETURN_URL_CHARACTERS || !WORKSPACE_PAGE.test(text)) {
+    return undefined;
+  }
   const { pathname, search } = new URL(text, c.req.url);
-  // Dots in the text may have led out of the web application.
+  // `..` in the text may lead out of the web application.
   const path = `${pathname}${search}`;
-  return PAGE.test(path) ? path : undefined;
+  return WORKSPACE_PAGE.test(path) ? path : undefined;
 }
 
-/** The door, for whoever asked for this page: its address says which that was. */
-export function doorTo(c: PageContext): string {
+/** The sign-in page, with the page of this request as the return URL. */
+export function signInUrl(c: PageContext): string {
   const { pathname, search } = new URL(c.req.url);
-  return href.signIn({ to: pageNamed(c, `${pathname}${search}`) });
+  return href.signIn({ to: toReturnUrl(c, `${pathname}${search}`) });
 }
 
-/** Keeps the page that the door's address names until a sign-in link is used. */
-export function keepWanted(c: PageContext): void {
-  const page = pageNamed(c, c.req.query("to"));
-  if (page !== undefined) setCookie(c, WANTED, page, { ...COOKIE, maxAge: WANTED_SECONDS });
+/** Stores the return URL of the sign-in page in a cookie until the person uses a sign-in link. */
+export function rememberReturnUrl(c: PageContext): void {
+  const url = toReturnUrl(c, c.req.query("to"));
+  if (url === undefined) return;
+  setCookie(c, RETURN_URL_COOKIE, url, { ...COOKIE_OPTIONS, maxAge: RETURN_URL_SECONDS });
 }
 
-/** The page that was wanted before signing in, once; the way to a workspace where none was. */
-export function takeWanted(c: PageContext): string {
-  const kept = getCookie(c, WANTED);
-  if (kept !== undefined) setCookie(c, WANTED, "", { ...COOKIE, maxAge: 0 });
-  return pageNamed(c, kept) ?? href.home();
+/** The stored return URL, else the home page; deletes the cookie. */
+export function takeReturnUrl(c: PageContext): string {
+  const stored = getCookie(c, RETURN_URL_COOKIE);
+  if (stored !== undefined) deleteCookie(c, RETURN_URL_COOKIE);
+  return toReturnUrl(c, stored) ?? href.home();
 }

@@ -3,21 +3,30 @@ import { ServiceError } from "../../errors";
 import { emailOfSignInLink, signIn, signOut } from "../../workspaces/sessions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
-import { type ConsoleEnv, done, type PageContext, readForm, serviceContext } from "../shell/request";
-import { keepWanted, takeWanted } from "./return-url";
-import { countFailure, findPerson, refuseOverLimit, sessionOf, setSession } from "./session";
+import { redirectWithNotice } from "../shell/notice";
+import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
+import { serviceContext } from "../shell/service-context";
+import { rememberReturnUrl, takeReturnUrl } from "./return-url";
+import {
+  assertUnderLimit,
+  countFailure,
+  findPerson,
+  forgetSession,
+  readSession,
+  storeSession,
+} from "./session";
 
 const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
 
-/** More than a form with a token takes, however it is encoded. */
+/** More than a form with a token needs in either encoding. */
 const MAX_SIGN_IN_BYTES = 1024;
 
-const noLink = (c: PageContext, isTried: boolean): Response | Promise<Response> =>
+const showSignInHelp = (c: PageContext, isRefused: boolean): Response | Promise<Response> =>
   showPage(
     c,
-    { title: isTried ? "This link does not sign in" : "Sign in", status: isTried ? 403 : 200 },
-    <div class="narrow" data-forgets-query={isTried}>
-      {isTried && (
+    { title: isRefused ? "This link does not sign in" : "Sign in", status: isRefused ? 403 : 200 },
+    <div class="narrow" data-forgets-query={isRefused}>
+      {isRefused && (
         <p>
           It has been used already, or is older than 15 minutes. Nothing is lost: a new one takes a moment.
         </p>
@@ -28,13 +37,13 @@ const noLink = (c: PageContext, isTried: boolean): Response | Promise<Response> 
     </div>,
   );
 
-/** Asks who has opened a sign-in link: programs that scan mail and previews open it too, so opening it changes nothing. */
-async function showSignIn(c: PageContext, token: string): Promise<Response> {
-  refuseOverLimit(c);
+/** Asks before the token is used: mail scanners and link previews open the link as well. */
+async function showConfirmation(c: PageContext, token: string): Promise<Response> {
+  assertUnderLimit(c);
   const email = await emailOfSignInLink(serviceContext(c), token);
   if (email === undefined) {
     await countFailure(c);
-    return noLink(c, true);
+    return showSignInHelp(c, true);
   }
   return showPage(
     c,
@@ -57,21 +66,21 @@ async function showSignIn(c: PageContext, token: string): Promise<Response> {
   );
 }
 
-/** Begins the session of a sign-in link, in place of the one that was there. */
-async function enter(c: PageContext, token: string): Promise<Response> {
-  refuseOverLimit(c);
+/** Replaces the current session, if there is one. */
+async function signInWithToken(c: PageContext, token: string): Promise<Response> {
+  assertUnderLimit(c);
   const ctx = serviceContext(c);
   const session = await signIn(ctx, token);
   if (session === undefined) {
     await countFailure(c);
-    return noLink(c, true);
+    return showSignInHelp(c, true);
   }
-  await signOut(ctx, sessionOf(c));
-  setSession(c, session);
-  return c.redirect(takeWanted(c), 303);
+  await signOut(ctx, readSession(c));
+  storeSession(c, session);
+  return c.redirect(takeReturnUrl(c), 303);
 }
 
-/** The door: a sign-in link begins a session, and signing out ends it. */
+/** The only pages for people without a session. */
 export function registerSignIn(app: Hono<ConsoleEnv>): void {
   app.use(paths.signIn, async function withoutAccess(c, next) {
     if (serviceContext(c).config.access === null) return next();
@@ -81,25 +90,25 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
 
   app.get(paths.signIn, async (c) => {
     const token = c.req.query("token");
-    if (token !== undefined) return showSignIn(c, token);
-    keepWanted(c);
-    return noLink(c, false);
+    if (token !== undefined) return showConfirmation(c, token);
+    rememberReturnUrl(c);
+    return showSignInHelp(c, false);
   });
 
   app.post(paths.signIn, async (c) => {
     const { fields } = await readForm(c, MAX_SIGN_IN_BYTES);
-    return enter(c, fields["token"] ?? "");
+    return signInWithToken(c, fields["token"] ?? "");
   });
 
   app.get(paths.signOut, (c) => c.redirect(href.home(), 303));
 
   app.post(paths.signOut, async (c) => {
     const ctx = serviceContext(c);
-    // A session that is none is counted, and asks D1 no more above the limit.
-    if ((await findPerson(c)) !== undefined) await signOut(ctx, sessionOf(c));
-    setSession(c, undefined);
+    // An invalid session counts as a failure, so a flood of them stops at the rate limit.
+    if ((await findPerson(c)) !== undefined) await signOut(ctx, readSession(c));
+    forgetSession(c);
     return ctx.config.access === null
-      ? done(c, href.signIn(), "You are signed out.")
+      ? redirectWithNotice(c, href.signIn(), "You are signed out.")
       : c.redirect(ACCESS_SIGN_OUT, 303);
   });
 }

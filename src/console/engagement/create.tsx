@@ -3,19 +3,13 @@ import { newAsset } from "../../engagement/schema";
 import { createAsset } from "../../engagement/service";
 import { ServiceError } from "../../errors";
 import { getLink } from "../../links/link";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted } from "../shell/text";
 import { AssetFields, type AssetValues } from "./fields";
 
@@ -71,13 +65,13 @@ export function registerNewAsset(app: Hono<ConsoleEnv>): void {
     try {
       const { name, link, kind, place, quantity } = fields;
       const asset = await createAsset(c.var.ctx, checked(newAsset, { name, link, kind, place, quantity }));
-      return done(
+      return redirectWithNotice(
         c,
         href.asset(c.var.membership.workspace.slug, asset.id),
         `${quoted(asset.name)} is created, as a draft.`,
       );
     } catch (error) {
-      return showForm(c, fields, problemOf(error));
+      return showForm(c, fields, toProblem(error));
     }
   });
 }

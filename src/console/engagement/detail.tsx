@@ -1,20 +1,13 @@
 import type { Hono } from "hono";
 import { changedAsset } from "../../engagement/schema";
 import { type Asset, getAsset, updateAsset } from "../../engagement/service";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  changedFields,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-  wasOf,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, number, quoted, words } from "../shell/text";
 import { AssetClicks, clicksOf } from "./clicks";
 import { AssetFields, type AssetValues } from "./fields";
@@ -112,7 +105,7 @@ async function showAsset(
                 <input
                   type="hidden"
                   name="was"
-                  value={values?.was ?? wasOf({ name, kind, place, quantity })}
+                  value={values?.was ?? serialiseInitialFields({ name, kind, place, quantity })}
                 />
                 <AssetFields values={values ?? asset} problem={problem} />
                 <div class="row">
@@ -154,13 +147,13 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const asset = await updateAsset(c.var.ctx, id, checked(editedFields, changedFields(fields)));
-      return done(
+      return redirectWithNotice(
         c,
         href.asset(c.var.membership.workspace.slug, asset.id),
         `${quoted(asset.name)} is saved.`,
       );
     } catch (error) {
-      return showAsset(c, id, { values: fields, problem: problemOf(error) });
+      return showAsset(c, id, { values: fields, problem: toProblem(error) });
     }
   });
 
@@ -169,13 +162,13 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const asset = await updateAsset(c.var.ctx, id, checked(statusField, fields));
-      return done(
+      return redirectWithNotice(
         c,
         href.asset(c.var.membership.workspace.slug, asset.id),
         `${quoted(asset.name)} ${SAID[asset.status]}`,
       );
     } catch (error) {
-      return showAsset(c, id, { problem: problemOf(error) });
+      return showAsset(c, id, { problem: toProblem(error) });
     }
   });
 }

@@ -1,6 +1,6 @@
 import { ASSET_KINDS } from "../../engagement/schema";
 import { Field, Select } from "../shell/form";
-import type { Problem } from "../shell/request";
+import type { Problem } from "../shell/problem";
 import { words } from "../shell/text";
 
 /** What a form of an asset has been filled in with. */

@@ -6,22 +6,15 @@ import { reportClicks } from "../../clicks/report";
 import { GROUP_STATUSES, type GroupStatus } from "../../lib/group-status";
 import { listLinks } from "../../links/list";
 import type { Link } from "../../links/schema";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { daysOf, RangeChoice, rangeOf, rangeQuery } from "../clicks/date-range";
 import { Clicks } from "../clicks/report";
 import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-  readQuery,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { Badge, count, Empty, words } from "../shell/text";
 import { Dates } from "./list";
 
@@ -255,9 +248,13 @@ export function registerGroup(app: Hono<ConsoleEnv>): void {
     try {
       const { status } = await updateActivityGroup(c.var.ctx, id, checked(statusChange, fields));
       const to = href.group(c.var.membership.workspace.slug, id);
-      return done(c, to, status === "archived" ? ARCHIVED : `The Activity Group is now ${status}.`);
+      return redirectWithNotice(
+        c,
+        to,
+        status === "archived" ? ARCHIVED : `The Activity Group is now ${status}.`,
+      );
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status === 404) throw error;
       return showGroup(c, id, problem);
     }

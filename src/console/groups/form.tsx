@@ -8,21 +8,14 @@ import {
   namedActivityGroup,
 } from "../../activity-groups/schema";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Field, Select, TextArea } from "../shell/form";
+import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  changedFields,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-  wasOf,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { words } from "../shell/text";
 import { DAY_BEGINS, DAY_ENDS } from "./list";
 
@@ -105,7 +98,9 @@ function showForm(
       class="narrow card"
     >
       <Refusal problem={problem} />
-      {id !== undefined && <input type="hidden" name="was" value={values["was"] ?? wasOf(values)} />}
+      {id !== undefined && (
+        <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(values)} />
+      )}
       <Field
         {...own("name")}
         label="Name"
@@ -173,13 +168,13 @@ export function registerGroupForm(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const group = await createActivityGroup(c.var.ctx, checked(namedActivityGroup, asInput(fields)));
-      return done(
+      return redirectWithNotice(
         c,
         href.group(c.var.membership.workspace.slug, group.id),
         "The Activity Group was created.",
       );
     } catch (error) {
-      return showForm(c, undefined, fields, problemOf(error));
+      return showForm(c, undefined, fields, toProblem(error));
     }
   });
 
@@ -194,9 +189,13 @@ export function registerGroupForm(app: Hono<ConsoleEnv>): void {
     try {
       const input = checked(changedActivityGroup.omit({ status: true }), asInput(changedFields(fields)));
       const group = await updateActivityGroup(c.var.ctx, id, input);
-      return done(c, href.group(c.var.membership.workspace.slug, group.id), "The changes were saved.");
+      return redirectWithNotice(
+        c,
+        href.group(c.var.membership.workspace.slug, group.id),
+        "The changes were saved.",
+      );
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status === 404) throw error;
       return showForm(c, id, fields, problem);
     }

@@ -8,13 +8,14 @@ import {
   type ImportPage,
   refusedRows,
 } from "../../imports/service";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { sendCsv } from "../shell/csv-response";
 import { Dangerous } from "../shell/form";
 import { showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
 import { Pager } from "../shell/pager";
-import { type ConsoleEnv, done, readQuery } from "../shell/request";
+import { type ConsoleEnv, readQuery } from "../shell/request";
 import { count, Empty, number } from "../shell/text";
 import { Rows } from "./rows";
 import { SAME_ROWS } from "./upload";
@@ -56,7 +57,7 @@ const State = ({ workspace, found, mayWrite }: Parts) => {
       <section class="card">
         <h2>Importing</h2>
         <label for="progress">
-          {number(made + refused)} of {count(rows, "row")} done
+          {number(made + refused)} of {count(rows, "row")} redirectWithNotice
         </label>
         <progress id="progress" value={made + refused} max={rows}></progress>
         {mayWrite && (
@@ -201,11 +202,11 @@ export function registerOneImport(app: Hono<ConsoleEnv>): void {
     const to = href.import(membership.workspace.slug, id);
     const result = await goOnWithImport(ctx, id);
     if ("earlier" in result) {
-      return done(c, href.import(membership.workspace.slug, result.earlier), SAME_ROWS);
+      return redirectWithNotice(c, href.import(membership.workspace.slug, result.earlier), SAME_ROWS);
     }
     const { made, refused } = result;
     if (!result.done) return c.redirect(to, 303);
-    return done(
+    return redirectWithNotice(
       c,
       to,
       `${count(made, "link was", "links were")} imported, ${count(refused, "row was", "rows were")} refused.`,
@@ -215,6 +216,6 @@ export function registerOneImport(app: Hono<ConsoleEnv>): void {
   app.post(paths.discardImport, editorsOnly, async (c) => {
     const { ctx, membership } = c.var;
     await discardImport(ctx, c.req.param("id"));
-    return done(c, href.imports(membership.workspace.slug), "The import was discarded.");
+    return redirectWithNotice(c, href.imports(membership.workspace.slug), "The import was discarded.");
   });
 }

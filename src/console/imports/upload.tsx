@@ -4,11 +4,13 @@ import { checkFile } from "../../imports/check";
 import { assertSize, MOST_BYTES, MOST_MEGABYTES, MOST_ROWS } from "../../imports/file";
 import { type Import, listImports } from "../../imports/service";
 import { countExportFiles } from "../../links/export";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import { type ConsoleEnv, done, type PageContext, type Problem, problemOf, readForm } from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { Badge, count, Empty, number, Time } from "../shell/text";
 
 const COLUMNS: readonly (readonly [says: string, names: string])[] = [
@@ -225,12 +227,12 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
       const bytes = new Uint8Array(await file.arrayBuffer());
       const found = await checkFile(ctx, { name: file.name, bytes });
       const { slug } = membership.workspace;
-      if ("earlier" in found) return done(c, href.import(slug, found.earlier), SAME_ROWS);
+      if ("earlier" in found) return redirectWithNotice(c, href.import(slug, found.earlier), SAME_ROWS);
       const { id, rows, refused } = found;
       const verdict = refused === 0 ? "all can be imported" : `${number(refused)} cannot be imported`;
-      return done(c, href.import(slug, id), `${count(rows, "row")} checked: ${verdict}.`);
+      return redirectWithNotice(c, href.import(slug, id), `${count(rows, "row")} checked: ${verdict}.`);
     } catch (error) {
-      return show(c, problemOf(error));
+      return show(c, toProblem(error));
     }
   });
 }

@@ -2,18 +2,12 @@ import type { Hono } from "hono";
 import type { z } from "zod";
 import { type ApiKeyView, createApiKey, listApiKeys, stateOfKey } from "../../workspaces/keys";
 import { newApiKey } from "../../workspaces/schema";
-import { ownersOnly } from "../auth/session";
+import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Dangerous, Field, Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, Empty, quoted, Time } from "../shell/text";
 import { showIssuedKey } from "./issued";
 
@@ -174,7 +168,7 @@ export function registerKeys(app: Hono<ConsoleEnv>): void {
       const issued = await createApiKey(ctx, checked(endingLater(newApiKey, ctx.now()), fields));
       return showIssuedKey(c, issued);
     } catch (error) {
-      return showKeys(c, { values: fields, problem: problemOf(error) });
+      return showKeys(c, { values: fields, problem: toProblem(error) });
     }
   });
 }

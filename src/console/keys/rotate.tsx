@@ -2,19 +2,13 @@ import type { Hono } from "hono";
 import { type ApiKeyView, getApiKey, revokeApiKey, stateOfKey } from "../../workspaces/keys";
 import { rotateApiKey } from "../../workspaces/rotate-key";
 import { rotatedApiKey } from "../../workspaces/schema";
-import { ownersOnly } from "../auth/session";
+import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted, Time } from "../shell/text";
 import { showIssuedKey } from "./issued";
 import { Expiry, endingLater } from "./list";
@@ -122,13 +116,13 @@ export function registerKey(app: Hono<ConsoleEnv>): void {
         </p>,
       );
     } catch (error) {
-      return showRotation(c, id, { values: fields, problem: problemOf(error) });
+      return showRotation(c, id, { values: fields, problem: toProblem(error) });
     }
   });
 
   app.post(paths.revokeKey, ownersOnly, async (c) => {
     const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
-    return done(
+    return redirectWithNotice(
       c,
       href.keys(c.var.membership.workspace.slug),
       `${quoted(name)} (…${last4}) is revoked: its next request is refused.`,

@@ -6,21 +6,15 @@ import { getLinkDetails, type LinkDetails } from "../../links/details";
 import { dropSlug } from "../../links/drop-slug";
 import { editLinkSchema } from "../../links/schema";
 import { updateLink } from "../../links/update";
-import { editorsOnly, ownersOnly } from "../auth/session";
+import { editorsOnly, ownersOnly } from "../auth/permissions";
 import { rangeOf } from "../clicks/date-range";
 import { Clicks } from "../clicks/report";
 import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, Time } from "../shell/text";
 import { draftOf, previewOf } from "./draft";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
@@ -231,14 +225,14 @@ async function showLink(c: PageContext, id: string, problem?: Problem): Promise<
 
 const statusForm = editLinkSchema.pick({ status: true }).required();
 
-/** A link's own page, and what can be done with the link there. */
+/** A link's own page, and what can be redirectWithNotice with the link there. */
 export function registerLink(app: Hono<ConsoleEnv>): void {
   app.get(paths.link, (c) => showLink(c, c.req.param("id")));
 
   app.post(paths.linkStatus, editorsOnly, async (c) => {
     const { status } = checked(statusForm, (await readForm(c)).fields);
     const link = await updateLink(c.var.ctx, c.req.param("id"), { status });
-    return done(
+    return redirectWithNotice(
       c,
       href.link(c.var.membership.workspace.slug, link.id),
       status === "archived"
@@ -252,13 +246,13 @@ export function registerLink(app: Hono<ConsoleEnv>): void {
     try {
       const { slug = "" } = (await readForm(c)).fields;
       await dropSlug(c.var.ctx, id, slug.trim());
-      return done(
+      return redirectWithNotice(
         c,
         href.link(c.var.membership.workspace.slug, id),
         `The slug ${slugKey(slug.trim())} is dropped.`,
       );
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status === 404) throw error;
       return showLink(c, id, problem);
     }
@@ -269,10 +263,10 @@ export function registerLink(app: Hono<ConsoleEnv>): void {
     try {
       await deleteLink(c.var.ctx, id);
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status === 404) throw error;
       return showLink(c, id, problem);
     }
-    return done(c, href.links(c.var.membership.workspace.slug), "The link is deleted.");
+    return redirectWithNotice(c, href.links(c.var.membership.workspace.slug), "The link is deleted.");
   });
 }

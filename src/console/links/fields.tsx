@@ -4,7 +4,7 @@ import type { Tag } from "../../tags/schema";
 import { href } from "../href";
 import { Field, Select } from "../shell/form";
 import { Refusal } from "../shell/layout";
-import type { Problem } from "../shell/request";
+import type { Problem } from "../shell/problem";
 import { words } from "../shell/text";
 import type { Draft } from "./draft";
 import { UserText } from "./link-text";

@@ -8,18 +8,12 @@ import { isBlockedDestination } from "../../links/preview";
 import { createLinkSchema, editLinkSchema } from "../../links/schema";
 import { updateLink } from "../../links/update";
 import { listTags } from "../../tags/service";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import {
   changesIn,
   type Draft,
@@ -140,13 +134,13 @@ export function registerLinkForm(app: Hono<ConsoleEnv>): void {
     if (form.fields["preview"] !== undefined) return showNew(c, draft);
     try {
       const link = await createLink(c.var.ctx, checked(createLinkSchema, draft));
-      return done(
+      return redirectWithNotice(
         c,
         href.link(c.var.membership.workspace.slug, link.id),
         `The link ${link.short_url} is ready.`,
       );
     } catch (error) {
-      return showNew(c, draft, problemOf(error));
+      return showNew(c, draft, toProblem(error));
     }
   });
 
@@ -181,13 +175,13 @@ export function registerLinkForm(app: Hono<ConsoleEnv>): void {
         checked(editLinkSchema, changesIn(draft, was)),
       );
       const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
-      return done(
+      return redirectWithNotice(
         c,
         href.link(c.var.membership.workspace.slug, link.id),
         renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
       );
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status === 404) throw error;
       return showEdit(c, id, { draft, was, etag, problem });
     }

@@ -8,21 +8,14 @@ import { listChannels } from "../../links/channels";
 import { listLinks } from "../../links/list";
 import { changeLinksSchema } from "../../links/schema";
 import { listTags } from "../../tags/service";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { rangeOf } from "../clicks/date-range";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
 import { Pager } from "../shell/pager";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-  readQuery,
-} from "../shell/request";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
 import { NearlyFull } from "../workspace/limit-warnings";
 import { noticeOf } from "./bulk-notice";
@@ -193,13 +186,13 @@ export function registerLinks(app: Hono<ConsoleEnv>): void {
         activity_group_id: group === NO_GROUP ? null : group,
       });
       const outcomes = await changeLinks(c.var.ctx, input);
-      return done(
+      return redirectWithNotice(
         c,
         href.links(c.var.membership.workspace.slug, toLinksQuery(query)),
         noticeOf(input, outcomes),
       );
     } catch (error) {
-      const problem = problemOf(error);
+      const problem = toProblem(error);
       if (problem.status !== 422) throw error;
       return showLinks(c, query, { problem, ids, tag, group });
     }

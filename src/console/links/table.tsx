@@ -4,7 +4,7 @@ import type { Tag } from "../../tags/schema";
 import { Spark } from "../clicks/chart";
 import { href } from "../href";
 import { Select } from "../shell/form";
-import type { Problem } from "../shell/request";
+import type { Problem } from "../shell/problem";
 import { Badge } from "../shell/text";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
 

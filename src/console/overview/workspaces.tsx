@@ -1,13 +1,12 @@
 import type { Hono } from "hono";
 import type { Person } from "../../workspaces/sessions";
-import { SIGN_IN_AGAIN } from "../auth/session";
+import { SIGN_IN_AGAIN } from "../auth/permissions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import type { ConsoleEnv } from "../shell/request";
 import { Empty, quoted } from "../shell/text";
 
-/** Why somebody has no workspace to go into, and whom to ask. */
-const Nowhere = ({ person: { email, memberships, closed } }: { person: Person }) => (
+const NoWorkspace = ({ person: { email, memberships, closed } }: { person: Person }) => (
   <Empty>
     {closed.length > 0 && <p>{SIGN_IN_AGAIN}</p>}
     {memberships.length === 0 && closed.length === 0 && (
@@ -22,8 +21,8 @@ const Nowhere = ({ person: { email, memberships, closed } }: { person: Person })
   </Empty>
 );
 
-/** The way to a person's workspaces: into the only one, or a choice. */
-export function registerHome(app: Hono<ConsoleEnv>): void {
+/** The choice of a workspace. A person with one workspace is redirected to it. */
+export function registerWorkspaces(app: Hono<ConsoleEnv>): void {
   app.get(paths.home, (c) => {
     const open = c.var.person.memberships.filter(({ suspended }) => !suspended);
     const [only] = open;
@@ -32,7 +31,7 @@ export function registerHome(app: Hono<ConsoleEnv>): void {
       c,
       { title: "Workspaces" },
       open.length === 0 ? (
-        <Nowhere person={c.var.person} />
+        <NoWorkspace person={c.var.person} />
       ) : (
         <ul class="cards">
           {open.map(({ workspace, role }) => (

@@ -1,5 +1,5 @@
 import type { Child } from "hono/jsx";
-import type { Problem } from "./request";
+import type { Problem } from "./problem";
 
 interface Common {
   label: string;

@@ -3,7 +3,9 @@ import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../workspaces/sessions";
 import { href } from "../href";
-import { type PageContext, type Problem, takeNotice } from "./request";
+import { takeNotice } from "./notice";
+import type { Problem } from "./problem";
+import type { PageContext } from "./request";
 
 export type Section = "links" | "import" | "groups" | "tags" | "assets" | "keys" | "workspace";
 

@@ -5,19 +5,13 @@ import { storedId } from "../../lib/ulid-text";
 import { mergeTags } from "../../links/merge-tags";
 import { type Tag, updateTagSchema } from "../../tags/schema";
 import { deleteTag, listUsedTags, type UsedTag, updateTag } from "../../tags/service";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Dangerous, Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { count, quoted } from "../shell/text";
 import { TagFields, type TagValues } from "./fields";
 import { Swatch } from "./swatch";
@@ -159,9 +153,13 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     try {
       const ctx = { ...c.var.ctx, ifMatch: fields["version"] ?? "" };
       const tag = await updateTag(ctx, id, checked(updateTagSchema, fields));
-      return done(c, href.tags(c.var.membership.workspace.slug), `The tag ${quoted(tag.name)} is saved.`);
+      return redirectWithNotice(
+        c,
+        href.tags(c.var.membership.workspace.slug),
+        `The tag ${quoted(tag.name)} is saved.`,
+      );
     } catch (error) {
-      return showTag(c, id, { values: fields, problem: problemOf(error) });
+      return showTag(c, id, { values: fields, problem: toProblem(error) });
     }
   });
 
@@ -170,18 +168,22 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const tag = await mergeTags(c.var.ctx, id, fields["into"] ?? "");
-      return done(
+      return redirectWithNotice(
         c,
         href.tag(c.var.membership.workspace.slug, tag.id),
         `The tags are merged: their links carry ${quoted(tag.name)}.`,
       );
     } catch (error) {
-      return showTag(c, id, { problem: problemOf(error) });
+      return showTag(c, id, { problem: toProblem(error) });
     }
   });
 
   app.post(paths.deleteTag, editorsOnly, async (c) => {
     await deleteTag(c.var.ctx, c.req.param("id"));
-    return done(c, href.tags(c.var.membership.workspace.slug), "The tag is deleted. Its links remain.");
+    return redirectWithNotice(
+      c,
+      href.tags(c.var.membership.workspace.slug),
+      "The tag is deleted. Its links remain.",
+    );
   });
 }

@@ -1,5 +1,5 @@
 import { Field, TextArea } from "../shell/form";
-import type { Problem } from "../shell/request";
+import type { Problem } from "../shell/problem";
 
 /** What a form of a tag has been filled in with. */
 export type TagValues = Readonly<Partial<Record<"name" | "slug" | "colour" | "description", string | null>>>;

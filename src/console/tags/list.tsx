@@ -2,18 +2,12 @@ import type { Hono } from "hono";
 import { TAG_LIMIT } from "../../errors";
 import { createTagSchema } from "../../tags/schema";
 import { createTag, listUsedTags, type UsedTag } from "../../tags/service";
-import { editorsOnly } from "../auth/session";
+import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { count, Empty, number, quoted } from "../shell/text";
 import { TagFields, type TagValues } from "./fields";
 import { Swatch } from "./swatch";
@@ -123,9 +117,13 @@ export function registerTags(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const tag = await createTag(c.var.ctx, checked(createTagSchema, fields));
-      return done(c, href.tags(c.var.membership.workspace.slug), `The tag ${quoted(tag.name)} is created.`);
+      return redirectWithNotice(
+        c,
+        href.tags(c.var.membership.workspace.slug),
+        `The tag ${quoted(tag.name)} is created.`,
+      );
     } catch (error) {
-      return showTags(c, { values: fields, problem: problemOf(error) });
+      return showTags(c, { values: fields, problem: toProblem(error) });
     }
   });
 }

@@ -10,20 +10,14 @@ import {
   removeMember,
 } from "../../workspaces/members";
 import { changedRole, newMember, ROLES } from "../../workspaces/schema";
-import { ownersOnly } from "../auth/session";
+import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Dangerous, Field, Select } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, count, Time, words } from "../shell/text";
 
 const MAY: Readonly<Record<Member["role"], string>> = {
@@ -235,9 +229,9 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
     try {
       const { email, role } = await addMember(ctx, checked(newMember, fields));
       const notice = `${email} is a member now, as ${role}. ${howComesIn(ctx, email)}`;
-      return done(c, href.members(ctx.workspace.slug), notice);
+      return redirectWithNotice(c, href.members(ctx.workspace.slug), notice);
     } catch (error) {
-      return showMembers(c, { problem: problemOf(error), typed: fields });
+      return showMembers(c, { problem: toProblem(error), typed: fields });
     }
   });
 
@@ -248,9 +242,9 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
     try {
       const { role: asked } = checked(changedRole, fields);
       const { email, role } = await changeRole(ctx, about, asked);
-      return done(c, href.members(ctx.workspace.slug), `${email} is ${role} now.`);
+      return redirectWithNotice(c, href.members(ctx.workspace.slug), `${email} is ${role} now.`);
     } catch (error) {
-      return showMembers(c, { problem: problemOf(error), about });
+      return showMembers(c, { problem: toProblem(error), about });
     }
   });
 
@@ -260,10 +254,10 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
     try {
       await removeMember(ctx, email);
       return email === person.email
-        ? done(c, href.home(), `You have left ${ctx.workspace.name}.`)
-        : done(c, href.members(ctx.workspace.slug), `${email} is no member any more.`);
+        ? redirectWithNotice(c, href.home(), `You have left ${ctx.workspace.name}.`)
+        : redirectWithNotice(c, href.members(ctx.workspace.slug), `${email} is no member any more.`);
     } catch (error) {
-      return showMembers(c, { problem: problemOf(error), about: email });
+      return showMembers(c, { problem: toProblem(error), about: email });
     }
   });
 }

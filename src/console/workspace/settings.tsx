@@ -2,19 +2,13 @@ import type { Hono } from "hono";
 import { TAG_LIMIT } from "../../errors";
 import { renamedWorkspace } from "../../workspaces/schema";
 import { getOwnWorkspace, renameWorkspace } from "../../workspaces/service";
-import { ownersOnly } from "../auth/session";
+import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
-import {
-  type ConsoleEnv,
-  checked,
-  done,
-  type PageContext,
-  type Problem,
-  problemOf,
-  readForm,
-} from "../shell/request";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { number, Time } from "../shell/text";
 import { NearlyFull } from "./limit-warnings";
 
@@ -147,9 +141,9 @@ export function registerSettings(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const { slug, name } = await renameWorkspace(c.var.ctx, checked(renamedWorkspace, fields));
-      return done(c, href.settings(slug), `The workspace is called ${name}.`);
+      return redirectWithNotice(c, href.settings(slug), `The workspace is called ${name}.`);
     } catch (error) {
-      return showSettings(c, fields["name"], problemOf(error));
+      return showSettings(c, fields["name"], toProblem(error));
     }
   });
 }
