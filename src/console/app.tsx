@@ -10,29 +10,36 @@ import { inWorkspace, signedIn } from "./auth/permissions";
 import { registerSignIn } from "./auth/sign-in";
 import { registerNewAsset } from "./engagement/create";
 import { registerAsset } from "./engagement/detail";
-import { registerAssets } from "./engagement/list";
+import { registerAssetList } from "./engagement/list";
 import { showError } from "./error-page";
 import { registerFormRedirects } from "./form-redirects";
+import { registerGroupStatus } from "./groups/change-status";
 import { registerGroupClicks } from "./groups/clicks-csv";
+import { registerNewGroup } from "./groups/create";
 import { registerGroup } from "./groups/detail";
-import { registerGroupForm } from "./groups/form";
-import { registerGroups } from "./groups/list";
+import { registerEditGroup } from "./groups/edit";
+import { registerGroupList } from "./groups/list";
 import { registerGroupPrint } from "./groups/print";
 import { paths } from "./href";
-import { registerOneImport } from "./imports/detail";
+import { registerImportActions } from "./imports/actions";
+import { registerImport } from "./imports/detail";
 import { registerExport } from "./imports/export";
-import { registerImport } from "./imports/upload";
-import { registerKeys } from "./keys/list";
-import { registerKey } from "./keys/rotate";
+import { registerUpload } from "./imports/upload";
+import { registerKeyList } from "./keys/list";
+import { registerKeyActions } from "./keys/rotate";
+import { registerLinkActions } from "./links/actions";
+import { registerBulkChange } from "./links/bulk-change";
+import { registerNewLink } from "./links/create";
 import { registerLink } from "./links/detail";
-import { registerLinkForm } from "./links/form";
-import { registerLinks } from "./links/list";
-import { registerQr } from "./links/qr-file";
+import { registerEditLink } from "./links/edit";
+import { registerLinkList } from "./links/list";
+import { registerLinkPreview } from "./links/preview";
+import { registerQrFile } from "./links/qr-file";
 import { registerWorkspaces } from "./overview/workspaces";
 import type { ConsoleEnv } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
 import { registerTag } from "./tags/detail";
-import { registerTags } from "./tags/list";
+import { registerTagList } from "./tags/list";
 import { registerMembers } from "./workspace/members";
 import { registerSettings } from "./workspace/settings";
 
@@ -67,31 +74,44 @@ consoleApp.use(csrf());
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);
 consoleApp.use(`${paths.workspace}/*`, inWorkspace);
-registerWorkspaces(consoleApp);
-registerFormRedirects(consoleApp);
-registerLinks(consoleApp);
-registerLinkForm(consoleApp);
-registerQr(consoleApp);
-registerLink(consoleApp);
-registerGroups(consoleApp);
-registerGroupForm(consoleApp);
-registerGroup(consoleApp);
-registerGroupPrint(consoleApp);
-registerGroupClicks(consoleApp);
-registerExport(consoleApp);
-registerImport(consoleApp);
-registerOneImport(consoleApp);
-registerTags(consoleApp);
-registerTag(consoleApp);
-registerAssets(consoleApp);
-registerNewAsset(consoleApp);
-registerAsset(consoleApp);
-registerKeys(consoleApp);
-registerKey(consoleApp);
-registerSettings(consoleApp);
-registerMembers(consoleApp);
-registerAudit(consoleApp);
-registerRevert(consoleApp);
+
+// The first path that matches answers, so fixed paths come before those with a parameter.
+for (const register of [
+  registerWorkspaces,
+  registerFormRedirects,
+  registerLinkList,
+  registerBulkChange,
+  registerNewLink,
+  registerLinkPreview,
+  registerEditLink,
+  registerQrFile,
+  registerLink,
+  registerLinkActions,
+  registerGroupList,
+  registerNewGroup,
+  registerEditGroup,
+  registerGroup,
+  registerGroupStatus,
+  registerGroupPrint,
+  registerGroupClicks,
+  registerExport,
+  registerUpload,
+  registerImport,
+  registerImportActions,
+  registerTagList,
+  registerTag,
+  registerAssetList,
+  registerNewAsset,
+  registerAsset,
+  registerKeyList,
+  registerKeyActions,
+  registerSettings,
+  registerMembers,
+  registerAudit,
+  registerRevert,
+]) {
+  register(consoleApp);
+}
 
 consoleApp.notFound((c) => showError(c, notFound()));
 consoleApp.onError((error, c) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pixelsFor } from "../../src/console/links/print-size";
+import { toPixels } from "../../src/console/links/print-size";
 import { createAsset } from "../../src/engagement/service";
 import { blockHost } from "../../src/hosts/service";
 import { takeDown } from "../../src/links/takedown";
@@ -146,7 +146,7 @@ describe("a link's QR file", () => {
     [100, 1181],
     [150, 1772],
   ])("for print, %d mm wide, has %d pixels at 300 dpi, and says so", async (millimetres, pixels) => {
-    expect(pixelsFor(millimetres)).toBe(pixels);
+    expect(toPixels(millimetres)).toBe(pixels);
     const { workspace, browser } = await makeMember("viewer");
     const link = await workspace.link();
     const headers = { cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; ") };

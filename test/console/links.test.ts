@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { noticeOf } from "../../src/console/links/bulk-notice";
+import { describeOutcomes } from "../../src/console/links/bulk-notice";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import { deleteLink } from "../../src/links/delete";
 import { counted, makeWorkspace, type TestWorkspace } from "../harness";
@@ -232,7 +232,7 @@ describe("the notice of a change of many links", () => {
     }));
     const changed = { id: "f", slug: "f", outcome: "changed" as const };
     const unchanged = { id: "g", slug: "g", outcome: "unchanged" as const };
-    expect(noticeOf({ change: "tag" }, [...refused, changed, unchanged])).toBe(
+    expect(describeOutcomes({ change: "tag" }, [...refused, changed, unchanged])).toBe(
       "Added the tag to 1 link. 1 link was so already. Not changed: a, b, c and 2 more. No.",
     );
   });

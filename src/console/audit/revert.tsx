@@ -75,15 +75,15 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
   );
 }
 
-const summary = ({ link, fields, refused }: Revert): string => {
-  const came = fields.map(({ field }) => fieldText(field)).join(", ");
-  const stayed = refused.map(({ field, message }) => `${fieldText(field)} could not come back: ${message}`);
+const describe = ({ link, fields, refused }: Revert): string => {
+  const reverted = fields.map(({ field }) => fieldText(field)).join(", ");
+  const kept = refused.map(({ field, message }) => `${fieldText(field)} could not come back: ${message}`);
   return fields.length === 0
     ? `The link /${link.slug} was already as it was then.`
-    : [`The link /${link.slug} is back at its earlier state: ${came}.`, ...stayed].join(" ");
+    : [`The link /${link.slug} is back at its earlier state: ${reverted}.`, ...kept].join(" ");
 };
 
-/** Takes a link back to its state before a change: first what that will do, then redirectWithNotice. */
+/** Reverts a link to its state before a change. Shows what will change first. */
 export function registerRevert(app: Hono<ConsoleEnv>): void {
   app.get(paths.revertLink, editorsOnly, (c) => showRevert(c, c.req.param("operation")));
 
@@ -91,11 +91,11 @@ export function registerRevert(app: Hono<ConsoleEnv>): void {
     const { ctx } = c.var;
     const operation = c.req.param("operation");
     try {
-      const reverted = await revertLink(ctx, operation);
+      const result = await revertLink(ctx, operation);
       return redirectWithNotice(
         c,
-        href.audit(ctx.workspace.slug, { subject: reverted.link.id }),
-        summary(reverted),
+        href.audit(ctx.workspace.slug, { subject: result.link.id }),
+        describe(result),
       );
     } catch (error) {
       const problem = toProblem(error);

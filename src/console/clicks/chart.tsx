@@ -1,7 +1,7 @@
 import { count, number } from "../shell/text";
 
 interface Point {
-  /** As it is read: a day such as 2026-05-01. */
+  /** A day is 2026-05-01. */
   label: string;
   value: number;
 }
@@ -11,7 +11,7 @@ const HEIGHT = 180;
 const SPARK_WIDTH = 96;
 const SPARK_HEIGHT = 24;
 
-/** A small line of bars without axes: how a number went, with the total as text. `of` is the thing that is counted. */
+/** Small bars without axes, with the total as text. `of` is what is counted, in the singular. */
 export const Spark = ({ values, of, during }: { values: readonly number[]; of: string; during: string }) => {
   const highest = Math.max(1, ...values);
   const step = SPARK_WIDTH / Math.max(1, values.length);
@@ -42,7 +42,7 @@ export const Spark = ({ values, of, during }: { values: readonly number[]; of: s
   );
 };
 
-/** Bars over time, drawn here, with the same numbers as a table for who reads them so. */
+/** A bar for each day, and the same numbers as a table. */
 export const TimeChart = ({
   title,
   points,
@@ -113,7 +113,6 @@ export const TimeChart = ({
   );
 };
 
-/** Values from the most to the least, each with a bar beside its number. */
 export const Ranking = ({ title, of, rows }: { title: string; of: string; rows: readonly Point[] }) => {
   const highest = Math.max(1, ...rows.map(({ value }) => value));
   return (

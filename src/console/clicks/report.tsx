@@ -1,25 +1,10 @@
-import type { Dimension } from "../../clicks/count";
 import type { ClickReport } from "../../clicks/report";
-import { Empty, number, words } from "../shell/text";
+import { Empty, number } from "../shell/text";
 import { Ranking, TimeChart } from "./chart";
 import { eachDay, type Range } from "./date-range";
+import { ORIGINS } from "./origins";
 
-const COUNTRIES = new Intl.DisplayNames("en-GB", { type: "region" });
-
-const nameOfCountry = (code: string): string =>
-  code === "T1" ? "Tor network" : /^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : words(code);
-
-/** Where people come from, in words. */
-export const ORIGINS: Readonly<Record<Dimension, { title: string; nameOf: (value: string) => string }>> = {
-  country: { title: "Country", nameOf: nameOfCountry },
-  referrer: {
-    title: "Referrer",
-    nameOf: (value) => (value === "none" ? "None, or not told" : value),
-  },
-  device: { title: "Device", nameOf: words },
-};
-
-/** A report of clicks: in all, by day, and by what is known of the people. */
+/** Clicks in total, by day, by channel and by origin. */
 export const Clicks = ({ report, range }: { report: ClickReport; range: Range }) => {
   if (report.people + report.bots === 0) {
     return (
@@ -29,6 +14,25 @@ export const Clicks = ({ report, range }: { report: ClickReport; range: Range })
     );
   }
   const people = new Map(report.days.map((day) => [day.day, day.people]));
+  const { country, referrer, device } = ORIGINS;
+  const rankings = [
+    {
+      title: "Channel",
+      rows: report.channels.map(({ channel, people }) => ({ label: channel ?? "No channel", value: people })),
+    },
+    {
+      title: country.title,
+      rows: report.countries.map((one) => ({ label: country.label(one.country), value: one.people })),
+    },
+    {
+      title: referrer.title,
+      rows: report.referrers.map((one) => ({ label: referrer.label(one.referrer), value: one.people })),
+    },
+    {
+      title: device.title,
+      rows: report.devices.map((one) => ({ label: device.label(one.device), value: one.people })),
+    },
+  ];
   return (
     <div class="stack">
       <div class="stats">
@@ -46,38 +50,9 @@ export const Clicks = ({ report, range }: { report: ClickReport; range: Range })
         points={eachDay(range).map((day) => ({ label: day, value: people.get(day) ?? 0 }))}
       />
       <div class="cards">
-        <Ranking
-          title="Channel"
-          of="Clicks"
-          rows={report.channels.map(({ channel, people }) => ({
-            label: channel === null ? "No channel" : channel,
-            value: people,
-          }))}
-        />
-        <Ranking
-          title={ORIGINS.country.title}
-          of="Clicks"
-          rows={report.countries.map(({ country, people }) => ({
-            label: ORIGINS.country.nameOf(country),
-            value: people,
-          }))}
-        />
-        <Ranking
-          title={ORIGINS.referrer.title}
-          of="Clicks"
-          rows={report.referrers.map(({ referrer, people }) => ({
-            label: ORIGINS.referrer.nameOf(referrer),
-            value: people,
-          }))}
-        />
-        <Ranking
-          title={ORIGINS.device.title}
-          of="Clicks"
-          rows={report.devices.map(({ device, people }) => ({
-            label: ORIGINS.device.nameOf(device),
-            value: people,
-          }))}
-        />
+        {rankings.map(({ title, rows }) => (
+          <Ranking title={title} of="Clicks" rows={rows} />
+        ))}
       </div>
     </div>
   );

@@ -42,8 +42,8 @@ const showForm = (c: PageContext, values: AssetValues & { readonly link?: string
   );
 };
 
-/** The slug of the link that the page was asked for; none where there is no such link. */
-async function slugOf(c: PageContext, id: string | undefined): Promise<string | undefined> {
+/** The slug of the link with this id; undefined if there is no such link. */
+async function findLinkSlug(c: PageContext, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined;
   try {
     return (await getLink(c.var.ctx, id)).slug;
@@ -53,10 +53,9 @@ async function slugOf(c: PageContext, id: string | undefined): Promise<string | 
   }
 }
 
-/** The form that creates an asset. */
 export function registerNewAsset(app: Hono<ConsoleEnv>): void {
   app.get(paths.newAsset, editorsOnly, async (c) => {
-    const link = await slugOf(c, c.req.query("link"));
+    const link = await findLinkSlug(c, c.req.query("link"));
     return showForm(c, { kind: "poster", ...(link !== undefined && { link }) });
   });
 

@@ -9,51 +9,10 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, number, quoted, words } from "../shell/text";
-import { AssetClicks, clicksOf } from "./clicks";
+import { AssetClicks, readClicks } from "./clicks";
+import { AssetCode } from "./code";
 import { AssetFields, type AssetValues } from "./fields";
 import { AssetStatus } from "./status";
-
-const Code = ({ asset, workspace, shortUrl }: { asset: Asset; workspace: string; shortUrl: string }) => {
-  const { id, slug, status } = asset.link;
-  return (
-    <section class="card" aria-labelledby="code">
-      <h2 id="code">Link and QR code</h2>
-      {status === "deleted" ? (
-        <p class="warning">The link /{slug} is deleted: what was printed leads nowhere.</p>
-      ) : (
-        <>
-          <p>
-            <a href={href.link(workspace, id)}>{shortUrl}</a>
-          </p>
-          {status === "archived" ? (
-            <p class="warning">
-              The link is archived: what was printed goes on working, but there is no code for new prints.
-            </p>
-          ) : (
-            <>
-              <img
-                class="qr"
-                src={href.qr(workspace, id)}
-                alt={`QR code of ${shortUrl}`}
-                width="224"
-                height="224"
-              />
-              <p class="row">
-                <a class="button" href={href.qr(workspace, id, { format: "svg", download: "1" })}>
-                  Download SVG
-                </a>
-                <a class="button" href={href.qr(workspace, id, { format: "png", size: 2048, download: "1" })}>
-                  Download PNG
-                </a>
-              </p>
-              <p class="hint">SVG for the printer, at any size; PNG with 2,048 pixels for documents.</p>
-            </>
-          )}
-        </>
-      )}
-    </section>
-  );
-};
 
 const Facts = ({ asset }: { asset: Asset }) => (
   <section class="card" aria-label="The asset">
@@ -75,8 +34,8 @@ async function showAsset(
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
   const asset = await getAsset(c.var.ctx, id);
-  // A refused form has had its trips to the database already.
-  const clicks = problem === undefined ? await clicksOf(c, asset) : undefined;
+  // A refused form has used its round trips, so its page shows no clicks.
+  const clicks = problem === undefined ? await readClicks(c, asset) : undefined;
   const { name, kind, place, quantity } = asset;
   const isEditor = role !== "viewer";
   return showPage(
@@ -119,7 +78,7 @@ async function showAsset(
             <Facts asset={asset} />
           )}
         </div>
-        <Code
+        <AssetCode
           asset={asset}
           workspace={workspace.slug}
           shortUrl={`${c.var.ctx.config.shortBaseUrl}/${asset.link.slug}`}
@@ -129,7 +88,7 @@ async function showAsset(
   );
 }
 
-const SAID = {
+const STATUS_NOTICE = {
   draft: "is a draft.",
   live: "is live: its link cannot be deleted now.",
   retired: "is retired: its link may be deleted now, if no other live asset carries it.",
@@ -138,7 +97,6 @@ const SAID = {
 const editedFields = changedAsset.omit({ status: true });
 const statusField = changedAsset.pick({ status: true }).required();
 
-/** An asset: its link and code, its clicks, its fields, and where it stands. */
 export function registerAsset(app: Hono<ConsoleEnv>): void {
   app.get(paths.asset, (c) => showAsset(c, c.req.param("id")));
 
@@ -165,7 +123,7 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
       return redirectWithNotice(
         c,
         href.asset(c.var.membership.workspace.slug, asset.id),
-        `${quoted(asset.name)} ${SAID[asset.status]}`,
+        `${quoted(asset.name)} ${STATUS_NOTICE[asset.status]}`,
       );
     } catch (error) {
       return showAsset(c, id, { problem: toProblem(error) });

@@ -3,12 +3,10 @@ import { Field, Select } from "../shell/form";
 import type { Problem } from "../shell/problem";
 import { words } from "../shell/text";
 
-/** What a form of an asset has been filled in with. */
 export type AssetValues = Readonly<
   Partial<Record<"name" | "kind" | "place" | "quantity", string | number | null>>
 >;
 
-/** The fields of an asset, to create it or to edit it. */
 export const AssetFields = ({ values, problem }: { values: AssetValues; problem: Problem | undefined }) => (
   <>
     <Field label="Name" name="name" value={values.name} problem={problem} required />

@@ -38,8 +38,8 @@ const AssetRow = ({ asset, workspace }: { asset: Asset; workspace: string }) => 
   </tr>
 );
 
-/** The ways to one status or all, each with its number. */
-const Statuses = ({
+/** A link for each status, with the number of assets. */
+const StatusFilter = ({
   workspace,
   chosen,
   counts,
@@ -72,8 +72,7 @@ const Statuses = ({
   );
 };
 
-/** The things in the world that carry a link. */
-export function registerAssets(app: Hono<ConsoleEnv>): void {
+export function registerAssetList(app: Hono<ConsoleEnv>): void {
   app.get(paths.assets, async (c) => {
     const { workspace, role } = c.var.membership;
     const query = readQuery(listAssetsQuery, c);
@@ -104,7 +103,7 @@ export function registerAssets(app: Hono<ConsoleEnv>): void {
         </Empty>
       ) : (
         <div class="stack">
-          <Statuses workspace={workspace.slug} chosen={query.status} counts={counts} />
+          <StatusFilter workspace={workspace.slug} chosen={query.status} counts={counts} />
           {items.length === 0 ? (
             <Empty>
               <p>No asset is {query.status === undefined ? "on this page" : query.status} here.</p>

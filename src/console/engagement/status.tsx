@@ -4,17 +4,17 @@ import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { Time } from "../shell/text";
 
-const GOES_LIVE = "While it is live, its link cannot be deleted.";
+const LIVE_TEXT = "While it is live, its link cannot be deleted.";
 
-const SAYS: Readonly<Record<Status, string>> = {
+const STATUS_TEXT: Readonly<Record<Status, string>> = {
   draft: "It is a draft: not out in the world yet.",
-  live: `It is out in the world. ${GOES_LIVE}`,
+  live: `It is out in the world. ${LIVE_TEXT}`,
   retired: "It is no longer out in the world.",
 };
 
 const GoLive = ({ action, label }: { action: string; label: string }) => (
   <form method="post" action={action} class="stack">
-    <p>{GOES_LIVE}</p>
+    <p>{LIVE_TEXT}</p>
     <input type="hidden" name="status" value="live" />
     <div>
       <button type="submit" class="primary">
@@ -24,7 +24,7 @@ const GoLive = ({ action, label }: { action: string; label: string }) => (
   </form>
 );
 
-/** Where an asset stands, and where it may go from there. */
+/** The status of an asset, and the forms that change it. */
 export const AssetStatus = ({
   asset,
   workspace,
@@ -40,7 +40,7 @@ export const AssetStatus = ({
     <section class="card" aria-labelledby="status">
       <h2 id="status">Status</h2>
       <p>
-        {SAYS[asset.status]}
+        {STATUS_TEXT[asset.status]}
         {asset.live_at !== null && (
           <>
             {" "}

@@ -1,54 +1,16 @@
-import type { Hono } from "hono";
-import { createActivityGroup, updateActivityGroup } from "../../activity-groups/manage";
-import { getGroupOverview } from "../../activity-groups/overview";
-import {
-  type ActivityGroup,
-  changedActivityGroup,
-  GROUP_TYPES,
-  namedActivityGroup,
-} from "../../activity-groups/schema";
+import { GROUP_TYPES } from "../../activity-groups/schema";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
+import { href } from "../href";
 import { Field, Select, TextArea } from "../shell/form";
-import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
+import { serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
-import { redirectWithNotice } from "../shell/notice";
-import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import type { Problem } from "../shell/problem";
+import type { PageContext } from "../shell/request";
 import { words } from "../shell/text";
-import { DAY_BEGINS, DAY_ENDS } from "./list";
 
 type Values = Readonly<Record<string, string | null>>;
 
-/** A time as its field has it, in UTC: a day alone where that stands for the time. */
-const momentShown = (time: string | null, day: string): string =>
-  time?.endsWith(day) ? time.slice(0, -day.length) : (time ?? "").replace(/(?::00)?(?:\.000)?Z$/, "");
-
-/** The same as the service takes it. */
-const momentGiven = (text: string, day: string): string => {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}${day}`;
-  return /^[\d-]+T[\d:.]+$/.test(text) ? `${text.replace(/T\d\d:\d\d$/, "$&:00")}Z` : text;
-};
-
-/** A form's fields as the service takes them. */
-const asInput = (fields: Readonly<Record<string, string>>): Record<string, string> => ({
-  ...fields,
-  ...(fields["starts_at"] !== undefined && { starts_at: momentGiven(fields["starts_at"], DAY_BEGINS) }),
-  ...(fields["ends_at"] !== undefined && { ends_at: momentGiven(fields["ends_at"], DAY_ENDS) }),
-});
-
-const valuesOf = (group: ActivityGroup): Values => ({
-  name: group.name,
-  slug: group.slug,
-  type: group.type,
-  description: group.description,
-  default_utm_campaign: group.default_utm_campaign,
-  starts_at: momentShown(group.starts_at, DAY_BEGINS),
-  ends_at: momentShown(group.ends_at, DAY_ENDS),
-});
-
-const Moment = ({
+const DateField = ({
   name,
   label,
   hint,
@@ -76,8 +38,8 @@ const Moment = ({
   );
 };
 
-/** The fields of a new group, or of the one with this id. */
-function showForm(
+/** The form of a group; without `id` of a new one. */
+export function showGroupForm(
   c: PageContext,
   id: string | undefined,
   values: Values,
@@ -142,14 +104,20 @@ function showForm(
         hint="Given to links that join the group from now on. Links that are in it already keep theirs."
         attributes={{ maxlength: 255, autocapitalize: "none", spellcheck: "false" }}
       />
-      <Moment
+      <DateField
         name="starts_at"
         label="Starts"
         hint="As the day begins, in UTC."
         values={values}
         problem={problem}
       />
-      <Moment name="ends_at" label="Ends" hint="As the day ends, in UTC." values={values} problem={problem} />
+      <DateField
+        name="ends_at"
+        label="Ends"
+        hint="As the day ends, in UTC."
+        values={values}
+        problem={problem}
+      />
       <div class="row">
         <button type="submit" class="primary">
           {id === undefined ? "Create Activity Group" : "Save changes"}
@@ -158,46 +126,4 @@ function showForm(
       </div>
     </form>,
   );
-}
-
-/** Making and editing Activity Groups. */
-export function registerGroupForm(app: Hono<ConsoleEnv>): void {
-  app.get(paths.newGroup, editorsOnly, (c) => showForm(c, undefined, { type: "campaign" }));
-
-  app.post(paths.newGroup, editorsOnly, async (c) => {
-    const { fields } = await readForm(c);
-    try {
-      const group = await createActivityGroup(c.var.ctx, checked(namedActivityGroup, asInput(fields)));
-      return redirectWithNotice(
-        c,
-        href.group(c.var.membership.workspace.slug, group.id),
-        "The Activity Group was created.",
-      );
-    } catch (error) {
-      return showForm(c, undefined, fields, toProblem(error));
-    }
-  });
-
-  app.get(paths.editGroup, editorsOnly, async (c) => {
-    const group = await getGroupOverview(c.var.ctx, c.req.param("id"));
-    return showForm(c, group.id, valuesOf(group));
-  });
-
-  app.post(paths.editGroup, editorsOnly, async (c) => {
-    const id = c.req.param("id");
-    const { fields } = await readForm(c);
-    try {
-      const input = checked(changedActivityGroup.omit({ status: true }), asInput(changedFields(fields)));
-      const group = await updateActivityGroup(c.var.ctx, id, input);
-      return redirectWithNotice(
-        c,
-        href.group(c.var.membership.workspace.slug, group.id),
-        "The changes were saved.",
-      );
-    } catch (error) {
-      const problem = toProblem(error);
-      if (problem.status === 404) throw error;
-      return showForm(c, id, fields, problem);
-    }
-  });
 }

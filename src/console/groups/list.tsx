@@ -8,26 +8,10 @@ import { Field, Select } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
-import { Badge, Empty, number, Time, words } from "../shell/text";
+import { Badge, Empty, number, words } from "../shell/text";
+import { Dates } from "./dates";
 
 const query = listActivityGroupsQuery.pick({ q: true, type: true, status: true, page: true, after: true });
-
-/** When a group begins and ends, as far as it is known. */
-/** What a time has that is said as a day alone, where something starts and where it ends. */
-export const DAY_BEGINS = "T00:00:00.000Z";
-export const DAY_ENDS = "T23:59:59.999Z";
-
-export const Dates = ({ group }: { group: Pick<GroupOverview, "starts_at" | "ends_at"> }) => {
-  const { starts_at: start, ends_at: end } = group;
-  if (start === null && end === null) return <span class="soft">Not set</span>;
-  return (
-    <>
-      {start === null ? "Until " : <Time at={start} exact={!start.endsWith(DAY_BEGINS)} />}
-      {start !== null && (end === null ? " onwards" : " to ")}
-      {end !== null && <Time at={end} exact={!end.endsWith(DAY_ENDS)} />}
-    </>
-  );
-};
 
 const Groups = ({ workspace, groups }: { workspace: string; groups: readonly GroupOverview[] }) => (
   <table class="list">
@@ -69,28 +53,27 @@ const Groups = ({ workspace, groups }: { workspace: string; groups: readonly Gro
   </table>
 );
 
-/** The workspace's Activity Groups by name. */
-export function registerGroups(app: Hono<ConsoleEnv>): void {
+export function registerGroupList(app: Hono<ConsoleEnv>): void {
   app.get(paths.groups, async (c) => {
     const given = readQuery(query, c);
     const { q, type, status } = given;
     const found: Page<GroupOverview> = await listGroupOverviews(c.var.ctx, { ...given, per_page: 25 });
     const { items, meta, nextAfter } = found;
     const workspace = c.var.membership.workspace.slug;
-    const edits = c.var.membership.role !== "viewer";
-    const narrowed = q !== undefined || type !== undefined || status !== undefined;
+    const isEditor = c.var.membership.role !== "viewer";
+    const isFiltered = q !== undefined || type !== undefined || status !== undefined;
     const turn = (page: number, after: string | null) =>
       href.groups(workspace, { q, type, status, page, after });
-    const make = (
+    const create = (
       <a class="button primary" href={href.newGroup(workspace)}>
         New Activity Group
       </a>
     );
     return showPage(
       c,
-      { title: "Activity Groups", section: "groups", actions: edits && make },
+      { title: "Activity Groups", section: "groups", actions: isEditor && create },
       <>
-        {(meta.total > 0 || narrowed) && (
+        {(meta.total > 0 || isFiltered) && (
           <search>
             <form method="get" action={href.groups(workspace)} class="filters">
               <Field label="Search" name="q" type="search" value={q} />
@@ -110,7 +93,7 @@ export function registerGroups(app: Hono<ConsoleEnv>): void {
               />
               <div class="row">
                 <button type="submit">Search</button>
-                {narrowed && <a href={href.groups(workspace)}>Show all</a>}
+                {isFiltered && <a href={href.groups(workspace)}>Show all</a>}
               </div>
             </form>
           </search>
@@ -123,7 +106,7 @@ export function registerGroups(app: Hono<ConsoleEnv>): void {
               <p>
                 There is nothing on this page. <a href={turn(1, null)}>Go to the first one.</a>
               </p>
-            ) : narrowed ? (
+            ) : isFiltered ? (
               <p>
                 No Activity Group is like that. <a href={href.groups(workspace)}>Show all of them.</a>
               </p>
@@ -133,7 +116,7 @@ export function registerGroups(app: Hono<ConsoleEnv>): void {
                   An Activity Group holds the links of a campaign, an event or a project together: it gives
                   them its UTM campaign and counts their clicks.
                 </p>
-                {edits ? make : <p>Nobody has made one yet.</p>}
+                {isEditor ? create : <p>Nobody has made one yet.</p>}
               </>
             )}
           </Empty>

@@ -8,11 +8,11 @@ import { Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
 
-const MOST_CODES = 100;
+const MAX_CODES = 100;
 
 const query = listLinksQuery.pick({ page: true, after: true });
 
-/** The QR codes of a group's active links, for paper. */
+/** The QR codes of the group's active links, to print. */
 export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
   app.get(paths.groupPrint, async (c) => {
     const { ctx, membership } = c.var;
@@ -24,9 +24,9 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
         ...readQuery(query, c),
         activity_group_id: id,
         status: "active",
-        // A link that is made later comes last, and moves no other to another sheet.
+        // New links come last, so that the sheets printed before stay the same.
         sort: "created_at",
-        per_page: MOST_CODES,
+        per_page: MAX_CODES,
       }),
     ]);
     const turn = (page: number, after: string | null) => href.groupPrint(workspace, id, { page, after });

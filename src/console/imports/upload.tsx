@@ -217,7 +217,7 @@ async function fileOf(c: PageContext): Promise<File> {
 }
 
 /** Where a CSV file of links is taken, and checked before anything is made of it. */
-export function registerImport(app: Hono<ConsoleEnv>): void {
+export function registerUpload(app: Hono<ConsoleEnv>): void {
   app.get(paths.imports, (c) => show(c));
 
   app.post(paths.imports, editorsOnly, async (c) => {

@@ -5,11 +5,11 @@ import { Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { quoted } from "../shell/text";
 
-/** The answer to what has issued a key: the only page that ever shows it. */
+/** The only page that ever shows a key: just its hash is stored. */
 export const showIssuedKey = (
   c: PageContext,
   { key, name, access }: IssuedApiKey,
-  besides?: Child,
+  details?: Child,
 ): Response | Promise<Response> => {
   const api = `${c.var.ctx.config.baseUrl}/api/v1`;
   return showPage(
@@ -34,7 +34,7 @@ export const showIssuedKey = (
           </button>
         </div>
       </section>
-      {besides}
+      {details}
       <section class="card" aria-labelledby="use">
         <h2 id="use">Use it</h2>
         <p>Put it where your program keeps its secrets, and send it with every request:</p>

@@ -1,5 +1,4 @@
 import type { Hono } from "hono";
-import type { z } from "zod";
 import { type ApiKeyView, createApiKey, listApiKeys, stateOfKey } from "../../workspaces/keys";
 import { newApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
@@ -9,34 +8,13 @@ import { Refusal, showPage } from "../shell/layout";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, Empty, quoted, Time } from "../shell/text";
+import { Expiry, withFutureExpiry } from "./expiry";
 import { showIssuedKey } from "./issued";
 
 const ACCESSES = [
   ["full", "Full: reads and writes"],
   ["read", "Read: changes nothing"],
 ] as const;
-
-/** What issues a key, which must not have expired by then. */
-export const endingLater = <Input extends z.ZodType<{ expires_at?: number | null | undefined }>>(
-  schema: Input,
-  now: number,
-) =>
-  schema.refine(({ expires_at: at }) => at == null || at > now, {
-    path: ["expires_at"],
-    message: "The expires at field must be a day after today.",
-  });
-
-/** The day on which a key stops working. */
-export const Expiry = ({ value, problem }: { value: string | undefined; problem: Problem | undefined }) => (
-  <Field
-    label="Expires on"
-    name="expires_at"
-    type="date"
-    value={value}
-    problem={problem}
-    hint="It stops working when this day begins, in UTC. Without one it works until it is revoked."
-  />
-);
 
 const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: string; now: number }) => {
   const state = stateOfKey(apiKey, now);
@@ -157,15 +135,14 @@ async function showKeys(
   );
 }
 
-/** The workspace's API keys, for its owners. */
-export function registerKeys(app: Hono<ConsoleEnv>): void {
+export function registerKeyList(app: Hono<ConsoleEnv>): void {
   app.get(paths.keys, ownersOnly, (c) => showKeys(c));
 
   app.post(paths.keys, ownersOnly, async (c) => {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     try {
-      const issued = await createApiKey(ctx, checked(endingLater(newApiKey, ctx.now()), fields));
+      const issued = await createApiKey(ctx, checked(withFutureExpiry(newApiKey, ctx.now()), fields));
       return showIssuedKey(c, issued);
     } catch (error) {
       return showKeys(c, { values: fields, problem: toProblem(error) });

@@ -10,8 +10,8 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted, Time } from "../shell/text";
+import { Expiry, withFutureExpiry } from "./expiry";
 import { showIssuedKey } from "./issued";
-import { Expiry, endingLater } from "./list";
 
 const OVERLAPS = [
   ["0", "Now"],
@@ -91,8 +91,8 @@ async function showRotation(
   );
 }
 
-/** What ends an API key: another in its place, or nothing. */
-export function registerKey(app: Hono<ConsoleEnv>): void {
+/** Replaces or revokes a key. */
+export function registerKeyActions(app: Hono<ConsoleEnv>): void {
   app.get(paths.rotateKey, ownersOnly, (c) => showRotation(c, c.req.param("id")));
 
   app.post(paths.rotateKey, ownersOnly, async (c) => {
@@ -100,7 +100,7 @@ export function registerKey(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     try {
-      const issued = await rotateApiKey(ctx, id, checked(endingLater(rotatedApiKey, ctx.now()), fields));
+      const issued = await rotateApiKey(ctx, id, checked(withFutureExpiry(rotatedApiKey, ctx.now()), fields));
       return showIssuedKey(
         c,
         issued,

@@ -2,7 +2,7 @@ import type { ChangeOutcome } from "../../links/change-many";
 import type { ChangeLinks } from "../../links/schema";
 import { count } from "../shell/text";
 
-const MOST_NAMED = 3;
+const MAX_NAMES = 3;
 
 const DONE: Readonly<Record<ChangeLinks["change"], (links: string) => string>> = {
   tag: (links) => `Added the tag to ${links}.`,
@@ -13,35 +13,35 @@ const DONE: Readonly<Record<ChangeLinks["change"], (links: string) => string>> =
 };
 
 /** "a, b, c and 2 more". */
-function named(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED;
-  const first = names.slice(0, MOST_NAMED).join(", ");
+function joinNames(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  const first = names.slice(0, MAX_NAMES).join(", ");
   return more > 0 ? `${first} and ${more} more` : first;
 }
 
-/** What became of many links, in a few sentences: how many were changed, and which were refused and why. */
-export function noticeOf(
+/** How many links were changed, and which were refused and why. */
+export function describeOutcomes(
   { change, activity_group_id: group }: Pick<ChangeLinks, "change" | "activity_group_id">,
   outcomes: readonly ChangeOutcome[],
 ): string {
   const changed = outcomes.filter(({ outcome }) => outcome === "changed").length;
   const unchanged = outcomes.filter(({ outcome }) => outcome === "unchanged").length;
-  const refused = new Map<string, string[]>();
+  const namesByReason = new Map<string, string[]>();
   for (const one of outcomes) {
     if (one.outcome !== "refused") continue;
-    refused.set(one.message, [...(refused.get(one.message) ?? []), one.slug ?? one.id]);
+    namesByReason.set(one.message, [...(namesByReason.get(one.message) ?? []), one.slug ?? one.id]);
   }
   const links = count(changed, "link");
-  const isOut = change === "move" && group === null;
+  const leavesGroup = change === "move" && group === null;
   return [
     changed === 0
       ? "No link was changed."
-      : isOut
+      : leavesGroup
         ? `Took ${links} out of their Activity Group.`
         : DONE[change](links),
     ...(unchanged === 0
       ? []
       : [unchanged === 1 ? "1 link was so already." : `${count(unchanged, "link")} were so already.`]),
-    ...[...refused].map(([message, names]) => `Not changed: ${named(names)}. ${message}`),
+    ...[...namesByReason].map(([reason, names]) => `Not changed: ${joinNames(names)}. ${reason}`),
   ].join(" ");
 }

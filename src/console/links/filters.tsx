@@ -2,7 +2,7 @@ import type { ActivityGroup } from "../../activity-groups/schema";
 import type { Tag } from "../../tags/schema";
 import { href } from "../href";
 import { Field, type Options, Select } from "../shell/form";
-import { isNarrowed, type LinksList, toLinksQuery } from "./query";
+import { isFiltered, type LinksList, toLinksQuery } from "./query";
 
 const STATUSES: Options = [
   ["active", "Active"],
@@ -23,17 +23,19 @@ const PAGE_SIZES: Options = [
   ["100", "100"],
 ];
 
-/** The slug of what is named by its id or slug. */
-const slugIn = (all: readonly { id: string; slug: string }[], name: string | undefined): string | undefined =>
+/** The slug of the tag or group with this id or slug. */
+const findSlug = (
+  all: readonly { id: string; slug: string }[],
+  name: string | undefined,
+): string | undefined =>
   all.find(({ id, slug }) => name !== undefined && (id === name.toUpperCase() || slug === name))?.slug;
 
-/** Whether more is asked than a text. */
-const isRefined = (query: LinksList): boolean => {
-  const { q: _, page: __, after: ___, ...refined } = toLinksQuery(query);
-  return Object.values(refined).some((value) => value !== undefined);
+/** Whether anything but the search is set. */
+const hasOptions = (query: LinksList): boolean => {
+  const { q: _, page: __, after: ___, ...options } = toLinksQuery(query);
+  return Object.values(options).some((value) => value !== undefined);
 };
 
-/** Narrows and orders the list of links. */
 export const LinkFilters = ({
   workspace,
   query,
@@ -60,21 +62,21 @@ export const LinkFilters = ({
         />
         <button type="submit">Show</button>
       </div>
-      <details open={isRefined(query)}>
+      <details open={hasOptions(query)}>
         <summary>Filter and order</summary>
         <div class="filters">
           <Select
             label="Tag"
             name="tag"
             none="Any tag"
-            value={slugIn(tags, tag)}
+            value={findSlug(tags, tag)}
             options={tags.map(({ slug, name }) => [slug, name] as const)}
           />
           <Select
             label="Activity Group"
             name="activity_group_id"
             none="Any group"
-            value={slugIn(groups, query.activity_group_id)}
+            value={findSlug(groups, query.activity_group_id)}
             options={groups.map(({ slug, name }) => [slug, name] as const)}
           />
           <Field
@@ -97,7 +99,7 @@ export const LinkFilters = ({
         <input type="hidden" name="tag" value={one} />
       ))}
       {query.slug !== undefined && <input type="hidden" name="slug" value={query.slug} />}
-      {isNarrowed(query) && (
+      {isFiltered(query) && (
         <p>
           <a href={href.links(workspace)}>Clear the filters</a>
         </p>

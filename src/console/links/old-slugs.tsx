@@ -1,6 +1,6 @@
 import { Dangerous } from "../shell/form";
 
-/** The old slugs of a link; each can be dropped where the form for it leads to `action`. */
+/** With `action`, each slug has a form that drops it. */
 export const OldSlugs = ({ slugs, action }: { slugs: readonly string[]; action: string | undefined }) =>
   action === undefined ? (
     <>{slugs.join(", ")} </>

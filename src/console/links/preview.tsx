@@ -1,4 +1,12 @@
+import type { Hono } from "hono";
+import { allActivityGroups } from "../../activity-groups/manage";
+import { getLinkDetails } from "../../links/details";
 import type { Preview, PreviewedParameter, Reason } from "../../links/preview";
+import { isBlockedDestination } from "../../links/preview";
+import { editorsOnly } from "../auth/permissions";
+import { paths } from "../href";
+import { type ConsoleEnv, readForm } from "../shell/request";
+import { draftBefore, draftIn, previewOf } from "./draft";
 import { Destination, UserText } from "./link-text";
 
 const REASONS: Readonly<Record<Reason, string>> = {
@@ -37,10 +45,9 @@ const Parameter = ({ name, value, reason, replaces }: PreviewedParameter) => (
   </>
 );
 
-/** As much of an address as anybody reads. */
-const MOST_SHOWN = 1000;
+const MAX_TARGET_CHARACTERS = 1000;
 
-/** Where visitors will land, and why each UTM parameter is as it is. */
+/** Where visitors will land, and the origin of each UTM parameter. */
 export const PreviewBody = ({
   preview: { target, isStopped, problem, parameters },
 }: {
@@ -56,7 +63,7 @@ export const PreviewBody = ({
     )}
     {target !== null && (
       <p class="target">
-        <Destination url={target} most={MOST_SHOWN} />
+        <Destination url={target} maxCharacters={MAX_TARGET_CHARACTERS} />
       </p>
     )}
     {problem !== null && <p class="refused">{problem}</p>}
@@ -68,3 +75,21 @@ export const PreviewBody = ({
     </dl>
   </>
 );
+
+/** The preview for the script, which asks for it while the person types. */
+export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
+  app.post(paths.linkPreview, editorsOnly, async (c) => {
+    const { ctx } = c.var;
+    const form = await readForm(c);
+    const id = form.fields["link"];
+    const draft = draftIn(form);
+    const [groups, isBlocked, present] = await Promise.all([
+      allActivityGroups(ctx),
+      isBlockedDestination(ctx, draft.destination_url),
+      id === undefined ? undefined : getLinkDetails(ctx, id),
+    ]);
+    const hosts = { own: ctx.config.ownHosts, isBlocked };
+    const preview = previewOf(draft, draftBefore(form), groups, hosts, present);
+    return c.html(<PreviewBody preview={preview} />);
+  });
+}

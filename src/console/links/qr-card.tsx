@@ -1,8 +1,8 @@
 import type { Link } from "../../links/schema";
 import { href } from "../href";
-import { DOTS_AN_INCH, PRINT_SIZES_MM, pixelsFor } from "./print-size";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./print-size";
 
-/** A link's QR code, to see and to take away. */
+/** A link's QR code and its downloads. */
 export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (
   <section class="card" aria-labelledby="qr-heading">
     <h2 id="qr-heading">QR code</h2>
@@ -25,10 +25,10 @@ export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) =
             Download SVG, for any size
           </a>
         </p>
-        <h3>PNG for print, at {DOTS_AN_INCH} dpi</h3>
+        <h3>PNG for print, at {DOTS_PER_INCH} dpi</h3>
         <ul class="downloads">
           {PRINT_SIZES_MM.map((millimetres) => {
-            const size = pixelsFor(millimetres);
+            const size = toPixels(millimetres);
             return (
               <li>
                 <a href={href.qr(workspace, link.id, { print: millimetres, download: "1" })}>

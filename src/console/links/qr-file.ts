@@ -5,19 +5,18 @@ import { qrHeaders, qrQuery } from "../../qr/schema";
 import { getLinkQr } from "../../qr/service";
 import { paths } from "../href";
 import { type ConsoleEnv, readQuery } from "../shell/request";
-import { PIXELS_A_METRE, PRINT_SIZES_MM, pixelsFor } from "./print-size";
+import { PIXELS_PER_METRE, PRINT_SIZES_MM, toPixels } from "./print-size";
 
-/** Beside what the public interface takes, the millimetres that a PNG is wide in print. */
+/** The query of the public interface, and `print`: the width of a printed PNG in millimetres. */
 const query = qrQuery.extend({ print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).optional() });
 
-/** A link's QR file, as the public interface gives it, or for print. */
-export function registerQr(app: Hono<ConsoleEnv>): void {
+export function registerQrFile(app: Hono<ConsoleEnv>): void {
   app.get(paths.qr, async (c) => {
     const { print, ...given } = readQuery(query, c);
     const options =
       print === undefined
         ? given
-        : { ...given, format: "png" as const, size: pixelsFor(print), pixelsPerMetre: PIXELS_A_METRE };
+        : { ...given, format: "png" as const, size: toPixels(print), pixelsPerMetre: PIXELS_PER_METRE };
     const file = await getLinkQr(c.var.ctx, c.req.param("id"), options);
     const name = print === undefined ? file.slug : `${file.slug}-${print}mm`;
     const headers = {

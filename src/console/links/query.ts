@@ -4,14 +4,14 @@ import type { LinksQuery } from "../href";
 
 const PER_PAGE = 25;
 
-/** What the list of links is asked for: as in the public interface, but with longer pages. */
+/** The query of the public interface, with longer pages by default. */
 export const linksQuery = listLinksQuery.extend({
   per_page: listLinksQuery.shape.per_page.unwrap().default(PER_PAGE),
 });
 
 export type LinksList = z.output<typeof linksQuery>;
 
-/** What has to stand in an address for it to show the same list. */
+/** The same list for an address, without defaults. */
 export const toLinksQuery = (query: LinksList): LinksQuery => ({
   ...query,
   status: query.status === "active" ? undefined : query.status,
@@ -20,5 +20,5 @@ export const toLinksQuery = (query: LinksList): LinksQuery => ({
   per_page: query.per_page === PER_PAGE ? undefined : query.per_page,
 });
 
-export const isNarrowed = ({ q, tag, activity_group_id, channel, slug, status }: LinksList): boolean =>
+export const isFiltered = ({ q, tag, activity_group_id, channel, slug, status }: LinksList): boolean =>
   status !== "active" || [q, tag, activity_group_id, channel, slug].some((value) => value !== undefined);

@@ -1,23 +1,9 @@
-import type { ActivityGroup } from "../../activity-groups/schema";
 import type { Link } from "../../links/schema";
-import type { Tag } from "../../tags/schema";
 import { Spark } from "../clicks/chart";
 import { href } from "../href";
-import { Select } from "../shell/form";
-import type { Problem } from "../shell/problem";
 import { Badge } from "../shell/text";
+import { BulkFields, type BulkForm } from "./bulk-form";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
-
-/** The form around the table by which many links are changed. */
-export interface ManyForm {
-  action: string;
-  tags: readonly Tag[];
-  groups: readonly ActivityGroup[];
-  /** The value that stands for no group. */
-  noGroup: string;
-  /** As it was sent, where it was refused. */
-  chosen: { problem: Problem; ids: readonly string[]; tag: string; group: string } | undefined;
-}
 
 const Row = ({
   workspace,
@@ -25,24 +11,24 @@ const Row = ({
   clicks,
   days,
   isTakenDown,
-  chosen,
+  isChosen,
 }: {
   workspace: string;
   link: Link;
   clicks: readonly number[] | undefined;
   days: string;
   isTakenDown: boolean;
-  /** Undefined where nothing can be chosen. */
-  chosen: boolean | undefined;
+  /** Undefined without a checkbox. */
+  isChosen: boolean | undefined;
 }) => (
   <tr>
-    {chosen !== undefined && (
+    {isChosen !== undefined && (
       <td class="pick">
         <input
           type="checkbox"
           name="ids"
           value={link.id}
-          checked={chosen}
+          checked={isChosen}
           aria-label={`Choose ${nameOf(link)}`}
         />
       </td>
@@ -60,7 +46,7 @@ const Row = ({
         </span>
         <span class="small soft">
           <span class="unseen">leads to </span>
-          <Destination url={link.destination_url} most={80} />
+          <Destination url={link.destination_url} maxCharacters={80} />
         </span>
       </div>
     </th>
@@ -101,82 +87,29 @@ const Row = ({
   </tr>
 );
 
-const ChangeBar = ({ tags, groups, noGroup, chosen }: ManyForm) => {
-  const errors = chosen?.problem.errors ?? {};
-  const problem = chosen && {
-    ...chosen.problem,
-    errors: {
-      with_tag: errors["tag"] ?? [],
-      to_group: errors["activity_group_id"] ?? [],
-    },
-  };
-  return (
-    <fieldset class="change">
-      <legend>With the chosen links</legend>
-      <div class="row">
-        <Select
-          label="Tag"
-          name="with_tag"
-          none="Choose a tag"
-          value={chosen?.tag}
-          problem={problem}
-          options={tags.map(({ id, name }) => [id, name] as const)}
-        />
-        <button type="submit" name="change" value="tag">
-          Add the tag
-        </button>
-        <button type="submit" name="change" value="untag">
-          Take the tag off
-        </button>
-      </div>
-      <div class="row">
-        <Select
-          label="Activity Group"
-          name="to_group"
-          none="Choose a group"
-          value={chosen?.group}
-          problem={problem}
-          options={[[noGroup, "No Activity Group"], ...groups.map(({ id, name }) => [id, name] as const)]}
-        />
-        <button type="submit" name="change" value="move">
-          Move
-        </button>
-      </div>
-      <div class="row">
-        <button type="submit" name="change" value="archive">
-          Archive
-        </button>
-        <button type="submit" name="change" value="restore">
-          Restore
-        </button>
-      </div>
-    </fieldset>
-  );
-};
-
-/** Links as a table; for who may change them, with boxes to choose many and what can be done with those. */
+/** With `bulkForm`, each link has a checkbox for changes of many links. */
 export const LinkTable = ({
   workspace,
   links,
   clicks,
   days,
   takenDown,
-  change,
+  bulkForm,
 }: {
   workspace: string;
   links: readonly Link[];
   clicks: ReadonlyMap<string, readonly number[]> | undefined;
   days: string;
-  /** The ids of those whose visitors see that they are taken down. */
+  /** Ids of the links whose visitors see the takedown page. */
   takenDown: ReadonlySet<string>;
-  change: ManyForm | undefined;
+  bulkForm: BulkForm | undefined;
 }) => {
   const table = (
     <table class="list links">
       <caption class="unseen">Links</caption>
       <thead>
         <tr>
-          {change && (
+          {bulkForm && (
             <th scope="col">
               <span class="unseen">Choose</span>
             </th>
@@ -196,21 +129,21 @@ export const LinkTable = ({
             clicks={clicks?.get(link.id)}
             days={days}
             isTakenDown={takenDown.has(link.id)}
-            chosen={change && (change.chosen?.ids.includes(link.id) ?? false)}
+            isChosen={bulkForm && (bulkForm.refused?.ids.includes(link.id) ?? false)}
           />
         ))}
       </tbody>
     </table>
   );
-  if (change === undefined) return table;
+  if (bulkForm === undefined) return table;
   return (
-    <form class="stack" method="post" action={change.action} aria-label="Change many links">
+    <form class="stack" method="post" action={bulkForm.action} aria-label="Change many links">
       <label class="row" hidden>
         <input type="checkbox" data-ticks="ids" />
         Choose all links of this page
       </label>
       {table}
-      <ChangeBar {...change} />
+      <BulkFields {...bulkForm} />
     </form>
   );
 };

@@ -1,6 +1,6 @@
 import type { PageContext } from "./request";
 
-/** Sends CSV as it is made, as a file to be kept. */
+/** Streams CSV as a download. */
 export function sendCsv(c: PageContext, name: string, parts: AsyncGenerator<string>): Response {
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>({

@@ -6,12 +6,11 @@ interface Common {
   name: string;
   value?: string | number | null | undefined;
   problem?: Problem | undefined;
-  /** Under the label: what is wanted. */
+  /** Under the label. */
   hint?: Child;
   required?: boolean;
 }
 
-/** A form's field with its label, its hint and what was refused about it. */
 const Labelled = ({
   label,
   name,
@@ -20,10 +19,12 @@ const Labelled = ({
   required,
   children,
 }: Common & { children: (attributes: Record<string, unknown>) => Child }) => {
-  const refusals = Object.entries(problem?.errors ?? {})
+  const messages = Object.entries(problem?.errors ?? {})
     .filter(([field]) => field === name || field.startsWith(`${name}.`))
-    .flatMap(([, messages]) => messages);
-  const about = [hint ? `${name}-hint` : "", refusals.length > 0 ? `${name}-refusal` : ""].filter(Boolean);
+    .flatMap(([, ofField]) => ofField);
+  const describedBy = [hint ? `${name}-hint` : "", messages.length > 0 ? `${name}-refusal` : ""].filter(
+    Boolean,
+  );
   return (
     <div class="field">
       <label for={name}>
@@ -39,12 +40,12 @@ const Labelled = ({
         id: name,
         name,
         required: required === true,
-        "aria-describedby": about.length > 0 ? about.join(" ") : undefined,
-        "aria-invalid": refusals.length > 0 ? "true" : undefined,
+        "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
+        "aria-invalid": messages.length > 0 ? "true" : undefined,
       })}
-      {refusals.length > 0 && (
+      {messages.length > 0 && (
         <p class="refused" id={`${name}-refusal`}>
-          {refusals.join(" ")}
+          {messages.join(" ")}
         </p>
       )}
     </div>
@@ -79,7 +80,7 @@ export const Select = ({
   ...common
 }: Common & {
   options: Options;
-  /** What choosing nothing is called; without it something must be chosen. */
+  /** The label of the empty option. Without it there is no empty option. */
   none?: string;
 }) => (
   <Labelled {...common}>
@@ -96,7 +97,7 @@ export const Select = ({
   </Labelled>
 );
 
-/** An action that cannot be taken back: it opens first, says what it will do, and only then can be done. */
+/** An action that cannot be undone. The person opens it, reads the consequence, then confirms. */
 export const Dangerous = ({
   summary,
   consequence,
@@ -109,7 +110,6 @@ export const Dangerous = ({
   consequence: Child;
   action: string;
   button: string;
-  /** Whether it is open already, as where it was refused. */
   open?: boolean;
   children?: Child;
 }) => (

@@ -39,7 +39,7 @@ const Sections = ({
   </nav>
 );
 
-const Who = ({ email }: { email: string }) => (
+const SignedInAs = ({ email }: { email: string }) => (
   <form class="who" method="post" action={href.signOut()}>
     <span>{email}</span>
     <button type="submit" class="quiet">
@@ -48,26 +48,26 @@ const Who = ({ email }: { email: string }) => (
   </form>
 );
 
-/** The head of every page. A narrow window has the same behind "Menu". */
-const Head = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
+/** On narrow screens the sections and the sign-out button are in "Menu". */
+const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
   const { membership, person } = c.var;
-  const here = membership?.workspace;
-  const elsewhere = (person?.memberships ?? []).filter(
-    ({ workspace, suspended }) => workspace.id !== here?.id && !suspended,
+  const current = membership?.workspace;
+  const others = (person?.memberships ?? []).filter(
+    ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
   );
   const sections = membership && <Sections membership={membership} section={section} />;
-  const who = person && <Who email={person.email} />;
+  const signedInAs = person && <SignedInAs email={person.email} />;
   return (
     <header class="top">
       <div class="bar">
         <a class="brand" href={href.home()}>
           Waymark
         </a>
-        {elsewhere.length > 0 ? (
+        {others.length > 0 ? (
           <details class="switch">
-            <summary>{here?.name ?? "Choose a workspace"}</summary>
+            <summary>{current?.name ?? "Choose a workspace"}</summary>
             <ul>
-              {elsewhere.map(({ workspace }) => (
+              {others.map(({ workspace }) => (
                 <li>
                   <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
                 </li>
@@ -75,30 +75,28 @@ const Head = ({ c, section }: { c: PageContext; section: Section | undefined }) 
             </ul>
           </details>
         ) : (
-          <p class="switch">{here?.name}</p>
+          <p class="switch">{current?.name}</p>
         )}
         {person && (
           <details class="menu">
             <summary>Menu</summary>
             {sections}
-            {who}
+            {signedInAs}
           </details>
         )}
-        <div class="wide">{who}</div>
+        <div class="wide">{signedInAs}</div>
       </div>
       <div class="wide bar">{sections}</div>
     </header>
   );
 };
 
-/** What the action before has done. */
 export const Notice = ({ text }: { text: Child }) => (
   <p class="notice" role="status" tabindex={-1}>
     {text}
   </p>
 );
 
-/** A refusal above what it is about. */
 export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
   problem === undefined ? null : (
     <p class="refusal" role="alert">
@@ -109,14 +107,14 @@ export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
 interface PageParts {
   title: string;
   section?: Section;
-  /** Beside the heading: what can be done here. */
+  /** Beside the heading. */
   actions?: Child;
   status?: ContentfulStatusCode;
-  /** Seconds until the page asks for itself again. */
+  /** In seconds. */
   refresh?: number;
 }
 
-/** A whole page: the frame with navigation, the notice of the action before, the heading and the body. */
+/** A page with its header, the notice of the previous action and the heading. */
 export function showPage(
   c: PageContext,
   { title, section, actions, status, refresh }: PageParts,
@@ -142,7 +140,7 @@ export function showPage(
         <a class="skip" href="#main">
           Skip to the content
         </a>
-        <Head c={c} section={section} />
+        <PageHeader c={c} section={section} />
         <main id="main" tabindex={-1}>
           {notice !== undefined && <Notice text={notice} />}
           <div class="heading">

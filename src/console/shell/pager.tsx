@@ -6,7 +6,6 @@ interface Meta {
   total: number;
 }
 
-/** The way through a list's pages; `next` may seek where `previous` counts. */
 export const Pager = ({
   meta,
   of,
@@ -14,7 +13,7 @@ export const Pager = ({
   next,
 }: {
   meta: Meta;
-  /** What is listed, in the plural. */
+  /** What is listed: "links". */
   of: string;
   previous: string | undefined;
   next: string | undefined;

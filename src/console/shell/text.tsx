@@ -13,7 +13,7 @@ const MINUTE = new Intl.DateTimeFormat("en-GB", {
   timeZone: "UTC",
 });
 
-/** An ISO time as people write it, in UTC: the day, or the minute where that matters. */
+/** An ISO time in UTC: the day, or with `exact` the minute. */
 export const Time = ({ at, exact }: { at: string; exact?: boolean }) => (
   <time datetime={at} title={at}>
     {exact === true ? `${MINUTE.format(new Date(at))} UTC` : DAY.format(new Date(at))}
@@ -22,21 +22,20 @@ export const Time = ({ at, exact }: { at: string; exact?: boolean }) => (
 
 export const number = (value: number): string => value.toLocaleString("en-GB");
 
-/** A number with its noun: "1 link", "1,200 links". */
+/** "1 link", "1,200 links". */
 export const count = (value: number, one: string, many = `${one}s`): string =>
   `${number(value)} ${value === 1 ? one : many}`;
 
-/** A name in quotation marks; the marks of direction in it turn nothing beside it around. */
+/** A name in quotation marks. Isolates its writing direction from the text around it. */
 export const quoted = (name: string): string => `“\u2068${name}\u2069”`;
 
-/** A word of the interface as people read it: `always_on` becomes "Always on". */
+/** `always_on` becomes "Always on". */
 export const words = (value: string): string => {
   const text = value.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** A coloured word: the status or kind of something. */
 export const Badge = ({ of }: { of: string }) => <span class={`badge badge-${of}`}>{words(of)}</span>;
 
-/** What stands where a list has nothing: what would be here, and what to do next. */
+/** Shown in place of an empty list. */
 export const Empty = ({ children }: { children?: unknown }) => <div class="empty">{children as never}</div>;

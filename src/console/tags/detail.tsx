@@ -16,11 +16,10 @@ import { count, quoted } from "../shell/text";
 import { TagFields, type TagValues } from "./fields";
 import { Swatch } from "./swatch";
 
-/** The version of a tag that a form was made from, as the API's ETag tells it. */
+/** The ETag of the public interface, which has no usage. */
 const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<string> =>
   etagOf({ id, name, slug, colour, description } satisfies Tag);
 
-/** The tag as it is now. */
 const Facts = ({ tag }: { tag: UsedTag }) => (
   <dl class="facts">
     <dt>Name</dt>
@@ -38,7 +37,7 @@ const Facts = ({ tag }: { tag: UsedTag }) => (
   </dl>
 );
 
-const EndingIt = ({
+const MergeOrDelete = ({
   workspace,
   tag,
   others,
@@ -132,7 +131,7 @@ async function showTag(
             </div>
           </form>
         </section>
-        <EndingIt
+        <MergeOrDelete
           workspace={workspace.slug}
           tag={tag}
           others={tags.filter((one) => one !== tag)}
@@ -143,7 +142,6 @@ async function showTag(
   );
 }
 
-/** A tag: its fields, and what ends it. */
 export function registerTag(app: Hono<ConsoleEnv>): void {
   app.get(paths.tag, (c) => showTag(c, c.req.param("id")));
 

@@ -1,10 +1,8 @@
 import { Field, TextArea } from "../shell/form";
 import type { Problem } from "../shell/problem";
 
-/** What a form of a tag has been filled in with. */
 export type TagValues = Readonly<Partial<Record<"name" | "slug" | "colour" | "description", string | null>>>;
 
-/** The fields of a tag, to create it or to edit it. */
 export const TagFields = ({
   values,
   problem,

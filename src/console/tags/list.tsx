@@ -12,10 +12,10 @@ import { count, Empty, number, quoted } from "../shell/text";
 import { TagFields, type TagValues } from "./fields";
 import { Swatch } from "./swatch";
 
-/** A colour that is no longer than this stands on one line. */
-const MOST_UNBROKEN = 16;
+/** A colour up to this length is not wrapped. */
+const MAX_UNWRAPPED_CHARACTERS = 16;
 
-const linksOf = ({ active_links: active, archived_links: archived }: UsedTag): number => active + archived;
+const countLinks = ({ active_links: active, archived_links: archived }: UsedTag): number => active + archived;
 
 const TagRow = ({ tag, workspace }: { tag: UsedTag; workspace: string }) => (
   <tr>
@@ -28,20 +28,20 @@ const TagRow = ({ tag, workspace }: { tag: UsedTag; workspace: string }) => (
       {tag.colour === null ? (
         <span class="soft">None</span>
       ) : (
-        <span class={tag.colour.length > MOST_UNBROKEN ? undefined : "nowrap"}>
+        <span class={tag.colour.length > MAX_UNWRAPPED_CHARACTERS ? undefined : "nowrap"}>
           <Swatch colour={tag.colour} /> {tag.colour}
         </span>
       )}
     </td>
     <td data-label="Links" class="number">
-      {linksOf(tag) === 0 ? (
+      {countLinks(tag) === 0 ? (
         "0"
       ) : (
         <a
           href={href.links(workspace, { tag: [tag.slug], status: "all" })}
-          aria-label={`${count(linksOf(tag), "link")} with ${tag.name}`}
+          aria-label={`${count(countLinks(tag), "link")} with ${tag.name}`}
         >
-          {number(linksOf(tag))}
+          {number(countLinks(tag))}
         </a>
       )}
       {tag.archived_links > 0 && <span class="soft small"> ({number(tag.archived_links)} archived)</span>}
@@ -56,16 +56,18 @@ async function showTags(
 ): Promise<Response> {
   const { slug } = c.var.membership.workspace;
   const tags = await listUsedTags(c.var.ctx);
-  const mayEdit = c.var.membership.role !== "viewer";
+  const isEditor = c.var.membership.role !== "viewer";
   return showPage(
     c,
     { title: "Tags", section: "tags", ...(problem && { status: problem.status }) },
-    <div class={mayEdit ? "columns" : "stack"}>
+    <div class={isEditor ? "columns" : "stack"}>
       <div class="stack">
         {tags.length === 0 ? (
           <Empty>
             <p>A tag marks links that belong together, such as those of a sale or of a partner.</p>
-            <p>{mayEdit ? "Create the first one here, then put it on links." : "Nobody has made one yet."}</p>
+            <p>
+              {isEditor ? "Create the first one here, then put it on links." : "Nobody has made one yet."}
+            </p>
           </Empty>
         ) : (
           <>
@@ -93,7 +95,7 @@ async function showTags(
           </>
         )}
       </div>
-      {mayEdit && (
+      {isEditor && (
         <section class="card" aria-labelledby="new-tag">
           <h2 id="new-tag">Create a tag</h2>
           <Refusal problem={problem} />
@@ -109,8 +111,7 @@ async function showTags(
   );
 }
 
-/** The list of tags, and the form that creates one. */
-export function registerTags(app: Hono<ConsoleEnv>): void {
+export function registerTagList(app: Hono<ConsoleEnv>): void {
   app.get(paths.tags, (c) => showTags(c));
 
   app.post(paths.tags, editorsOnly, async (c) => {

@@ -10,21 +10,21 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { number, Time } from "../shell/text";
-import { NearlyFull } from "./limit-warnings";
+import { LimitWarnings } from "./limit-warnings";
 
-/** How much of something there is, of how much there may be. */
+/** `limit` null is no limit. */
 const Use = ({ label, used, limit }: { label: string; used: number; limit: number | null }) => {
   const id = `use-of-${label.toLowerCase()}`;
-  const said = limit === null ? number(used) : `${number(used)} of ${number(limit)}`;
+  const text = limit === null ? number(used) : `${number(used)} of ${number(limit)}`;
   return (
     <div class="stat">
       <span id={id}>{label}</span>
-      <strong>{said}</strong>
+      <strong>{text}</strong>
       {limit === null ? (
         <span class="soft small">No limit</span>
       ) : (
         <progress aria-labelledby={id} value={Math.min(used, limit)} max={Math.max(1, limit)}>
-          {said}
+          {text}
         </progress>
       )}
     </div>
@@ -62,7 +62,7 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
   const { ctx, membership } = c.var;
   const workspace = await getOwnWorkspace(ctx);
   const { slug } = workspace;
-  const owns = membership.role === "owner";
+  const isOwner = membership.role === "owner";
   return showPage(
     c,
     { title: "Workspace", section: "workspace", ...(problem && { status: problem.status }) },
@@ -71,9 +71,9 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
         <Refusal problem={problem} />
         <section class="card" aria-labelledby="about">
           <h2 id="about">About it</h2>
-          {owns && <RenameForm slug={slug} name={typed ?? workspace.name} problem={problem} />}
+          {isOwner && <RenameForm slug={slug} name={typed ?? workspace.name} problem={problem} />}
           <dl class="facts">
-            {!owns && (
+            {!isOwner && (
               <>
                 <dt>Name</dt>
                 <dd>{workspace.name}</dd>
@@ -97,7 +97,7 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
         </section>
         <section class="card" aria-labelledby="use">
           <h2 id="use">Use</h2>
-          <NearlyFull full={membership.nearlyFull} />
+          <LimitWarnings limits={membership.nearlyFull} />
           <div class="stats">
             <Use label="Links" used={workspace.links} limit={workspace.link_limit} />
             <div class="stat">
@@ -133,7 +133,7 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
   );
 }
 
-/** The workspace itself: its name, what it has of what it may have, and the way to its members and its history. */
+/** The name and the usage of the workspace, with links to its members and its audit trail. */
 export function registerSettings(app: Hono<ConsoleEnv>): void {
   app.get(paths.settings, (c) => showSettings(c));
 

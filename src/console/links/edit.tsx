@@ -1,72 +1,25 @@
 import type { Hono } from "hono";
-import { allActivityGroups } from "../../activity-groups/manage";
 import { etagOf } from "../../lib/etag";
-import { listChannels } from "../../links/channels";
-import { createLink } from "../../links/create";
 import { getLinkDetails, type LinkDetails } from "../../links/details";
 import { isBlockedDestination } from "../../links/preview";
-import { createLinkSchema, editLinkSchema } from "../../links/schema";
+import { editLinkSchema } from "../../links/schema";
 import { updateLink } from "../../links/update";
-import { listTags } from "../../tags/service";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import {
-  changesIn,
-  type Draft,
-  draftBefore,
-  draftIn,
-  draftOf,
-  emptyDraft,
-  previewOf,
-  typedOver,
-} from "./draft";
+import { readChoices } from "./choices";
+import { changesIn, type Draft, draftBefore, draftIn, draftOf, previewOf, typedOver } from "./draft";
 import { type Choices, LinkFields } from "./fields";
 import { nameOf } from "./link-text";
-import { PreviewBody } from "./preview";
 
-async function readChoices({ var: { ctx } }: PageContext): Promise<Choices> {
-  const [tags, groups, channels] = await Promise.all([
-    listTags(ctx),
-    allActivityGroups(ctx),
-    listChannels(ctx),
-  ]);
-  return { tags, groups, channels };
-}
-
-/** The form of a new link; its group may be named by id or slug. */
-async function showNew(c: PageContext, typed: Draft, problem?: Problem): Promise<Response> {
-  const { ctx, membership } = c.var;
-  const workspace = membership.workspace.slug;
-  const [choices, isBlocked] = await Promise.all([
-    readChoices(c),
-    isBlockedDestination(ctx, typed.destination_url),
-  ]);
-  const asked = typed.activity_group_id;
-  const group = choices.groups.find(({ id, slug }) => id === asked.toUpperCase() || slug === asked);
-  const draft = { ...typed, activity_group_id: group?.id ?? "" };
-  return showPage(
-    c,
-    { title: "New link", section: "links", status: problem === undefined ? 200 : 422 },
-    <LinkFields
-      workspace={workspace}
-      action={href.newLink(workspace)}
-      draft={draft}
-      choices={choices}
-      preview={previewOf(draft, undefined, choices.groups, { own: ctx.config.ownHosts, isBlocked })}
-      problem={problem}
-    />,
-  );
-}
-
-/** What an edit form is shown with again: what was typed in it, and what it was made of. */
+/** An edit form that was sent: its fields now, and its initial fields. */
 interface Typed {
   draft: Draft;
   was: Draft | undefined;
-  /** Of the link that the form was made of. */
+  /** Of the link that the form was loaded with. */
   etag: string;
   problem?: Problem;
 }
@@ -79,14 +32,14 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
   const workspace = membership.workspace.slug;
   const [details, choices, isBlocked]: [LinkDetails, Choices, boolean] = await Promise.all([
     getLinkDetails(ctx, id),
-    readChoices(c),
+    readChoices(ctx),
     isBlockedDestination(ctx, typed?.draft.destination_url ?? ""),
   ]);
   const { link } = details;
   const problem = typed?.problem;
   const isStale = problem?.status === 412;
   const now = draftOf(details);
-  // A form that is stale begins anew, with what was changed in it; any other goes on as it was.
+  // A stale form is loaded again with the current link. The fields that the person changed stay.
   const was = typed === undefined || isStale ? now : (typed.was ?? now);
   const draft = typed === undefined ? now : isStale ? typedOver(typed.draft, typed.was, now) : typed.draft;
   const etag = typed === undefined || isStale ? await etagOf(link) : typed.etag;
@@ -124,41 +77,7 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
   );
 }
 
-/** The forms by which a link is made and edited, and the preview that they show. */
-export function registerLinkForm(app: Hono<ConsoleEnv>): void {
-  app.get(paths.newLink, editorsOnly, (c) => showNew(c, emptyDraft(c.req.query("activity_group_id"))));
-
-  app.post(paths.newLink, editorsOnly, async (c) => {
-    const form = await readForm(c);
-    const draft = draftIn(form);
-    if (form.fields["preview"] !== undefined) return showNew(c, draft);
-    try {
-      const link = await createLink(c.var.ctx, checked(createLinkSchema, draft));
-      return redirectWithNotice(
-        c,
-        href.link(c.var.membership.workspace.slug, link.id),
-        `The link ${link.short_url} is ready.`,
-      );
-    } catch (error) {
-      return showNew(c, draft, toProblem(error));
-    }
-  });
-
-  app.post(paths.linkPreview, editorsOnly, async (c) => {
-    const { ctx } = c.var;
-    const form = await readForm(c);
-    const id = form.fields["link"];
-    const draft = draftIn(form);
-    const [groups, isBlocked, present] = await Promise.all([
-      allActivityGroups(ctx),
-      isBlockedDestination(ctx, draft.destination_url),
-      id === undefined ? undefined : getLinkDetails(ctx, id),
-    ]);
-    const hosts = { own: ctx.config.ownHosts, isBlocked };
-    const preview = previewOf(draft, draftBefore(form), groups, hosts, present);
-    return c.html(<PreviewBody preview={preview} />);
-  });
-
+export function registerEditLink(app: Hono<ConsoleEnv>): void {
   app.get(paths.editLink, editorsOnly, (c) => showEdit(c, c.req.param("id")));
 
   app.post(paths.editLink, editorsOnly, async (c) => {
