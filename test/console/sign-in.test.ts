@@ -153,7 +153,7 @@ describe("the page that was wanted before signing in", () => {
     await addMember(workspace.ctx, { email, role: "owner" });
     const { token } = await createSignInLink(workspace.ctx, email);
     const { location } = await useSignInLink(browser, token);
-    expect(browser.cookies.has("__Host-wanted")).toBe(false);
+    expect(browser.cookies.has("__Host-return-url")).toBe(false);
     return location;
   }
 
@@ -186,7 +186,7 @@ describe("the page that was wanted before signing in", () => {
     const browser = openBrowser();
     await browser.get(`/app/sign-in?to=${encodeURIComponent(to)}`);
     expect(await entered(browser, await makeWorkspace())).toBe("/app");
-    browser.cookies.set("__Host-wanted", encodeURIComponent(to));
+    browser.cookies.set("__Host-return-url", encodeURIComponent(to));
     expect(await entered(browser, await makeWorkspace())).toBe("/app");
   });
 });

@@ -3,7 +3,7 @@ import { href } from "../href";
 import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
 import type { PageContext } from "../shell/request";
 
-const RETURN_URL_COOKIE = "__Host-wanted";
+const RETURN_URL_COOKIE = "__Host-return-url";
 /** As long as a sign-in link works. */
 const RETURN_URL_SECONDS = 15 * 60;
 /** A cookie holds 4,096 bytes. */
