@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { listWorkspaces } from "../../src/workspaces/service";
-import { counted, makeWorkspace, serviceContext } from "../harness";
-import { fillSlugs } from "../slugs/fill";
-import { makeMember, signInAs } from "./browser";
+import { listWorkspaces } from "../../../src/workspaces/service";
+import { counted, makeWorkspace, serviceContext } from "../../harness";
+import { fillSlugs } from "../../slugs/fill";
+import { makeMember, signInAs } from "../browser";
 
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
 

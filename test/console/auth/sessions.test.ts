@@ -1,18 +1,18 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sha256Hex } from "../../src/lib/hash";
-import { runSchedule } from "../../src/schedule";
-import { addMember, removeMember } from "../../src/workspaces/members";
-import { resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { sha256Hex } from "../../../src/lib/hash";
+import { runSchedule } from "../../../src/schedule";
+import { addMember, removeMember } from "../../../src/workspaces/members";
+import { resumeWorkspace, suspendWorkspace } from "../../../src/workspaces/service";
 import {
   createSignInLink,
   forgetRemovals,
   SESSION_SECONDS,
   signOutEverywhere,
-} from "../../src/workspaces/sessions";
-import { OVERLOADED, withCommit, withoutD1 } from "../faulty";
-import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
-import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "./browser";
+} from "../../../src/workspaces/sessions";
+import { OVERLOADED, withCommit, withoutD1 } from "../../faulty";
+import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../../harness";
+import { type Browser, makeMember, openBrowser, signInAs, useSignInLink } from "../browser";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ActivityGroup } from "../../src/activity-groups/schema";
-import { makeWorkspace, type TestWorkspace } from "../harness";
-import { makeMember, signInAs } from "./browser";
-import { watched } from "./depth";
+import type { ActivityGroup } from "../../../src/activity-groups/schema";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+import { watched } from "../depth";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { blockHost } from "../../src/hosts/service";
-import { runSchedule } from "../../src/schedule";
-import { counted, makeWorkspace, SHORT, type TestWorkspace, testEnv, visit } from "../harness";
-import { type Browser, makeMember, signInAs } from "./browser";
-import { stateOf } from "./import-state";
+import { blockHost } from "../../../src/hosts/service";
+import { runSchedule } from "../../../src/schedule";
+import { counted, makeWorkspace, SHORT, type TestWorkspace, testEnv, visit } from "../../harness";
+import { type Browser, makeMember, signInAs } from "../browser";
+import { stateOf } from "../import-state";
 
 const DESTINATION = "https://www.example.com/";
 

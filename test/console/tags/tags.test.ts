@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { counted, makeWorkspace } from "../harness";
-import { makeMember, signInAs } from "./browser";
+import { counted, makeWorkspace } from "../../harness";
+import { makeMember, signInAs } from "../browser";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 

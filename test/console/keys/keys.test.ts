@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createApiKey, listApiKeys, revokeApiKey } from "../../src/workspaces/keys";
-import { rotateApiKey } from "../../src/workspaces/rotate-key";
-import { API, counted, makeWorkspace, send, type TestWorkspace } from "../harness";
-import { logged } from "../log";
-import { makeMember, type Page } from "./browser";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/workspaces/keys";
+import { rotateApiKey } from "../../../src/workspaces/rotate-key";
+import { API, counted, makeWorkspace, send, type TestWorkspace } from "../../harness";
+import { logged } from "../../log";
+import { makeMember, type Page } from "../browser";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { DAY_MS, isoTime } from "../../src/lib/time";
-import { makeWorkspace, SHORT, type TestWorkspace } from "../harness";
-import { makeMember } from "./browser";
-import { click } from "./clicks";
-import { watched } from "./depth";
+import { DAY_MS, isoTime } from "../../../src/lib/time";
+import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { makeMember } from "../browser";
+import { click } from "../clicks";
+import { watched } from "../depth";
 
 const dayBefore = (days: number): string => isoTime(Date.now() - days * DAY_MS).slice(0, 10);
 

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../src/activity-groups/manage";
-import { factsOf, parseObject } from "../../src/audit/facts";
-import { MOST_LOOKED_THROUGH } from "../../src/audit/service";
-import { blockHost, unblockHost } from "../../src/hosts/service";
-import { createApiKey } from "../../src/workspaces/keys";
-import { counted, serviceContext, type TestWorkspace } from "../harness";
-import { logged } from "../log";
-import { type Browser, makeMember, signInAs } from "./browser";
+import { updateActivityGroup } from "../../../src/activity-groups/manage";
+import { factsOf, parseObject } from "../../../src/audit/facts";
+import { MOST_LOOKED_THROUGH } from "../../../src/audit/service";
+import { blockHost, unblockHost } from "../../../src/hosts/service";
+import { createApiKey } from "../../../src/workspaces/keys";
+import { counted, serviceContext, type TestWorkspace } from "../../harness";
+import { logged } from "../../log";
+import { type Browser, makeMember, signInAs } from "../browser";
 
 /** The page as text: without tags, white space as one space. */
 const textOf = (html: string): string =>

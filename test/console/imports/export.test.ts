@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../src/activity-groups/manage";
-import { exportLinks } from "../../src/links/export";
-import { importLinks } from "../../src/links/import";
-import { type TestWorkspace, visit } from "../harness";
-import type { Browser } from "./browser";
-import { makeMember } from "./browser";
-import { stateOf } from "./import-state";
+import { updateActivityGroup } from "../../../src/activity-groups/manage";
+import { exportLinks } from "../../../src/links/export";
+import { importLinks } from "../../../src/links/import";
+import { type TestWorkspace, visit } from "../../harness";
+import type { Browser } from "../browser";
+import { makeMember } from "../browser";
+import { stateOf } from "../import-state";
 
 const DESTINATION = "https://www.example.com/";
 

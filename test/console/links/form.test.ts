@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { changesIn, type Draft, emptyDraft, typedOver } from "../../src/console/links/draft";
-import { blockHost } from "../../src/hosts/service";
-import type { Link } from "../../src/links/schema";
-import { takeDown } from "../../src/links/takedown";
-import { counted, makeWorkspace, type TestWorkspace, visit } from "../harness";
-import { brokenInvariants } from "../invariants";
-import { makeMember, type Page, signInAs } from "./browser";
-import { watched } from "./depth";
+import { changesIn, type Draft, emptyDraft, typedOver } from "../../../src/console/links/draft";
+import { blockHost } from "../../../src/hosts/service";
+import type { Link } from "../../../src/links/schema";
+import { takeDown } from "../../../src/links/takedown";
+import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { brokenInvariants } from "../../invariants";
+import { makeMember, type Page, signInAs } from "../browser";
+import { watched } from "../depth";
 
 const DESTINATION = "https://www.example.com/";
 const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links${rest}`;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { toPixels } from "../../src/console/links/print-size";
-import { createAsset } from "../../src/engagement/service";
-import { blockHost } from "../../src/hosts/service";
-import { takeDown } from "../../src/links/takedown";
-import { updateLink } from "../../src/links/update";
-import { API, counted, makeWorkspace, send, type TestWorkspace, visit } from "../harness";
-import { makeMember, signInAs } from "./browser";
+import { toPixels } from "../../../src/console/links/print-size";
+import { createAsset } from "../../../src/engagement/service";
+import { blockHost } from "../../../src/hosts/service";
+import { takeDown } from "../../../src/links/takedown";
+import { updateLink } from "../../../src/links/update";
+import { API, counted, makeWorkspace, send, type TestWorkspace, visit } from "../../harness";
+import { makeMember, signInAs } from "../browser";
 
 const hexOf = (bytes: ArrayBuffer | Uint8Array): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

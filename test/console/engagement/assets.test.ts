@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { type Asset, createAsset, getAsset, listAssets, updateAsset } from "../../src/engagement/service";
-import { counted, makeWorkspace, type TestWorkspace } from "../harness";
-import { makeMember, signInAs } from "./browser";
+import { type Asset, createAsset, getAsset, listAssets, updateAsset } from "../../../src/engagement/service";
+import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeMember, signInAs } from "../browser";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 

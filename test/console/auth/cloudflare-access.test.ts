@@ -1,9 +1,9 @@
 import { sign } from "hono/jwt";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { addMember } from "../../src/workspaces/members";
-import { createSignInLink } from "../../src/workspaces/sessions";
-import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
-import { openBrowser, signInAs, useSignInLink } from "./browser";
+import { addMember } from "../../../src/workspaces/members";
+import { createSignInLink } from "../../../src/workspaces/sessions";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
+import { openBrowser, signInAs, useSignInLink } from "../browser";
 
 const AUD = "0123456789abcdef";
 const MINUTE = 60_000;

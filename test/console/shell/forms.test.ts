@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSignInLink } from "../../src/workspaces/sessions";
-import { API, send } from "../harness";
-import { makeMember, type openBrowser } from "./browser";
+import { createSignInLink } from "../../../src/workspaces/sessions";
+import { API, send } from "../../harness";
+import { makeMember, type openBrowser } from "../browser";
 
 const URLENCODED = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=b";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { addMember, listMembers } from "../../src/workspaces/members";
-import { counted } from "../harness";
-import { makeMember, signInAs } from "./browser";
+import { addMember, listMembers } from "../../../src/workspaces/members";
+import { counted } from "../../harness";
+import { makeMember, signInAs } from "../browser";
 
 const decoded = (html: string): string =>
   html.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&");

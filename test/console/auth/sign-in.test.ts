@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { updateActivityGroup } from "../../src/activity-groups/manage";
-import { listActivityGroups } from "../../src/activity-groups/service";
-import { addMember } from "../../src/workspaces/members";
-import { createSignInLink, signOutEverywhere } from "../../src/workspaces/sessions";
-import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
-import { type Browser, makeMember, openBrowser, useSignInLink } from "./browser";
+import { updateActivityGroup } from "../../../src/activity-groups/manage";
+import { listActivityGroups } from "../../../src/activity-groups/service";
+import { addMember } from "../../../src/workspaces/members";
+import { createSignInLink, signOutEverywhere } from "../../../src/workspaces/sessions";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
+import { type Browser, makeMember, openBrowser, useSignInLink } from "../browser";
 
 describe("a sign-in link", () => {
   it("begins a session, once", async () => {

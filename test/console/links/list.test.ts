@@ -1,11 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { describeOutcomes } from "../../src/console/links/bulk-notice";
-import { DAY_MS, HOUR_MS } from "../../src/lib/time";
-import { deleteLink } from "../../src/links/delete";
-import { counted, makeWorkspace, type TestWorkspace } from "../harness";
-import { makeMember, type Page, signInAs } from "./browser";
-import { watched } from "./depth";
+import { describeOutcomes } from "../../../src/console/links/bulk-notice";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
+import { deleteLink } from "../../../src/links/delete";
+import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeMember, type Page, signInAs } from "../browser";
+import { watched } from "../depth";
 
 const HOSTILE = `"><script>alert(1)</script>\u202e${"🎉".repeat(200)}`;
 
