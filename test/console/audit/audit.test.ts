@@ -58,8 +58,8 @@ const writeRows = (workspace: TestWorkspace, rows: number, fields: { actor: stri
     .bind(rows, `${crypto.randomUUID()}.`, workspace.ctx.workspace.rowId, fields.actor, fields.from)
     .run();
 
-describe("an entry of the trail", () => {
-  it("says which campaign a link has taken from its group, also where nobody named one", async () => {
+describe("an entry of the audit trail", () => {
+  it("says which campaign a link took from its group, also if nobody named one", async () => {
     const { workspace, browser } = await makeMember();
     const [summer, winter] = [
       await workspace.group({ name: "Summer", default_utm_campaign: "summer" }),
@@ -92,7 +92,7 @@ describe("an entry of the trail", () => {
     ]);
   });
 
-  it("says who changed which fields of what, from what to what, in the words of the interface", async () => {
+  it("says who changed which fields, from what to what, in the interface's terms", async () => {
     const { workspace, browser } = await makeMember();
     const [group, tag] = [await workspace.group({ name: "Summer" }), await workspace.tag({ name: "Print" })];
     const link = await workspace.link({ slug: `a-${workspace.slug}`, title: "Old <b>title</b>" });
@@ -114,7 +114,7 @@ describe("an entry of the trail", () => {
     expect(html).not.toContain("<b>title");
   });
 
-  it("calls a deleted thing what it was called, and does not offer to bring a link back", async () => {
+  it("shows the former name of what is deleted, and does not offer to bring a link back", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ slug: `b-${workspace.slug}` });
     await patch(workspace, link.id, { title: "T" });
@@ -129,7 +129,7 @@ describe("an entry of the trail", () => {
     expect(textOf(answer.text)).toContain("A deleted link cannot be brought back");
   });
 
-  it("shows a viewer neither what keys are called nor what they may, nor a way to take back", async () => {
+  it("shows a viewer no names or access of keys, and no way to revert", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await createApiKey(workspace.ctx, { name: "very private" });
     const link = await workspace.link();
@@ -146,8 +146,8 @@ describe("an entry of the trail", () => {
   });
 });
 
-describe("the trail", () => {
-  it("is narrowed to who, what, kind and time, also together", async () => {
+describe("the audit trail", () => {
+  it("is filtered by actor, subject, action and time, also together", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ slug: `Narrow-${workspace.slug}` });
     await patch(workspace, link.id, { title: "T" });
@@ -170,7 +170,7 @@ describe("the trail", () => {
     expect(text).toContain("No change fits.");
   });
 
-  it("shows another workspace's entries to nobody, whatever they are narrowed to", async () => {
+  it("never shows another workspace's entries, whatever the filter", async () => {
     const [{ workspace, browser }, other] = [await makeMember(), await makeMember()];
     const theirs = await other.workspace.link({ slug: `theirs-${other.workspace.slug}` });
     const operation = await lastOperation(theirs.id, "link.create");
@@ -190,7 +190,7 @@ describe("the trail", () => {
     expect((await browser.get(revertPath(workspace, "nope"))).status).toBe(404);
   });
 
-  it("goes on by page, fifty at a time, without a gap", async () => {
+  it("has pages of fifty entries without a gap", async () => {
     const { workspace, browser } = await makeMember();
     await writeRows(workspace, 120, { actor: "operator", from: Date.now() });
     const seen: number[] = [];
@@ -205,7 +205,7 @@ describe("the trail", () => {
     expect(seen).toEqual([50, 50, 20]);
   });
 
-  it("looks through 5,000 entries at most, says how far it came, and goes on from there", async () => {
+  it("looks through at most 5,000 entries, says how far it came, and continues from there", async () => {
     const { workspace, browser } = await makeMember();
     const DAY = 86_400_000;
     const rare = Math.ceil(Date.now() / DAY) * DAY + DAY;
@@ -226,7 +226,7 @@ describe("the trail", () => {
     expect(JSON.parse(logged.at(-1) ?? "{}").rows_read).toBeLessThan(500);
   });
 
-  it("answers after three round trips one after the other, two of them beside the first", async () => {
+  it("answers after three round trips in sequence", async () => {
     const { workspace, browser } = await makeMember();
     await workspace.link();
     const { env: environment, trips } = counted();
@@ -237,8 +237,8 @@ describe("the trail", () => {
   });
 });
 
-describe("taking a link back", () => {
-  it("shows what will change, does it, and comes back as it was, the campaign's origin too", async () => {
+describe("reverting a link", () => {
+  it("shows what will change, does it, and restores the campaign's origin too", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [spring, autumn] = [
       await workspace.group({ name: "Spring", default_utm_campaign: "spring" }),
@@ -296,7 +296,7 @@ describe("taking a link back", () => {
     expect(again.utm_campaign).toBe("given");
   });
 
-  it("takes back what it can, and says of the rest why not", async () => {
+  it("reverts what it can, and says why the rest stays", async () => {
     const { workspace, browser } = await makeMember();
     const host = `${workspace.slug}.example`;
     const link = await workspace.link({ destination_url: `https://${host}/`, title: "Old" });
@@ -327,7 +327,7 @@ describe("taking a link back", () => {
     expect(textOf((await browser.get(nothing.location ?? "")).text)).toContain("was already as it was then");
   });
 
-  it("brings its tags back, without those that are deleted since", async () => {
+  it("restores its tags without those deleted since", async () => {
     const { workspace, browser } = await makeMember();
     const tags = [
       await workspace.tag({ name: "A" }),
@@ -352,7 +352,7 @@ describe("taking a link back", () => {
     );
   });
 
-  it("is not offered for other changes, and refused for them", async () => {
+  it("is neither offered nor accepted for other changes", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
     const answer = await browser.post(revertPath(workspace, await lastOperation(link.id, "link.create")));

@@ -102,7 +102,7 @@ async function expectRefused(token: string | null, why?: string): Promise<void> 
 }
 
 describe("a token of Cloudflare Access", () => {
-  it("lets a member in, by the address in whatever case, and the keys are asked for once", async () => {
+  it("signs a member in by their address in any case, and the keys are fetched once", async () => {
     expect((await ask(await tokenOf())).status).toBe(200);
     expect((await ask(await tokenOf({ email: "ADA@Team.Example" }))).status).toBe(200);
     expect((await ask(await tokenOf({ aud: AUD }))).status).toBe(200);
@@ -126,17 +126,17 @@ describe("a token of Cloudflare Access", () => {
     ["without an address", () => ({ email: undefined })],
     ["with what is no address", () => ({ email: "ada" })],
     ["with a list of addresses", () => ({ email: [MEMBER] })],
-  ])("lets nobody in %s", async (_, other) => {
+  ])("is refused %s", async (_, other) => {
     await expectRefused(await tokenOf(other()));
   });
 
-  it("lets nobody in that another key has signed under the known id, or that was changed", async () => {
+  it("is refused if another key signed it under the known id, or if it was changed", async () => {
     await expectRefused(await sign(claims(), { ...second.privateKey, kid: "first" }, "RS256"));
     const [header = "", , signature = ""] = (await tokenOf()).split(".");
     await expectRefused(`${header}.${base64(claims({ email: "evil@team.example" }))}.${signature}`);
   });
 
-  it("lets nobody in with another algorithm: none, HS256 with the public key, another RSA", async () => {
+  it("is refused with another algorithm: none, HS256 with the public key, another RSA", async () => {
     const none = `${base64({ alg: "none", typ: "JWT", kid: "first" })}.${base64(claims())}.`;
     await expectRefused(none);
     await expectRefused(`${none}${base64("x")}`);
@@ -166,12 +166,12 @@ describe("a token of Cloudflare Access", () => {
     ["a header that is no object", `${base64("null")}.${base64({})}.`],
     ["a header without an id", `${base64({ alg: "RS256", typ: "JWT" })}.${base64({})}.AA`],
     ["an id that is no text", `${base64({ alg: "RS256", typ: "JWT", kid: {} })}.${base64({})}.AA`],
-  ])("is missing in %s, and nobody is let in", async (_, token) => {
+  ])("is missing in %s, and the request is refused", async (_, token) => {
     await expectRefused(token);
     expect(asked).toEqual([]);
   });
 
-  it("of somebody who is no member opens no workspace", async () => {
+  it("of a person who is no member opens no workspace", async () => {
     const token = await tokenOf({ email: "stranger@team.example" });
     expect((await ask(token)).status).toBe(404);
     const home = await ask(token, "/app");
@@ -197,7 +197,7 @@ describe("the team's keys", () => {
     vi.spyOn(Date, "now").mockImplementation(() => now);
   };
 
-  it("are asked for again for an id that is not known, at most once a minute", async () => {
+  it("are fetched again for an unknown id, at most once a minute", async () => {
     await ask(await tokenOf());
     const unknown = await sign(claims(), second.privateKey, "RS256");
     await expectRefused(unknown);
@@ -210,7 +210,7 @@ describe("the team's keys", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("may change: the new one is taken within a minute, and the old one goes", async () => {
+  it("may change: the new key is accepted within a minute, and the old one is dropped", async () => {
     await ask(await tokenOf());
     keys = [second];
     later(MINUTE + 1);
@@ -219,7 +219,7 @@ describe("the team's keys", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("are forgotten after an hour, where the team has given them up", async () => {
+  it("are forgotten after an hour if the team has withdrawn them", async () => {
     await ask(await tokenOf());
     keys = [second];
     later(61 * MINUTE);
@@ -240,7 +240,7 @@ describe("the team's keys", () => {
     expect((await ask(await tokenOf())).status).toBe(200);
   });
 
-  it("that are known go on through an outage, for an unknown id it is 503", async () => {
+  it("that are known work during an outage; an unknown id is 503", async () => {
     await ask(await tokenOf());
     certs(async () => Promise.reject(new Error("connection lost")));
     later(61 * MINUTE);
@@ -249,14 +249,14 @@ describe("the team's keys", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("are waited for three seconds", async () => {
+  it("time out after three seconds", async () => {
     const timeout = vi.spyOn(AbortSignal, "timeout");
     await ask(await tokenOf());
     expect(timeout.mock.calls).toEqual([[3_000]]);
   });
 });
 
-describe("Cloudflare Access that is half configured", () => {
+describe("Cloudflare Access with one variable missing", () => {
   it.each([
     ["ACCESS_AUD", { ACCESS_TEAM_DOMAIN: "team" }],
     ["ACCESS_AUD", { ACCESS_TEAM_DOMAIN: "team", ACCESS_AUD: "  " }],
@@ -295,7 +295,7 @@ describe("Cloudflare Access that is half configured", () => {
     expect((await browser.get(`/app/${workspace.slug}/members`)).status).toBe(200);
   });
 
-  it("is not meant by two empty variables", async () => {
+  it("is off with two empty variables", async () => {
     const neither = { ...testEnv, ACCESS_TEAM_DOMAIN: " ", ACCESS_AUD: "" };
     const browser = await signInAs(workspace);
     expect((await browser.get(`/app/${workspace.slug}/members`, {}, neither)).status).toBe(200);
@@ -303,7 +303,7 @@ describe("Cloudflare Access that is half configured", () => {
 });
 
 describe("with Cloudflare Access in front", () => {
-  it("neither a sign-in link nor a session opens anything", async () => {
+  it("sign-in links and sessions open nothing", async () => {
     const { token } = await createSignInLink(workspace.ctx, MEMBER);
     const signedIn = openBrowser();
     const spare = await createSignInLink(workspace.ctx, MEMBER);
@@ -320,7 +320,7 @@ describe("with Cloudflare Access in front", () => {
     expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
   });
 
-  it("a new member is told to come in through it, and signing out ends its session", async () => {
+  it("a new member is told to sign in through it, and signing out ends its session", async () => {
     const headers = { "Cf-Access-Jwt-Assertion": await tokenOf() };
     const browser = openBrowser(environment());
     const path = `/app/${workspace.slug}/members`;

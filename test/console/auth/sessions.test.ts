@@ -37,7 +37,7 @@ const rows = async (table: "sessions" | "sign_in_links", email: string) =>
   (await env.DB.prepare(`select * from ${table} where email = ?`).bind(email).all()).results;
 
 describe("a session", () => {
-  it("is kept as a hash alone, and a sign-in link too", async () => {
+  it("is stored only as a hash, and so is a sign-in link", async () => {
     const { browser, workspace } = await makeMember();
     const session = browser.cookies.get("__Host-session") ?? "";
     expect(await rows("sessions", browser.email)).toEqual([
@@ -52,7 +52,7 @@ describe("a session", () => {
     expect(await rows("sign_in_links", browser.email)).toMatchObject([{ hash: await sha256Hex(token) }]);
   });
 
-  it("is not opened by the hash that is kept", async () => {
+  it("is not opened by its stored hash", async () => {
     const { browser, workspace } = await makeMember();
     const hash = await sha256Hex(browser.cookies.get("__Host-session") ?? "");
     for (const value of [hash, `ses_${hash}`, "ses_", `SES_${hash}`, "' or 1=1 --"]) {
@@ -62,7 +62,7 @@ describe("a session", () => {
     }
   });
 
-  it("lasts twelve hours, however often it is used", async () => {
+  it("lasts twelve hours, whether it is used or not", async () => {
     const { browser, workspace } = await makeMember();
     expect(SESSION_SECONDS).toBe(43_200);
     later((SESSION_SECONDS - 60) * 1000);
@@ -72,7 +72,7 @@ describe("a session", () => {
     expect((await browser.post(`/app/${workspace.slug}/workspace`, { name: "Late" })).status).toBe(401);
   });
 
-  it("that is over loses nothing of what was typed: it is shown as text, and sent again", async () => {
+  it("that has ended loses nothing that was typed: the form is shown as text and can be sent again", async () => {
     const { browser, workspace } = await makeMember();
     const path = `/app/${workspace.slug}/tags`;
     const typed = { name: "<b>Été</b>", colour: "#15803d", description: '"quoted"' };
@@ -97,7 +97,7 @@ describe("a session", () => {
     expect((await browser.post(path, typed)).status).toBe(303);
   });
 
-  it("that cannot be asked for, or a change that cannot be written, keeps what was typed", async () => {
+  it("that cannot be read, or a change that cannot be written, keeps what was typed", async () => {
     const { browser, workspace } = await makeMember();
     const path = `/app/${workspace.slug}/links/new`;
     const typed = { destination_url: "https://www.example.com/", title: "Typed <i>for long</i>" };
@@ -120,7 +120,7 @@ describe("a session", () => {
     expect(page.text).toContain("Typed &lt;i&gt;for long&lt;/i&gt;");
   });
 
-  it("is not begun by a secret that is shown again, nor is another site's form shown", async () => {
+  it("does not start by resending a token, and another site's form is not shown again", async () => {
     const { browser, workspace } = await makeMember();
     const token = "tok_secret";
     const door = await browser.post("/app/sign-in", { token }, {}, withoutD1());
@@ -131,14 +131,14 @@ describe("a session", () => {
     expect(foreign.text).not.toContain("Evil");
   });
 
-  it("begins with a link of the last 15 minutes", async () => {
+  it("starts with a link of the last 15 minutes", async () => {
     const { browser, workspace } = await makeMember();
     const { token } = await createSignInLink(workspace.ctx, browser.email);
     later(15 * 60 * 1000);
     expect((await useSignInLink(openBrowser(), token)).status).toBe(403);
   });
 
-  it("ends with all others of its person, and nobody else's, when the operator signs the person out", async () => {
+  it("ends with all other sessions of the person when the operator signs them out", async () => {
     const { browser, workspace } = await makeMember();
     const other = await signInAs(workspace, "viewer");
     const second = openBrowser();
@@ -150,7 +150,7 @@ describe("a session", () => {
     expect((await other.get(members(workspace))).status).toBe(200);
   });
 
-  it("opens a workspace no more from the request on that follows the member's removal", async () => {
+  it("opens no workspace from the first request after the member's removal", async () => {
     const [{ browser, workspace }, other] = [await makeMember("editor"), await makeWorkspace()];
     await addMember(other.ctx, { email: browser.email, role: "viewer" });
     expect((await browser.get(members(workspace))).status).toBe(200);
@@ -159,7 +159,7 @@ describe("a session", () => {
     expect((await browser.get(members(other))).status).toBe(200);
   });
 
-  it("that began before a removal does not open the workspace again when its person is added once more", async () => {
+  it("that started before a removal does not open the workspace when the person is added again", async () => {
     const [{ browser, workspace }, other] = [await makeMember("editor"), await makeWorkspace()];
     const again = { email: browser.email, role: "editor" } as const;
     await addMember(other.ctx, again);
@@ -189,7 +189,7 @@ describe("a session", () => {
     expect([left.status, left.text.includes("sign in again")]).toEqual([404, false]);
   });
 
-  it("is told apart from a removal by the database, whatever the clocks say", async () => {
+  it("is ordered against a removal by the database, not by clocks", async () => {
     const { browser, workspace } = await makeMember();
     const again = { email: browser.email, role: "owner" } as const;
     await addMember(workspace.ctx, { email: "stays@people.example", role: "owner" });
@@ -207,7 +207,7 @@ describe("a session", () => {
     }
   });
 
-  it("leaves nothing of a removal once none is older, and a person without one leaves nothing at all", async () => {
+  it("that started before a removal keeps its record; without one the record is deleted", async () => {
     const { browser, workspace } = await makeMember();
     const removals = async () =>
       (
@@ -226,7 +226,7 @@ describe("a session", () => {
     expect(await removals()).toEqual([]);
   });
 
-  it("opens no suspended workspace, and the others as before", async () => {
+  it("opens no suspended workspace, and still opens the others", async () => {
     const [{ browser, workspace }, other] = [await makeMember(), await makeWorkspace()];
     await addMember(other.ctx, { email: browser.email, role: "viewer" });
     await suspendWorkspace(serviceContext(), workspace.slug);
@@ -242,7 +242,7 @@ describe("a session", () => {
     expect((await browser.get(members(workspace))).status).toBe(200);
   });
 
-  it("that has lapsed is forgotten within a minute, and a link that has", async () => {
+  it("that has expired is deleted within a minute, and so is an expired link", async () => {
     const { browser, workspace } = await makeMember();
     await createSignInLink(workspace.ctx, browser.email);
     await runSchedule("* * * * *", testEnv);

@@ -7,7 +7,7 @@ import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { type Browser, makeMember, openBrowser, useSignInLink } from "../browser";
 
 describe("a sign-in link", () => {
-  it("begins a session, once", async () => {
+  it("starts a session, once", async () => {
     const workspace = await makeWorkspace();
     await addMember(workspace.ctx, { email: "ada@people.example", role: "owner" });
     const { token } = await createSignInLink(workspace.ctx, "ada@people.example");
@@ -25,7 +25,7 @@ describe("a sign-in link", () => {
     expect(again.headers.get("set-cookie")).toBeNull();
   });
 
-  it("names the address on its page, and is used up by the button alone", async () => {
+  it("names the address on its page, and only the button uses it", async () => {
     const workspace = await makeWorkspace();
     const email = `${workspace.slug}@people.example`;
     await addMember(workspace.ctx, { email, role: "viewer" });
@@ -61,7 +61,7 @@ describe("a sign-in link", () => {
     }
   });
 
-  it("is not used up by a form of another site", async () => {
+  it("is not used by a form of another site", async () => {
     const workspace = await makeWorkspace();
     await addMember(workspace.ctx, { email: "eve@people.example", role: "owner" });
     const { token } = await createSignInLink(workspace.ctx, "eve@people.example");
@@ -70,7 +70,7 @@ describe("a sign-in link", () => {
     expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
   });
 
-  it("is used once, however often its button is pressed at the same time", async () => {
+  it("is used once if its button is pressed several times at once", async () => {
     const workspace = await makeWorkspace();
     const email = `${workspace.slug}@people.example`;
     await addMember(workspace.ctx, { email, role: "owner" });
@@ -81,7 +81,7 @@ describe("a sign-in link", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 403, 403, 403, 403]);
   });
 
-  it("ends the session that was there before", async () => {
+  it("ends the previous session", async () => {
     const { workspace, browser } = await makeMember();
     const before = new Map(browser.cookies);
     await addMember(workspace.ctx, { email: `${workspace.slug}@people.example`, role: "viewer" });
@@ -92,7 +92,7 @@ describe("a sign-in link", () => {
     expect((await old.get("/app")).location).toBe("/app/sign-in");
   });
 
-  it("is worth nothing once its person is signed out everywhere", async () => {
+  it("is invalid once the person is signed out everywhere", async () => {
     const workspace = await makeWorkspace();
     const email = `${workspace.slug}@people.example`;
     await addMember(workspace.ctx, { email, role: "owner" });
@@ -102,8 +102,8 @@ describe("a sign-in link", () => {
   });
 });
 
-describe("a secret that opens nothing", () => {
-  it("is counted for its address, and refused above the limit", async () => {
+describe("an invalid token", () => {
+  it("is counted for the IP address, and refused above the limit", async () => {
     const asked: unknown[] = [];
     const limited = {
       ...testEnv,
@@ -146,7 +146,7 @@ describe("a session", () => {
   });
 });
 
-describe("the page that was wanted before signing in", () => {
+describe("the return URL", () => {
   /** Signs a new member of a workspace in; where that leads. */
   async function entered(browser: Browser, workspace: TestWorkspace): Promise<string | null> {
     const email = `${crypto.randomUUID()}@people.example`;
@@ -157,7 +157,7 @@ describe("the page that was wanted before signing in", () => {
     return location;
   }
 
-  it("is led to by the sign-in link, with its query, and by the next one no more", async () => {
+  it("is opened by the sign-in link, with its query, and not by the next one", async () => {
     const [workspace, browser] = [await makeWorkspace(), openBrowser()];
     const wanted = `/app/${workspace.slug}/links?q=caf%C3%A9&tag=a&tag=b`;
     const door = await browser.get(wanted);
@@ -192,13 +192,13 @@ describe("the page that was wanted before signing in", () => {
 });
 
 describe("a form", () => {
-  it("of more than 64 KiB is refused, without being read to its end", async () => {
+  it("of more than 64 KiB is refused before it is read to its end", async () => {
     const { workspace, browser } = await makeMember();
     const answer = await browser.post(`/app/${workspace.slug}/tags`, { name: "x".repeat(70_000) });
     expect(answer.status).toBe(413);
   });
 
-  it("that is none is refused in plain words", async () => {
+  it("that is no form is refused with a message", async () => {
     const { workspace, browser } = await makeMember();
     const answer = await browser.post(
       `/app/${workspace.slug}/tags`,
@@ -209,7 +209,7 @@ describe("a form", () => {
     expect(answer.text).toContain("The body must be sent as a form.");
   });
 
-  it("leaves what another person has changed meanwhile as it is", async () => {
+  it("keeps what another person has changed in the meantime", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ name: "Fair", default_utm_campaign: "fair" });
     const path = `/app/${workspace.slug}/groups/${group.id}/edit`;
@@ -223,7 +223,7 @@ describe("a form", () => {
     expect(items[0]).toMatchObject({ default_utm_campaign: "fair_2026", description: "In spring" });
   });
 
-  it("is refused where it comes from another site", async () => {
+  it("is refused if it comes from another site", async () => {
     const { browser } = await makeMember();
     const answer = await browser.post(
       "/app/sign-out",

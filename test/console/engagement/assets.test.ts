@@ -25,7 +25,7 @@ const wentLive = (id: string, hoursAgo: number) =>
     .run();
 
 describe("the page of assets", () => {
-  it("says what an asset is where there is none, and leads to the form", async () => {
+  it("explains assets if there are none, and links to the form", async () => {
     const { workspace, browser } = await makeMember("editor");
     const page = await browser.get(`/app/${workspace.slug}/assets`);
     expect(page.status).toBe(200);
@@ -35,7 +35,7 @@ describe("the page of assets", () => {
     expect((await viewer.get(`/app/${workspace.slug}/assets`)).text).not.toContain("assets/new");
   });
 
-  it("lists the newest first, and those of one status where that is asked", async () => {
+  it("lists the newest first, and filters by status", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await poster(workspace, { name: "Old one", status: "retired" });
     await poster(workspace, { name: "Big sign", status: "live", place: "Main station", quantity: 1200 });
@@ -52,7 +52,7 @@ describe("the page of assets", () => {
     expect((await browser.get(`${path}?status=nonsense`)).text).toContain("Old one");
   });
 
-  it("goes on to the next page", async () => {
+  it("has a next page", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const link = await workspace.link();
     for (let index = 0; index < 51; index++) {
@@ -70,7 +70,7 @@ describe("the page of assets", () => {
 });
 
 describe("creating an asset", () => {
-  it("takes the link of the page it comes from, and makes a draft", async () => {
+  it("takes the link of the previous page, and makes a draft", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link({ slug: `Summer-${crypto.randomUUID().slice(0, 8)}` });
     const path = `/app/${workspace.slug}/assets/new`;
@@ -98,7 +98,7 @@ describe("creating an asset", () => {
     expect((await browser.get(made.location ?? "")).text).toContain("is created, as a draft.");
   });
 
-  it("finds the link by a slug that it had before", async () => {
+  it("finds the link by an old slug", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link();
     await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: `${link.slug}-2` } });
@@ -142,7 +142,7 @@ describe("creating an asset", () => {
 describe("an asset's page", () => {
   const pathOf = (ws: TestWorkspace, { id }: Asset) => `/app/${ws.slug}/assets/${id}`;
 
-  it("shows its link, its QR code and the ways to download it", async () => {
+  it("shows its link, its QR code and the downloads", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace);
     const { text } = await browser.get(pathOf(workspace, asset));
@@ -156,7 +156,7 @@ describe("an asset's page", () => {
     }
   });
 
-  it("has no code of an archived or a deleted link, and says why", async () => {
+  it("has no code for an archived or deleted link, and says why", async () => {
     const { workspace, browser } = await makeMember("editor");
     const asset = await poster(workspace);
     await workspace.call("PATCH", `/api/v1/links/${asset.link.id}`, { body: { status: "archived" } });
@@ -173,7 +173,7 @@ describe("an asset's page", () => {
     expect(live.text).toContain("The link of this Offline Engagement asset is deleted: it cannot go live.");
   });
 
-  it("makes it live, which is said to hold its link, and remembers when it first was", async () => {
+  it("makes it live, says that this protects its link, and stores the first time", async () => {
     const { workspace, browser } = await makeMember("editor");
     const asset = await poster(workspace);
     const path = pathOf(workspace, asset);
@@ -210,7 +210,7 @@ describe("an asset's page", () => {
     expect(await getAsset(workspace.ctx, asset.id)).toEqual(asset);
   });
 
-  it("edits the asset, and empties what is emptied", async () => {
+  it("edits the asset, and clears emptied fields", async () => {
     const { workspace, browser } = await makeMember("editor");
     const asset = await poster(workspace, { place: "Hall", quantity: 3 });
     const path = pathOf(workspace, asset);
@@ -255,7 +255,7 @@ describe("an asset's page", () => {
     expect(text).toMatch(/34 clicks in [34] days/);
   });
 
-  it("draws the last ninety days of one that has been live for years", async () => {
+  it("shows the last ninety days of an asset that has been live for years", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace, { status: "live" });
     await wentLive(asset.id, 24 * 800);
@@ -267,7 +267,7 @@ describe("an asset's page", () => {
 });
 
 describe("assets of the web application", () => {
-  it("are not changed by a viewer, who sees them", async () => {
+  it("are read-only for a viewer", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace);
     const path = `/app/${workspace.slug}/assets`;
@@ -281,7 +281,7 @@ describe("assets of the web application", () => {
     expect(await listAssets(workspace.ctx)).toEqual([asset]);
   });
 
-  it("of another workspace are not there", async () => {
+  it("of another workspace are not found", async () => {
     const { workspace, browser } = await makeMember();
     const other = await makeWorkspace();
     const asset = await poster(other);
@@ -305,7 +305,7 @@ describe("assets of the web application", () => {
     }
   });
 
-  it("go live once where two ask for it, and keep their history", async () => {
+  it("go live once if two people do it at once, and keep their history", async () => {
     const workspace = await makeWorkspace();
     const asset = await poster(workspace);
     const move = (status: "live" | "retired") => updateAsset(workspace.ctx, asset.id, { status });
@@ -323,7 +323,7 @@ describe("assets of the web application", () => {
     ]);
   });
 
-  it("take at most three trips to the database a page", async () => {
+  it("take at most three round trips a page", async () => {
     const { workspace, browser } = await makeMember();
     const asset = await poster(workspace, { status: "live" });
     const path = `/app/${workspace.slug}/assets`;

@@ -33,7 +33,7 @@ async function clickedGroup(workspace: TestWorkspace) {
 const unique = (name: string): string => `${name}-${crypto.randomUUID().slice(0, 8)}`;
 
 describe("an Activity Group's page", () => {
-  it("shows who clicked its links, by day and by what is known of them", async () => {
+  it("shows the clicks on its links by day and by origin", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster, plain, outside } = await clickedGroup(workspace);
     await click(workspace, poster.id, dayBefore(0), { people: 1_200, bots: 7, referrer: "news.example" });
@@ -75,7 +75,7 @@ describe("an Activity Group's page", () => {
     [`?to=${dayBefore(40)}`, 30, ["10", "0"]],
     [`?from=${dayBefore(40)}`, 41, ["11", "0"]],
     ["?from=1970-01-01", 366, ["111", "0"]],
-  ])("shows with %s the %i days that are asked for", async (query, days, totals) => {
+  ])("shows with %s the %i requested days", async (query, days, totals) => {
     const { workspace, browser } = await makeMember();
     const { group, plain } = await clickedGroup(workspace);
     for (const [before, people] of [
@@ -92,7 +92,7 @@ describe("an Activity Group's page", () => {
     expect(text.includes('class="warning"')).toBe(query.includes("1970"));
   });
 
-  it("says where nobody clicked, and where it has no link what to do next", async () => {
+  it("says if nobody clicked, and what to do next if it has no link", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group();
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
@@ -102,7 +102,7 @@ describe("an Activity Group's page", () => {
     expect(text).not.toContain("/print");
   });
 
-  it("has its newest links, and leads to all of them", async () => {
+  it("lists its newest links, and links to all of them", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group();
     const links = [];
@@ -182,7 +182,7 @@ describe("the export of an Activity Group's clicks", () => {
     ]);
   });
 
-  it("has every link of a group of more than are read at once, each once", async () => {
+  it("has every link once if the group has more than one read returns", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group();
     const slugs: string[] = [];
@@ -228,7 +228,7 @@ describe("the sheet of an Activity Group's QR codes", () => {
     expect(text).toMatch(/<noscript><p[^>]*>Print this page with your browser\.<\/p><\/noscript>/);
   });
 
-  it("has a hundred at most, and leads to the next ones", async () => {
+  it("has at most a hundred, and links to the next sheet", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group();
     for (let number = 0; number < 101; number++) await workspace.link({ activity_group_id: group.id });
@@ -249,7 +249,7 @@ describe("the sheet of an Activity Group's QR codes", () => {
     expect(text).not.toContain("data-print");
   });
 
-  it("is not there for another workspace's group", async () => {
+  it("is 404 for another workspace's group", async () => {
     const { workspace, browser } = await makeMember();
     const foreign = await (await makeWorkspace()).group();
     expect((await browser.get(`/app/${workspace.slug}/groups/${foreign.id}/print`)).status).toBe(404);

@@ -14,7 +14,7 @@ const namesIn = (text: string): string[] =>
   [...text.matchAll(/<th scope="row"><a href="[^"]+">([^<]*)<\/a>/g)].map(([, name = ""]) => name);
 
 describe("the list of Activity Groups", () => {
-  it("says what to do where there is none, and to a viewer that there is none", async () => {
+  it("explains what to do if it is empty; to a viewer only that it is empty", async () => {
     const { workspace, browser } = await makeMember("editor");
     const page = await browser.get(`/app/${workspace.slug}/groups`);
     expect(page.status).toBe(200);
@@ -46,7 +46,7 @@ describe("the list of Activity Groups", () => {
     expect(text).toMatch(/<td data-label="Links" class="number">1<div[^>]*>and 1 archived</);
   });
 
-  it("is narrowed by text, type and status, and says where nothing is like that", async () => {
+  it("is filtered by text, type and status, and says if nothing matches", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await workspace.group({ name: "Summer", type: "campaign", status: "active" });
     await workspace.group({ name: "Summer fair", type: "event", status: "draft" });
@@ -62,7 +62,7 @@ describe("the list of Activity Groups", () => {
     expect(none.text).toContain("No Activity Group is like that.");
   });
 
-  it("has pages that keep what it is narrowed to", async () => {
+  it("has pages that keep its filters", async () => {
     const { workspace, browser } = await makeMember();
     for (let number = 10; number < 37; number++) await workspace.group({ name: `G${number}`, type: "event" });
     await workspace.group({ name: "A", type: "project" });
@@ -81,7 +81,7 @@ describe("the list of Activity Groups", () => {
 describe("a new Activity Group", () => {
   const fields = { name: "Été à Zürich", slug: "", type: "event", status: "scheduled" };
 
-  it("is made with a slug of its name, numbered where that is taken", async () => {
+  it("gets its slug from its name, numbered if that is taken", async () => {
     const { workspace, browser } = await makeMember("editor");
     await workspace.group({ slug: "ete-a-zurich" });
     await workspace.group({ slug: "ete-a-zurich-2" });
@@ -109,7 +109,7 @@ describe("a new Activity Group", () => {
     expect((await browser.get(answer.location ?? "")).text).toContain("The Activity Group was created.");
   });
 
-  it("lasts from the beginning of the day that is given to the end of the last one", async () => {
+  it("lasts from the start of its first day to the end of its last", async () => {
     const { workspace, browser } = await makeMember();
     const days = { starts_at: "2026-08-31", ends_at: "2026-08-31" };
     const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, ...days });
@@ -125,13 +125,13 @@ describe("a new Activity Group", () => {
     expect(form).toContain("As the day ends, in UTC.");
   });
 
-  it("has a slug of eight characters where nothing of its name can be one", async () => {
+  it("gets a slug of eight characters if its name has none", async () => {
     const { workspace, browser } = await makeMember();
     await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, name: "夏祭り" });
     expect((await groupsOf(workspace))[0]?.slug).toMatch(/^group-[a-z2-9]{8}$/);
   });
 
-  it("that is refused is shown again as it was typed, with the reason at its field", async () => {
+  it("that is refused is shown as it was typed, with the error at its field", async () => {
     const { workspace, browser } = await makeMember();
     await workspace.group({ slug: "taken" });
     const answer = await browser.post(`/app/${workspace.slug}/groups/new`, {
@@ -153,7 +153,7 @@ describe("a new Activity Group", () => {
 });
 
 describe("an edited Activity Group", () => {
-  it("keeps what is sent back as it was shown, times too", async () => {
+  it("keeps fields that were sent unchanged, times too", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({
       name: "A & B",
@@ -180,7 +180,7 @@ describe("an edited Activity Group", () => {
     expect(await groupsOf(workspace)).toEqual([group]);
   });
 
-  it("loses what is emptied, keeps its status, and gives its links' campaign no change", async () => {
+  it("clears emptied fields, keeps its status and its links' campaigns", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group({ status: "draft", default_utm_campaign: "old", starts_at: 0 });
     const link = await workspace.link({ activity_group_id: group.id });
@@ -200,7 +200,7 @@ describe("an edited Activity Group", () => {
     expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.utm_campaign).toBe("old");
   });
 
-  it("that is refused is shown again, without a slug too", async () => {
+  it("that is refused is shown again, also without a slug", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ slug: "own" });
     const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/edit`, {
@@ -237,7 +237,7 @@ describe("the status of an Activity Group", () => {
     expect((await groupsOf(workspace))[0]?.status).toBe(moves[0]);
   });
 
-  it("archived is asked for first, says what happens to the links, and can only be undone", async () => {
+  it("is archived after a confirmation that names the links, and can only be restored", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ status: "scheduled" });
     const link = await workspace.link({ activity_group_id: group.id });
@@ -266,7 +266,7 @@ describe("the status of an Activity Group", () => {
     ["draft", "An Activity Group cannot go from active to draft."],
     ["gone", "The selected status is invalid."],
     ["", "The status field is required."],
-  ])("is not moved to %j, and the page says why", async (status, reason) => {
+  ])("cannot become %j, and the page says why", async (status, reason) => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ status: "active" });
     const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/status`, { status });
@@ -281,7 +281,7 @@ describe("Activity Groups", () => {
   const gets = ["/groups/:id", "/groups/:id/edit", "/groups/:id/print", "/groups/:id/clicks.csv"];
   const input = { name: "Changed", slug: "changed", type: "other", status: "archived" };
 
-  it("are changed by no viewer", async () => {
+  it("are read-only for a viewer", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const group = await workspace.group();
     for (const path of posts) {
@@ -298,7 +298,7 @@ describe("Activity Groups", () => {
     expect(await groupsOf(workspace)).toEqual([group]);
   });
 
-  it("of another workspace are not there, nor unknown ones", async () => {
+  it("of another workspace are not found, like unknown ones", async () => {
     const { workspace, browser } = await makeMember();
     const other = await makeWorkspace();
     const foreign = await other.group();
@@ -315,7 +315,7 @@ describe("Activity Groups", () => {
     expect(await groupsOf(other)).toEqual([foreign]);
   });
 
-  it("take three round trips at most, one after the other", async () => {
+  it("take at most three round trips in sequence", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ status: "active" });
     await workspace.link({ activity_group_id: group.id });

@@ -27,7 +27,7 @@ const comparable = (csv: string, prefix: string): string =>
   csv.replaceAll(prefix, "").replaceAll(/,\d{4}-\d\d-\d\dT[^,\r]*/g, "");
 
 describe("the export of a workspace", () => {
-  it("imports to the same links elsewhere", async () => {
+  it("imports to the same links in another workspace", async () => {
     const { workspace, browser } = await makeMember();
     const there = await makeMember();
     const groups = await Promise.all(
@@ -132,7 +132,7 @@ describe("the export of a workspace", () => {
     expect(lines[0]).toContain(`${DESTINATION}0,`);
   });
 
-  it("of more links than an import takes is in files that it takes, each link in one", async () => {
+  it("of more links than an import takes is split into files that it takes", async () => {
     const { workspace, browser } = await makeMember();
     const page = `/app/${workspace.slug}/import`;
     expect((await browser.get(page)).text).toContain("Download all links");

@@ -124,7 +124,7 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("that is cut off goes on where it was, and makes no link twice", async () => {
+  it("that is interrupted continues where it was, and makes no link twice", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 620 }, (_, index) => `${DESTINATION}${index},title ${index},new tag`);
     const at = await checkedAt(browser, workspace, `url,title,tags\n${rows.join("\n")}`);
@@ -158,7 +158,7 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("of the same rows again leads to the import that has them, and makes nothing", async () => {
+  it("of the same rows redirects to the existing import, and makes nothing", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
     const csv = `url,title\n${rows.map((url) => `${url},"a title"`).join("\n")}\n`;
@@ -180,7 +180,7 @@ describe("an import", () => {
     expect(await checkedAt(other.browser, other.workspace, csv)).not.toBe(at);
   });
 
-  it("of the same rows may be checked again and begun, until one of them is", async () => {
+  it("of the same rows may be checked again until one of the imports has started", async () => {
     const { workspace, browser } = await makeMember();
     const csv = `url\n${DESTINATION}1\n${DESTINATION}2\n`;
     const [one, other, third] = [
@@ -196,7 +196,7 @@ describe("an import", () => {
     expect(await total(workspace)).toBe(2);
   });
 
-  it("of the same rows is checked again where nothing was made, or the first is forgotten", async () => {
+  it("of the same rows is checked again if nothing was made, or the first was forgotten", async () => {
     const workspace = await makeWorkspace({ linkLimit: 1 });
     const browser = await signInAs(workspace);
     const { id } = await workspace.link();
@@ -217,7 +217,7 @@ describe("an import", () => {
     expect(await checkedAt(browser, workspace, csv)).not.toBe(made);
   });
 
-  it("of a file that has more besides refuses the slugs that are taken", async () => {
+  it("of a longer file with the same rows refuses the slugs that are taken", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     const csv = `destination_url;slug\n${DESTINATION};${p}-1\n${DESTINATION};${p}-2\n`;
@@ -262,7 +262,7 @@ describe("an import", () => {
     expect(await total(workspace)).toBe(2);
   });
 
-  it("makes tags that there are not, finds groups by slug, id and name, and archives", async () => {
+  it("makes missing tags, finds groups by slug, id and name, and archives", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     const group = await workspace.group({
@@ -308,7 +308,7 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("gives a link the slugs that it had elsewhere, and refuses those that are taken", async () => {
+  it("gives a link its old slugs, and refuses those that are taken", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     await workspace.link({ slug: `${p}-taken` });
@@ -349,7 +349,7 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("gives its refused rows back as CSV, which imports when it is mended", async () => {
+  it("offers its refused rows as CSV, which can be corrected and imported", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     const at = await checkedAt(
@@ -373,7 +373,7 @@ describe("an import", () => {
     });
   });
 
-  it("is discarded, also half way, and what it has made stays", async () => {
+  it("can be discarded at any time, and the links that it made stay", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
     const at = await checkedAt(browser, workspace, `url\n${rows.join("\n")}`);
@@ -387,7 +387,7 @@ describe("an import", () => {
     expect(await total(workspace)).toBe(500);
   });
 
-  it("is one of a hundred at most, exactly so also where several are sent at once", async () => {
+  it("is one of at most a hundred, also if several are sent at once", async () => {
     const { workspace, browser } = await makeMember();
     const kept = () =>
       env.DB.prepare("select count(*) as n from imports where workspace_id = ?")
@@ -422,7 +422,7 @@ describe("an import", () => {
     expect((await browser.get(young)).status).toBe(200);
   });
 
-  it("shows a hundred rows a page, and whatever they say as text", async () => {
+  it("shows a hundred rows a page, as text", async () => {
     const { workspace, browser } = await makeMember();
     const evil = `<script>alert(1)</script>"'\u202e${"🎉".repeat(20)}`;
     const rows = Array.from(
@@ -484,7 +484,7 @@ describe("a file", () => {
 });
 
 describe("the pages of import and export", () => {
-  it("show with each row everything that its link would have", async () => {
+  it("show all fields of the link for each row", async () => {
     const { workspace, browser } = await makeMember();
     const at = await checkedAt(
       browser,
@@ -525,7 +525,7 @@ describe("the pages of import and export", () => {
     expect(await total(workspace)).toBe(0);
   });
 
-  it("know nothing of another workspace's imports", async () => {
+  it("do not show another workspace's imports", async () => {
     const { workspace, browser } = await makeMember();
     const stranger = await makeMember();
     const at = await checkedAt(browser, workspace, `url\nnonsense\n${DESTINATION}`);
@@ -541,7 +541,7 @@ describe("the pages of import and export", () => {
     expect((await browser.get(at)).status).toBe(200);
   });
 
-  it("answer from three round trips at most, and a file is checked in four, two of them at once", async () => {
+  it("take at most three round trips, and four to check a file", async () => {
     const { workspace, browser } = await makeMember();
     const { env: counting, trips } = counted();
     const cost = async (ask: () => Promise<{ status: number }>): Promise<number> => {

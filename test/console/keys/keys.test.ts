@@ -18,7 +18,7 @@ const statusWith = async (key: string, method = "GET"): Promise<number> =>
 const newest = async (ws: TestWorkspace) => (await listApiKeys(ws.ctx)).at(-1);
 
 describe("the page of keys", () => {
-  it("lists every key with what is known of it, and not the key", async () => {
+  it("lists the facts of every key, and never the key", async () => {
     const { workspace, browser } = await makeMember();
     const day = Date.UTC(2035, 4, 1);
     const { key, last4 } = await createApiKey(workspace.ctx, {
@@ -46,7 +46,7 @@ describe("the page of keys", () => {
     expect(text).not.toContain(`/keys/${gone.id}/`);
   });
 
-  it("says what a key is for where there is none", async () => {
+  it("explains keys if there are none", async () => {
     const { workspace, browser } = await makeMember();
     await env.DB.prepare("delete from api_keys where workspace_id = ?")
       .bind(workspace.ctx.workspace.rowId)
@@ -56,7 +56,7 @@ describe("the page of keys", () => {
 });
 
 describe("creating a key", () => {
-  it("shows it once, on an answer that nobody keeps, and it works", async () => {
+  it("shows it once, in an uncached response, and it works", async () => {
     const { workspace, browser } = await makeMember();
     const cookies = [...browser.cookies.keys()];
     const page = await browser.post(`/app/${workspace.slug}/keys`, {
@@ -82,7 +82,7 @@ describe("creating a key", () => {
     expect(logged.some((line) => line.includes(key))).toBe(false);
   });
 
-  it("makes one that only reads, until a day", async () => {
+  it("makes one for reading that expires on a day", async () => {
     const { workspace, browser } = await makeMember();
     const page = await browser.post(`/app/${workspace.slug}/keys`, {
       name: "Dashboard",
@@ -138,7 +138,7 @@ describe("rotating a key", () => {
     expect(end).toBeLessThanOrEqual(Date.now());
   });
 
-  it("does not let the old key live longer than it would have", async () => {
+  it("does not extend the expiry of the old key", async () => {
     const { workspace, browser } = await makeMember();
     const expires = Date.now() + HOUR;
     const old = await createApiKey(workspace.ctx, { name: "Build", expires_at: expires });
@@ -176,7 +176,7 @@ describe("rotating a key", () => {
     expect(JSON.stringify(results)).not.toContain(key);
   });
 
-  it.each(["expired", "revoked"] as const)("is refused for one that is %s", async (state) => {
+  it.each(["expired", "revoked"] as const)("is refused for a key that is %s", async (state) => {
     const { workspace, browser } = await makeMember();
     const old = await createApiKey(workspace.ctx, {
       name: "Build",
@@ -192,7 +192,7 @@ describe("rotating a key", () => {
     expect(await listApiKeys(workspace.ctx)).toEqual(before);
   });
 
-  it("is refused with an overlap that is none", async () => {
+  it("is refused with an unknown overlap", async () => {
     const { workspace, browser } = await makeMember();
     const before = await listApiKeys(workspace.ctx);
     for (const overlap of ["", "-1", "721", "soon"]) {
@@ -204,7 +204,7 @@ describe("rotating a key", () => {
     expect(await listApiKeys(workspace.ctx)).toEqual(before);
   });
 
-  it("at once happens once", async () => {
+  it("twice at once happens once", async () => {
     const workspace = await makeWorkspace();
     const rotate = () => rotateApiKey(workspace.ctx, workspace.keyId, { overlap_hours: 0 });
     const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
@@ -214,7 +214,7 @@ describe("rotating a key", () => {
 });
 
 describe("revoking a key", () => {
-  it("acts on its next request", async () => {
+  it("acts on the next request of the key", async () => {
     const { workspace, browser } = await makeMember();
     const page = await browser.get(`/app/${workspace.slug}/keys`);
     expect(page.text).toContain("is refused from its next request on, for ever.");
@@ -228,7 +228,7 @@ describe("revoking a key", () => {
 });
 
 describe("keys of the web application", () => {
-  it.each(["editor", "viewer"] as const)("are not for an %s, not even to look at", async (role) => {
+  it.each(["editor", "viewer"] as const)("are hidden from an %s", async (role) => {
     const { workspace, browser } = await makeMember(role);
     const path = `/app/${workspace.slug}/keys`;
     const of = `${path}/${workspace.keyId}`;
@@ -241,7 +241,7 @@ describe("keys of the web application", () => {
     expect(await statusWith(workspace.key)).toBe(200);
   });
 
-  it("of another workspace are not there", async () => {
+  it("of another workspace are not found", async () => {
     const { workspace, browser } = await makeMember();
     const other = await makeWorkspace();
     for (const id of [other.keyId, UNKNOWN, "key"]) {
@@ -254,7 +254,7 @@ describe("keys of the web application", () => {
     expect(await listApiKeys(other.ctx)).toHaveLength(1);
   });
 
-  it("take at most three trips to the database a page", async () => {
+  it("take at most three round trips a page", async () => {
     const { workspace, browser } = await makeMember();
     const path = `/app/${workspace.slug}/keys`;
     const of = `${path}/${workspace.keyId}`;

@@ -38,7 +38,7 @@ describe("the page of a link", () => {
     expect(page.text).not.toContain("Delete it for good");
   });
 
-  it("is not there for another workspace's link", async () => {
+  it("is 404 for another workspace's link", async () => {
     const { workspace, browser } = await makeMember();
     const foreign = await (await makeWorkspace()).link();
     for (const id of [foreign.id, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", "junk"]) {
@@ -92,7 +92,7 @@ describe("the page of a link", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(302);
   });
 
-  it("says that a link was taken down, and where visitors land meanwhile", async () => {
+  it("says that a link was taken down, and where visitors land until then", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
     const lands = "On a page that says that this link was taken down";
@@ -106,7 +106,7 @@ describe("the page of a link", () => {
     expect((await browser.get(pathOf(workspace, blocked.id))).text).toContain(lands);
   });
 
-  it("is changed by no viewer", async () => {
+  it("is read-only for a viewer", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const link = await workspace.link();
     expect((await browser.post(pathOf(workspace, `${link.id}/status`), { status: "archived" })).status).toBe(
@@ -117,7 +117,7 @@ describe("the page of a link", () => {
 });
 
 describe("a link's QR file", () => {
-  it("is the one of the public interface, with its headers, also for a viewer", async () => {
+  it("is the file of the public interface, with its headers, also for a viewer", async () => {
     const { workspace } = await makeMember();
     const viewer = await signInAs(workspace, "viewer");
     const link = await workspace.link();
@@ -163,7 +163,7 @@ describe("a link's QR file", () => {
     expect(hexOf(await plain.arrayBuffer())).toBe(hexOf(bytes).replace(density, ""));
   });
 
-  it("of a size that is not offered for print is the usual one", async () => {
+  it("of an unknown print size is the usual one", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const path = pathOf(workspace, `${(await workspace.link()).id}/qr`);
     expect((await browser.get(`${path}?print=31`)).text).toBe((await browser.get(path)).text);
@@ -178,7 +178,7 @@ describe("the old slugs of a link", () => {
     return { workspace, browser, link, path: pathOf(workspace, link.id) };
   }
 
-  it("can be dropped by an owner, each after a confirmation, and lead nowhere then", async () => {
+  it("can be dropped by an owner after a confirmation, and then lead nowhere", async () => {
     const { browser, link, path } = await renamed("owner");
     expect((await visit(`/${link.slug}`)).status).toBe(302);
     const { text } = await browser.get(path);

@@ -41,7 +41,7 @@ const linkWith = async (ws: TestWorkspace, id: string): Promise<Link> =>
   (await ws.call("GET", `/api/v1/links/${id}`)).body;
 
 describe("the form of a new link", () => {
-  it("makes a link of all it says, and leads to its page", async () => {
+  it("makes a link with all fields, and redirects to its page", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [tag, group] = [await workspace.tag(), await workspace.group({ default_utm_campaign: "spring" })];
     const form = await browser.get(pathOf(workspace, `/new?activity_group_id=${group.slug}`));
@@ -71,7 +71,7 @@ describe("the form of a new link", () => {
     });
   });
 
-  it("shows what was typed and each refusal at its field", async () => {
+  it("shows what was typed and each error at its field", async () => {
     const { workspace, browser } = await makeMember();
     const tag = await workspace.tag();
     const { slug } = await workspace.link();
@@ -95,7 +95,7 @@ describe("the form of a new link", () => {
     expect(taken.text).toMatch(/id="slug-refusal">[^<]*already been taken/);
   });
 
-  it("is no viewer's", async () => {
+  it("is closed to viewers", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const link = await workspace.link();
     for (const path of ["/new", `/${link.id}/edit`]) {
@@ -109,7 +109,7 @@ describe("the form of a new link", () => {
 });
 
 describe("the preview of a link", () => {
-  it("comes as a part of the page, and without scripts with the whole form, which saves nothing", async () => {
+  it("is a part of the page; without scripts it comes with the whole form, and saves nothing", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ default_utm_campaign: "spring" });
     const fields = {
@@ -141,7 +141,7 @@ describe("the preview of a link", () => {
     },
   );
 
-  it("says what saving would refuse: a host that the operator does not allow", async () => {
+  it("says that saving would refuse a host that the operator does not allow", async () => {
     const { workspace, browser } = await makeMember();
     const host = `${workspace.slug}.example`;
     await blockHost(workspace.ctx, host);
@@ -189,15 +189,15 @@ describe("the preview of a link", () => {
     expect(await shown(checked.id, "https://www.example.org/")).toEqual([false, false, true]);
   });
 
-  it("of another workspace's link is not to be had", async () => {
+  it("of another workspace's link is 404", async () => {
     const { workspace, browser } = await makeMember();
     const foreign = await (await makeWorkspace()).link();
     expect((await browser.post(pathOf(workspace, "/preview"), { link: foreign.id })).status).toBe(404);
   });
 });
 
-describe("the form of a link that there is", () => {
-  it("saved as it stands changes nothing", async () => {
+describe("the form of an existing link", () => {
+  it("changes nothing if it is saved unchanged", async () => {
     const { workspace, browser } = await makeMember();
     const [tag, group] = [await workspace.tag(), await workspace.group({ default_utm_campaign: "spring" })];
     const link = await workspace.link({ title: "Été", activity_group_id: group.id, tag_ids: [tag.id] });
@@ -236,7 +236,7 @@ describe("the form of a link that there is", () => {
     expect(await brokenInvariants()).toEqual([]);
   });
 
-  it("leaves an inherited campaign as it came, and gives an emptied one back to the group", async () => {
+  it("keeps an inherited campaign, and an emptied one becomes the group's again", async () => {
     const { workspace, browser } = await makeMember();
     const [spring, autumn] = [
       await workspace.group({ default_utm_campaign: "spring" }),
@@ -257,7 +257,7 @@ describe("the form of a link that there is", () => {
     expect(await save({ utm_campaign: "" })).toBe("spring");
   });
 
-  it("is refused where the link has changed meanwhile, and keeps what was changed in it", async () => {
+  it("is refused if the link has changed in the meantime, and keeps what was typed", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ title: "Old", channel: "print" });
     const path = pathOf(workspace, `/${link.id}/edit`);
@@ -278,7 +278,7 @@ describe("the form of a link that there is", () => {
     });
   });
 
-  it("is refused with what was typed where a rule says so, and without what it was made of", async () => {
+  it("is refused by a rule with what was typed, also without its initial fields", async () => {
     const { workspace, browser } = await makeMember();
     const [link, other] = [await workspace.link(), await workspace.link()];
     const path = pathOf(workspace, `/${link.id}/edit`);
@@ -298,7 +298,7 @@ describe("the form of a link that there is", () => {
     expect((await browser.post(path, { ...form, etag: "" })).status).toBe(412);
   });
 
-  it("is not there for another workspace's link", async () => {
+  it("is 404 for another workspace's link", async () => {
     const { workspace, browser } = await makeMember();
     const foreign = await (await makeWorkspace()).link();
     for (const id of [foreign.id, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", "junk"]) {
@@ -309,7 +309,7 @@ describe("the form of a link that there is", () => {
   });
 });
 
-describe("what is changed in a form", () => {
+describe("the changes in a form", () => {
   const was: Draft = { ...emptyDraft(), title: "Old", channel: "print", tag_ids: ["a", "b"] };
   it.each<[Partial<Draft>, Partial<Draft>]>([
     [{}, {}],
@@ -322,7 +322,7 @@ describe("what is changed in a form", () => {
     expect(changesIn({ ...was, ...typed }, was)).toEqual(changes);
   });
 
-  it("stands over what the link has become meanwhile", () => {
+  it("are applied to the current link", () => {
     const now = { ...was, title: "Theirs", channel: "mail" };
     expect(typedOver({ ...was, title: "Mine" }, was, now)).toEqual({ ...now, title: "Mine" });
   });

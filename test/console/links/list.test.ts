@@ -25,7 +25,7 @@ async function visited(id: string, at: number, people: number) {
 }
 
 describe("the list of links", () => {
-  it("says what to do where there is none, and to a viewer only that there is none", async () => {
+  it("explains what to do if it is empty; to a viewer only that it is empty", async () => {
     const { workspace, browser } = await makeMember();
     const page = await browser.get(pathOf(workspace));
     expect([page.status, page.text.includes("Create the first link")]).toEqual([200, true]);
@@ -33,13 +33,13 @@ describe("the list of links", () => {
     expect((await viewer.get(pathOf(workspace))).text).not.toContain("links/new");
   });
 
-  it("is led to from the address of a change that was refused", async () => {
+  it("is the page of a refused change whose address is loaded again", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const page = await browser.get(`${pathOf(workspace)}/change?q=poster&status=all&page=2`);
     expect([page.status, page.location]).toEqual([303, `${pathOf(workspace)}?status=all&q=poster&page=2`]);
   });
 
-  it("says where the links are when all of them are archived", async () => {
+  it("links to the archived links if there are no others", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
     await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
@@ -79,7 +79,7 @@ describe("the list of links", () => {
     }
   });
 
-  it("is narrowed by text, tag, group, channel and status, in any order", async () => {
+  it("is filtered by text, tag, group, channel and status, in any order", async () => {
     const { workspace, browser } = await makeMember();
     const [tag, group] = [await workspace.tag(), await workspace.group()];
     const [a, b, c] = [
@@ -107,7 +107,7 @@ describe("the list of links", () => {
     expect(chosen.text).toContain("Show all active links");
   });
 
-  it("goes through its pages and back, with its filters", async () => {
+  it("has next and previous pages, with its filters", async () => {
     const { workspace, browser } = await makeMember();
     const links = [];
     for (let number = 0; number < 26; number++) links.push(await workspace.link({ channel: "print" }));
@@ -124,7 +124,7 @@ describe("the list of links", () => {
     expect(linkOf(second, "prev")).toBe(pathOf(workspace, "?channel=print&page=1"));
   });
 
-  it("answers from three calls of D1 one after the other at most", async () => {
+  it("takes at most three calls of D1 in sequence", async () => {
     const { workspace, browser } = await makeMember();
     await workspace.link();
     const counter = counted();
@@ -189,7 +189,7 @@ describe("many links of the list", () => {
     [{ change: "tag" }, "Choose a tag."],
     [{ change: "move" }, "Choose an Activity Group, or that there is to be none."],
     [{ change: "tag", with_tag: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" }, "Tag was not found in this workspace."],
-  ])("stay chosen where the form is refused (%#)", async (fields, message) => {
+  ])("stay chosen if the form is refused (%#)", async (fields, message) => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
     const answer = await browser.post(pathOf(workspace, "/change"), { ids: [link.id], ...fields });
@@ -198,7 +198,7 @@ describe("many links of the list", () => {
     expect(isChosen).toBe(!("ids" in fields));
   });
 
-  it("are changed by no viewer, and in no other workspace", async () => {
+  it("cannot be changed by a viewer, nor in another workspace", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const [link, foreign] = [await workspace.link(), await (await makeWorkspace()).link()];
     const refused = await browser.post(pathOf(workspace, "/change"), { ids: [link.id], change: "archive" });
@@ -208,7 +208,7 @@ describe("many links of the list", () => {
     expect(answer.status).toBe(404);
   });
 
-  it("that are gone meanwhile are named", async () => {
+  it("that were deleted in the meantime are named", async () => {
     const { workspace, browser } = await makeMember();
     const [link, gone] = [await workspace.link(), await workspace.link()];
     await deleteLink(workspace.ctx, gone.id);

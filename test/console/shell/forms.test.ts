@@ -60,7 +60,7 @@ describe("the form that signs in", () => {
     expect(answer.taken).toBeLessThanOrEqual(2 * 1024);
   });
 
-  it("is taken in either encoding", async () => {
+  it("is accepted in either encoding", async () => {
     const { workspace, browser } = await makeMember();
     for (const type of [URLENCODED, MULTIPART]) {
       const { token } = await createSignInLink(workspace.ctx, browser.email);
@@ -71,7 +71,7 @@ describe("the form that signs in", () => {
   });
 });
 
-describe("a form of somebody who is signed out", () => {
+describe("a form of a person who is signed out", () => {
   const path = "/app/some/tags";
 
   it.each([
@@ -94,14 +94,14 @@ describe("a form of somebody who is signed out", () => {
     expect(decoded()).toBe(0);
   });
 
-  it("is not read further than 64 KiB", async () => {
+  it("is not read beyond 64 KiB", async () => {
     const answer = await post(path, `name=${"x".repeat(200_000)}`, URLENCODED);
     expect(answer.status).toBe(401);
     expect(answer.taken).toBeLessThanOrEqual(66 * 1024);
     expect(answer.text).not.toContain("What you have sent");
   });
 
-  it("of 500 fields is shown, decoded once", async () => {
+  it("of 500 fields is shown and decoded only once", async () => {
     const decoded = watchReading();
     const body = Array.from({ length: 500 }, (_, index) => `f${index}=typed`).join("&");
     const answer = await post(path, body, URLENCODED);
@@ -118,7 +118,7 @@ describe("a form of a member", () => {
   it.each([
     ["fields", MANY_FIELDS, URLENCODED],
     ["parts", manyParts(501), MULTIPART],
-  ])("of more than 500 %s is refused in words, without being decoded", async (_, body, type) => {
+  ])("of more than 500 %s is refused with a message, without being decoded", async (_, body, type) => {
     const { workspace, browser } = await makeMember();
     const decoded = watchReading();
     const answer = await post(`/app/${workspace.slug}/tags`, body, type, browser);
@@ -135,7 +135,7 @@ describe("a form of a member", () => {
     expect([answer.status, formData.mock.calls.length]).toEqual([422, 0]);
   });
 
-  it("of 500 parts is taken", async () => {
+  it("of 500 parts is accepted", async () => {
     const { workspace, browser } = await makeMember();
     const name = '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nMany parts\r\n';
     const answer = await post(`/app/${workspace.slug}/tags`, name + manyParts(499), MULTIPART, browser);

@@ -5,7 +5,7 @@ import { makeMember, signInAs } from "../browser";
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
 describe("the page of tags", () => {
-  it("says what to do where there is none, and to a viewer what is missing", async () => {
+  it("explains what to do if it is empty; to a viewer what is missing", async () => {
     const { workspace, browser } = await makeMember("editor");
     const page = await browser.get(`/app/${workspace.slug}/tags`);
     expect(page.status).toBe(200);
@@ -16,7 +16,7 @@ describe("the page of tags", () => {
     expect(seen.text).not.toContain('<button type="submit" class="primary"');
   });
 
-  it("lists every tag by name with its links, archived ones too, and leads to them", async () => {
+  it("lists every tag by name with the number of its links, archived too, and links to them", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const sale = await workspace.tag({ name: "Sale", slug: "sale", colour: "#0f766e", description: "Cheap" });
     await workspace.tag({ name: "anniversary", colour: "our blue" });
@@ -33,7 +33,7 @@ describe("the page of tags", () => {
     expect(text.match(/<circle/g)).toHaveLength(1);
   });
 
-  it("creates a tag, whose slug is made from its name, and says so", async () => {
+  it("creates a tag with a slug from its name, and says so", async () => {
     const { workspace, browser } = await makeMember("editor");
     const made = await browser.post(`/app/${workspace.slug}/tags`, {
       name: " Été à Zürich ",
@@ -48,7 +48,7 @@ describe("the page of tags", () => {
     expect((await browser.get(`/app/${workspace.slug}/tags`)).text).not.toContain("is created");
   });
 
-  it("shows a refused form again with what was typed and why", async () => {
+  it("shows a refused form with what was typed and the reason", async () => {
     const { workspace, browser } = await makeMember("editor");
     await workspace.tag({ name: "Sale" });
     const taken = await browser.post(`/app/${workspace.slug}/tags`, { name: "SALE", description: "again" });
@@ -86,7 +86,7 @@ describe("a tag's page", () => {
     version: /name="version" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "",
   });
 
-  it("edits the tag, and makes an emptied slug anew", async () => {
+  it("edits the tag, and derives an emptied slug again", async () => {
     const { workspace, browser } = await makeMember("editor");
     const tag = await workspace.tag({ name: "Sale", slug: "old", colour: "teal", description: "Cheap" });
     const path = `/app/${workspace.slug}/tags/${tag.id}`;
@@ -105,7 +105,7 @@ describe("a tag's page", () => {
     ]);
   });
 
-  it("refuses an edit of what somebody has changed meanwhile, and takes it where it is sent again", async () => {
+  it("refuses an edit if somebody changed the tag in the meantime, and accepts it when sent again", async () => {
     const { workspace, browser } = await makeMember("editor");
     const tag = await workspace.tag({ name: "Sale" });
     const path = `/app/${workspace.slug}/tags/${tag.id}`;
@@ -122,7 +122,7 @@ describe("a tag's page", () => {
     expect((await workspace.call("GET", "/api/v1/tags")).body.tags[0].name).toBe("Offers");
   });
 
-  it("says from how many links the tag is taken, and deletes it", async () => {
+  it("says how many links lose the tag, and deletes it", async () => {
     const { workspace, browser } = await makeMember("editor");
     const tag = await workspace.tag({ name: "Sale" });
     const link = await workspace.link({ tag_ids: [tag.id] });
@@ -135,7 +135,7 @@ describe("a tag's page", () => {
     expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.tags).toEqual([]);
   });
 
-  it("merges the tag into another, and leads to the one that stays", async () => {
+  it("merges the tag into another, and redirects to it", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [sale, offers] = [await workspace.tag({ name: "Sale" }), await workspace.tag({ name: "Offers" })];
     const link = await workspace.link({ tag_ids: [sale.id] });
@@ -172,7 +172,7 @@ describe("tags of the web application", () => {
     [`/app/${workspace}/tags/${id}/delete`, {}],
   ];
 
-  it("are not changed by a viewer, who sees them", async () => {
+  it("are read-only for a viewer", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const tag = await workspace.tag({ name: "Sale" });
     for (const [path, fields] of writes(workspace.slug, tag.id)) {
@@ -184,7 +184,7 @@ describe("tags of the web application", () => {
     expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
   });
 
-  it("of another workspace are not there, nor can be merged with", async () => {
+  it("of another workspace are not found and cannot be merged", async () => {
     const { workspace, browser } = await makeMember();
     const other = await makeWorkspace();
     const own = await workspace.tag();
@@ -201,7 +201,7 @@ describe("tags of the web application", () => {
     expect((await other.call("GET", "/api/v1/tags")).body.tags).toEqual([foreign]);
   });
 
-  it("take at most three trips to the database a page", async () => {
+  it("take at most three round trips a page", async () => {
     const { workspace, browser } = await makeMember();
     const tag = await workspace.tag({ name: "Sale" });
     const path = `/app/${workspace.slug}/tags`;

@@ -7,7 +7,7 @@ const decoded = (html: string): string =>
   html.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
 
 describe("the members", () => {
-  it("are added by an owner, who is told how they come in", async () => {
+  it("are added by an owner, who is told how they sign in", async () => {
     const { workspace, browser } = await makeMember();
     const path = `/app/${workspace.slug}/members`;
     const answer = await browser.post(path, { email: " Ada@Team.EXAMPLE ", role: "editor" });
@@ -20,7 +20,7 @@ describe("the members", () => {
     expect(await listMembers(workspace.ctx)).toHaveLength(2);
   });
 
-  it("have addresses that a shell takes as they are, whatever is in them", async () => {
+  it("have addresses that are quoted for a shell", async () => {
     const { workspace, browser } = await makeMember();
     const path = `/app/${workspace.slug}/members`;
     await browser.post(path, { email: "a`id`$x'y@team.example", role: "viewer" });
@@ -59,7 +59,7 @@ describe("the members", () => {
     expect(page.text).toContain("The email has already been added to this workspace.");
   });
 
-  it("change their role and leave by an owner's hand, for their next request", async () => {
+  it("are changed and removed by an owner, from their next request on", async () => {
     const { workspace, browser } = await makeMember();
     const editor = await signInAs(workspace, "editor");
     const path = `/app/${workspace.slug}/members`;
@@ -73,7 +73,7 @@ describe("the members", () => {
     expect([home.status, home.text.includes("Nobody has added")]).toEqual([200, true]);
   });
 
-  it("warn who changes or ends a membership of their own, and let the last owner do neither", async () => {
+  it("warn people who change or end their own membership, and keep the last owner", async () => {
     const { workspace, browser } = await makeMember();
     const path = `/app/${workspace.slug}/members`;
     const own = `${path}/${encodeURIComponent(browser.email)}`;
@@ -95,7 +95,7 @@ describe("the members", () => {
     expect((await browser.get(path)).status).toBe(404);
   });
 
-  it("that are not there are 404, whatever is asked of them", async () => {
+  it("that do not exist are 404 for every action", async () => {
     const { workspace, browser } = await makeMember();
     const path = `/app/${workspace.slug}/members/nobody%40team.example`;
     expect((await browser.post(path, { role: "viewer" })).status).toBe(404);
@@ -103,7 +103,7 @@ describe("the members", () => {
     expect((await browser.post(`${path}/remove`)).status).toBe(404);
   });
 
-  it.each(["editor", "viewer"] as const)("are only shown to an %s", async (role) => {
+  it.each(["editor", "viewer"] as const)("are read-only for an %s", async (role) => {
     const { workspace, browser } = await makeMember(role);
     const path = `/app/${workspace.slug}/members`;
     const page = await browser.get(path);

@@ -7,7 +7,7 @@ import { makeMember, signInAs } from "../browser";
 const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
 
 describe("the workspace's page", () => {
-  it("says what there is of what there may be, and leads to members and audit trail", async () => {
+  it("shows usage and limits, and links to the members and the audit trail", async () => {
     const workspace = await makeWorkspace({ linkLimit: 2 });
     const browser = await signInAs(workspace, "viewer");
     await workspace.link();
@@ -21,14 +21,14 @@ describe("the workspace's page", () => {
     expect(text).not.toContain("Rename");
   });
 
-  it("says so where links have no limit", async () => {
+  it("says if links have no limit", async () => {
     const { workspace, browser } = await makeMember();
     const { text } = await browser.get(pathOf(workspace));
     expect(text).toContain("No limit");
     expect(text.match(/<progress/g)).toHaveLength(1);
   });
 
-  it("says so, as the list of links does, where more than 90 % of links or slugs are used", async () => {
+  it("warns, as the list of links does, if more than 90 % of links or slugs are used", async () => {
     const workspace = await makeWorkspace({ linkLimit: 10 });
     const browser = await signInAs(workspace, "viewer");
     const list = `/app/${workspace.slug}/links`;
@@ -54,7 +54,7 @@ describe("the workspace's page", () => {
     });
   });
 
-  it("lets an owner rename it, and the trail says from what to what", async () => {
+  it("lets an owner rename it, and the audit trail has both names", async () => {
     const { workspace, browser } = await makeMember();
     const name = `<i>"Été"</i> \u202Eabc ${"😀".repeat(20)}`;
     const answer = await browser.post(pathOf(workspace), { name: ` ${name} ` });
