@@ -36,7 +36,7 @@ const select = (orm: Parameters<Statement>[0]) =>
 const thisAsset = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
 
-/** The asset with this public id in whatever workspace: the operator's own look-up. */
+/** For the operator: the asset may be in any workspace. */
 export const assetAnywhere =
   (id: string): Statement<AssetRow[]> =>
   (orm) =>
@@ -104,16 +104,16 @@ export const updateAssetRow =
       .set(Object.fromEntries(Object.entries(fields)))
       .where(thisAsset(workspaceId, id));
 
-/** Holds while the asset is as it was read: only from there may it go on. */
+/** Holds while the asset has the status that was read. */
 export const assetIsAt = (workspaceId: number, id: string, status: AssetStatus): Guard =>
   sql`exists (select 1 from ${offlineAssets} where ${thisAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`;
 
-/** Holds while the asset's link is not deleted: only such a one can go live. */
+/** Holds while the asset's link is not deleted. */
 export const linkOfAssetIsThere = (workspaceId: number, id: string): Guard =>
   sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
     where ${thisAsset(workspaceId, id)} and ${links.deleted_at} is null)`;
 
-/** The asset's state for the audit log. */
+/** For the audit log. */
 export const assetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},
     'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at})

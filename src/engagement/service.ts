@@ -64,12 +64,12 @@ const toAsset = (row: AssetRow): Asset => ({
   updated_at: isoTime(row.updated_at),
 });
 
-function found(row: AssetRow | undefined): AssetRow {
+function assertFound(row: AssetRow | undefined): AssetRow {
   if (row === undefined) throw new ServiceError(404, { message: "Offline Engagement asset not found." });
   return row;
 }
 
-/** Puts a link of the workspace on a thing in the world. */
+/** 422 on `link` if the workspace has no such link. */
 export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -104,7 +104,7 @@ export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
       [insertAsset(row, link.public_id)],
       assetById(workspaceId, id),
     );
-    return toAsset(found(rows[0]));
+    return toAsset(assertFound(rows[0]));
   });
 
 function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
@@ -117,11 +117,11 @@ function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
   return to === "live" && row.status !== "live" && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
 }
 
-/** Updates an asset of the workspace. One whose link is deleted cannot go live. */
+/** 422 on `status` for a move that is not allowed. An asset whose link is deleted cannot go live. */
 export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Promise<Asset> =>
   update(ctx, assetById(ctx.workspace.rowId, storedId(id)), input);
 
-/** The same in whatever workspace: the operator's. */
+/** For the operator: the asset may be in any workspace. */
 export const updateAssetAnywhere = (ctx: ServiceContext, id: string, input: ChangedAsset): Promise<Asset> =>
   update(ctx, assetAnywhere(storedId(id)), input);
 
@@ -132,7 +132,7 @@ const update = (
 ): Promise<Asset> =>
   untilDecided(async () => {
     const [rows] = await ctx.db.read(query);
-    const row = found(rows[0]);
+    const row = assertFound(rows[0]);
     const given = Object.entries(status === undefined ? input : { ...input, status });
     const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
     if (fields.length === 0) return toAsset(row);
@@ -164,24 +164,24 @@ const update = (
       ],
       assetById(workspaceId, id),
     );
-    return toAsset(found(after[0]));
+    return toAsset(assertFound(after[0]));
   });
 
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {
   const [rows] = await ctx.db.read(assetById(ctx.workspace.rowId, storedId(id)));
-  return toAsset(found(rows[0]));
+  return toAsset(assertFound(rows[0]));
 }
 
-/** All assets of the workspace, the oldest first. */
+/** All of them, the oldest first. */
 export async function listAssets(ctx: Context): Promise<Asset[]> {
   const [rows] = await ctx.db.read(assetsOfWorkspace(ctx.workspace.rowId));
   return rows.map(toAsset);
 }
 
-/** How many assets the workspace has in each status. */
+/** The number of assets in each status. */
 export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
 
-/** A page of the workspace's assets, the newest first, and how many there are of each status. */
+/** The newest first, with the counts of all statuses. */
 export async function pageThroughAssets(
   ctx: Context,
   { status, page = 1 }: ListAssets,

@@ -2,8 +2,6 @@ import type { Actor, AuditEntry } from "../../audit/service";
 import { href } from "../href";
 import { words } from "../shell/text";
 
-// Who did what to which thing, in words.
-
 const DONE: Readonly<Record<string, string>> = {
   "link.create": "created the link",
   "link.update": "edited the link",
@@ -41,7 +39,7 @@ const DONE: Readonly<Record<string, string>> = {
   "workspace.recount": "counted the workspace again",
 };
 
-/** What can be asked for: everything of a kind, or one action. */
+/** The filters of the audit trail: a kind of subject, or one action. */
 export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[] = [
   ["link", "Links: everything"],
   ["link.create", "Links: created"],
@@ -96,11 +94,11 @@ const pageOf = (workspace: string, { kind, id, isThere }: AuditEntry["subject"])
   return undefined;
 };
 
-/** What an entry of the trail says was done, with the way to the thing. */
+/** What was done, with a link to the subject. */
 export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
   const { subject, action, facts } = entry;
   const to = pageOf(workspace, subject);
-  // What is no more is called by what it was called.
+  // A deleted subject has only its former name.
   const former = facts.find(({ field }) => ["slug", "name", "email"].includes(field));
   const name = subject.name ?? former?.was ?? former?.is ?? subject.id;
   return (
@@ -112,7 +110,6 @@ export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEn
 
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A value that a change names; nothing is said so. */
 export const Value = ({ text }: { text: string | null | undefined }) =>
   text == null ? (
     <span class="soft">nothing</span>
@@ -122,7 +119,6 @@ export const Value = ({ text }: { text: string | null | undefined }) =>
     <bdi>{text}</bdi>
   );
 
-/** From what to what a value has changed. */
 export const FromTo = ({ was, is }: { was: string | null | undefined; is: string | null | undefined }) => (
   <>
     <span class="unseen">from </span>

@@ -20,7 +20,7 @@ const EXAMPLE = [
   ],
 ];
 
-/** Links as CSV: all of the workspace, in one file or in parts, and an example of what an import takes. */
+/** All links as CSV, in one file or in parts, and an example file for imports. */
 export function registerExport(app: Hono<ConsoleEnv>): void {
   app.get(paths.exampleImport, (c) =>
     c.body(BYTE_ORDER_MARK + csvLines(EXAMPLE), 200, {

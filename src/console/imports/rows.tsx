@@ -27,7 +27,7 @@ const Outcome = ({ row, workspace, found }: { row: ImportRowShown } & Parts) => 
   return <>{WILL[found.status]}</>;
 };
 
-/** A page of an import's rows, and what becomes of each. */
+/** The rows of an import with their outcomes. */
 export const Rows = ({ workspace, found, caption }: Parts & { caption: string }) => (
   <table class="list shared">
     <caption class="unseen">{caption}</caption>

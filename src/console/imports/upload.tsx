@@ -198,16 +198,16 @@ async function show(c: PageContext, problem?: Problem) {
   );
 }
 
-/** Said above the import that has the rows already. */
+/** The notice if the same rows were imported before. */
 export const SAME_ROWS =
   "These rows have been sent before: this is their import, and nothing is made twice. Rows that it refused can be downloaded and imported again.";
 
-/** What a form has beside its file. */
-const FORM_BYTES = 10_000;
+/** Room for the other parts of the form. */
+const MAX_OTHER_BYTES = 10_000;
 
 async function fileOf(c: PageContext): Promise<File> {
   const length = Number(c.req.header("Content-Length") ?? 0);
-  assertSize(length - FORM_BYTES);
+  assertSize(length - MAX_OTHER_BYTES);
   const file = (await readForm(c, 2 * MOST_BYTES)).file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
     throw invalid([{ field: "file", message: "Choose a CSV file." }]);
@@ -216,7 +216,7 @@ async function fileOf(c: PageContext): Promise<File> {
   return file;
 }
 
-/** Where a CSV file of links is taken, and checked before anything is made of it. */
+/** The page of imports and exports, and the upload of a CSV file. The file is only checked. */
 export function registerUpload(app: Hono<ConsoleEnv>): void {
   app.get(paths.imports, (c) => show(c));
 
