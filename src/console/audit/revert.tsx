@@ -98,9 +98,7 @@ export function registerRevert(app: Hono<ConsoleEnv>): void {
         describe(result),
       );
     } catch (error) {
-      const problem = toProblem(error);
-      if (problem.status === 404) throw error;
-      return showRevert(c, operation, problem);
+      return showRevert(c, operation, toProblem(error));
     }
   });
 }

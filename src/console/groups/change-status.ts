@@ -26,9 +26,7 @@ export function registerGroupStatus(app: Hono<ConsoleEnv>): void {
         status === "archived" ? ARCHIVED : `The Activity Group is now ${status}.`,
       );
     } catch (error) {
-      const problem = toProblem(error);
-      if (problem.status === 404) throw error;
-      return showGroup(c, id, problem);
+      return showGroup(c, id, toProblem(error));
     }
   });
 }

@@ -38,9 +38,7 @@ export function registerEditGroup(app: Hono<ConsoleEnv>): void {
         "The changes were saved.",
       );
     } catch (error) {
-      const problem = toProblem(error);
-      if (problem.status === 404) throw error;
-      return showGroupForm(c, id, fields, problem);
+      return showGroupForm(c, id, fields, toProblem(error));
     }
   });
 }

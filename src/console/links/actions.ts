@@ -38,9 +38,7 @@ export function registerLinkActions(app: Hono<ConsoleEnv>): void {
         `The slug ${slugKey(slug.trim())} is dropped.`,
       );
     } catch (error) {
-      const problem = toProblem(error);
-      if (problem.status === 404) throw error;
-      return showLink(c, id, problem);
+      return showLink(c, id, toProblem(error));
     }
   });
 
@@ -49,9 +47,7 @@ export function registerLinkActions(app: Hono<ConsoleEnv>): void {
     try {
       await deleteLink(c.var.ctx, id);
     } catch (error) {
-      const problem = toProblem(error);
-      if (problem.status === 404) throw error;
-      return showLink(c, id, problem);
+      return showLink(c, id, toProblem(error));
     }
     return redirectWithNotice(c, href.links(c.var.membership.workspace.slug), "The link is deleted.");
   });

@@ -100,9 +100,7 @@ export function registerEditLink(app: Hono<ConsoleEnv>): void {
         renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
       );
     } catch (error) {
-      const problem = toProblem(error);
-      if (problem.status === 404) throw error;
-      return showEdit(c, id, { draft, was, etag, problem });
+      return showEdit(c, id, { draft, was, etag, problem: toProblem(error) });
     }
   });
 }

@@ -7,8 +7,8 @@ export interface Problem {
   errors: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The statuses that a person can do something about in the form. */
-const SHOWN_IN_FORM: ReadonlySet<number> = new Set([404, 409, 412, 413, 422]);
+/** A person can correct these in the form. */
+const SHOWN_IN_FORM: ReadonlySet<number> = new Set([409, 412, 413, 422]);
 
 /** The problem to show with the form. Throws any other error again. */
 export function toProblem(error: unknown): Problem {

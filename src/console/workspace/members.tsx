@@ -119,13 +119,13 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
   app.post(paths.member, ownersOnly, async (c) => {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
-    const path = c.req.param("email");
+    const memberEmail = c.req.param("email");
     try {
       const input = checked(changedRole, fields);
-      const { email, role } = await changeRole(ctx, path, input.role);
+      const { email, role } = await changeRole(ctx, memberEmail, input.role);
       return redirectWithNotice(c, href.members(ctx.workspace.slug), `${email} is ${role} now.`);
     } catch (error) {
-      return showMembers(c, { problem: toProblem(error), email: path });
+      return showMembers(c, { problem: toProblem(error), email: memberEmail });
     }
   });
 
