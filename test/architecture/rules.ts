@@ -2,13 +2,14 @@
 
 /** A file imports its own folder and folders of lower lines. */
 export const LAYERS: readonly (readonly string[])[] = [
-  ["worker"],
+  ["worker", "client"],
   ["app"],
   ["cli", "console", "api"],
   ["schedule"],
   ["backup"],
   ["removal", "doctor"],
-  ["health", "static", "redirect", "site"],
+  ["redirect"],
+  ["health", "static", "site"],
   ["imports", "qr", "engagement", "moderation"],
   ["links"],
   ["activity-groups", "tags", "slugs", "hosts", "audit", "clicks"],
