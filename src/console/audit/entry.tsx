@@ -52,7 +52,7 @@ export const Entry = ({ slug, entry, isEditor }: { slug: string; entry: AuditEnt
         <span class="soft">
           <Time at={at} exact />
         </span>
-        <a href={href.audit(slug, { subject: subject.id })}>All about this</a>
+        <a href={href.audit(slug, { subject: subject.id })}>All changes of this</a>
         {canRevert && isEditor && subject.isThere && (
           <a href={href.revertLink(slug, operation)}>Back to the state before this…</a>
         )}

@@ -70,7 +70,7 @@ async function showAudit(c: PageContext): Promise<Response> {
     },
     <div class="stack">
       <section class="card" aria-labelledby="filter">
-        <h2 id="filter">Narrow it</h2>
+        <h2 id="filter">Filter</h2>
         <AuditFilters slug={slug} query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
           A slug is one that opens a link now; anything else, also a deleted link, is found by its id. Times

@@ -41,7 +41,7 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
       <Refusal problem={problem} />
       <p>
         The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
-        <Time at={at} exact />. Whatever came after that is taken back too.
+        <Time at={at} exact />. Later changes are taken back too.
       </p>
       <Refused refused={refused} />
       {fields.length === 0 ? (

@@ -60,4 +60,4 @@ export const editorsOnly = roleOnly(
 );
 
 /** For API keys, members and the workspace itself. */
-export const ownersOnly = roleOnly((role) => role === "owner", "cannot do this: an owner can.");
+export const ownersOnly = roleOnly((role) => role === "owner", "cannot do this. Ask an owner.");

@@ -31,7 +31,7 @@ const showSignInHelp = (c: PageContext, isRefused: boolean): Response | Promise<
           It has been used already, or is older than 15 minutes. Nothing is lost: a new one takes a moment.
         </p>
       )}
-      <p>Whoever operates this service makes a sign-in link for a member with</p>
+      <p>The operator of this service makes a sign-in link for a member with</p>
       <pre tabindex={0}>npm run admin -- member sign-in --email you@example.com</pre>
       <p>It works once, within 15 minutes.</p>
     </div>,
@@ -84,7 +84,8 @@ async function signInWithToken(c: PageContext, token: string): Promise<Response>
 export function registerSignIn(app: Hono<ConsoleEnv>): void {
   app.use(paths.signIn, async function withoutAccess(c, next) {
     if (serviceContext(c).config.access === null) return next();
-    const message = "Cloudflare Access has let nobody in whom this service knows. Ask an owner to add you.";
+    const message =
+      "This service does not know the person whom Cloudflare Access has let in. Ask an owner to add you.";
     throw new ServiceError(403, { message }, {}, "access");
   });
 

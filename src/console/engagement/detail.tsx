@@ -20,9 +20,9 @@ const Facts = ({ asset }: { asset: Asset }) => (
       <dt>Kind</dt>
       <dd>{words(asset.kind)}</dd>
       <dt>Place</dt>
-      <dd>{asset.place ?? "Not said"}</dd>
+      <dd>{asset.place ?? "Not set"}</dd>
       <dt>Quantity</dt>
-      <dd>{asset.quantity === null ? "Not said" : number(asset.quantity)}</dd>
+      <dd>{asset.quantity === null ? "Not set" : number(asset.quantity)}</dd>
     </dl>
   </section>
 );

@@ -91,7 +91,7 @@ async function showKeys(
               <th scope="col">Last used</th>
               <th scope="col">Expires</th>
               <th scope="col">
-                <span class="unseen">What can be done</span>
+                <span class="unseen">Actions</span>
               </th>
             </tr>
           </thead>

@@ -25,7 +25,7 @@ export async function showNoActiveLinks({ var: { ctx, membership } }: PageContex
   if (archived > 0) {
     return (
       <Empty>
-        <p>No link is active. What is archived goes on leading to its destination.</p>
+        <p>No link is active. Archived links still lead to their destinations.</p>
         <p class="row">
           <a class="button" href={href.links(workspace, { status: "archived" })}>
             Show {count(archived, "archived link")}

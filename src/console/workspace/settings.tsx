@@ -105,13 +105,13 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
               <strong>
                 {number(workspace.slugs)} of {number(workspace.slug_limit)}
               </strong>
-              <span class="soft small">Also those that open nothing any more</span>
+              <span class="soft small">Including slugs that open nothing any more</span>
             </div>
             <Use label="Tags" used={workspace.tags} limit={TAG_LIMIT} />
           </div>
           <p class="hint">
             Active and archived links count, deleted ones do not. Every slug that a link had counts for good.
-            Whoever operates this service sets the limit of links, and with it that of slugs.
+            The operator of this service sets the limit of links, and with it that of slugs.
           </p>
         </section>
       </div>

@@ -12,7 +12,7 @@ export const SignInHint = ({ ctx }: { ctx: Context }) => (
   <p class="hint">
     {ctx.config.access === null ? (
       <>
-        A new member comes in by a sign-in link, which works once and for 15 minutes. Whoever operates this
+        A new member comes in by a sign-in link, which works once and for 15 minutes. The operator of this
         service makes it with <code>{signInCommand("their-address@example.com")}</code>.
       </>
     ) : (
