@@ -33,7 +33,7 @@ export const Progress = ({ workspace, found, isEditor }: Props) => {
       <section class="card">
         <h2>Importing</h2>
         <label for="progress">
-          {number(made + refused)} of {count(rows, "row")} redirectWithNotice
+          {number(made + refused)} of {count(rows, "row")} done
         </label>
         <progress id="progress" value={made + refused} max={rows}></progress>
         {isEditor && (
