@@ -143,6 +143,7 @@ describe("an import", () => {
 
     const page = await browser.get(at);
     expect(page.text).toContain("<h2>Importing</h2>");
+    expect(textOf(page.text)).toMatch(/\d+ of 620 rows done/);
     expect(page.text).toMatch(/<progress id="progress" value="\d+" max="620">/);
     expect(page.text).toMatch(
       new RegExp(`<form class="stack" method="post" action="${at}/go-on" data-goes-on=""`),
