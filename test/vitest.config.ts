@@ -69,6 +69,7 @@ export default defineConfig({
           name: "worker",
           include: ["test/**/*.test.ts"],
           exclude: [
+            "test/architecture/**",
             "test/cli/**",
             "test/patterns/**",
             "test/commands/**",
@@ -84,7 +85,7 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", "test/{cli,patterns}/*.test.ts", "test/**/*.node.test.ts"),
+      inNode("node", "test/{architecture,cli,patterns}/*.test.ts", "test/**/*.node.test.ts"),
       inNode("commands", "test/commands/*.test.ts"),
       inNode("browser", "test/browser/*.test.ts"),
     ],

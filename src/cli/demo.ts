@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { createActivityGroup } from "../activity-groups/manage";
-import { createAsset } from "../assets/service";
 import type { Context, ServiceContext } from "../context";
+import { createAsset } from "../engagement/service";
 import { ServiceError } from "../errors";
 import { createLink } from "../links/create";
 import type { CreateLink } from "../links/schema";

@@ -1,27 +1,14 @@
 import { isbot } from "isbot";
 import { DAY_MS, HOUR_MS } from "../lib/time";
-import type { Visit } from "./record";
+import {
+  type Counts,
+  type DayCount,
+  DIMENSIONS,
+  type Dimension,
+  type HourCount,
+  type Visit,
+} from "./gathering";
 import { boundReferrers, referrerDomain } from "./referrer";
-
-const DIMENSIONS = ["country", "referrer", "device"] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
-
-export interface HourCount {
-  link: string;
-  /** Start of the hour in UTC, in milliseconds since the epoch. */
-  hour: number;
-  people: number;
-  bots: number;
-}
-
-export interface DayCount {
-  link: string;
-  /** Start of the day in UTC, in milliseconds since the epoch. */
-  day: number;
-  dimension: Dimension;
-  value: string;
-  people: number;
-}
 
 export function deviceOf(agent: string): string {
   const text = agent.toLowerCase();
@@ -50,11 +37,6 @@ function alike(visits: readonly Visit[]): Iterable<{ visit: Visit; number: numbe
     else found.number++;
   }
   return kinds.values();
-}
-
-export interface Counts {
-  hours: HourCount[];
-  days: DayCount[];
 }
 
 /** Visits as counts: people and bots by the hour, people by the day and where they come from. */

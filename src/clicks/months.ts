@@ -1,4 +1,4 @@
-import type { Dimension } from "./count";
+import type { Dimension } from "./gathering";
 import { boundReferrers } from "./referrer";
 
 // What becomes of clicks of a month that is long over: one row where there were many. Pure.

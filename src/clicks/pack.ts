@@ -4,17 +4,9 @@ import { isLasting, isWritten } from "../db/failure";
 import { newId } from "../lib/ids";
 import { DAY_MS, HOUR_MS } from "../lib/time";
 import { logDroppedClicks } from "../log";
-import { type Counts, countVisits, splitCounts } from "./count";
-import type { Gathering } from "./record";
+import { countVisits, splitCounts } from "./count";
+import type { Gathering, Pack } from "./gathering";
 import { addDays, addHours, deletePacksBefore, insertPack } from "./repository";
-
-/** What is written in one batch, once: its id is in the batch. */
-export interface Pack extends Counts {
-  id: string;
-  countedAt: number;
-  /** Until then somebody may still be writing it. */
-  busyUntil: number;
-}
 
 /** D1 takes values of 2 MB. */
 const MAX_PACK_BYTES = 256 * 1024;

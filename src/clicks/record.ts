@@ -1,6 +1,6 @@
 import type { Env } from "../context";
 import { sleep } from "../lib/sleep";
-import type { Pack } from "./pack";
+import type { Gathering } from "./gathering";
 
 // A visit leaves a few words in the instance's memory and goes on; they are counted and written later, in packs.
 
@@ -17,28 +17,6 @@ const MAX_HEADER_BYTES = 512;
 const MAX_BYTES_A_UNIT = 3;
 /** The length of "https://", behind which the host begins. */
 const SCHEME_LENGTH = 8;
-
-/** What is known of a visit when it is counted. None of it is kept but the counts. */
-export interface Visit {
-  link: string;
-  at: number;
-  /** A GET that is no prefetch: a person's, if the user agent is. */
-  follows: boolean;
-  /** Its first 512 bytes. */
-  agent: string | null;
-  /** A URL without its path. */
-  referrer: string | null;
-  country: string | undefined;
-}
-
-/** What one instance has gathered, kept beside its D1 binding. */
-export interface Gathering {
-  visits: Visit[];
-  /** When a visit that finds visits still here writes them itself. */
-  abandonedAt: number;
-  /** Counted packs that D1 has not confirmed yet, by id. */
-  packs: Map<string, Pack>;
-}
 
 const gatherings = new WeakMap<D1Database, Gathering>();
 

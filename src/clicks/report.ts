@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { groupNotFound, linkNotFound } from "../errors";
 import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import type { Dimension } from "./count";
+import type { Dimension } from "./gathering";
 import {
   type Counted,
   clicksByChannel,

@@ -4,7 +4,7 @@ import type { Statement } from "../db/client";
 import { fromList, item, listOf } from "../db/list";
 import { deleteBelow } from "../db/portion";
 import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
-import type { DayCount, Dimension, HourCount } from "./count";
+import type { DayCount, Dimension, HourCount } from "./gathering";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
 
 /** Marks a pack as written; the same pack cannot be written twice. */

@@ -1,43 +1,50 @@
 import { Hono } from "hono";
 import { csrf } from "hono/csrf";
 import { HTTPException } from "hono/http-exception";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { notFound, ServiceError, serverError, unavailable } from "../errors";
 import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
-import { registerAsset } from "./asset";
-import { registerAssets } from "./assets";
-import { registerAudit } from "./audit";
-import { registerExport } from "./export";
-import { registerGroup } from "./group";
-import { registerGroupClicks } from "./group-clicks";
-import { registerGroupForm } from "./group-form";
-import { registerGroupPrint } from "./group-print";
-import { registerGroups } from "./groups";
-import { registerHome } from "./home";
-import { registerImport } from "./import";
-import { registerKey } from "./key";
-import { registerKeys } from "./keys";
-import { againIfPersonChanged, PersonChanged } from "./known-person";
-import { showPage } from "./layout";
-import { registerLink } from "./link";
-import { registerLinkForm } from "./link-form";
-import { registerLinks } from "./links";
-import { registerMembers } from "./members";
-import { registerNewAsset } from "./new-asset";
-import { registerOneImport } from "./one-import";
-import { postedIn, SendAgain } from "./posted";
-import { registerQr } from "./qr";
-import { type ConsoleEnv, type PageContext, serviceContext } from "./request";
-import { registerRevert } from "./revert";
-import { inWorkspace, signedIn } from "./session";
-import { registerSettings } from "./settings";
-import { registerSignIn } from "./sign-in";
-import { registerTag } from "./tag";
-import { registerTags } from "./tags";
-import { registerWaysBack } from "./ways-back";
+import { registerAudit } from "./audit/list";
+import { registerRevert } from "./audit/revert";
+import { againIfPersonChanged, PersonChanged } from "./auth/known-person";
+import { inWorkspace, signedIn } from "./auth/permissions";
+import { registerSignIn } from "./auth/sign-in";
+import { registerNewAsset } from "./engagement/create";
+import { registerAsset } from "./engagement/detail";
+import { registerAssetList } from "./engagement/list";
+import { showError } from "./error-page";
+import { registerFormRedirects } from "./form-redirects";
+import { registerGroupStatus } from "./groups/change-status";
+import { registerGroupClicks } from "./groups/clicks-csv";
+import { registerNewGroup } from "./groups/create";
+import { registerGroup } from "./groups/detail";
+import { registerEditGroup } from "./groups/edit";
+import { registerGroupList } from "./groups/list";
+import { registerGroupPrint } from "./groups/print";
+import { paths } from "./href";
+import { registerImportActions } from "./imports/actions";
+import { registerImport } from "./imports/detail";
+import { registerExport } from "./imports/export";
+import { registerUpload } from "./imports/upload";
+import { registerKeyList } from "./keys/list";
+import { registerKeyActions } from "./keys/rotate";
+import { registerLinkActions } from "./links/actions";
+import { registerBulkChange } from "./links/bulk-change";
+import { registerNewLink } from "./links/create";
+import { registerLink } from "./links/detail";
+import { registerEditLink } from "./links/edit";
+import { registerLinkList } from "./links/list";
+import { registerLinkPreview } from "./links/preview";
+import { registerQrFile } from "./links/qr-file";
+import { registerWorkspaces } from "./overview/workspaces";
+import type { ConsoleEnv } from "./shell/request";
+import { serviceContext } from "./shell/service-context";
+import { registerTag } from "./tags/detail";
+import { registerTagList } from "./tags/list";
+import { registerMembers } from "./workspace/members";
+import { registerSettings } from "./workspace/settings";
 
-/** Everything under /app: pages, made here, that need no script. */
+/** The web application, rendered on the server. Every page works without scripts. */
 export const consoleApp = new Hono<ConsoleEnv>();
 
 consoleApp.use(innerTrace);
@@ -48,7 +55,7 @@ consoleApp.use(async function pageHeaders(c, next) {
   const { access } = serviceContext(c).config;
   const { headers } = c.res;
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; form-action 'self'${access === null ? "" : ` ${access.issuer}`}; frame-ancestors 'none'; base-uri 'none'`;
-  // A file has a stricter one of its own.
+  // Files have a stricter policy of their own.
   if (!headers.has("Content-Security-Policy")) headers.set("Content-Security-Policy", policy);
   headers.set("X-Content-Type-Options", "nosniff");
   headers.set("Referrer-Policy", "same-origin");
@@ -59,75 +66,64 @@ consoleApp.use(async function accessConfigured(c, next) {
   const { missingAccessVariable } = serviceContext(c).config;
   if (missingAccessVariable === null) return next();
   logMissingVariable(c.var.trace.requestId, missingAccessVariable);
-  // No form is read before it is known that it comes from a page of this service.
-  c.set("posted", []);
+  // The error page must not read the form: its origin is checked only below.
+  c.set("sentFields", []);
   throw unavailable();
 });
 consoleApp.use(csrf());
 consoleApp.use(againIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
+consoleApp.use(againIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
 
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);
-consoleApp.use("/app/:workspace/*", inWorkspace);
-registerHome(consoleApp);
-registerWaysBack(consoleApp);
-registerLinks(consoleApp);
-registerLinkForm(consoleApp);
-registerQr(consoleApp);
-registerLink(consoleApp);
-registerGroups(consoleApp);
-registerGroupForm(consoleApp);
-registerGroup(consoleApp);
-registerGroupPrint(consoleApp);
-registerGroupClicks(consoleApp);
-registerExport(consoleApp);
-registerImport(consoleApp);
-registerOneImport(consoleApp);
-registerTags(consoleApp);
-registerTag(consoleApp);
-registerAssets(consoleApp);
-registerNewAsset(consoleApp);
-registerAsset(consoleApp);
-registerKeys(consoleApp);
-registerKey(consoleApp);
-registerSettings(consoleApp);
-registerMembers(consoleApp);
-registerAudit(consoleApp);
-registerRevert(consoleApp);
+consoleApp.use(`${paths.workspace}/*`, inWorkspace);
 
-const TITLES: Readonly<Record<number, string>> = {
-  401: "Signed out",
-  403: "Not allowed",
-  404: "Not found",
-  413: "Too large",
-  422: "That does not work",
-  429: "Too many attempts",
-  503: "Please try again",
-};
-
-async function refusal(c: PageContext, error: ServiceError): Promise<Response> {
-  c.var.trace.refusal = error.code;
-  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
-  const posted = await postedIn(c, error.status);
-  const { pathname, search } = new URL(c.req.url);
-  return showPage(
-    c,
-    { title: TITLES[error.status] ?? "Something went wrong", status: error.status as ContentfulStatusCode },
-    <div class="narrow">
-      <p>{error.body.message}</p>
-      {posted && <SendAgain to={pathname + search} posted={posted} signedOut={error.status === 401} />}
-    </div>,
-  );
+// The first path that matches answers, so fixed paths come before those with a parameter.
+for (const register of [
+  registerWorkspaces,
+  registerFormRedirects,
+  registerLinkList,
+  registerBulkChange,
+  registerNewLink,
+  registerLinkPreview,
+  registerEditLink,
+  registerQrFile,
+  registerLink,
+  registerLinkActions,
+  registerGroupList,
+  registerNewGroup,
+  registerEditGroup,
+  registerGroup,
+  registerGroupStatus,
+  registerGroupPrint,
+  registerGroupClicks,
+  registerExport,
+  registerUpload,
+  registerImport,
+  registerImportActions,
+  registerTagList,
+  registerTag,
+  registerAssetList,
+  registerNewAsset,
+  registerAsset,
+  registerKeyList,
+  registerKeyActions,
+  registerSettings,
+  registerMembers,
+  registerAudit,
+  registerRevert,
+]) {
+  register(consoleApp);
 }
 
-consoleApp.notFound((c) => refusal(c, notFound()));
+consoleApp.notFound((c) => showError(c, notFound()));
 consoleApp.onError((error, c) => {
   if (error instanceof PersonChanged) return c.body(null, 503);
-  if (error instanceof ServiceError) return refusal(c, error);
+  if (error instanceof ServiceError) return showError(c, error);
   if (error instanceof HTTPException) {
     const message = "The request did not come from a page of this service.";
-    return refusal(c, new ServiceError(403, { message }, {}, "form_origin"));
+    return showError(c, new ServiceError(403, { message }, {}, "form_origin"));
   }
   logFailure(c.var.trace.requestId, error);
-  return refusal(c, serverError());
+  return showError(c, serverError());
 });

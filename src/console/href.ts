@@ -1,108 +1,128 @@
 import type { ListLinks } from "../links/schema";
 
-/** A path of the web application with a query: parameters that are undefined, null or empty are left out. */
-function path(
-  segments: readonly string[],
-  query: Readonly<Record<string, string | number | readonly string[] | null | undefined>> = {},
-): string {
+/** Every path of the web application. `:workspace` is a workspace's slug, `:id` a public id. */
+export const paths = {
+  home: "/app",
+  script: "/app/console.js",
+  style: "/app/console.css",
+  signIn: "/app/sign-in",
+  signOut: "/app/sign-out",
+  workspace: "/app/:workspace",
+
+  links: "/app/:workspace/links",
+  newLink: "/app/:workspace/links/new",
+  changeLinks: "/app/:workspace/links/change",
+  linkPreview: "/app/:workspace/links/preview",
+  link: "/app/:workspace/links/:id",
+  editLink: "/app/:workspace/links/:id/edit",
+  linkStatus: "/app/:workspace/links/:id/status",
+  dropSlug: "/app/:workspace/links/:id/drop-slug",
+  deleteLink: "/app/:workspace/links/:id/delete",
+  qr: "/app/:workspace/links/:id/qr",
+
+  groups: "/app/:workspace/groups",
+  newGroup: "/app/:workspace/groups/new",
+  group: "/app/:workspace/groups/:id",
+  editGroup: "/app/:workspace/groups/:id/edit",
+  groupStatus: "/app/:workspace/groups/:id/status",
+  groupClicks: "/app/:workspace/groups/:id/clicks.csv",
+  groupOrigins: "/app/:workspace/groups/:id/origins.csv",
+  groupPrint: "/app/:workspace/groups/:id/print",
+
+  tags: "/app/:workspace/tags",
+  tag: "/app/:workspace/tags/:id",
+  mergeTag: "/app/:workspace/tags/:id/merge",
+  deleteTag: "/app/:workspace/tags/:id/delete",
+
+  assets: "/app/:workspace/assets",
+  newAsset: "/app/:workspace/assets/new",
+  asset: "/app/:workspace/assets/:id",
+  assetStatus: "/app/:workspace/assets/:id/status",
+
+  imports: "/app/:workspace/import",
+  exampleImport: "/app/:workspace/import/example.csv",
+  import: "/app/:workspace/import/:id",
+  continueImport: "/app/:workspace/import/:id/go-on",
+  discardImport: "/app/:workspace/import/:id/discard",
+  refusedRows: "/app/:workspace/import/:id/refused.csv",
+  export: "/app/:workspace/export.csv",
+
+  keys: "/app/:workspace/keys",
+  rotateKey: "/app/:workspace/keys/:id/rotate",
+  revokeKey: "/app/:workspace/keys/:id/revoke",
+
+  settings: "/app/:workspace/workspace",
+  members: "/app/:workspace/members",
+  member: "/app/:workspace/members/:email",
+  removeMember: "/app/:workspace/members/:email/remove",
+  audit: "/app/:workspace/audit",
+  revertLink: "/app/:workspace/audit/:operation/revert",
+} as const;
+
+type Paths = typeof paths;
+
+/** The filters, order and page of a list of links. */
+export type LinksQuery = { [Name in keyof ListLinks]?: ListLinks[Name] | undefined };
+
+/** The query parameters that a path may have. */
+interface Queries {
+  signIn: { to?: string | undefined };
+  links: LinksQuery;
+  changeLinks: LinksQuery;
+  newLink: { activity_group_id?: string };
+  qr: { format?: "svg" | "png"; size?: number; print?: number; download?: "1" };
+  groups: {
+    q?: string | undefined;
+    type?: string | undefined;
+    status?: string | undefined;
+    page?: number;
+    after?: string | null;
+  };
+  group: { last?: string; from?: string; to?: string };
+  groupClicks: { from?: string; to?: string };
+  groupOrigins: { from?: string; to?: string };
+  groupPrint: { page?: number; after?: string | null };
+  assets: { status?: string | undefined; page?: number };
+  newAsset: { link?: string };
+  import: { page?: number; show?: "refused" };
+  export: { part?: number };
+  audit: { actor?: string; subject?: string; action?: string; from?: string; to?: string; before?: string };
+}
+
+/** One string for each parameter of a path. */
+type ParametersOf<Path extends string> = Path extends `${string}/:${string}/${infer Rest}`
+  ? [string, ...ParametersOf<`/${Rest}`>]
+  : Path extends `${string}/:${string}`
+    ? [string]
+    : [];
+
+type Address<Name extends keyof Paths> = (
+  ...values: Name extends keyof Queries
+    ? [...ParametersOf<Paths[Name]>, query?: Queries[Name]]
+    : ParametersOf<Paths[Name]>
+) => string;
+
+type QueryValue = string | number | readonly string[] | null | undefined;
+
+/** Leaves out the parameters that are undefined, null or empty. */
+function toSearch(query: Readonly<Record<string, QueryValue>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one !== undefined && one !== null && one !== "") search.append(name, String(one));
     }
   }
-  const text = search.size === 0 ? "" : `?${search}`;
-  return `/app${segments.map((segment) => `/${encodeURIComponent(segment)}`).join("")}${text}`;
+  return search.size === 0 ? "" : `?${search}`;
 }
 
-/** What a list of links is narrowed to and ordered by. */
-export type LinksQuery = { [Name in keyof ListLinks]?: ListLinks[Name] | undefined };
+function toAddress(path: string, values: readonly (string | object)[]): string {
+  const rest = [...values];
+  const filled = path.replaceAll(/:\w+/g, () => encodeURIComponent(String(rest.shift())));
+  const [query] = rest;
+  return filled + toSearch(typeof query === "object" ? { ...query } : {});
+}
 
-/** Every address of the web application. `workspace` is a workspace's slug, `id` a public id. */
-export const href = {
-  home: () => path([]),
-  script: () => path(["console.js"]),
-  style: () => path(["console.css"]),
-  signIn: (query: { to?: string | undefined } = {}) => path(["sign-in"], query),
-  signOut: () => path(["sign-out"]),
-  workspace: (workspace: string) => path([workspace]),
-
-  links: (workspace: string, query: LinksQuery = {}) => path([workspace, "links"], query),
-  newLink: (workspace: string, query: { activity_group_id?: string } = {}) =>
-    path([workspace, "links", "new"], query),
-  changeLinks: (workspace: string, query: LinksQuery = {}) => path([workspace, "links", "change"], query),
-  linkPreview: (workspace: string) => path([workspace, "links", "preview"]),
-  link: (workspace: string, id: string) => path([workspace, "links", id]),
-  editLink: (workspace: string, id: string) => path([workspace, "links", id, "edit"]),
-  linkStatus: (workspace: string, id: string) => path([workspace, "links", id, "status"]),
-  dropSlug: (workspace: string, id: string) => path([workspace, "links", id, "drop-slug"]),
-  deleteLink: (workspace: string, id: string) => path([workspace, "links", id, "delete"]),
-  qr: (
-    workspace: string,
-    id: string,
-    query: { format?: "svg" | "png"; size?: number; print?: number; download?: "1" } = {},
-  ) => path([workspace, "links", id, "qr"], query),
-
-  import: (workspace: string) => path([workspace, "import"]),
-  oneImport: (workspace: string, id: string, query: { page?: number; show?: "refused" } = {}) =>
-    path([workspace, "import", id], query),
-  goOnImport: (workspace: string, id: string) => path([workspace, "import", id, "go-on"]),
-  discardImport: (workspace: string, id: string) => path([workspace, "import", id, "discard"]),
-  exampleImport: (workspace: string) => path([workspace, "import", "example.csv"]),
-  refusedRows: (workspace: string, id: string) => path([workspace, "import", id, "refused.csv"]),
-  export: (workspace: string, query: { part?: number } = {}) => path([workspace, "export.csv"], query),
-
-  groups: (
-    workspace: string,
-    query: {
-      q?: string | undefined;
-      type?: string | undefined;
-      status?: string | undefined;
-      page?: number;
-      after?: string | null;
-    } = {},
-  ) => path([workspace, "groups"], query),
-  newGroup: (workspace: string) => path([workspace, "groups", "new"]),
-  group: (workspace: string, id: string, query: { last?: string; from?: string; to?: string } = {}) =>
-    path([workspace, "groups", id], query),
-  editGroup: (workspace: string, id: string) => path([workspace, "groups", id, "edit"]),
-  groupStatus: (workspace: string, id: string) => path([workspace, "groups", id, "status"]),
-  groupClicks: (workspace: string, id: string, query: { from?: string; to?: string } = {}) =>
-    path([workspace, "groups", id, "clicks.csv"], query),
-  groupOrigins: (workspace: string, id: string, query: { from?: string; to?: string } = {}) =>
-    path([workspace, "groups", id, "origins.csv"], query),
-  groupPrint: (workspace: string, id: string, query: { page?: number; after?: string | null } = {}) =>
-    path([workspace, "groups", id, "print"], query),
-
-  tags: (workspace: string) => path([workspace, "tags"]),
-  tag: (workspace: string, id: string) => path([workspace, "tags", id]),
-  mergeTag: (workspace: string, id: string) => path([workspace, "tags", id, "merge"]),
-  deleteTag: (workspace: string, id: string) => path([workspace, "tags", id, "delete"]),
-
-  assets: (workspace: string, query: { status?: string | undefined; page?: number } = {}) =>
-    path([workspace, "assets"], query),
-  newAsset: (workspace: string, query: { link?: string } = {}) => path([workspace, "assets", "new"], query),
-  asset: (workspace: string, id: string) => path([workspace, "assets", id]),
-  assetStatus: (workspace: string, id: string) => path([workspace, "assets", id, "status"]),
-
-  keys: (workspace: string) => path([workspace, "keys"]),
-  rotateKey: (workspace: string, id: string) => path([workspace, "keys", id, "rotate"]),
-  revokeKey: (workspace: string, id: string) => path([workspace, "keys", id, "revoke"]),
-
-  settings: (workspace: string) => path([workspace, "workspace"]),
-  members: (workspace: string) => path([workspace, "members"]),
-  member: (workspace: string, email: string) => path([workspace, "members", email]),
-  removeMember: (workspace: string, email: string) => path([workspace, "members", email, "remove"]),
-  audit: (
-    workspace: string,
-    query: {
-      actor?: string;
-      subject?: string;
-      action?: string;
-      from?: string;
-      to?: string;
-      before?: string;
-    } = {},
-  ) => path([workspace, "audit"], query),
-  revertLink: (workspace: string, operation: string) => path([workspace, "audit", operation, "revert"]),
-} as const;
+/** The address of a page: `href.link("acme", id)`, `href.links("acme", { status: "archived" })`. */
+export const href = Object.fromEntries(
+  Object.entries(paths).map(([name, path]) => [name, (...values: never[]) => toAddress(path, values)]),
+) as { readonly [Name in keyof Paths]: Address<Name> };

@@ -1,7 +1,22 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
-import type { Change } from "./client";
-import { type Argument, PreparedGuard, prepared, type Statement } from "./prepared";
+import { type Argument, type Guard, PreparedGuard, prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema";
+
+/** What a batch changes, for the audit log. */
+export interface Change {
+  workspaceId: number | null;
+  actor: string;
+  action: string;
+  /** The public id of what is changed, or its name where it has none. */
+  subject: string;
+  at: number;
+  /** The state before, as JSON, or as a sub-select that gives it. */
+  before?: SQL | string;
+  change?: object;
+  /** The public resource that the request answers with, kept where the request may be repeated. */
+  answer?: object;
+  guards?: readonly Guard[];
+}
 
 interface AuditRow {
   [column: string]: string | number | null;

@@ -1,12 +1,13 @@
-import { fillPlaceholders, type SQL } from "drizzle-orm";
+import { fillPlaceholders } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { LostRace, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { sleep } from "../lib/sleep";
-import { auditRow } from "./audit";
+import { auditRow, type Change } from "./audit";
 import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
-import { BoundQuery, type Guard, type Orm, prepare, type Statement } from "./prepared";
+import { BoundQuery, type Orm, prepare, type Statement } from "./prepared";
 
+export type { Change } from "./audit";
 export type { Guard, Orm, Statement } from "./prepared";
 
 /** What is not asked has no rows. */
@@ -15,22 +16,6 @@ export type Question = Statement<unknown[]> | undefined;
 export type Results<S extends readonly Question[]> = {
   -readonly [Index in keyof S]: S[Index] extends Statement<infer T> | undefined ? T : never;
 };
-
-/** What a batch changes, for the audit log. */
-export interface Change {
-  workspaceId: number | null;
-  actor: string;
-  action: string;
-  /** The public id of what is changed, or its name where it has none. */
-  subject: string;
-  at: number;
-  /** The state before, as JSON, or as a sub-select that gives it. */
-  before?: SQL | string;
-  change?: object;
-  /** The public resource that the request answers with, kept where the request may be repeated. */
-  answer?: object;
-  guards?: readonly Guard[];
-}
 
 /** D1 as the services see it: every call is one round trip and one transaction. */
 export interface Database {

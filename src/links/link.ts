@@ -5,9 +5,9 @@ import { eachField, LABEL_FIELDS, UTM_FIELDS } from "../lib/link-fields";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { byName, toTag } from "../tags/service";
+import type { LinkState } from "./repository";
 import { groupOf, type LinkRow, linkById } from "./repository";
 import type { Link } from "./schema";
-import type { LinkState } from "./write/state";
 
 /** The public shape of a link: the only way out of its row. */
 export function toLink(row: LinkState, shortBaseUrl: string): Link {

@@ -3,7 +3,7 @@ import { BLOCKED_HOST } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../lib/destination";
-import { composeTarget, type Utm } from "../redirect/target";
+import { composeTarget, type Utm } from "../lib/target";
 import type { UpdateLink } from "./schema";
 
 /** What a link would be; texts as they are typed, so that nothing need hold of them. */

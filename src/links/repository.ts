@@ -71,6 +71,9 @@ export type LinkRow = Omit<SelectedRow, "group"> & {
   group: GroupInLink | { [Column in keyof GroupInLink]: null };
 };
 
+/** A link as it is to be written; a new one has no row id yet. */
+export type LinkState = Omit<LinkRow, "id" | "slug_key" | "title_key">;
+
 /** The group of a link's row, if it has one. */
 export const groupOf = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;

@@ -1,6 +1,6 @@
 import type { Database } from "../db/client";
 import { type FieldError, SLUG_TAKEN, SLUG_TAKEN_DOWN } from "../errors";
-import { composeTarget } from "../redirect/target";
+import { composeTarget } from "../lib/target";
 import { type CacheEntry, leased } from "./cache";
 import type { SlugClaimRow } from "./claims";
 import { type SlugTargetRow, targetOfSlug } from "./repository";

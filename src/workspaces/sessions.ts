@@ -121,6 +121,9 @@ export async function signIn(ctx: ServiceContext, token: string): Promise<string
 
 const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
 
+/** The check of a person, and the database whose first call it shares. */
+export type CheckedPerson = CheckedDatabase;
+
 type JudgePerson = (person: Person | undefined) => Promise<void>;
 
 /** The hash of a session; undefined for a text that can be none. */
@@ -132,7 +135,7 @@ export const checkSession = (
   ctx: Pick<ServiceContext, "db" | "now">,
   hash: string,
   judge: JudgePerson,
-): CheckedDatabase =>
+): CheckedPerson =>
   withCheck(ctx.db, {
     questions: [sessionByHash(hash, ctx.now()), membershipsOfSession(hash, ctx.now())] as const,
     judge: ([[found], memberships]) =>
@@ -150,7 +153,7 @@ export const checkEmail = (
   ctx: Pick<ServiceContext, "db">,
   email: string,
   judge: JudgePerson,
-): CheckedDatabase =>
+): CheckedPerson =>
   withCheck(ctx.db, {
     questions: [membershipsOf(email)] as const,
     judge: ([memberships]) => judge({ email, memberships: memberships.map(toMembership), closed: [] }),

@@ -1,6 +1,6 @@
 import { createActivityGroup } from "../../src/activity-groups/manage";
-import { createAsset } from "../../src/assets/service";
 import type { Context, Env } from "../../src/context";
+import { createAsset } from "../../src/engagement/service";
 import { blockHost, unblockHost } from "../../src/hosts/service";
 import { takeDown } from "../../src/moderation/takedown";
 import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";

@@ -1,7 +1,7 @@
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { countVisits, deviceOf } from "../../src/clicks/count";
-import type { Visit } from "../../src/clicks/record";
+import type { Visit } from "../../src/clicks/gathering";
 import { referrerDomain } from "../../src/clicks/referrer";
 import { reportClicks } from "../../src/clicks/report";
 import type { Env } from "../../src/context";

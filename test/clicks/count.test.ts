@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countVisits, deviceOf } from "../../src/clicks/count";
-import type { Visit } from "../../src/clicks/record";
+import type { Visit } from "../../src/clicks/gathering";
 import { referrerDomain } from "../../src/clicks/referrer";
 
 const HOUR = 3_600_000;

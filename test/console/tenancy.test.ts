@@ -1,21 +1,22 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createAsset } from "../../src/assets/service";
 import { consoleApp } from "../../src/console/app";
+import { FORM_PATHS } from "../../src/console/form-redirects";
+import { createAsset } from "../../src/engagement/service";
 import { checkFile } from "../../src/imports/check";
 import { createApiKey } from "../../src/workspaces/keys";
 import { addMember } from "../../src/workspaces/members";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { type Browser, openBrowser, signInAs } from "./browser";
 
-// Every route of the web application is taken from its own table, so that a new page is held to these rules from its first day.
+// The routes are read from the application itself, so these rules hold for new pages too.
 
 interface Route {
   method: "GET" | "POST";
   path: string;
 }
 
-/** What a path names, by the word before it. */
+/** The id for a parameter, by the path segment before it. */
 interface Ids {
   links: string;
   groups: string;
@@ -27,18 +28,18 @@ interface Ids {
   audit: string;
 }
 
-/** Open to whoever comes: the door itself. */
-const DOORS = new Set(["GET /app/sign-in", "POST /app/sign-in", "GET /app/sign-out", "POST /app/sign-out"]);
+/** Open without a session. */
+const PUBLIC = new Set(["GET /app/sign-in", "POST /app/sign-in", "GET /app/sign-out", "POST /app/sign-out"]);
 
-/** The address of a form, from which a browser is led to the form's page. */
-const isWayBack = ({ method, path }: Route): boolean => method === "GET" && path.includes("/:named");
+/** The address of a form, which redirects a browser to the form's page. */
+const isFormRedirect = ({ method, path }: Route): boolean => method === "GET" && FORM_PATHS.has(path);
 
-/** What only an owner may see or do. */
+/** Only for owners. */
 const isOwners = ({ method, path }: Route): boolean =>
-  (path.startsWith("/app/:workspace/keys") && !isWayBack({ method, path })) ||
+  (path.startsWith("/app/:workspace/keys") && !isFormRedirect({ method, path })) ||
   (method === "POST" && /^\/app\/:workspace\/(?:members|workspace|links\/:id\/drop-slug)\b/.test(path));
 
-/** A form that each kind of page takes, as far as one does for all of its forms. */
+/** Fields that are valid in most forms of a section. */
 const FORMS: Readonly<Record<string, (ids: Ids) => Record<string, string>>> = {
   links: ({ tags, links }) => ({
     destination_url: "https://www.example.com/changed",
@@ -65,13 +66,13 @@ const routes: Route[] = [
 ];
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const inWorkspace = routes.filter(({ path }) => path.startsWith("/app/:workspace"));
-const waysBack = inWorkspace.filter(isWayBack);
+const formRedirects = inWorkspace.filter(isFormRedirect);
 const named = inWorkspace.filter(
-  (route) => !isWayBack(route) && route.path.slice("/app/:workspace".length).includes(":"),
+  (route) => !isFormRedirect(route) && route.path.slice("/app/:workspace".length).includes(":"),
 );
 const table = (list: readonly Route[]) => list.map((route) => [nameOf(route), route] as const);
 
-/** The path with the ids filled in; a parameter behind a word that is not among them fails. */
+/** The path with the ids filled in. Throws if the segment before a parameter is unknown. */
 function pathOf({ path }: Route, workspace: { slug: string }, ids: Ids): string {
   const segments = path.split("/");
   return segments
@@ -79,8 +80,7 @@ function pathOf({ path }: Route, workspace: { slug: string }, ids: Ids): string 
       if (!segment.startsWith(":")) return segment;
       if (index === 2) return workspace.slug;
       const id = Reflect.get(ids, segments[index - 1] ?? "");
-      if (typeof id !== "string")
-        throw new Error(`${path}: nothing is known to stand behind ${segments[index - 1]}`);
+      if (typeof id !== "string") throw new Error(`${path}: there is no id for ${segments[index - 1]}`);
       return encodeURIComponent(id);
     })
     .join("/");
@@ -161,23 +161,23 @@ beforeAll(async () => {
   stranger = await signInAs(other.workspace);
 });
 
-it("every route stands in a workspace, or is the door or the way to one", () => {
+it("every route is in a workspace, or signs in or out, or chooses a workspace", () => {
   const outside = routes.filter((route) => !inWorkspace.includes(route)).map(nameOf);
-  expect(outside.sort()).toEqual([...DOORS, "GET /app"].sort());
+  expect(outside.sort()).toEqual([...PUBLIC, "GET /app"].sort());
   expect(inWorkspace.length).toBeGreaterThan(5);
 });
 
-it("the address of every form that is shown when it is refused leads somewhere", () => {
+it("the address of every form has a page, so that loading it again works", () => {
   const shape = ({ path }: Route) => path.replaceAll(/:\w+/g, ":");
   const pages = new Set(inWorkspace.filter(({ method }) => method === "GET").map(shape));
   const deadEnds = inWorkspace.filter((route) => !pages.has(shape(route))).map(nameOf);
-  // What only the script asks for.
+  // Only the script requests it.
   expect(deadEnds).toEqual(["POST /app/:workspace/links/preview"]);
 });
 
 describe("without a session", () => {
-  it.each(table(routes.filter((route) => !DOORS.has(nameOf(route)))))(
-    "%s leads to the door, and a form is refused",
+  it.each(table(routes.filter((route) => !PUBLIC.has(nameOf(route)))))(
+    "%s redirects to the sign-in page, and a form is refused",
     async (_, route) => {
       const before = await stateOf(own.workspace);
       const page = await ask(openBrowser(), route, pathOf(route, own.workspace, own.ids), own.ids);
@@ -190,7 +190,7 @@ describe("without a session", () => {
 });
 
 describe("for an owner of another workspace", () => {
-  it.each(table(inWorkspace))("%s is not there, and nothing changes", async (_, route) => {
+  it.each(table(inWorkspace))("%s is 404, and nothing changes", async (_, route) => {
     const before = await stateOf(own.workspace, other.workspace);
     const page = await ask(stranger, route, pathOf(route, own.workspace, own.ids), own.ids);
     const unknown = await ask(
@@ -205,7 +205,7 @@ describe("for an owner of another workspace", () => {
   });
 });
 
-/** Whatever a path names, it is not for this person, and nothing changes. */
+/** 403 for own, foreign and unknown ids, and nothing changes. */
 async function expectRefused(person: Browser, route: Route): Promise<void> {
   const before = await stateOf(own.workspace, other.workspace);
   for (const ids of [own.ids, other.ids, UNKNOWN]) {
@@ -217,12 +217,12 @@ async function expectRefused(person: Browser, route: Route): Promise<void> {
 
 describe("for a viewer", () => {
   it.each(table(inWorkspace.filter(({ method }) => method === "POST")))(
-    "%s is not allowed, whatever it names, and nothing changes",
+    "%s is not allowed for any id, and nothing changes",
     (_, route) => expectRefused(viewer, route),
   );
 
   it.each(table(inWorkspace.filter(({ method }) => method === "GET")))(
-    "%s is read, or not allowed where it is about keys or begins a change",
+    "%s is readable, or not allowed if it shows keys or starts a change",
     async (_, route) => {
       const page = await ask(viewer, route, pathOf(route, own.workspace, own.ids), own.ids);
       expect([200, 303, 403]).toContain(page.status);
@@ -231,7 +231,7 @@ describe("for a viewer", () => {
 });
 
 describe("for an editor", () => {
-  it("all is open but keys, members, old slugs and the workspace itself", () => {
+  it("everything is open but keys, members, old slugs and the workspace itself", () => {
     expect(inWorkspace.filter(isOwners).map(nameOf).sort()).toEqual([
       "GET /app/:workspace/keys",
       "GET /app/:workspace/keys/:id/rotate",
@@ -247,12 +247,12 @@ describe("for an editor", () => {
   });
 
   it.each(table(inWorkspace.filter(isOwners)))(
-    "%s is not allowed, whatever it names, and nothing changes",
+    "%s is not allowed for any id, and nothing changes",
     (_, route) => expectRefused(editor, route),
   );
 
   it.each(table(inWorkspace.filter((route) => !isOwners(route))))(
-    "%s is there as it is for an owner",
+    "%s is open as for an owner",
     async (_, route) => {
       const { workspace, ids } = await furnished();
       const page = await ask(await signInAs(workspace, "editor"), route, pathOf(route, workspace, ids), ids);
@@ -272,33 +272,36 @@ describe("for an editor", () => {
 });
 
 describe("what a path names", () => {
-  it.each(table(named))("by %s is not found in another workspace, as what is nowhere", async (_, route) => {
+  it.each(table(named))("by %s is not found in another workspace, like an unknown id", async (_, route) => {
     const before = await stateOf(own.workspace, other.workspace);
     for (const ids of [other.ids, UNKNOWN]) {
-      // A form that would do for what is there.
+      // A form that would be valid for an own id.
       const page = await ask(owner, route, pathOf(route, own.workspace, ids), own.ids);
       expect(page.status, page.text).toBe(404);
     }
     expect(await stateOf(own.workspace, other.workspace)).toBe(before);
   });
 
-  it.each(table(waysBack))("by %s leads to its form's page, whether it is there or not", async (_, route) => {
-    const at = (await ask(owner, route, pathOf(route, own.workspace, own.ids), own.ids)).location ?? "";
-    expect((await owner.get(at)).status).toBe(200);
-    for (const ids of [other.ids, UNKNOWN]) {
-      const page = await ask(owner, route, pathOf(route, own.workspace, ids), ids);
-      expect(page.status).toBe(303);
-      const there = await owner.get(page.location ?? "");
-      expect([404, 200]).toContain(there.status);
-      if (there.status === 200) expect(page.location).toBe(at);
-    }
-  });
+  it.each(table(formRedirects))(
+    "by %s redirects to its form's page, whether it exists or not",
+    async (_, route) => {
+      const at = (await ask(owner, route, pathOf(route, own.workspace, own.ids), own.ids)).location ?? "";
+      expect((await owner.get(at)).status).toBe(200);
+      for (const ids of [other.ids, UNKNOWN]) {
+        const page = await ask(owner, route, pathOf(route, own.workspace, ids), ids);
+        expect(page.status).toBe(303);
+        const there = await owner.get(page.location ?? "");
+        expect([404, 200]).toContain(there.status);
+        if (there.status === 200) expect(page.location).toBe(at);
+      }
+    },
+  );
 
-  it.each(table(inWorkspace))("%s is there for its owner", async (_, route) => {
+  it.each(table(inWorkspace))("%s is open for its owner", async (_, route) => {
     const { workspace, ids } = await furnished();
     const browser = await signInAs(workspace);
     const page = await ask(browser, route, pathOf(route, workspace, ids), ids);
-    // A form without the version that it was made of is told that its thing has changed.
+    // 412: the form was sent without its version.
     expect([200, 303, 412, 422], page.text).toContain(page.status);
   });
 });

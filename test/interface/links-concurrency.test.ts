@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../src/assets/service";
+import { createAsset } from "../../src/engagement/service";
 import type { Link } from "../../src/links/schema";
 import { sweep } from "../../src/slugs/sync";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";

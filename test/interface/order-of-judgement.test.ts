@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAsset } from "../../src/assets/service";
+import { createAsset } from "../../src/engagement/service";
 import { blockHost } from "../../src/hosts/service";
 import { createApiKey } from "../../src/workspaces/keys";
 import { suspendWorkspace } from "../../src/workspaces/service";

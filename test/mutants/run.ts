@@ -15,7 +15,7 @@ const MODULES: readonly string[] = [
   "src/links/rules.ts",
   "src/links/totals.ts",
   "src/qr/render.ts",
-  "src/redirect/target.ts",
+  "src/lib/target.ts",
   "src/slugs/cache.ts",
   "src/slugs/claim.ts",
   "src/slugs/isolate.ts",

@@ -15,7 +15,7 @@ export default defineConfig({
       "test/links/rules.test.ts",
       "test/links/totals.test.ts",
       "test/qr/render.test.ts",
-      "test/redirect/target.test.ts",
+      "test/lib/target.test.ts",
       "test/workspaces/api-key.test.ts",
       "test/workspaces/authenticate.test.ts",
     ],

@@ -8,8 +8,8 @@ import { destinationProblem, normaliseHost } from "../../src/lib/destination";
 import { parseEntityTags } from "../../src/lib/etag";
 import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../src/lib/slug-text";
+import { composeTarget, mergeVisitorQuery } from "../../src/lib/target";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../src/lib/validation";
-import { composeTarget, mergeVisitorQuery } from "../../src/redirect/target";
 import { email } from "../../src/workspaces/schema";
 import redos from "../corpora/redos.json";
 

@@ -1,6 +1,5 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
-import * as assets from "../../src/assets/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import { fileColumns, KEPT } from "../../src/backup/tables";
@@ -9,6 +8,7 @@ import * as clicks from "../../src/clicks/repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
+import * as assets from "../../src/engagement/repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
@@ -251,7 +251,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     groupIsAt: groups.groupIsAt(W, "g", 1),
     groupSnapshot: groups.groupSnapshot(W, "g"),
   },
-  "assets/repository": {
+  "engagement/repository": {
     assetAnywhere: assets.assetAnywhere("a"),
     assetById: assets.assetById(W, "a"),
     pageOfAssets: assets.pageOfAssets(W, undefined, 0, 50),

@@ -1,5 +1,5 @@
-import { changedAsset, newAsset } from "../../assets/schema";
-import { createAsset, listAssets, updateAssetAnywhere } from "../../assets/service";
+import { changedAsset, newAsset } from "../../engagement/schema";
+import { createAsset, listAssets, updateAssetAnywhere } from "../../engagement/service";
 import { type Commands, checked, idIn, inWorkspace } from "./options";
 
 export const assetCommands: Commands = {

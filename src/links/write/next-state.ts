@@ -2,9 +2,10 @@ import type { Verdict } from "../../hosts/resolver";
 import { type CampaignChange, campaignChange } from "../../lib/campaign";
 import { destinationHost } from "../../lib/destination";
 import { eachTextField } from "../../lib/link-fields";
+import type { LinkState } from "../repository";
 import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, EditLink } from "../schema";
-import { hasOtherTags, type LinkState, looksDifferent } from "./state";
+import { hasOtherTags, looksDifferent } from "./state";
 
 /** What the rules found out about a request. */
 export interface Findings {

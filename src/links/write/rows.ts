@@ -3,7 +3,8 @@ import type { Statement } from "../../db/client";
 import { fromList, type Items, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
-import { columnsOf, type LinkChange, type LinkState } from "./state";
+import type { LinkState } from "../repository";
+import { columnsOf, type LinkChange } from "./state";
 
 type Columns = ReturnType<typeof columnsOf>;
 

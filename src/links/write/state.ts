@@ -2,12 +2,9 @@ import type { links } from "../../db/schema";
 import { destinationHost } from "../../lib/destination";
 import { eachTextField, TEXT_FIELD_NAMES, UTM_FIELD_NAMES } from "../../lib/link-fields";
 import { fold, slugKey } from "../../lib/slug-text";
-import type { LinkRow } from "../repository";
+import type { LinkRow, LinkState } from "../repository";
 
 // What a link is, before and after a change, and what follows from the difference. Pure.
-
-/** A link as it is to be written; a new one has no row id yet. */
-export type LinkState = Omit<LinkRow, "id" | "slug_key" | "title_key">;
 
 /** One link before and after: without `was` it is new, without `will` it is deleted. */
 export interface LinkChange {

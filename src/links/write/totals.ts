@@ -4,7 +4,8 @@ import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { linkTotals, workspaces } from "../../db/schema";
 import { claimsWith } from "../../slugs/limits";
-import { isArchived, type LinkChange, type LinkState } from "./state";
+import type { LinkState } from "../repository";
+import { isArchived, type LinkChange } from "./state";
 
 // A workspace, a tag, a group and a channel know how many links they have.
 

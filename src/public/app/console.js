@@ -1,13 +1,13 @@
-// What the pages do without, done more comfortably. Every page works when this is not loaded.
+// Every page works without this script.
 
-/** Reads out what the action before has done: no reader announces what a page has from its beginning. */
+// Screen readers do not announce a notice that the page was loaded with.
 document.querySelector(".notice")?.focus();
 
-/** Tells those who do not see the page what has happened on it. */
-const said = document.createElement("p");
-said.className = "unseen";
-said.setAttribute("role", "status");
-document.querySelector("main").append(said);
+/** Announces to screen readers what has happened on the page. */
+const status = document.createElement("p");
+status.className = "unseen";
+status.setAttribute("role", "status");
+document.querySelector("main").append(status);
 
 async function isCopied(text) {
   try {
@@ -18,17 +18,17 @@ async function isCopied(text) {
   }
 }
 
-/** Takes the secret of a sign-in link out of the address bar and the history: where it still works, the form has it. */
+// Removes the token of a sign-in link from the address bar and the history. The form has it.
 if (document.querySelector("[data-forgets-query]")) history.replaceState(null, "", location.pathname);
 
-/** Copies the text of `data-copy`, and says so; where that is not allowed, chooses it on the page. */
+// Copies the text of `data-copy`. If the browser refuses, selects the text on the page.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const label = button.querySelector("span");
   const before = label.textContent;
   let waiting;
   const say = (text) => {
     label.textContent = text;
-    said.textContent = text;
+    status.textContent = text;
   };
   button.hidden = false;
   button.addEventListener("click", async () => {
@@ -37,7 +37,7 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       say("Copied");
       waiting = setTimeout(() => {
         label.textContent = before;
-        said.textContent = "";
+        status.textContent = "";
       }, 2000);
       return;
     }
@@ -47,28 +47,23 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
-/** Shows again, while it is filled in, the part of a form that the server makes of it. */
+// Updates the preview of a form while the person types. A late answer to an earlier request is ignored.
 for (const form of document.querySelectorAll("form[data-preview]")) {
   const shown = document.getElementById(form.dataset.shows);
   let waiting;
-  let asked = 0;
-  const ask = async () => {
-    const mine = ++asked;
+  let latest = 0;
+  const update = async () => {
+    const current = ++latest;
     const response = await fetch(form.dataset.preview, { method: "POST", body: new FormData(form) });
-    if (response.ok && mine === asked) shown.innerHTML = await response.text();
+    if (response.ok && current === latest) shown.innerHTML = await response.text();
   };
   form.addEventListener("input", () => {
     clearTimeout(waiting);
-    waiting = setTimeout(ask, 300);
+    waiting = setTimeout(update, 300);
   });
 }
 
-/** Sends a form as soon as something is chosen in it. */
-for (const form of document.querySelectorAll("form[data-at-once]")) {
-  form.addEventListener("change", () => form.requestSubmit());
-}
-
-/** Ticks every box of a list. */
+// A checkbox that checks all others of a list.
 for (const box of document.querySelectorAll("input[data-ticks]")) {
   box.closest("label").hidden = false;
   const boxes = document.querySelectorAll(`input[name="${box.dataset.ticks}"]`);
@@ -77,22 +72,21 @@ for (const box of document.querySelectorAll("input[data-ticks]")) {
   });
 }
 
-/** Goes on with what is done in portions, for who began it here; not while something else on the page is looked at. */
+// Continues an import for the person who started it on this page, unless they are reading something else on it.
 for (const form of document.querySelectorAll("form[data-goes-on]")) {
-  const began = document.referrer.split("?")[0] === location.origin + location.pathname;
-  if (!began || location.search !== "") continue;
+  const startedHere = document.referrer.split("?")[0] === location.origin + location.pathname;
+  if (!startedHere || location.search !== "") continue;
   setTimeout(() => {
     if (document.querySelector("details[open]") === null) form.requestSubmit();
   }, 500);
 }
 
-/** Prints the page. */
 for (const button of document.querySelectorAll("button[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
 }
 
-/** Sends a form once: what a second click would do again is not done. It can be sent again once it is clear that the page stays. */
+// A second click does not send a form twice. After 15 seconds, or back on the page, it can be sent again.
 const sent = new Map();
 const release = (form) => {
   clearTimeout(sent.get(form));
@@ -106,7 +100,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     return;
   }
-  // A button that is `disabled` would not send its value.
+  // A `disabled` button would not send its value.
   for (const button of form.querySelectorAll("button[type=submit]"))
     button.setAttribute("aria-disabled", "true");
   sent.set(form, setTimeout(release, 15_000, form));

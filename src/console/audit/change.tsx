@@ -1,0 +1,134 @@
+import type { Actor, AuditEntry } from "../../audit/service";
+import { href } from "../href";
+import { words } from "../shell/text";
+
+const DONE: Readonly<Record<string, string>> = {
+  "link.create": "created the link",
+  "link.update": "edited the link",
+  "link.delete": "deleted the link",
+  "link.attach_tags": "put tags on the link",
+  "link.detach_tag": "took a tag off the link",
+  "link.merge_tag": "merged a tag of the link",
+  "link.drop_slug": "dropped a slug of the link",
+  "link.revert": "took back an edit of the link",
+  "link.import": "imported links",
+  "link.takedown": "took down the link",
+  "link.restore": "put back into service the link",
+  "slug.restore": "ended the takedown of the slug",
+  "slug.release": "took away the slug",
+  "slug.receive": "gave this workspace the slug",
+  "tag.create": "created the tag",
+  "tag.update": "edited the tag",
+  "tag.delete": "deleted the tag",
+  "tag.merge": "merged away the tag",
+  "tag.import": "imported tags",
+  "group.create": "created the Activity Group",
+  "group.update": "edited the Activity Group",
+  "asset.create": "created the asset",
+  "asset.update": "edited the asset",
+  "key.create": "issued the API key",
+  "key.revoke": "revoked the API key",
+  "key.rotate": "rotated the API key",
+  "member.add": "added the member",
+  "member.change_role": "changed the role of the member",
+  "member.remove": "removed the member",
+  "workspace.create": "made the workspace",
+  "workspace.rename": "renamed the workspace",
+  "workspace.suspend": "suspended the workspace",
+  "workspace.resume": "resumed the workspace",
+  "workspace.recount": "counted the workspace again",
+};
+
+/** The filters of the audit trail: a kind of subject, or one action. */
+export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[] = [
+  ["link", "Links: everything"],
+  ["link.create", "Links: created"],
+  ["link.update", "Links: edited"],
+  ["link.delete", "Links: deleted"],
+  ["slug", "Slugs that the operator freed, took or gave"],
+  ["tag", "Tags"],
+  ["group", "Activity Groups"],
+  ["asset", "Offline Engagement assets"],
+  ["key", "API keys"],
+  ["member", "Members"],
+  ["workspace", "The workspace"],
+];
+
+const ACTORS: Readonly<Record<Actor["kind"], string>> = {
+  member: "A member",
+  key: "An API key",
+  operator: "The operator",
+  schedule: "The service itself",
+  other: "Somebody",
+};
+
+export const actorText = ({ kind, name }: Actor): string => {
+  if (kind === "member") return name ?? ACTORS.member;
+  if (kind === "key" && name !== null) return `API key “${name}”`;
+  return ACTORS[kind];
+};
+
+const FIELDS: Readonly<Record<string, string>> = {
+  destination_url: "Destination",
+  activity_group_id: "Activity Group",
+  tag_ids: "Tags",
+  utm_source: "UTM source",
+  utm_medium: "UTM medium",
+  utm_campaign: "UTM campaign",
+  default_utm_campaign: "Default UTM campaign",
+  last4: "Last four characters",
+  into: "Replaced by",
+};
+
+/** A field's name as people read it. */
+export const fieldText = (field: string): string => FIELDS[field] ?? words(field);
+
+const doneText = (action: string): string => DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
+
+const pageOf = (workspace: string, { kind, id, isThere }: AuditEntry["subject"]): string | undefined => {
+  if (!isThere) return undefined;
+  if (kind === "link") return href.link(workspace, id);
+  if (kind === "group") return href.group(workspace, id);
+  if (kind === "tag") return href.tag(workspace, id);
+  if (kind === "asset") return href.asset(workspace, id);
+  return undefined;
+};
+
+/** What was done, with a link to the subject. */
+export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
+  const { subject, action, facts } = entry;
+  const to = pageOf(workspace, subject);
+  // A deleted subject has only its former name.
+  const former = facts.find(({ field }) => ["slug", "name", "email"].includes(field));
+  const name = subject.name ?? former?.was ?? former?.is ?? subject.id;
+  return (
+    <>
+      {doneText(action)} {to === undefined ? <strong>{name}</strong> : <a href={to}>{name}</a>}
+    </>
+  );
+};
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+export const Value = ({ text }: { text: string | null | undefined }) =>
+  text == null ? (
+    <span class="soft">nothing</span>
+  ) : ISO_TIME.test(text) ? (
+    <time datetime={text}>{text.slice(0, 16).replace("T", " ")} UTC</time>
+  ) : (
+    <bdi>{text}</bdi>
+  );
+
+export const FromTo = ({ was, is }: { was: string | null | undefined; is: string | null | undefined }) => (
+  <>
+    <span class="unseen">from </span>
+    <del>
+      <Value text={was} />
+    </del>
+    <span aria-hidden="true"> → </span>
+    <span class="unseen"> to </span>
+    <ins>
+      <Value text={is} />
+    </ins>
+  </>
+);

@@ -1,0 +1,106 @@
+import type { Hono } from "hono";
+import { type AuditQuery, auditQuery } from "../../audit/schema";
+import { type AuditPage, ENTRIES_A_PAGE, listAudit, MOST_LOOKED_THROUGH } from "../../audit/service";
+import { listApiKeys } from "../../workspaces/keys";
+import { listMembers } from "../../workspaces/members";
+import { actorOf } from "../../workspaces/sessions";
+import { href, paths } from "../href";
+import type { Options } from "../shell/form";
+import { showPage } from "../shell/layout";
+import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+import { Empty, number, Time } from "../shell/text";
+import { actorText } from "./change";
+import { Entry } from "./entry";
+import { AuditFilters, toAuditQuery, withChosen } from "./filters";
+
+const Turns = ({ slug, query, page }: { slug: string; query: AuditQuery; page: AuditPage }) => {
+  const filters: Parameters<typeof href.audit>[1] = toAuditQuery(query);
+  return (
+    <nav class="pager" aria-label="Pages">
+      <p>
+        {page.lookedUntil === null ? (
+          page.next === null && "That is all."
+        ) : (
+          <>
+            Looked through {number(MOST_LOOKED_THROUGH)} changes, back to <Time at={page.lookedUntil} exact />
+            . There may be more before that.
+          </>
+        )}
+      </p>
+      <p class="turns">
+        {query.before !== undefined && (
+          <a href={href.audit(slug, { ...filters, before: "" })} rel="first">
+            Newest
+          </a>
+        )}
+        {page.next !== null && (
+          <a href={href.audit(slug, { ...filters, before: page.next })} rel="next">
+            {page.lookedUntil === null ? "Older" : "Look further back"}
+          </a>
+        )}
+      </p>
+    </nav>
+  );
+};
+
+async function showAudit(c: PageContext): Promise<Response> {
+  const { ctx, membership } = c.var;
+  const { slug } = ctx.workspace;
+  const query = readQuery(auditQuery, c);
+  const isEditor = membership.role !== "viewer";
+  const [page, members, keys] = await Promise.all([
+    listAudit(ctx, query, isEditor),
+    listMembers(ctx),
+    isEditor ? listApiKeys(ctx) : [],
+  ]);
+  const actors: Options = [
+    ...members.map(({ email }) => [actorOf(email), email] as const),
+    ...keys.map(({ id, name, last4 }) => [`key:${id}`, `API key “${name}” (…${last4})`] as const),
+    ["operator", "The operator"],
+    ["schedule", "The service itself"],
+  ];
+  const entryActor = page.entries.find(({ actor }) => actor.id === query.actor)?.actor;
+  const label = entryActor === undefined ? (query.actor ?? "") : actorText(entryActor);
+  return showPage(
+    c,
+    {
+      title: "Audit trail",
+      section: "workspace",
+      actions: <a href={href.settings(slug)}>Back to the workspace</a>,
+    },
+    <div class="stack">
+      <section class="card" aria-labelledby="filter">
+        <h2 id="filter">Filter</h2>
+        <AuditFilters slug={slug} query={query} actors={withChosen(actors, query.actor, label)} />
+        <p class="hint">
+          A slug is one that opens a link now; anything else, also a deleted link, is found by its id. Times
+          are in UTC. A page has {ENTRIES_A_PAGE} changes, the newest first; to find those of somebody, of a
+          kind or of a time it looks through {number(MOST_LOOKED_THROUGH)} changes at most, and says how far
+          it came.
+        </p>
+      </section>
+      <section aria-labelledby="changes" class="stack">
+        <h2 id="changes">Changes</h2>
+        {page.entries.length === 0 ? (
+          <Empty>
+            <p>{page.next === null ? "No change fits." : "No change fits so far."}</p>
+            <p>
+              <a href={href.audit(slug)}>Show everything</a>
+            </p>
+          </Empty>
+        ) : (
+          <ol class="trail">
+            {page.entries.map((entry) => (
+              <Entry slug={slug} entry={entry} isEditor={isEditor} />
+            ))}
+          </ol>
+        )}
+        <Turns slug={slug} query={query} page={page} />
+      </section>
+    </div>,
+  );
+}
+
+export function registerAudit(app: Hono<ConsoleEnv>): void {
+  app.get(paths.audit, showAudit);
+}

@@ -1,0 +1,104 @@
+import type { Hono } from "hono";
+import type { Revert } from "../../links/revert/plan";
+import { previewRevert, revertLink } from "../../links/revert/revert";
+import { editorsOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import type { ConsoleEnv, PageContext } from "../shell/request";
+import { Time } from "../shell/text";
+import { FromTo, fieldText } from "./change";
+
+const Refused = ({ refused }: Pick<Revert, "refused">) =>
+  refused.length === 0 ? null : (
+    <section class="card" aria-labelledby="refused">
+      <h2 id="refused">What cannot come back</h2>
+      <dl class="facts">
+        {refused.map(({ field, message }) => (
+          <>
+            <dt>{fieldText(field)}</dt>
+            <dd>{message}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+
+async function showRevert(c: PageContext, operation: string, problem?: Problem): Promise<Response> {
+  const { ctx } = c.var;
+  const { slug } = ctx.workspace;
+  const { at, link, fields, refused } = await previewRevert(ctx, operation);
+  return showPage(
+    c,
+    {
+      title: "Back to an earlier state",
+      section: "workspace",
+      actions: <a href={href.audit(slug, { subject: link.id })}>Back to its history</a>,
+      ...(problem && { status: problem.status }),
+    },
+    <div class="narrow">
+      <Refusal problem={problem} />
+      <p>
+        The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
+        <Time at={at} exact />. Later changes are taken back too.
+      </p>
+      <Refused refused={refused} />
+      {fields.length === 0 ? (
+        <p class="warning">
+          {refused.length === 0
+            ? "The link is already as it was then. There is nothing to take back."
+            : "Nothing else is different, so there is nothing to take back."}
+        </p>
+      ) : (
+        <section class="card" aria-labelledby="changes">
+          <h2 id="changes">What will change</h2>
+          <dl class="facts">
+            {fields.map(({ field, is, willBe }) => (
+              <>
+                <dt>{fieldText(field)}</dt>
+                <dd>
+                  <FromTo was={is} is={willBe} />
+                </dd>
+              </>
+            ))}
+          </dl>
+          <form method="post" action={href.revertLink(slug, operation)} class="row">
+            <button type="submit" class="danger">
+              Back to this state
+            </button>
+            <a href={href.audit(slug, { subject: link.id })}>Leave it as it is</a>
+          </form>
+        </section>
+      )}
+    </div>,
+  );
+}
+
+const describe = ({ link, fields, refused }: Revert): string => {
+  const reverted = fields.map(({ field }) => fieldText(field)).join(", ");
+  const kept = refused.map(({ field, message }) => `${fieldText(field)} could not come back: ${message}`);
+  return fields.length === 0
+    ? `The link /${link.slug} was already as it was then.`
+    : [`The link /${link.slug} is back at its earlier state: ${reverted}.`, ...kept].join(" ");
+};
+
+/** Reverts a link to its state before a change. Shows what will change first. */
+export function registerRevert(app: Hono<ConsoleEnv>): void {
+  app.get(paths.revertLink, editorsOnly, (c) => showRevert(c, c.req.param("operation")));
+
+  app.post(paths.revertLink, editorsOnly, async (c) => {
+    const { ctx } = c.var;
+    const operation = c.req.param("operation");
+    try {
+      const result = await revertLink(ctx, operation);
+      return redirectWithNotice(
+        c,
+        href.audit(ctx.workspace.slug, { subject: result.link.id }),
+        describe(result),
+      );
+    } catch (error) {
+      return showRevert(c, operation, toProblem(error));
+    }
+  });
+}

@@ -1,0 +1,73 @@
+import { createMiddleware } from "hono/factory";
+import { ServiceError } from "../../errors";
+import { knownPerson } from "../../known-callers";
+import { actorOf } from "../../workspaces/sessions";
+import { href } from "../href";
+import type { ConsoleEnv } from "../shell/request";
+import { serviceContext } from "../shell/service-context";
+import { showAsKnown } from "./known-person";
+import { signInUrl } from "./return-url";
+import { findPersonOf, proofIn, readToken } from "./session";
+
+/** Sets `person`. Redirects everybody else to the sign-in page; a form is 401. */
+export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, next) {
+  const isRead = c.req.method === "GET" || c.req.method === "HEAD";
+  const token = readToken(c);
+  const proof = token === undefined ? undefined : await proofIn(c, token);
+  // A form has effects, so its sender is checked first.
+  const known = isRead && proof !== undefined ? knownPerson(c.env.KV, proof.name) : undefined;
+  if (proof !== undefined && known !== undefined) return showAsKnown(c, next, proof, known);
+
+  const person = token === undefined ? undefined : await findPersonOf(c, proof);
+  if (person === undefined) {
+    const usesSignInLinks = serviceContext(c).config.access === null;
+    if (isRead) return c.redirect(usesSignInLinks ? signInUrl(c) : href.signIn(), 303);
+    throw new ServiceError(
+      401,
+      { message: "You are signed out. Sign in, and do it again." },
+      {},
+      "signed_out",
+    );
+  }
+  c.set("person", person);
+  return next();
+});
+
+/** Only shown to members, so it does not reveal to others that the workspace exists. */
+export const SIGN_IN_AGAIN =
+  "You have been removed and added again since you signed in: sign out, and sign in again.";
+
+/** Sets `membership` and `ctx`. 404 for everybody who is no member of the workspace of the path. */
+export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspace(c, next) {
+  const { email, memberships, closed } = c.var.person;
+  const slug = c.req.param("workspace");
+  const membership = memberships.find(({ workspace }) => workspace.slug === slug);
+  if (membership === undefined || membership.suspended) {
+    const hint = slug !== undefined && closed.includes(slug) ? ` ${SIGN_IN_AGAIN}` : "";
+    throw new ServiceError(404, { message: `Workspace not found.${hint}` });
+  }
+  c.set("membership", membership);
+  const ctx = serviceContext(c);
+  const { db } = c.var.check ?? ctx;
+  c.set("ctx", { ...ctx, db, actor: actorOf(email), workspace: membership.workspace });
+  c.var.trace.workspace = membership.workspace.id;
+  return next();
+});
+
+const roleOnly = (isAllowed: (role: string) => boolean, reason: string) =>
+  createMiddleware<ConsoleEnv>(async function roleOnly(c, next) {
+    const { role } = c.var.membership;
+    if (!isAllowed(role)) {
+      throw new ServiceError(403, { message: `As ${role} of this workspace you ${reason}` }, {}, "role");
+    }
+    return next();
+  });
+
+/** For changes of links, tags, Activity Groups and assets. */
+export const editorsOnly = roleOnly(
+  (role) => role !== "viewer",
+  "can look at everything, but not change it.",
+);
+
+/** For API keys, members and the workspace itself. */
+export const ownersOnly = roleOnly((role) => role === "owner", "cannot do this. Ask an owner.");

@@ -1,0 +1,17 @@
+import type { Dimension } from "../../clicks/gathering";
+import { words } from "../shell/text";
+
+const COUNTRIES = new Intl.DisplayNames("en-GB", { type: "region" });
+
+const countryName = (code: string): string =>
+  code === "T1" ? "Tor network" : /^[A-Z]{2}$/.test(code) ? (COUNTRIES.of(code) ?? code) : words(code);
+
+/** The labels of what is known about visitors. */
+export const ORIGINS: Readonly<Record<Dimension, { title: string; label: (value: string) => string }>> = {
+  country: { title: "Country", label: countryName },
+  referrer: {
+    title: "Referrer",
+    label: (value) => (value === "none" ? "None, or not told" : value),
+  },
+  device: { title: "Device", label: words },
+};

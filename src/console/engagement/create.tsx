@@ -1,0 +1,76 @@
+import type { Hono } from "hono";
+import { newAsset } from "../../engagement/schema";
+import { createAsset } from "../../engagement/service";
+import { ServiceError } from "../../errors";
+import { getLink } from "../../links/link";
+import { editorsOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { Field } from "../shell/form";
+import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { quoted } from "../shell/text";
+import { AssetFields, type AssetValues } from "./fields";
+
+const showForm = (c: PageContext, values: AssetValues & { readonly link?: string }, problem?: Problem) => {
+  const { slug } = c.var.membership.workspace;
+  return showPage(
+    c,
+    { title: "Create an asset", section: "assets", ...(problem && { status: problem.status }) },
+    <div class="narrow">
+      <p class="soft">It begins as a draft. Make it live when it is out in the world.</p>
+      <Refusal problem={problem} />
+      <form method="post" action={href.newAsset(slug)} class="card fields">
+        <Field
+          label="Link"
+          name="link"
+          value={values.link}
+          problem={problem}
+          hint="The slug of the link that it carries. It stays: the printed code leads there."
+          required
+        />
+        <AssetFields values={values} problem={problem} />
+        <div class="row">
+          <button type="submit" class="primary">
+            Create asset
+          </button>
+          <a href={href.assets(slug)}>Cancel</a>
+        </div>
+      </form>
+    </div>,
+  );
+};
+
+/** The slug of the link with this id; undefined if there is no such link. */
+async function findLinkSlug(c: PageContext, id: string | undefined): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  try {
+    return (await getLink(c.var.ctx, id)).slug;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export function registerNewAsset(app: Hono<ConsoleEnv>): void {
+  app.get(paths.newAsset, editorsOnly, async (c) => {
+    const link = await findLinkSlug(c, c.req.query("link"));
+    return showForm(c, { kind: "poster", ...(link !== undefined && { link }) });
+  });
+
+  app.post(paths.newAsset, editorsOnly, async (c) => {
+    const { fields } = await readForm(c);
+    try {
+      const { name, link, kind, place, quantity } = fields;
+      const asset = await createAsset(c.var.ctx, checked(newAsset, { name, link, kind, place, quantity }));
+      return redirectWithNotice(
+        c,
+        href.asset(c.var.membership.workspace.slug, asset.id),
+        `${quoted(asset.name)} is created, as a draft.`,
+      );
+    } catch (error) {
+      return showForm(c, fields, toProblem(error));
+    }
+  });
+}

@@ -1,0 +1,132 @@
+import type { Hono } from "hono";
+import { changedAsset } from "../../engagement/schema";
+import { type Asset, getAsset, updateAsset } from "../../engagement/service";
+import { editorsOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
+import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { Badge, number, quoted, words } from "../shell/text";
+import { AssetClicks, readClicks } from "./clicks";
+import { AssetCode } from "./code";
+import { AssetFields, type AssetValues } from "./fields";
+import { AssetStatus } from "./status";
+
+const Facts = ({ asset }: { asset: Asset }) => (
+  <section class="card" aria-label="The asset">
+    <dl class="facts">
+      <dt>Kind</dt>
+      <dd>{words(asset.kind)}</dd>
+      <dt>Place</dt>
+      <dd>{asset.place ?? "Not set"}</dd>
+      <dt>Quantity</dt>
+      <dd>{asset.quantity === null ? "Not set" : number(asset.quantity)}</dd>
+    </dl>
+  </section>
+);
+
+async function showAsset(
+  c: PageContext,
+  id: string,
+  { values, problem }: { values?: AssetValues & { was?: string }; problem?: Problem } = {},
+): Promise<Response> {
+  const { workspace, role } = c.var.membership;
+  const asset = await getAsset(c.var.ctx, id);
+  // A refused form has used its round trips, so its page shows no clicks.
+  const clicks = problem === undefined ? await readClicks(c, asset) : undefined;
+  const { name, kind, place, quantity } = asset;
+  const isEditor = role !== "viewer";
+  return showPage(
+    c,
+    {
+      title: asset.name,
+      section: "assets",
+      actions: (
+        <>
+          <Badge of={asset.status} />
+          <a href={href.assets(workspace.slug)}>All assets</a>
+        </>
+      ),
+      ...(problem && { status: problem.status }),
+    },
+    <>
+      <Refusal problem={problem} />
+      <div class="columns">
+        <div class="stack">
+          <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
+          {problem === undefined && <AssetClicks asset={asset} clicks={clicks} />}
+          {isEditor ? (
+            <section class="card" aria-labelledby="edit">
+              <h2 id="edit">Edit</h2>
+              <form method="post" action={href.asset(workspace.slug, asset.id)} class="fields">
+                <input
+                  type="hidden"
+                  name="was"
+                  value={values?.was ?? serialiseInitialFields({ name, kind, place, quantity })}
+                />
+                <AssetFields values={values ?? asset} problem={problem} />
+                <div class="row">
+                  <button type="submit" class="primary">
+                    Save
+                  </button>
+                </div>
+              </form>
+            </section>
+          ) : (
+            <Facts asset={asset} />
+          )}
+        </div>
+        <AssetCode
+          asset={asset}
+          workspace={workspace.slug}
+          shortUrl={`${c.var.ctx.config.shortBaseUrl}/${asset.link.slug}`}
+        />
+      </div>
+    </>,
+  );
+}
+
+const STATUS_NOTICE = {
+  draft: "is a draft.",
+  live: "is live: its link cannot be deleted now.",
+  retired: "is retired: its link may be deleted now, if no other live asset carries it.",
+} as const;
+
+const editedFields = changedAsset.omit({ status: true });
+const statusField = changedAsset.pick({ status: true }).required();
+
+export function registerAsset(app: Hono<ConsoleEnv>): void {
+  app.get(paths.asset, (c) => showAsset(c, c.req.param("id")));
+
+  app.post(paths.asset, editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    try {
+      const asset = await updateAsset(c.var.ctx, id, checked(editedFields, changedFields(fields)));
+      return redirectWithNotice(
+        c,
+        href.asset(c.var.membership.workspace.slug, asset.id),
+        `${quoted(asset.name)} is saved.`,
+      );
+    } catch (error) {
+      return showAsset(c, id, { values: fields, problem: toProblem(error) });
+    }
+  });
+
+  app.post(paths.assetStatus, editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    try {
+      const asset = await updateAsset(c.var.ctx, id, checked(statusField, fields));
+      return redirectWithNotice(
+        c,
+        href.asset(c.var.membership.workspace.slug, asset.id),
+        `${quoted(asset.name)} ${STATUS_NOTICE[asset.status]}`,
+      );
+    } catch (error) {
+      return showAsset(c, id, { problem: toProblem(error) });
+    }
+  });
+}

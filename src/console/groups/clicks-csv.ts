@@ -1,0 +1,62 @@
+import type { Hono } from "hono";
+import { getGroupOverview } from "../../activity-groups/overview";
+import { exportClicks, exportOrigins, type LinkDay, type OriginDay } from "../../clicks/report";
+import type { Context } from "../../context";
+import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
+import { rangeQuery, toFromTo, toRange } from "../clicks/date-range";
+import { ORIGINS } from "../clicks/origins";
+import { paths } from "../href";
+import { sendCsv } from "../shell/csv-response";
+import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+
+interface CsvFile<Row> {
+  name: string;
+  heading: readonly string[];
+  readRows: (ctx: Context, group: string, from: number, to: number) => Promise<AsyncGenerator<Row[]>>;
+  toCells: (row: Row) => (string | null)[];
+}
+
+const BY_LINK: CsvFile<LinkDay> = {
+  name: "clicks",
+  heading: ["Day", "Link", "Short URL", "Channel", "People", "Bots"],
+  readRows: exportClicks,
+  toCells: ({ day, slug, short_url, channel, people, bots }) => [
+    ...[day, slug, short_url, channel],
+    ...[String(people), String(bots)],
+  ],
+};
+
+const BY_ORIGIN: CsvFile<OriginDay> = {
+  name: "origins",
+  heading: ["Day", "Of what", "Origin", "People"],
+  readRows: exportOrigins,
+  toCells: ({ day, dimension, value, people }) => {
+    const { title, label } = ORIGINS[dimension];
+    return [day, title, label(value), String(people)];
+  },
+};
+
+async function* toLines<Row>(
+  { heading, toCells }: CsvFile<Row>,
+  portions: AsyncGenerator<Row[]>,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLines([heading]);
+  for await (const portion of portions) yield csvLines(portion.map(toCells));
+}
+
+async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promise<Response> {
+  const { ctx } = c.var;
+  const range = toRange(readQuery(rangeQuery, c), ctx.now());
+  const [group, portions] = await Promise.all([
+    getGroupOverview(ctx, id),
+    file.readRows(ctx, id, range.begin, range.end),
+  ]);
+  const { from, to } = toFromTo(range);
+  return sendCsv(c, `${file.name}-${group.slug}-${from}-${to}.csv`, toLines(file, portions));
+}
+
+/** Clicks of an Activity Group as CSV: a row for each day and link, or for each day and origin. */
+export function registerGroupClicks(app: Hono<ConsoleEnv>): void {
+  app.get(paths.groupClicks, (c) => send(c, c.req.param("id"), BY_LINK));
+  app.get(paths.groupOrigins, (c) => send(c, c.req.param("id"), BY_ORIGIN));
+}

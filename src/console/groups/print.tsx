@@ -1,0 +1,98 @@
+import type { Hono } from "hono";
+import { getGroupOverview } from "../../activity-groups/overview";
+import { listLinks } from "../../links/list";
+import { listLinksQuery } from "../../links/schema";
+import { href, paths } from "../href";
+import { showPage } from "../shell/layout";
+import { Pager } from "../shell/pager";
+import { type ConsoleEnv, readQuery } from "../shell/request";
+import { Empty } from "../shell/text";
+
+const MAX_CODES = 100;
+
+const query = listLinksQuery.pick({ page: true, after: true });
+
+/** The QR codes of the group's active links, to print. */
+export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
+  app.get(paths.groupPrint, async (c) => {
+    const { ctx, membership } = c.var;
+    const workspace = membership.workspace.slug;
+    const id = c.req.param("id");
+    const [group, { items, meta, nextAfter }] = await Promise.all([
+      getGroupOverview(ctx, id),
+      listLinks(ctx, {
+        ...readQuery(query, c),
+        activity_group_id: id,
+        status: "active",
+        // New links come last, so that the sheets printed before stay the same.
+        sort: "created_at",
+        per_page: MAX_CODES,
+      }),
+    ]);
+    const turn = (page: number, after: string | null) => href.groupPrint(workspace, id, { page, after });
+    return showPage(
+      c,
+      {
+        title: `QR codes of ${group.name}`,
+        section: "groups",
+        actions: (
+          <>
+            {items.length > 0 && (
+              <button type="button" class="primary" data-print hidden>
+                Print
+              </button>
+            )}
+            <a class="button" href={href.group(workspace, group.id)}>
+              Back to the Activity Group
+            </a>
+          </>
+        ),
+      },
+      items.length === 0 ? (
+        <Empty>
+          <p>
+            {meta.total > 0
+              ? "There is nothing on this sheet."
+              : "This group has no active link. An archived link goes on working, but is no longer printed."}
+          </p>
+          <a href={meta.total > 0 ? turn(1, null) : href.group(workspace, group.id)}>
+            {meta.total > 0 ? "Go to the first one" : "Back to the Activity Group"}
+          </a>
+        </Empty>
+      ) : (
+        <>
+          <noscript>
+            <p class="hint screen">Print this page with your browser.</p>
+          </noscript>
+          <ul class="sheet">
+            {items.map((link) => (
+              <li>
+                <figure>
+                  <img
+                    class="qr"
+                    src={href.qr(workspace, link.id, { format: "svg" })}
+                    alt={`QR code of ${link.short_url}`}
+                    width="224"
+                    height="224"
+                  />
+                  <figcaption>
+                    {link.title !== null && <strong>{link.title}</strong>}
+                    <span>{link.short_url}</span>
+                  </figcaption>
+                </figure>
+              </li>
+            ))}
+          </ul>
+          <Pager
+            meta={meta}
+            of={meta.total === 1 ? "QR code" : "QR codes"}
+            previous={
+              meta.current_page > 1 ? turn(Math.min(meta.current_page - 1, meta.last_page), null) : undefined
+            }
+            next={nextAfter === null ? undefined : turn(meta.current_page + 1, nextAfter)}
+          />
+        </>
+      ),
+    );
+  });
+}

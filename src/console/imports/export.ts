@@ -1,0 +1,39 @@
+import type { Hono } from "hono";
+import { z } from "zod";
+import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
+import { exportLinks } from "../../links/export";
+import { paths } from "../href";
+import { sendCsv } from "../shell/csv-response";
+import { type ConsoleEnv, readQuery } from "../shell/request";
+
+const exportQuery = z.object({ part: z.coerce.number().int().min(1).max(10_000).optional() });
+
+const EXAMPLE = [
+  ["destination_url", "slug", "title", "channel", "utm_source", "utm_medium", "tags", "status"],
+  [
+    ...["https://www.example.com/summer?colour=blue", "summer-poster", "Summer sale", "print"],
+    ...["poster", "print", "Summer, Print", "active"],
+  ],
+  [
+    ...["https://www.example.com/newsletter", "", "A slug is made for this one", "newsletter"],
+    ...["newsletter", "email", "", "active"],
+  ],
+];
+
+/** All links as CSV, in one file or in parts, and an example file for imports. */
+export function registerExport(app: Hono<ConsoleEnv>): void {
+  app.get(paths.exampleImport, (c) =>
+    c.body(BYTE_ORDER_MARK + csvLines(EXAMPLE), 200, {
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="example.csv"',
+    }),
+  );
+
+  app.get(paths.export, (c) => {
+    const { ctx, membership } = c.var;
+    const { part } = readQuery(exportQuery, c);
+    const day = new Date(ctx.now()).toISOString().slice(0, 10);
+    const name = `${membership.workspace.slug}-links-${day}${part === undefined ? "" : `-part-${part}`}`;
+    return sendCsv(c, `${name}.csv`, exportLinks(ctx, part));
+  });
+}

@@ -1,0 +1,131 @@
+import type { Hono } from "hono";
+import { type ApiKeyView, getApiKey, revokeApiKey, stateOfKey } from "../../workspaces/keys";
+import { rotateApiKey } from "../../workspaces/rotate-key";
+import { rotatedApiKey } from "../../workspaces/schema";
+import { ownersOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { Select } from "../shell/form";
+import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { quoted, Time } from "../shell/text";
+import { Expiry, withFutureExpiry } from "./expiry";
+import { showIssuedKey } from "./issued";
+
+const OVERLAPS = [
+  ["0", "Now"],
+  ["1", "In 1 hour"],
+  ["24", "In 24 hours"],
+  ["168", "In 7 days"],
+] as const;
+const DEFAULT_OVERLAP = "24";
+
+const Rotation = ({
+  apiKey,
+  workspace,
+  values,
+  problem,
+}: {
+  apiKey: ApiKeyView;
+  workspace: string;
+  values: Readonly<Record<string, string>>;
+  problem: Problem | undefined;
+}) => (
+  <form method="post" action={href.rotateKey(workspace, apiKey.id)} class="card fields">
+    <p>
+      A new key is issued beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and access. Both
+      work until the old one ends
+      {apiKey.expires_at !== null && (
+        <>
+          , which is on <Time at={apiKey.expires_at} exact /> at the latest
+        </>
+      )}
+      .
+    </p>
+    <Select
+      label="The old key ends"
+      name="overlap_hours"
+      value={values["overlap_hours"] ?? DEFAULT_OVERLAP}
+      options={OVERLAPS}
+      problem={problem}
+      hint="Time to bring the new key to where the old one is used."
+      required
+    />
+    <Expiry value={values["expires_at"]} problem={problem} />
+    <div class="row">
+      <button type="submit" class="primary">
+        Rotate the key
+      </button>
+      <a href={href.keys(workspace)}>Cancel</a>
+    </div>
+  </form>
+);
+
+async function showRotation(
+  c: PageContext,
+  id: string,
+  { values = {}, problem }: { values?: Readonly<Record<string, string>>; problem?: Problem } = {},
+): Promise<Response> {
+  const { slug } = c.var.membership.workspace;
+  const apiKey = await getApiKey(c.var.ctx, id);
+  const state = stateOfKey(apiKey, c.var.ctx.now());
+  return showPage(
+    c,
+    { title: "Rotate an API key", section: "keys", ...(problem && { status: problem.status }) },
+    <div class="narrow">
+      <Refusal problem={problem} />
+      {state === "active" ? (
+        <Rotation apiKey={apiKey} workspace={slug} values={values} problem={problem} />
+      ) : (
+        <div class="card">
+          <p>
+            {quoted(apiKey.name)} (…{apiKey.last4}) is {state} and cannot be rotated.
+          </p>
+          <p>
+            <a href={href.keys(slug)}>Create a new key instead</a>
+          </p>
+        </div>
+      )}
+    </div>,
+  );
+}
+
+/** Replaces or revokes a key. */
+export function registerKeyActions(app: Hono<ConsoleEnv>): void {
+  app.get(paths.rotateKey, ownersOnly, (c) => showRotation(c, c.req.param("id")));
+
+  app.post(paths.rotateKey, ownersOnly, async (c) => {
+    const id = c.req.param("id");
+    const { fields } = await readForm(c);
+    const { ctx } = c.var;
+    try {
+      const issued = await rotateApiKey(ctx, id, checked(withFutureExpiry(rotatedApiKey, ctx.now()), fields));
+      return showIssuedKey(
+        c,
+        issued,
+        <p>
+          The old key{" "}
+          {fields["overlap_hours"] === "0" ? (
+            "has ended: its next request is refused."
+          ) : (
+            <>
+              works until <Time at={issued.replaced_ends_at} exact />.
+            </>
+          )}
+        </p>,
+      );
+    } catch (error) {
+      return showRotation(c, id, { values: fields, problem: toProblem(error) });
+    }
+  });
+
+  app.post(paths.revokeKey, ownersOnly, async (c) => {
+    const { name, last4 } = await revokeApiKey(c.var.ctx, c.req.param("id"));
+    return redirectWithNotice(
+      c,
+      href.keys(c.var.membership.workspace.slug),
+      `${quoted(name)} (…${last4}) is revoked: its next request is refused.`,
+    );
+  });
+}

@@ -1,0 +1,106 @@
+import type { Hono } from "hono";
+import { etagOf, parseEntityTags } from "../../lib/etag";
+import { getLinkDetails, type LinkDetails } from "../../links/details";
+import { isBlockedDestination } from "../../links/preview";
+import { editLinkSchema } from "../../links/schema";
+import { updateLink } from "../../links/update";
+import { editorsOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { readChoices } from "./choices";
+import { changesIn, type Draft, draftBefore, draftIn, draftOf, previewOf, typedOver } from "./draft";
+import { type Choices, LinkFields } from "./fields";
+import { nameOf } from "./link-text";
+
+/** An edit form that was sent: its fields now, and its initial fields. */
+interface Typed {
+  draft: Draft;
+  was: Draft | undefined;
+  /** Of the link that the form was loaded with. */
+  etag: string;
+  problem?: Problem;
+}
+
+const STALE =
+  "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
+
+async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Response> {
+  const { ctx, membership } = c.var;
+  const workspace = membership.workspace.slug;
+  const [details, choices, isBlocked]: [LinkDetails, Choices, boolean] = await Promise.all([
+    getLinkDetails(ctx, id),
+    readChoices(ctx),
+    isBlockedDestination(ctx, typed?.draft.destination_url ?? ""),
+  ]);
+  const { link } = details;
+  const problem = typed?.problem;
+  const isStale = problem?.status === 412;
+  const now = draftOf(details);
+  // A stale form is loaded again with the current link. The fields that the person changed stay.
+  const was = typed === undefined || isStale ? now : (typed.was ?? now);
+  const draft = typed === undefined ? now : isStale ? typedOver(typed.draft, typed.was, now) : typed.draft;
+  const etag = typed === undefined || isStale ? await etagOf(link) : typed.etag;
+  return showPage(
+    c,
+    {
+      title: `Edit ${nameOf(link)}`,
+      section: "links",
+      status: problem === undefined ? 200 : isStale ? 412 : 422,
+    },
+    <LinkFields
+      workspace={workspace}
+      action={href.editLink(workspace, link.id)}
+      draft={draft}
+      choices={choices}
+      preview={previewOf(
+        draft,
+        was,
+        choices.groups,
+        {
+          own: ctx.config.ownHosts,
+          isBlocked: isBlocked && draft.destination_url === typed?.draft.destination_url,
+        },
+        details,
+      )}
+      problem={isStale ? { ...problem, message: STALE } : problem}
+      link={{
+        id: link.id,
+        etag,
+        was,
+        short_url: link.short_url,
+        keepsSlug: details.stopped_by === "operator",
+      }}
+    />,
+  );
+}
+
+export function registerEditLink(app: Hono<ConsoleEnv>): void {
+  app.get(paths.editLink, editorsOnly, (c) => showEdit(c, c.req.param("id")));
+
+  app.post(paths.editLink, editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const form = await readForm(c);
+    const draft = draftIn(form);
+    const was = draftBefore(form);
+    const etag = form.fields["etag"] ?? "";
+    if (form.fields["preview"] !== undefined) return showEdit(c, id, { draft, was, etag });
+    try {
+      const link = await updateLink(
+        { ...c.var.ctx, ifMatch: parseEntityTags(etag) },
+        id,
+        checked(editLinkSchema, changesIn(draft, was)),
+      );
+      const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
+      return redirectWithNotice(
+        c,
+        href.link(c.var.membership.workspace.slug, link.id),
+        renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
+      );
+    } catch (error) {
+      return showEdit(c, id, { draft, was, etag, problem: toProblem(error) });
+    }
+  });
+}

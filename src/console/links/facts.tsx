@@ -1,0 +1,89 @@
+import type { LinkDetails } from "../../links/details";
+import { href } from "../href";
+import { Badge, Time } from "../shell/text";
+import { CopyButton, Destination, UserText } from "./link-text";
+import { OldSlugs } from "./old-slugs";
+
+export const LinkFacts = ({
+  workspace,
+  details: { link, old_slugs: oldSlugs, stopped_by: stoppedBy },
+  isOwner,
+}: {
+  workspace: string;
+  details: LinkDetails;
+  /** Owners may drop old slugs. */
+  isOwner: boolean;
+}) => (
+  <section class="card" aria-label="About the link">
+    <p class="row">
+      <strong class="short-url" data-by-hand="">
+        {link.short_url}
+      </strong>
+      <CopyButton text={link.short_url} />
+      <Badge of={link.status} />
+    </p>
+    <dl class="facts">
+      <dt>Destination</dt>
+      <dd>
+        <Destination url={link.destination_url} />
+      </dd>
+      {link.title !== null && (
+        <>
+          <dt>Title</dt>
+          <dd>
+            <UserText text={link.title} />
+          </dd>
+        </>
+      )}
+      <dt>Activity Group</dt>
+      <dd>
+        {link.activity_group === undefined ? (
+          <span class="soft">None</span>
+        ) : (
+          <a href={href.group(workspace, link.activity_group.id)}>
+            <UserText text={link.activity_group.name} />
+          </a>
+        )}
+      </dd>
+      <dt>Channel</dt>
+      <dd>{link.channel === null ? <span class="soft">None</span> : <UserText text={link.channel} />}</dd>
+      <dt>Tags</dt>
+      <dd>
+        {link.tags.length === 0 ? (
+          <span class="soft">None</span>
+        ) : (
+          <span class="tags">
+            {link.tags.map(({ name, slug }) => (
+              <a class="badge" href={href.links(workspace, { tag: [slug] })}>
+                <UserText text={name} />
+              </a>
+            ))}
+          </span>
+        )}
+      </dd>
+      {oldSlugs.length > 0 && (
+        <>
+          <dt>Old slugs</dt>
+          <dd>
+            <OldSlugs
+              slugs={oldSlugs}
+              action={isOwner && stoppedBy !== "operator" ? href.dropSlug(workspace, link.id) : undefined}
+            />
+            <span class="small soft block">They go on leading here, and nobody else can have them.</span>
+          </dd>
+        </>
+      )}
+      <dt>Created</dt>
+      <dd>
+        <Time at={link.created_at} exact />
+      </dd>
+      <dt>Changed</dt>
+      <dd>
+        <Time at={link.updated_at} exact />
+      </dd>
+    </dl>
+    <p class="row">
+      <a href={href.audit(workspace, { subject: link.id })}>Who changed what</a>
+    </p>
+  </section>
+);

@@ -1,0 +1,183 @@
+import type { ActivityGroup } from "../../activity-groups/schema";
+import type { Preview } from "../../links/preview";
+import type { Tag } from "../../tags/schema";
+import { href } from "../href";
+import { Field, Select } from "../shell/form";
+import { Refusal } from "../shell/layout";
+import type { Problem } from "../shell/problem";
+import { words } from "../shell/text";
+import type { Draft } from "./draft";
+import { UserText } from "./link-text";
+import { PreviewBody } from "./preview";
+
+/** What the form chooses from. */
+export interface Choices {
+  tags: readonly Tag[];
+  groups: readonly ActivityGroup[];
+  channels: readonly string[];
+}
+
+const TagBoxes = ({
+  workspace,
+  tags,
+  chosen,
+  problem,
+}: {
+  workspace: string;
+  tags: readonly Tag[];
+  chosen: readonly string[];
+  problem: Problem | undefined;
+}) => {
+  const refusals = Object.entries(problem?.errors ?? {})
+    .filter(([field]) => field.startsWith("tag_ids"))
+    .flatMap(([, messages]) => messages);
+  return (
+    <fieldset aria-describedby={refusals.length > 0 ? "tag_ids-refusal" : undefined}>
+      <legend>
+        Tags<span class="optional"> (optional)</span>
+      </legend>
+      {tags.length === 0 ? (
+        <p class="soft">
+          There are none yet. <a href={href.tags(workspace)}>Create a tag</a> to sort links by.
+        </p>
+      ) : (
+        <div class="ticks">
+          {tags.map(({ id, name }) => (
+            <label class="tick">
+              <input type="checkbox" name="tag_ids" value={id} checked={chosen.includes(id)} />
+              <UserText text={name} />
+            </label>
+          ))}
+        </div>
+      )}
+      {refusals.length > 0 && (
+        <p class="refused" id="tag_ids-refusal">
+          {refusals.join(" ")}
+        </p>
+      )}
+    </fieldset>
+  );
+};
+
+const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGroup): string =>
+  [name, status === "active" ? "" : words(status), campaign === null ? "" : `utm_campaign ${campaign}`]
+    .filter(Boolean)
+    .join(" · ");
+
+/** The form of a link that is to be, or that there is; `link` says which, and what the form was made of. */
+export const LinkFields = ({
+  workspace,
+  action,
+  draft,
+  choices,
+  preview,
+  problem,
+  link,
+}: {
+  workspace: string;
+  action: string;
+  draft: Draft;
+  choices: Choices;
+  preview: Preview;
+  problem?: Problem | undefined;
+  link?: {
+    id: string;
+    etag: string;
+    was: Draft;
+    short_url: string;
+    /** Whether the operator has taken it down, so that it cannot get another slug. */
+    keepsSlug: boolean;
+  };
+}) => (
+  <div class="columns">
+    <form
+      class="card fields"
+      method="post"
+      action={action}
+      data-preview={href.linkPreview(workspace)}
+      data-shows="preview"
+    >
+      <Refusal problem={problem} />
+      {link && (
+        <>
+          <input type="hidden" name="link" value={link.id} />
+          <input type="hidden" name="etag" value={link.etag} />
+          <input type="hidden" name="was" value={JSON.stringify(link.was)} />
+        </>
+      )}
+      <Field
+        label="Destination"
+        name="destination_url"
+        required
+        value={draft.destination_url}
+        problem={problem}
+        hint="Where the link leads: an address that begins with https:// or http://"
+        attributes={{ inputmode: "url", spellcheck: "false" }}
+      />
+      <Field
+        label="Slug"
+        name="slug"
+        required={link !== undefined}
+        value={draft.slug}
+        problem={problem}
+        hint={
+          link?.keepsSlug === true
+            ? "The operator of this service has taken this link down, so it cannot get another slug."
+            : link
+              ? "The last part of the short URL. After a change the old slug goes on working."
+              : "The last part of the short URL. Left empty, one is made."
+        }
+        attributes={{
+          maxlength: 64,
+          spellcheck: "false",
+          autocapitalize: "none",
+          readonly: link?.keepsSlug === true,
+        }}
+      />
+      <Field label="Title" name="title" value={draft.title} problem={problem} />
+      <Select
+        label="Activity Group"
+        name="activity_group_id"
+        none="None"
+        value={draft.activity_group_id}
+        problem={problem}
+        options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
+      />
+      <Field
+        label="Channel"
+        name="channel"
+        value={draft.channel}
+        problem={problem}
+        hint="Where the link will be seen, such as newsletter or poster"
+        attributes={{ list: "channels" }}
+      />
+      <datalist id="channels">
+        {choices.channels.map((channel) => (
+          <option value={channel} />
+        ))}
+      </datalist>
+      <Field label="utm_source" name="utm_source" value={draft.utm_source} problem={problem} />
+      <Field label="utm_medium" name="utm_medium" value={draft.utm_medium} problem={problem} />
+      <Field
+        label="utm_campaign"
+        name="utm_campaign"
+        value={draft.utm_campaign}
+        problem={problem}
+        hint="Left empty, the Activity Group’s default"
+      />
+      <TagBoxes workspace={workspace} tags={choices.tags} chosen={draft.tag_ids} problem={problem} />
+      <p class="row">
+        <button type="submit" class="primary">
+          {link ? "Save" : "Create the link"}
+        </button>
+        <button type="submit" name="preview" value="1" formnovalidate>
+          Preview
+        </button>
+        <a href={link ? href.link(workspace, link.id) : href.links(workspace)}>Cancel</a>
+      </p>
+    </form>
+    <section class="card top-aligned" id="preview" aria-live="polite">
+      <PreviewBody preview={preview} />
+    </section>
+  </div>
+);

@@ -1,0 +1,42 @@
+import type { Link } from "../../links/schema";
+
+/** The title of a link, or its slug. */
+export const nameOf = ({ title, slug }: Pick<Link, "title" | "slug">): string => title ?? slug;
+
+/** Isolates the writing direction of text that somebody typed. */
+export const UserText = ({ text }: { text: string }) => <bdi>{text}</bdi>;
+
+const isWeb = (url: string): boolean => /^https?:\/\//i.test(url);
+
+/** Leaves out the middle of a text that is longer than `maxCharacters`. */
+export function shortened(text: string, maxCharacters: number): string {
+  const characters = [...text];
+  if (characters.length <= maxCharacters) return text;
+  const tail = Math.floor(maxCharacters / 4);
+  return `${characters.slice(0, maxCharacters - tail - 1).join("")}…${characters.slice(-tail).join("")}`;
+}
+
+/** An address that somebody typed. It is a link only if it leads to the web. */
+export const Destination = ({
+  url,
+  maxCharacters = Number.POSITIVE_INFINITY,
+}: {
+  url: string;
+  maxCharacters?: number;
+}) => {
+  const text = <bdi>{shortened(url, maxCharacters)}</bdi>;
+  return isWeb(url) ? (
+    <a class="plain" href={url} title={url} rel="noreferrer nofollow">
+      {text}
+    </a>
+  ) : (
+    text
+  );
+};
+
+/** Hidden without scripts. If copying fails, the script selects the text in `data-by-hand` beside it. */
+export const CopyButton = ({ text }: { text: string }) => (
+  <button type="button" class="quiet" hidden data-copy={text}>
+    <span>Copy</span> <span class="unseen">the short URL {text}</span>
+  </button>
+);

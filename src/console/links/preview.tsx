@@ -1,0 +1,95 @@
+import type { Hono } from "hono";
+import { allActivityGroups } from "../../activity-groups/manage";
+import { getLinkDetails } from "../../links/details";
+import type { Preview, PreviewedParameter, Reason } from "../../links/preview";
+import { isBlockedDestination } from "../../links/preview";
+import { editorsOnly } from "../auth/permissions";
+import { paths } from "../href";
+import { type ConsoleEnv, readForm } from "../shell/request";
+import { draftBefore, draftIn, previewOf } from "./draft";
+import { Destination, UserText } from "./link-text";
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  given: "given for this link",
+  group: "the Activity Group’s default",
+  kept: "from the Activity Group",
+  destination: "already in the destination",
+  none: "",
+};
+
+const Parameter = ({ name, value, reason, replaces }: PreviewedParameter) => (
+  <>
+    <dt>
+      <code>{name}</code>
+    </dt>
+    <dd>
+      {value === null ? (
+        <span class="soft">not set</span>
+      ) : (
+        <>
+          <strong>
+            <UserText text={value} />
+          </strong>{" "}
+          <span class="soft">({REASONS[reason]})</span>
+        </>
+      )}
+      {replaces.length > 0 && (
+        <span class="small soft block">
+          {replaces.includes(value ?? "") && replaces.length === 1
+            ? "The destination has the same: "
+            : "Replaces in the destination: "}
+          <UserText text={replaces.join(", ")} />
+        </span>
+      )}
+    </dd>
+  </>
+);
+
+const MAX_TARGET_CHARACTERS = 1000;
+
+/** Where visitors will land, and the origin of each UTM parameter. */
+export const PreviewBody = ({
+  preview: { target, isStopped, problem, parameters },
+}: {
+  preview: Preview;
+}) => (
+  <>
+    <h2>Where visitors will land</h2>
+    {isStopped && (
+      <p class="warning">
+        On a page that says that this link was taken down
+        {target === null ? "." : ". Once it is no longer stopped, they will land here:"}
+      </p>
+    )}
+    {target !== null && (
+      <p class="target">
+        <Destination url={target} maxCharacters={MAX_TARGET_CHARACTERS} />
+      </p>
+    )}
+    {problem !== null && <p class="refused">{problem}</p>}
+    {target === null && problem === null && <p class="soft">Nowhere yet: the destination is empty.</p>}
+    <dl class="facts">
+      {parameters.map((parameter) => (
+        <Parameter {...parameter} />
+      ))}
+    </dl>
+  </>
+);
+
+/** The preview for the script, which asks for it while the person types. */
+export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
+  app.post(paths.linkPreview, editorsOnly, async (c) => {
+    const { ctx } = c.var;
+    const form = await readForm(c);
+    const id = form.fields["link"];
+    const draft = draftIn(form);
+    const [groups, isBlocked, present] = await Promise.all([
+      allActivityGroups(ctx),
+      isBlockedDestination(ctx, draft.destination_url),
+      id === undefined ? undefined : getLinkDetails(ctx, id),
+    ]);
+    const hosts = { own: ctx.config.ownHosts, isBlocked };
+    const preview = previewOf(draft, draftBefore(form), groups, hosts, present);
+    return c.html(<PreviewBody preview={preview} />);
+  });
+}

@@ -1,0 +1,126 @@
+import type { Child } from "hono/jsx";
+import type { Problem } from "./problem";
+
+interface Common {
+  label: string;
+  name: string;
+  value?: string | number | null | undefined;
+  problem?: Problem | undefined;
+  /** Under the label. */
+  hint?: Child;
+  required?: boolean;
+}
+
+const Labelled = ({
+  label,
+  name,
+  problem,
+  hint,
+  required,
+  children,
+}: Common & { children: (attributes: Record<string, unknown>) => Child }) => {
+  const messages = Object.entries(problem?.errors ?? {})
+    .filter(([field]) => field === name || field.startsWith(`${name}.`))
+    .flatMap(([, ofField]) => ofField);
+  const describedBy = [hint ? `${name}-hint` : "", messages.length > 0 ? `${name}-refusal` : ""].filter(
+    Boolean,
+  );
+  return (
+    <div class="field">
+      <label for={name}>
+        {label}
+        {required === true ? "" : <span class="optional"> (optional)</span>}
+      </label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children({
+        id: name,
+        name,
+        required: required === true,
+        "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
+        "aria-invalid": messages.length > 0 ? "true" : undefined,
+      })}
+      {messages.length > 0 && (
+        <p class="refused" id={`${name}-refusal`}>
+          {messages.join(" ")}
+        </p>
+      )}
+    </div>
+  );
+};
+
+export const Field = ({
+  type = "text",
+  attributes = {},
+  ...common
+}: Common & { type?: string; attributes?: Record<string, unknown> }) => (
+  <Labelled {...common}>
+    {(own) => <input type={type} value={common.value ?? ""} autocomplete="off" {...own} {...attributes} />}
+  </Labelled>
+);
+
+export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => (
+  <Labelled {...common}>
+    {(own) => (
+      <textarea rows={rows} {...own}>
+        {common.value ?? ""}
+      </textarea>
+    )}
+  </Labelled>
+);
+
+export type Options = readonly (readonly [value: string, label: string])[];
+
+export const Select = ({
+  options,
+  none,
+  ...common
+}: Common & {
+  options: Options;
+  /** The label of the empty option. Without it there is no empty option. */
+  none?: string;
+}) => (
+  <Labelled {...common}>
+    {(own) => (
+      <select {...own}>
+        {none !== undefined && <option value="">{none}</option>}
+        {options.map(([value, label]) => (
+          <option value={value} selected={value === common.value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);
+
+/** An action that cannot be undone. The person opens it, reads the consequence, then confirms. */
+export const Dangerous = ({
+  summary,
+  consequence,
+  action,
+  button,
+  open = false,
+  children,
+}: {
+  summary: string;
+  consequence: Child;
+  action: string;
+  button: string;
+  open?: boolean;
+  children?: Child;
+}) => (
+  <details class="dangerous" open={open}>
+    <summary>{summary}</summary>
+    <form method="post" action={action}>
+      <p>{consequence}</p>
+      {children}
+      <button type="submit" class="danger">
+        {button}
+      </button>
+    </form>
+  </details>
+);

@@ -1,0 +1,162 @@
+import { html } from "hono/html";
+import type { Child } from "hono/jsx";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { Membership } from "../../workspaces/sessions";
+import { href } from "../href";
+import { takeNotice } from "./notice";
+import type { Problem } from "./problem";
+import type { PageContext } from "./request";
+
+export type Section = "links" | "import" | "groups" | "tags" | "assets" | "keys" | "workspace";
+
+const SECTIONS: readonly (readonly [Section, string, (workspace: string) => string])[] = [
+  ["links", "Links", (workspace) => href.links(workspace)],
+  ["groups", "Activity Groups", (workspace) => href.groups(workspace)],
+  ["tags", "Tags", href.tags],
+  ["assets", "Offline Engagement", (workspace) => href.assets(workspace)],
+  ["import", "Import and export", href.imports],
+  ["keys", "API keys", href.keys],
+  ["workspace", "Workspace", href.settings],
+];
+
+const Sections = ({
+  membership: { role, workspace },
+  section,
+}: {
+  membership: Membership;
+  section: Section | undefined;
+}) => (
+  <nav aria-label="Workspace">
+    <ul>
+      {SECTIONS.filter(([name]) => name !== "keys" || role === "owner").map(([name, label, to]) => (
+        <li>
+          <a href={to(workspace.slug)} aria-current={name === section ? "page" : undefined}>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+const SignedInAs = ({ email }: { email: string }) => (
+  <form class="who" method="post" action={href.signOut()}>
+    <span>{email}</span>
+    <button type="submit" class="quiet">
+      Sign out
+    </button>
+  </form>
+);
+
+/** Who is signed in and where, as far as it is certain: while the database does not answer, nobody. */
+const shownOf = (c: PageContext): Partial<Pick<PageContext["var"], "membership" | "person">> =>
+  c.var.check?.hasPassed() === false ? {} : c.var;
+
+/** On narrow screens the sections and the sign-out button are in "Menu". */
+const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
+  const { membership, person } = shownOf(c);
+  const current = membership?.workspace;
+  const others = (person?.memberships ?? []).filter(
+    ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
+  );
+  const sections = membership && <Sections membership={membership} section={section} />;
+  const signedInAs = person && <SignedInAs email={person.email} />;
+  return (
+    <header class="top">
+      <div class="bar">
+        <a class="brand" href={href.home()}>
+          Waymark
+        </a>
+        {others.length > 0 ? (
+          <details class="switch">
+            <summary>{current?.name ?? "Choose a workspace"}</summary>
+            <ul>
+              {others.map(({ workspace }) => (
+                <li>
+                  <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : (
+          <p class="switch">{current?.name}</p>
+        )}
+        {person && (
+          <details class="menu">
+            <summary>Menu</summary>
+            {sections}
+            {signedInAs}
+          </details>
+        )}
+        <div class="wide">{signedInAs}</div>
+      </div>
+      <div class="wide bar">{sections}</div>
+    </header>
+  );
+};
+
+export const Notice = ({ text }: { text: Child }) => (
+  <p class="notice" role="status" tabindex={-1}>
+    {text}
+  </p>
+);
+
+export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
+  problem === undefined ? null : (
+    <p class="refusal" role="alert">
+      {problem.message}
+    </p>
+  );
+
+interface PageParts {
+  title: string;
+  section?: Section;
+  /** Beside the heading. */
+  actions?: Child;
+  status?: ContentfulStatusCode;
+  /** In seconds. */
+  refresh?: number;
+}
+
+/** A page with its header, the notice of the previous action and the heading. */
+export async function showPage(
+  c: PageContext,
+  { title, section, actions, status = 200, refresh }: PageParts,
+  body: Child,
+): Promise<Response> {
+  if (status < 500) await c.var.check?.assertChecked();
+  const { nonce } = c.var;
+  const { membership } = shownOf(c);
+  const notice = takeNotice(c);
+  const document = (
+    <html lang="en-GB">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        {refresh !== undefined && <meta http-equiv="refresh" content={String(refresh)} />}
+        <title>
+          {membership ? `${title} · ${membership.workspace.name} · Waymark` : `${title} · Waymark`}
+        </title>
+        <link rel="icon" href="/favicon.ico" type="image/svg+xml" />
+        <link rel="stylesheet" href={href.style()} nonce={nonce} />
+        <script type="module" src={href.script()} nonce={nonce}></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <PageHeader c={c} section={section} />
+        <main id="main" tabindex={-1}>
+          {notice !== undefined && <Notice text={notice} />}
+          <div class="heading">
+            <h1>{title}</h1>
+            {actions && <div class="actions">{actions}</div>}
+          </div>
+          {body}
+        </main>
+      </body>
+    </html>
+  );
+  return c.html(html`<!doctype html>${document}`, status);
+}

@@ -1,0 +1,15 @@
+import { parseConfig, type ServiceContext, systemRandom } from "../../context";
+import { createDatabase } from "../../db/client";
+import { logBehind } from "../../log";
+import type { PageContext } from "./request";
+
+export const serviceContext = (c: PageContext): ServiceContext => ({
+  db: createDatabase(c.env.DB, c.var.trace.d1),
+  dbBehind: createDatabase(c.env.DB, c.var.trace.behind),
+  kv: c.env.KV,
+  config: parseConfig(c.env, new URL(c.req.url).origin),
+  actor: "visitor",
+  now: Date.now,
+  random: systemRandom,
+  later: (work) => c.executionCtx.waitUntil(logBehind(c.var.trace, c.req.method, work)),
+});

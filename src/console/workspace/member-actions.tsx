@@ -1,0 +1,61 @@
+import type { Child } from "hono/jsx";
+import type { Member } from "../../workspaces/members";
+import { ROLES } from "../../workspaces/schema";
+import { href } from "../href";
+import { Dangerous } from "../shell/form";
+import { words } from "../shell/text";
+
+const RoleSelect = ({ member }: { member: Member }) => (
+  <label class="tick">
+    Role
+    <select name="role">
+      {ROLES.map((role) => (
+        <option value={role} selected={role === member.role}>
+          {words(role)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** The forms that change the role of a member or remove them. Owners are warned before they change themselves. */
+export const MemberActions = ({
+  slug,
+  member,
+  isSelf,
+}: {
+  slug: string;
+  member: Member;
+  isSelf: boolean;
+}): Child => (
+  <div class="stack">
+    {isSelf ? (
+      <Dangerous
+        summary="Change your own role"
+        consequence="This is you. As editor or viewer you can no longer manage keys, members and the workspace, nor make yourself owner again: another owner has to."
+        action={href.member(slug, member.email)}
+        button="Change my role"
+      >
+        <RoleSelect member={member} />
+      </Dangerous>
+    ) : (
+      <details>
+        <summary>Change role</summary>
+        <form method="post" action={href.member(slug, member.email)} class="row">
+          <RoleSelect member={member} />
+          <button type="submit">Change</button>
+        </form>
+      </details>
+    )}
+    <Dangerous
+      summary={isSelf ? "Leave" : "Remove"}
+      consequence={
+        isSelf
+          ? "This is you. You lose this workspace at once, and only another owner can let you in again."
+          : `${member.email} loses this workspace with the next request. What they have made stays, and so do API keys that they know: revoke those.`
+      }
+      action={href.removeMember(slug, member.email)}
+      button={isSelf ? "Leave this workspace" : `Remove ${member.email}`}
+    />
+  </div>
+);

@@ -1,0 +1,69 @@
+import { dirname } from "node:path";
+import { expect, it } from "vitest";
+import { findCircles } from "./circles";
+import { KNOWN, LAYERS, RULES } from "./rules";
+import { type Import, readImports } from "./source";
+
+const imports = readImports();
+const files = new Set(imports.map(({ file }) => file));
+const topOf = (path: string): string => path.split("/")[0] ?? "";
+const layerOf = (path: string): number => LAYERS.findIndex((layer) => layer.includes(topOf(path)));
+const isOwn = ({ target }: Import): boolean => layerOf(target) !== -1;
+
+const toPattern = (glob: string): RegExp =>
+  new RegExp(`^${glob.replaceAll(/\*\*|\*|\./g, (sign) => ({ "**": ".*", "*": "[^/]*" })[sign] ?? "\\.")}$`);
+
+function matcher(globs: readonly string[]): (path: string) => boolean {
+  const patterns = globs.map(toPattern);
+  return (path) => patterns.some((pattern) => pattern.test(path));
+}
+
+const met = new Set<string>();
+
+function expectNone(broken: readonly string[], because: string): void {
+  for (const one of broken) met.add(one);
+  expect(
+    broken.filter((one) => !KNOWN.includes(one)),
+    because,
+  ).toEqual([]);
+}
+
+const toText = ({ file, target }: Import): string => `${file} imports ${target}`;
+
+it("every file of src has a layer, and imports only lower ones", () => {
+  const broken = imports.filter(
+    (one) => isOwn(one) && topOf(one.file) !== topOf(one.target) && layerOf(one.file) >= layerOf(one.target),
+  );
+  expect([...files].filter((file) => layerOf(file) === -1)).toEqual([]);
+  expectNone(broken.map(toText), "Move the code down, or pass it in. The layers are in rules.ts.");
+});
+
+it.each(RULES)("$because", ({ files: globs, except = [], only = ["**"], never = [], because }) => {
+  const [applies, isExcepted, isAllowed, isNever] = [globs, except, only, never].map(matcher);
+  const broken = imports.filter(
+    ({ file, target }) =>
+      applies?.(file) && !isExcepted?.(file) && (isNever?.(target) || !isAllowed?.(target)),
+  );
+  expectNone(broken.map(toText), because);
+});
+
+it("no files import each other in a circle, types included", () => {
+  const circles = findCircles(imports.filter(isOwn).map(({ file, target }) => [file, target]));
+  expectNone(circles, "Move what both need into a third file.");
+});
+
+it("no folders import each other in a circle, types included", () => {
+  const folders = [...new Set([...files].map((file) => dirname(file)))];
+  const hasFolders = (folder: string) => folders.some((other) => other.startsWith(`${folder}/`));
+  // Files beside folders count alone: console/app imports the sections, and the sections import console/href.
+  const folderOf = (file: string) =>
+    hasFolders(dirname(file)) || dirname(file) === "." ? file : dirname(file);
+  const circles = findCircles(
+    imports.filter(isOwn).map(({ file, target }) => [folderOf(file), folderOf(target)]),
+  );
+  expectNone(circles, "Move what both need into a third folder.");
+});
+
+it("every known exception is still one", () => {
+  expect(KNOWN.filter((one) => !met.has(one))).toEqual([]);
+});

@@ -1,0 +1,170 @@
+// Who may import whom. Paths are below src and have no extension. `*` is a part of a name, `**` any path.
+
+/** A file imports its own folder and folders of lower lines. */
+export const LAYERS: readonly (readonly string[])[] = [
+  ["worker", "client"],
+  ["app"],
+  ["cli", "console", "api"],
+  ["schedule"],
+  ["backup"],
+  ["removal", "doctor"],
+  ["redirect"],
+  ["health", "static", "site"],
+  ["imports", "qr", "engagement", "moderation"],
+  ["links"],
+  ["activity-groups", "tags", "slugs", "hosts", "audit", "clicks"],
+  ["http"],
+  ["idempotency", "known-callers"],
+  ["workspaces"],
+  ["rate-limit", "log"],
+  ["context"],
+  ["db"],
+  ["errors"],
+  ["lib"],
+];
+
+export interface Rule {
+  files: readonly string[];
+  except?: readonly string[];
+  /** Nothing else may be imported. */
+  only?: readonly string[];
+  never?: readonly string[];
+  /** Where the code belongs. */
+  because: string;
+}
+
+const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
+const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema", "db/columns", "db/list", "db/blocked-host"];
+const ROUTES = ["*/routes"];
+const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
+const SCHEMAS = ["*/schema"];
+const REPOSITORIES = ["*/repository"];
+/** Besides the repositories, the files that write SQL. */
+const STATEMENTS = [
+  "links/list/**",
+  "links/search",
+  "links/write/**",
+  "slugs/changes",
+  "slugs/claims",
+  "slugs/due",
+  "slugs/limits",
+  "slugs/pointers",
+  "clicks/folding",
+  "backup/tables",
+];
+const FEATURES = [
+  "activity-groups/**",
+  "audit/**",
+  "backup/**",
+  "clicks/**",
+  "doctor/**",
+  "engagement/**",
+  "hosts/**",
+  "idempotency/**",
+  "imports/**",
+  "links/**",
+  "moderation/**",
+  "qr/**",
+  "removal/**",
+  "slugs/**",
+  "tags/**",
+  "workspaces/**",
+];
+
+export const RULES: readonly Rule[] = [
+  {
+    files: PURE,
+    only: ["lib/**", "papaparse", "qrcode-svg", "qr/qrcode-svg", "tldts-icann", "ulidx", "zod"],
+    because: "Pure modules import small libraries. Pass in what they need.",
+  },
+  {
+    files: ["client/**"],
+    only: ["client/**", "lib/**"],
+    because: "The client knows only the public interface.",
+  },
+  {
+    files: ["http/**"],
+    never: ["*/routes", "*/schema", ...REPOSITORIES, ...SQL],
+    because: "http is for every feature, so it knows none.",
+  },
+  {
+    files: FEATURES,
+    except: [...ROUTES, ...SCHEMAS],
+    never: HTTP,
+    because: "Services know no HTTP. Take arguments, and answer in routes.",
+  },
+  {
+    files: ["db/**", "errors", "context", "log", "rate-limit"],
+    never: ["hono", "hono/**", "@hono/**", "zod"],
+    because: "What every feature imports knows no HTTP.",
+  },
+  {
+    files: ["**"],
+    except: ["cli/**", "db/drizzle.config"],
+    never: ["node:**", "wrangler"],
+    because: "The Worker runs without Node. Only commands import it.",
+  },
+  {
+    files: FEATURES,
+    except: [...REPOSITORIES, ...STATEMENTS],
+    never: SQL,
+    because: "SQL is in repositories and statements. Services compose them.",
+  },
+  {
+    files: REPOSITORIES,
+    never: ["*/service", "*/manage", "*/keys", ...REPOSITORIES],
+    because: "A repository has the SQL of its own tables. Features are composed in a service.",
+  },
+  {
+    files: ["backup/repository", "backup/tables"],
+    only: ["backup/tables", "db/**", "drizzle-orm", "drizzle-orm/**"],
+    because: "A backup copies tables as the schema has them, so it knows no feature.",
+  },
+  {
+    files: SCHEMAS,
+    except: ["db/schema"],
+    never: ["db/**", "drizzle-orm", ...REPOSITORIES, "*/service"],
+    because: "A schema says what is valid. Rules that need the database are in the service.",
+  },
+  {
+    files: ["**"],
+    except: ["api/app"],
+    never: ROUTES,
+    because: "Only api/app imports routes. What others need is in a service.",
+  },
+  {
+    files: [...ROUTES, "api/**", "console/**", "cli/**"],
+    except: ["api/auth", "console/shell/service-context", "cli/platform", "cli/**/drizzle.config"],
+    never: ["db/**", ...SQL, ...REPOSITORIES],
+    because: "Routes, pages and commands call services. The database is behind them.",
+  },
+  {
+    files: ["redirect/**"],
+    never: ["zod", "hono", "hono/**", "@hono/**", "api/**", "links/**", "tags/**"],
+    because: "A visit loads only slugs, clicks/record and lib.",
+  },
+  {
+    files: ["clicks/record"],
+    only: ["clicks/*", "context", "lib/**"],
+    because: "A visit only collects the click. clicks/pack is loaded after the answer.",
+  },
+];
+
+/** Imports and circles that still break the rules. A mended one must be deleted here. */
+export const KNOWN: readonly string[] = [
+  "activity-groups/routes imports api/contract",
+  "activity-groups/routes imports api/operation",
+  "activity-groups/schema imports api/fields",
+  "links/routes imports api/contract",
+  "links/routes imports api/fields",
+  "links/routes imports api/operation",
+  "links/schema imports api/fields",
+  "qr/routes imports api/contract",
+  "qr/routes imports api/fields",
+  "qr/routes imports api/operation",
+  "tags/routes imports api/contract",
+  "tags/routes imports api/fields",
+  "tags/routes imports api/operation",
+  "tags/schema imports api/fields",
+  "circle of activity-groups, api, links, qr, tags",
+];

@@ -1,0 +1,441 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { updateActivityGroup } from "../../../src/activity-groups/manage";
+import { factsOf, parseObject } from "../../../src/audit/facts";
+import { MOST_LOOKED_THROUGH } from "../../../src/audit/service";
+import { blockHost, unblockHost } from "../../../src/hosts/service";
+import { createApiKey } from "../../../src/workspaces/keys";
+import { counted, serviceContext, type TestWorkspace } from "../../harness";
+import { logged } from "../../log";
+import { type Browser, makeMember, signInAs } from "../browser";
+
+/** The page as text: without tags, white space as one space. */
+const textOf = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, " ")
+    .replace(/&#39;/g, "'")
+    .replace(/&quot;/g, '"')
+    .replace(/\s+/g, " ");
+
+const entriesOf = (html: string): string[] => {
+  const trail = /<ol class="trail">([\s\S]*?)<\/ol>/.exec(html)?.[1] ?? "";
+  return trail
+    .split('<li class="card">')
+    .slice(1)
+    .map((entry) => textOf(entry).trim());
+};
+
+const look = async (browser: Browser, workspace: TestWorkspace, query = "") => {
+  const page = await browser.get(`/app/${workspace.slug}/audit${query}`);
+  expect(page.status).toBe(200);
+  return { entries: entriesOf(page.text), text: textOf(page.text), html: page.text };
+};
+
+const patch = async (workspace: TestWorkspace, id: string, body: object) => {
+  const answer = await workspace.call("PATCH", `/api/v1/links/${id}`, { body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body.link;
+};
+
+/** The operation of the newest change of a thing. */
+const lastOperation = async (subject: string, action = "link.update"): Promise<string> =>
+  (await env.DB.prepare(
+    "select operation_id from audit_log where subject = ? and action = ? order by id desc limit 1",
+  )
+    .bind(subject, action)
+    .first<string>("operation_id")) ?? "";
+
+const revertPath = (workspace: TestWorkspace, operation: string): string =>
+  `/app/${workspace.slug}/audit/${encodeURIComponent(operation)}/revert`;
+
+/** Writes rows of the log past the services, one a second. */
+const writeRows = (workspace: TestWorkspace, rows: number, fields: { actor: string; from: number }) =>
+  env.DB.prepare(
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i < ?1 - 1)
+      insert into audit_log (operation_id, workspace_id, actor, action, subject, at)
+      select ?2 || i, ?3, ?4, 'tag.update', 'S', ?5 + i * 1000 from n`,
+  )
+    .bind(rows, `${crypto.randomUUID()}.`, workspace.ctx.workspace.rowId, fields.actor, fields.from)
+    .run();
+
+describe("an entry of the audit trail", () => {
+  it("says which campaign a link took from its group, also if nobody named one", async () => {
+    const { workspace, browser } = await makeMember();
+    const [summer, winter] = [
+      await workspace.group({ name: "Summer", default_utm_campaign: "summer" }),
+      await workspace.group({ name: "Winter", default_utm_campaign: "winter" }),
+    ];
+    const link = await workspace.link({ activity_group_id: summer.id });
+    await patch(workspace, link.id, { activity_group_id: winter.id });
+    await updateActivityGroup(workspace.ctx, winter.id, { default_utm_campaign: "snow" });
+    const tag = await workspace.tag();
+    await workspace.call("POST", `/api/v1/links/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
+    await browser.post(`/app/${workspace.slug}/links/change`, {
+      ids: link.id,
+      change: "move",
+      to_group: summer.id,
+    });
+    await patch(workspace, link.id, { utm_campaign: "own" });
+    await patch(workspace, link.id, { activity_group_id: winter.id });
+    await patch(workspace, link.id, { utm_campaign: null });
+
+    const { entries } = await look(browser, workspace, `?subject=${link.id}`);
+    const campaignIn = (entry: string) => /UTM campaign (.*?) \d+ \w+ \d{4}/.exec(entry)?.[1] ?? null;
+    expect(entries.map(campaignIn)).toEqual([
+      "from own → to snow",
+      null,
+      "from summer → to own",
+      "from winter → to summer",
+      null,
+      "from summer → to winter",
+      "summer",
+    ]);
+  });
+
+  it("says who changed which fields, from what to what, in the interface's terms", async () => {
+    const { workspace, browser } = await makeMember();
+    const [group, tag] = [await workspace.group({ name: "Summer" }), await workspace.tag({ name: "Print" })];
+    const link = await workspace.link({ slug: `a-${workspace.slug}`, title: "Old <b>title</b>" });
+    await patch(workspace, link.id, { title: "New", activity_group_id: group.slug, channel: null });
+    await workspace.call("POST", `/api/v1/links/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
+    await workspace.call("DELETE", `/api/v1/links/${link.id}/tags/${tag.id}`);
+
+    const { entries, html } = await look(browser, workspace, `?subject=${link.id}`);
+    const told = ["took a tag off", "put tags on", "edited", "created"];
+    expect(entries).toHaveLength(told.length);
+    for (const [index, did] of told.entries()) {
+      expect(entries[index]).toMatch(new RegExp(`^API key “test” ${did} the link /${link.slug} `));
+    }
+    expect(entries[0]).toContain("Tags from Print → to nothing");
+    expect(entries[1]).toContain("Tags from nothing → to Print");
+    expect(entries[2]).toContain("Title from Old &lt;b&gt;title&lt;/b&gt; → to New");
+    expect(entries[2]).toContain("Activity Group from nothing → to Summer");
+    expect(entries[2]).not.toContain("Channel");
+    expect(html).not.toContain("<b>title");
+  });
+
+  it("shows the former name of what is deleted, and does not offer to bring a link back", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link({ slug: `b-${workspace.slug}` });
+    await patch(workspace, link.id, { title: "T" });
+    await workspace.call("DELETE", `/api/v1/links/${link.id}`);
+    const { entries, html } = await look(browser, workspace, `?subject=${link.id}`);
+    expect(entries[0]).toContain(`deleted the link /${link.slug}`);
+    expect(entries[0]).toContain("A deleted link cannot be brought back.");
+    expect(entries[1]).toContain("The link has been deleted since, for good.");
+    expect(html).not.toContain("/revert");
+    const answer = await browser.post(revertPath(workspace, await lastOperation(link.id)));
+    expect(answer.status).toBe(404);
+    expect(textOf(answer.text)).toContain("A deleted link cannot be brought back");
+  });
+
+  it("shows a viewer no names or access of keys, and no way to revert", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    await createApiKey(workspace.ctx, { name: "very private" });
+    const link = await workspace.link();
+    await patch(workspace, link.id, { title: "T" });
+    const { entries, html } = await look(browser, workspace);
+    expect(html).not.toContain("very private");
+    expect(html).not.toContain("/revert");
+    expect(entries[0]).toMatch(/^An API key edited the link/);
+    const operation = await lastOperation(link.id);
+    expect((await browser.get(revertPath(workspace, operation))).status).toBe(403);
+    expect((await browser.post(revertPath(workspace, operation))).status).toBe(403);
+    const owner = await signInAs(workspace);
+    expect((await look(owner, workspace)).html).toContain("very private");
+  });
+});
+
+describe("the audit trail", () => {
+  it("is filtered by actor, subject, action and time, also together", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link({ slug: `Narrow-${workspace.slug}` });
+    await patch(workspace, link.id, { title: "T" });
+    await workspace.tag({ name: "Other" });
+    const day = new Date().toISOString().slice(0, 10);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const found = async (query: string) => (await look(browser, workspace, query)).entries.length;
+    expect(await found(`?actor=key:${workspace.keyId}`)).toBe(3);
+    expect(await found(`?actor=key:${workspace.keyId}&action=link`)).toBe(2);
+    expect(await found("?action=link.update")).toBe(1);
+    expect(await found("?action=lin")).toBe(0);
+    expect(await found(`?subject=narrow-${workspace.slug}`)).toBe(2);
+    expect(await found(`?subject=${link.id.toLowerCase()}&action=link.create`)).toBe(1);
+    expect(await found("?actor=operator&action=tag")).toBe(0);
+    expect(await found(`?from=${day}&to=${day}&action=tag`)).toBe(1);
+    expect(await found(`?from=${tomorrow}`)).toBe(0);
+    expect(await found("?to=2020-01-01")).toBe(0);
+    expect(await found("?from=nonsense&action=tag")).toBe(1);
+    const { text } = await look(browser, workspace, "?actor=operator&action=tag");
+    expect(text).toContain("No change fits.");
+  });
+
+  it("never shows another workspace's entries, whatever the filter", async () => {
+    const [{ workspace, browser }, other] = [await makeMember(), await makeMember()];
+    const theirs = await other.workspace.link({ slug: `theirs-${other.workspace.slug}` });
+    const operation = await lastOperation(theirs.id, "link.create");
+    const foreign = [`subject=${theirs.id}`, `subject=${theirs.slug}`, `actor=key:${other.workspace.keyId}`];
+    for (const query of foreign) {
+      expect((await look(browser, workspace, `?${query}`)).entries).toEqual([]);
+    }
+    await workspace.tag();
+    const all = (await look(browser, workspace)).entries;
+    expect((await look(browser, workspace, `?before=${operation}`)).entries).toEqual(all);
+    await patch(other.workspace, theirs.id, { title: "T" });
+    const path = revertPath(workspace, await lastOperation(theirs.id));
+    for (const answer of [await browser.get(path), await browser.post(path)]) {
+      expect(answer.status).toBe(404);
+      expect(answer.text).toContain("There is no such change.");
+    }
+    expect((await browser.get(revertPath(workspace, "nope"))).status).toBe(404);
+  });
+
+  it("has pages of fifty entries without a gap", async () => {
+    const { workspace, browser } = await makeMember();
+    await writeRows(workspace, 120, { actor: "operator", from: Date.now() });
+    const seen: number[] = [];
+    let query = "?subject=S";
+    for (;;) {
+      const { entries, html } = await look(browser, workspace, query);
+      seen.push(entries.length);
+      const next = /href="[^"]*audit(\?[^"]*)" rel="next"/.exec(html)?.[1];
+      if (next === undefined) break;
+      query = next.replaceAll("&amp;", "&");
+    }
+    expect(seen).toEqual([50, 50, 20]);
+  });
+
+  it("looks through at most 5,000 entries, says how far it came, and continues from there", async () => {
+    const { workspace, browser } = await makeMember();
+    const DAY = 86_400_000;
+    const rare = Math.ceil(Date.now() / DAY) * DAY + DAY;
+    const actor = "member:rare@people.example";
+    await writeRows(workspace, 5, { actor, from: rare });
+    await writeRows(workspace, MOST_LOOKED_THROUGH, { actor: "schedule", from: rare + 2 * DAY });
+    const first = await look(browser, workspace, `?actor=${actor}`);
+    expect(first.entries).toEqual([]);
+    expect(first.text).toContain("Looked through 5,000 changes, back to ");
+    const next = /href="[^"]*audit(\?[^"]*)" rel="next"/.exec(first.html)?.[1]?.replaceAll("&amp;", "&");
+    expect((await look(browser, workspace, next)).entries).toHaveLength(5);
+
+    // A time is found without looking through what came after it.
+    const day = new Date(rare).toISOString().slice(0, 10);
+    const timed = await look(browser, workspace, `?actor=${actor}&from=${day}&to=${day}`);
+    expect(timed.entries).toHaveLength(5);
+    expect(timed.text).toContain("That is all.");
+    expect(JSON.parse(logged.at(-1) ?? "{}").rows_read).toBeLessThan(500);
+  });
+
+  it("answers after three round trips in sequence", async () => {
+    const { workspace, browser } = await makeMember();
+    await workspace.link();
+    const { env: environment, trips } = counted();
+    const page = await browser.get(`/app/${workspace.slug}/audit`, {}, environment);
+    expect(page.status).toBe(200);
+    // The session; the page with members and keys at once; the names.
+    expect(trips.d1).toBe(5);
+  });
+});
+
+describe("reverting a link", () => {
+  it("shows what will change, does it, and restores the campaign's origin too", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [spring, autumn] = [
+      await workspace.group({ name: "Spring", default_utm_campaign: "spring" }),
+      await workspace.group({ name: "Autumn", default_utm_campaign: "autumn" }),
+    ];
+    const link = await workspace.link({
+      destination_url: "https://www.example.com/old",
+      slug: `First-${workspace.slug}`,
+      title: "Old",
+      channel: "poster",
+      utm_source: "s",
+      activity_group_id: spring.id,
+    });
+    await patch(workspace, link.id, {
+      destination_url: "https://www.example.com/new",
+      slug: `second-${workspace.slug}`,
+      title: null,
+      channel: "flyer",
+      status: "archived",
+      utm_source: null,
+      utm_medium: "m",
+      utm_campaign: "given",
+      activity_group_id: autumn.id,
+    });
+    // Its group's default has changed since: the link still had the old one.
+    await updateActivityGroup(workspace.ctx, spring.id, { default_utm_campaign: "spring_2" });
+    const path = revertPath(workspace, await lastOperation(link.id));
+    const { env: environment, trips } = counted();
+    const preview = await browser.get(path, {}, environment);
+    expect([preview.status, trips.d1]).toEqual([200, 3]);
+    const said = textOf(preview.text);
+    expect(said).toContain("Destination from https://www.example.com/new → to https://www.example.com/old");
+    expect(said).toContain("Activity Group from Autumn → to Spring");
+    expect(said).toContain("UTM campaign from given → to spring (from the group)");
+    expect(said).toContain("Status from archived → to active");
+
+    const answer = await browser.post(path);
+    expect([answer.status, answer.location]).toEqual([
+      303,
+      `/app/${workspace.slug}/audit?subject=${link.id}`,
+    ]);
+    const now = (await workspace.call("GET", `/api/v1/links/${link.id}`)).body;
+    expect({ ...now, updated_at: "" }).toEqual({ ...link, updated_at: "" });
+    const notice = textOf((await browser.get(answer.location ?? "")).text);
+    expect(notice).toContain(`The link /${link.slug} is back at its earlier state: Destination, Slug, Title`);
+
+    // Inherited again: another group renews it.
+    const moved = await patch(workspace, link.id, { activity_group_id: autumn.id });
+    expect(moved.utm_campaign).toBe("autumn");
+
+    // A given one comes back as given: no group renews it.
+    const given = await lastOperation(link.id, "link.revert");
+    expect((await browser.post(revertPath(workspace, given))).status).toBe(303);
+    const again = await patch(workspace, link.id, { activity_group_id: spring.id });
+    expect(again.utm_campaign).toBe("given");
+  });
+
+  it("reverts what it can, and says why the rest stays", async () => {
+    const { workspace, browser } = await makeMember();
+    const host = `${workspace.slug}.example`;
+    const link = await workspace.link({ destination_url: `https://${host}/`, title: "Old" });
+    await patch(workspace, link.id, { destination_url: "https://www.example.com/", title: "New" });
+    await blockHost(serviceContext(), host);
+    const path = revertPath(workspace, await lastOperation(link.id));
+    const reason = "The destination url field leads to a host that this service does not allow.";
+    expect(textOf((await browser.get(path)).text)).toContain(`What cannot come back Destination ${reason}`);
+    const answer = await browser.post(path);
+    expect(answer.status).toBe(303);
+    expect(textOf((await browser.get(answer.location ?? "")).text)).toContain(
+      `is back at its earlier state: Title. Destination could not come back: ${reason}`,
+    );
+    const { body } = await workspace.call("GET", `/api/v1/links/${link.id}`);
+    expect(body).toMatchObject({ destination_url: "https://www.example.com/", title: "Old" });
+
+    // Nothing is left that could come back.
+    const refused = await browser.post(path);
+    expect(refused.status).toBe(422);
+    expect(textOf(refused.text)).toContain(reason);
+    await unblockHost(serviceContext(), host);
+    expect((await browser.post(path)).status).toBe(303);
+    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.destination_url).toBe(
+      `https://${host}/`,
+    );
+    const nothing = await browser.post(path);
+    expect(nothing.status).toBe(303);
+    expect(textOf((await browser.get(nothing.location ?? "")).text)).toContain("was already as it was then");
+  });
+
+  it("restores its tags without those deleted since", async () => {
+    const { workspace, browser } = await makeMember();
+    const tags = [
+      await workspace.tag({ name: "A" }),
+      await workspace.tag({ name: "B" }),
+      await workspace.tag({ name: "C" }),
+    ];
+    const [a, b, c] = tags.map(({ id }) => id);
+    const link = await workspace.link({ tag_ids: [a, b] });
+    await workspace.call("DELETE", `/api/v1/links/${link.id}/tags/${a}`);
+    const path = revertPath(workspace, await lastOperation(link.id, "link.detach_tag"));
+    await workspace.call("POST", `/api/v1/links/${link.id}/tags`, { body: { tag_ids: [c] } });
+    await workspace.call("DELETE", `/api/v1/tags/${b}`);
+    const said = textOf((await browser.get(path)).text);
+    expect(said).toContain("Tags from C → to A");
+    expect(said).toContain(`The tag ${b} has been deleted.`);
+    expect((await browser.post(path)).status).toBe(303);
+    const { body } = await workspace.call("GET", `/api/v1/links/${link.id}`);
+    expect(body.tags.map(({ name }: { name: string }) => name)).toEqual(["A"]);
+    expect((await workspace.call("GET", `/api/v1/links?tag=${c}`)).body.meta.total).toBe(0);
+    expect((await look(browser, workspace, `?subject=${link.id}`)).entries[0]).toContain(
+      "Tags from C → to A",
+    );
+  });
+
+  it("is neither offered nor accepted for other changes", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    const answer = await browser.post(revertPath(workspace, await lastOperation(link.id, "link.create")));
+    expect(answer.status).toBe(422);
+    expect(textOf(answer.text)).toContain("A change of this kind cannot be taken back.");
+  });
+});
+
+describe("the facts of an entry", () => {
+  const nameOf = (id: string): string => (id === "G" ? "Group" : id);
+  it.each<[string, string, object, object, unknown[]]>([
+    ["nothing said", "a.b", {}, {}, []],
+    ["made", "tag.create", {}, { id: "T", name: "A", colour: null }, [{ field: "name", is: "A" }]],
+    ["deleted", "tag.delete", { name: "A", colour: "" }, {}, [{ field: "name", was: "A" }]],
+    ["the same value", "link.update", { title: "A" }, { title: "A" }, []],
+    ["cleared", "link.update", { title: "A" }, { title: null }, [{ field: "title", was: "A", is: null }]],
+    [
+      "archived",
+      "link.update",
+      { archived_at: null },
+      { status: "archived" },
+      [{ field: "status", was: "active", is: "archived" }],
+    ],
+    [
+      "a time",
+      "group.update",
+      { starts_at: 0 },
+      { starts_at: null },
+      [{ field: "starts_at", was: "1970-01-01T00:00:00.000Z", is: null }],
+    ],
+    [
+      "a group",
+      "link.update",
+      { activity_group_id: "G" },
+      { activity_group_id: null },
+      [{ field: "activity_group_id", was: "Group", is: null }],
+    ],
+    [
+      "the same group by its slug",
+      "link.update",
+      { activity_group_id: "G" },
+      { activity_group_id: "Group" },
+      [],
+    ],
+    [
+      "a role",
+      "member.change_role",
+      {},
+      { email: "a@b.c", role: "viewer", was: "owner" },
+      [{ field: "role", was: "owner", is: "viewer" }],
+    ],
+    [
+      "a tag merged into one that is not on the link",
+      "link.merge_tag",
+      { tag_ids: ["A", "B"] },
+      { tag_id: "A", into: "C" },
+      [{ field: "tag_ids", was: "A, B", is: "B, C" }],
+    ],
+    [
+      "a key rotated",
+      "key.rotate",
+      {},
+      { into: "G", expires_at: "2026-01-02T00:00:00.000Z", was: null },
+      [
+        { field: "into", is: "Group" },
+        { field: "expires_at", was: null, is: "2026-01-02T00:00:00.000Z" },
+      ],
+    ],
+    [
+      "a number that is no time",
+      "x.y",
+      {},
+      { at_at: 1e300, n: { a: 1 } },
+      [
+        { field: "at_at", is: "1e+300" },
+        { field: "n", is: '{"a":1}' },
+      ],
+    ],
+  ])("%s", (_, action, before, change, facts) => {
+    expect(factsOf(action, { ...before }, { ...change }, nameOf)).toEqual(facts);
+  });
+
+  it.each([[null], ["{"], ["[1]"], ["1"], ["null"], ['"a"']])("%j says nothing", (json) => {
+    expect(parseObject(json)).toEqual({});
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { addMember, changeRole, removeMember } from "../../../src/workspaces/members";
+import { renameWorkspace, resumeWorkspace, suspendWorkspace } from "../../../src/workspaces/service";
+import { createSignInLink, signOutEverywhere } from "../../../src/workspaces/sessions";
+import { withoutD1 } from "../../faulty";
+import { counted, makeWorkspace, otherInstance } from "../../harness";
+import { logged } from "../../log";
+import { makeMember, openBrowser, signInAs, useSignInLink } from "../browser";
+import { watched } from "../depth";
+
+// An instance that has seen a session makes a page for its person as it remembers them, and sends their check with the
+// page's first call of D1. The page is sent only if they are still the same.
+
+/** A member whom an instance knows, the page of their links, and what of the instance's calls waited for one another. */
+async function knownMember(role: "owner" | "editor" | "viewer" = "owner") {
+  const { workspace, browser } = await makeMember(role);
+  const { env, depth } = watched(otherInstance());
+  const path = `/app/${workspace.slug}/links`;
+  const open = (to = path) => browser.get(to, {}, env);
+  expect((await open()).status).toBe(200);
+  depth();
+  return { workspace, browser, env, depth, path, open };
+}
+
+describe("a page for a person whom this instance knows", () => {
+  it("takes one call of D1 less, one after the other, and one for what it reads at once", async () => {
+    const { workspace, open, path, depth } = await knownMember();
+    await open();
+    expect(depth()).toBe(2);
+    const link = await workspace.link();
+    for (const [page, calls] of [
+      [`/app/${workspace.slug}/tags`, 1],
+      [`/app/${workspace.slug}/groups/new`, 1],
+      [`/app/${workspace.slug}/keys`, 1],
+      [`${path}/${link.id}/edit`, 1],
+      ["/app", 1],
+    ] as const) {
+      expect((await open(page)).status, page).toBeLessThan(400);
+      expect([page, depth()]).toEqual([page, calls]);
+    }
+    const instance = counted();
+    const browser = await signInAs(workspace, "owner", instance.env);
+    await browser.get(path);
+    const before = instance.trips.d1;
+    await browser.get(`/app/${workspace.slug}/audit`);
+    expect(instance.trips.d1 - before).toBeLessThanOrEqual(3);
+  });
+
+  it("is that of their role as it is now", async () => {
+    const { workspace, browser, open, path } = await knownMember("owner");
+    await signInAs(workspace, "owner");
+    expect((await open()).text).toContain("New link");
+    await changeRole(workspace.ctx, browser.email, "viewer");
+    expect((await open()).text).not.toContain("New link");
+    expect((await open(`${path}/new`)).status).toBe(403);
+    expect((await open(`/app/${workspace.slug}/keys`)).status).toBe(403);
+    await changeRole(workspace.ctx, browser.email, "editor");
+    expect((await open(`${path}/new`)).status).toBe(200);
+  });
+
+  it("leaves one line in the log, with what was answered in the end", async () => {
+    const { workspace, browser, open } = await knownMember();
+    await signInAs(workspace, "owner");
+    await removeMember(workspace.ctx, browser.email);
+    const from = logged.length;
+    expect((await open()).status).toBe(404);
+    const lines = logged.slice(from).map((line) => JSON.parse(line));
+    expect(lines).toMatchObject([
+      { status: 404, error: "not_found", workspace: null, route: "/app/{workspace}/links", d1_calls: 2 },
+    ]);
+  });
+
+  it("has the workspace's name as it is now", async () => {
+    const { workspace, open } = await knownMember();
+    await renameWorkspace(workspace.ctx, { name: "Renamed" });
+    expect((await open()).text).toContain("Renamed");
+  });
+
+  it("is 404 from the next request on where they were removed, or the workspace is suspended", async () => {
+    const { workspace, browser, open } = await knownMember();
+    await suspendWorkspace(workspace.ctx, workspace.slug);
+    expect((await open()).status).toBe(404);
+    await resumeWorkspace(workspace.ctx, workspace.slug);
+    expect((await open()).status).toBe(200);
+    await signInAs(workspace, "owner");
+    await removeMember(workspace.ctx, browser.email);
+    for (const page of ["links", "export.csv", "groups/new", "workspace"]) {
+      const answer = await open(`/app/${workspace.slug}/${page}`);
+      expect([page, answer.status]).toEqual([page, 404]);
+      expect(answer.text).not.toContain(workspace.ctx.workspace.name);
+    }
+  });
+
+  it("leads to the sign-in from the next request on where the session has ended", async () => {
+    for (const page of ["links", "export.csv", "groups/new"]) {
+      const { workspace, browser, open } = await knownMember();
+      await signOutEverywhere(workspace.ctx, browser.email);
+      const answer = await open(`/app/${workspace.slug}/${page}`);
+      expect([answer.status, answer.location?.split("?")[0], answer.text]).toEqual([303, "/app/sign-in", ""]);
+    }
+  });
+
+  it("is there from the next request on in a workspace that they were added to", async () => {
+    const { browser, open } = await knownMember();
+    const other = await makeWorkspace();
+    const page = `/app/${other.slug}/links`;
+    expect((await open(page)).status).toBe(404);
+    await addMember(other.ctx, { email: browser.email, role: "viewer" });
+    expect((await open(page)).status).toBe(200);
+  });
+
+  it("names nobody where the database does not answer, and asks it once", async () => {
+    const { workspace, browser, env, path } = await knownMember();
+    const answer = await browser.get(path, {}, { ...env, DB: withoutD1().DB });
+    expect(answer.status).toBe(503);
+    expect(answer.text).not.toContain(browser.email);
+    expect(answer.text).not.toContain(workspace.ctx.workspace.name);
+  });
+
+  it("is not made for another session of the same person that this instance has not seen", async () => {
+    const { workspace, browser, env } = await knownMember();
+    const second = openBrowser(env);
+    const { token } = await createSignInLink(workspace.ctx, browser.email);
+    await useSignInLink(second, token);
+    await signOutEverywhere(workspace.ctx, browser.email);
+    expect((await second.get(`/app/${workspace.slug}/links`)).status).toBe(303);
+  });
+});
+
+it("a form is taken only after its sender was checked", async () => {
+  const { workspace, browser, env } = await knownMember("owner");
+  await signInAs(workspace, "owner");
+  await changeRole(workspace.ctx, browser.email, "viewer");
+  const answer = await browser.post(`/app/${workspace.slug}/tags`, { name: "A" }, {}, env);
+  expect(answer.status).toBe(403);
+  expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toEqual([]);
+});

@@ -1,0 +1,340 @@
+import { describe, expect, it } from "vitest";
+import type { ActivityGroup } from "../../../src/activity-groups/schema";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+import { watched } from "../depth";
+
+const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+
+const groupsOf = async (ws: TestWorkspace): Promise<ActivityGroup[]> =>
+  (await ws.call("GET", "/api/v1/activity-groups?per_page=100")).body.activity_groups;
+
+/** The names of the groups that a page lists, in their order. */
+const namesIn = (text: string): string[] =>
+  [...text.matchAll(/<th scope="row"><a href="[^"]+">([^<]*)<\/a>/g)].map(([, name = ""]) => name);
+
+describe("the list of Activity Groups", () => {
+  it("explains what to do if it is empty; to a viewer only that it is empty", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.get(`/app/${workspace.slug}/groups`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('class="empty"');
+    expect(page.text).toContain(`href="/app/${workspace.slug}/groups/new"`);
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.get(`/app/${workspace.slug}/groups`)).text).not.toContain("groups/new");
+  });
+
+  it("has each group with its status, its dates and its links", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({
+      name: "Summer",
+      status: "active",
+      starts_at: Date.UTC(2026, 4, 1),
+      ends_at: Date.UTC(2026, 8, 1) - 1,
+    });
+    const old = await workspace.link({ activity_group_id: group.id });
+    await workspace.link({ activity_group_id: group.id });
+    await workspace.call("PATCH", `/api/v1/links/${old.id}`, { body: { status: "archived" } });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups`);
+    expect(text).toContain(`<a href="/app/${workspace.slug}/groups/${group.id}">Summer</a>`);
+    expect(text).toContain('<span class="badge badge-active">Active</span>');
+    expect(text).toMatch(/>1 May 2026<\/time> to <time[^>]*>31 Aug 2026</);
+    await workspace.group({ starts_at: Date.UTC(2026, 4, 2, 9, 30), ends_at: Date.UTC(2026, 7, 30) });
+    expect((await browser.get(`/app/${workspace.slug}/groups`)).text).toMatch(
+      />2 May 2026, 09:30 UTC<\/time> to <time[^>]*>30 Aug 2026, 00:00 UTC</,
+    );
+    expect(text).toMatch(/<td data-label="Links" class="number">1<div[^>]*>and 1 archived</);
+  });
+
+  it("is filtered by text, type and status, and says if nothing matches", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    await workspace.group({ name: "Summer", type: "campaign", status: "active" });
+    await workspace.group({ name: "Summer fair", type: "event", status: "draft" });
+    await workspace.group({ name: "Winter", type: "event", status: "active", description: "After summer" });
+    const list = async (query: string) =>
+      namesIn((await browser.get(`/app/${workspace.slug}/groups?${query}`)).text);
+    expect(await list("")).toEqual(["Summer", "Summer fair", "Winter"]);
+    expect(await list("q=SUMMER&type=event")).toEqual(["Summer fair", "Winter"]);
+    expect(await list("status=active&type=")).toEqual(["Summer", "Winter"]);
+    expect(await list("type=nonsense&page=zero")).toEqual(["Summer", "Summer fair", "Winter"]);
+    const none = await browser.get(`/app/${workspace.slug}/groups?q=autumn`);
+    expect(none.text).toContain('value="autumn"');
+    expect(none.text).toContain("No Activity Group is like that.");
+  });
+
+  it("has pages that keep its filters", async () => {
+    const { workspace, browser } = await makeMember();
+    for (let number = 10; number < 37; number++) await workspace.group({ name: `G${number}`, type: "event" });
+    await workspace.group({ name: "A", type: "project" });
+    const first = await browser.get(`/app/${workspace.slug}/groups?type=event`);
+    expect(namesIn(first.text)).toHaveLength(25);
+    expect(first.text).toContain("27 Activity Groups, page 1 of 2");
+    const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await browser.get(next);
+    expect(namesIn(second.text)).toEqual(["G35", "G36"]);
+    expect(second.text).toContain(`href="/app/${workspace.slug}/groups?type=event&amp;page=1" rel="prev"`);
+    const past = await browser.get(`/app/${workspace.slug}/groups?page=9`);
+    expect(past.text).toContain("There is nothing on this page.");
+  });
+});
+
+describe("a new Activity Group", () => {
+  const fields = { name: "Été à Zürich", slug: "", type: "event", status: "scheduled" };
+
+  it("gets its slug from its name, numbered if that is taken", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    await workspace.group({ slug: "ete-a-zurich" });
+    await workspace.group({ slug: "ete-a-zurich-2" });
+    await workspace.group({ slug: "ete-a-zurichsee" });
+    const page = await browser.get(`/app/${workspace.slug}/groups/new`);
+    expect(page.status).toBe(200);
+    const answer = await browser.post(`/app/${workspace.slug}/groups/new`, {
+      ...fields,
+      description: " Two\r\nlines ",
+      default_utm_campaign: "ete",
+      starts_at: "2026-05-01",
+      ends_at: "2026-05-31T18:30",
+    });
+    const made = (await groupsOf(workspace)).find(({ name }) => name === fields.name);
+    expect([answer.status, answer.location]).toEqual([303, `/app/${workspace.slug}/groups/${made?.id}`]);
+    expect(made).toMatchObject({
+      slug: "ete-a-zurich-3",
+      type: "event",
+      status: "scheduled",
+      description: "Two lines",
+      default_utm_campaign: "ete",
+      starts_at: "2026-05-01T00:00:00.000Z",
+      ends_at: "2026-05-31T18:30:00.000Z",
+    });
+    expect((await browser.get(answer.location ?? "")).text).toContain("The Activity Group was created.");
+  });
+
+  it("lasts from the start of its first day to the end of its last", async () => {
+    const { workspace, browser } = await makeMember();
+    const days = { starts_at: "2026-08-31", ends_at: "2026-08-31" };
+    const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, ...days });
+    expect((await groupsOf(workspace))[0]).toMatchObject({
+      starts_at: "2026-08-31T00:00:00.000Z",
+      ends_at: "2026-08-31T23:59:59.999Z",
+    });
+    expect((await browser.get(location ?? "")).text).toMatch(
+      />31 Aug 2026<\/time> to <time[^>]*>31 Aug 2026</,
+    );
+    const form = (await browser.get(`${location}/edit`)).text;
+    expect(form.match(/type="date" value="2026-08-31"/g)).toHaveLength(2);
+    expect(form).toContain("As the day ends, in UTC.");
+  });
+
+  it("gets a slug of eight characters if its name has none", async () => {
+    const { workspace, browser } = await makeMember();
+    await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, name: "夏祭り" });
+    expect((await groupsOf(workspace))[0]?.slug).toMatch(/^group-[a-z2-9]{8}$/);
+  });
+
+  it("that is refused is shown as it was typed, with the error at its field", async () => {
+    const { workspace, browser } = await makeMember();
+    await workspace.group({ slug: "taken" });
+    const answer = await browser.post(`/app/${workspace.slug}/groups/new`, {
+      ...fields,
+      name: '"><script>alert(1)</script>',
+      slug: "taken",
+      starts_at: "2026-05-02",
+      ends_at: "2026-05-01",
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+    expect(answer.text).toContain('<option value="event" selected="">Event</option>');
+    expect(answer.text).toMatch(/id="slug-refusal">The slug has already been taken\.</);
+    expect(answer.text).toMatch(/id="ends_at-refusal">The ends at field must be a time after/);
+    const empty = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, name: " " });
+    expect(empty.text).toMatch(/id="name-refusal">The name field is required\.</);
+    expect(await groupsOf(workspace)).toHaveLength(1);
+  });
+});
+
+describe("an edited Activity Group", () => {
+  it("keeps fields that were sent unchanged, times too", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({
+      name: "A & B",
+      description: "d",
+      default_utm_campaign: "c",
+      starts_at: Date.UTC(2026, 4, 1, 9, 30, 15, 250),
+      ends_at: Date.UTC(2026, 4, 2, 0, 0, 7),
+    });
+    const path = `/app/${workspace.slug}/groups/${group.id}/edit`;
+    const { text } = await browser.get(path);
+    const shown = (name: string) =>
+      (new RegExp(`<input type="[a-z-]+" value="([^"]*)"[^>]*name="${name}"`).exec(text)?.[1] ?? "").replace(
+        "&amp;",
+        "&",
+      );
+    expect([shown("starts_at"), shown("ends_at")]).toEqual([
+      "2026-05-01T09:30:15.250",
+      "2026-05-02T00:00:07",
+    ]);
+    const names = ["name", "slug", "default_utm_campaign", "starts_at", "ends_at"];
+    const fields = Object.fromEntries(names.map((name) => [name, shown(name)]));
+    const answer = await browser.post(path, { ...fields, type: group.type, description: "d" });
+    expect([answer.status, answer.location]).toEqual([303, `/app/${workspace.slug}/groups/${group.id}`]);
+    expect(await groupsOf(workspace)).toEqual([group]);
+  });
+
+  it("clears emptied fields, keeps its status and its links' campaigns", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ status: "draft", default_utm_campaign: "old", starts_at: 0 });
+    const link = await workspace.link({ activity_group_id: group.id });
+    await browser.post(`/app/${workspace.slug}/groups/${group.id}/edit`, {
+      name: "New",
+      slug: "new",
+      type: "other",
+      status: "archived",
+      description: "",
+      default_utm_campaign: "",
+      starts_at: "",
+      ends_at: "",
+    });
+    expect(await groupsOf(workspace)).toEqual([
+      { ...group, name: "New", slug: "new", type: "other", default_utm_campaign: null, starts_at: null },
+    ]);
+    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.utm_campaign).toBe("old");
+  });
+
+  it("that is refused is shown again, also without a slug", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ slug: "own" });
+    const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/edit`, {
+      name: "Typed",
+      slug: "",
+      type: "campaign",
+      ends_at: "2026-02-30T10:00",
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('value="Typed"');
+    expect(answer.text).toContain("slug-refusal");
+    expect(answer.text).toContain('type="datetime-local" value="2026-02-30T10:00"');
+    expect(await groupsOf(workspace)).toEqual([group]);
+  });
+});
+
+describe("the status of an Activity Group", () => {
+  const offered = (text: string): string[] =>
+    [...text.matchAll(/name="status" value="([a-z]+)"/g)].map(([, status = ""]) => status);
+
+  it.each([
+    ["draft", ["scheduled", "active", "completed", "archived"]],
+    ["scheduled", ["active", "completed", "archived"]],
+    ["active", ["completed", "archived"]],
+    ["completed", ["active", "archived"]],
+  ] as const)("%s can be moved by a button to %j", async (status, moves) => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ status });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    expect(offered((await browser.get(path)).text)).toEqual(moves);
+    const answer = await browser.post(`${path}/status`, { status: moves[0] });
+    expect([answer.status, answer.location]).toEqual([303, path]);
+    expect((await browser.get(path)).text).toContain(`The Activity Group is now ${moves[0]}.`);
+    expect((await groupsOf(workspace))[0]?.status).toBe(moves[0]);
+  });
+
+  it("is archived after a confirmation that names the links, and can only be restored", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ status: "scheduled" });
+    const link = await workspace.link({ activity_group_id: group.id });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const before = (await browser.get(path)).text;
+    expect(before).toMatch(
+      /<details class="dangerous">.*Its link goes on as before.*value="archived".*<\/details>/s,
+    );
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
+    expect((await browser.get(path)).text).toContain("Its link goes on as before");
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "active" } });
+    await browser.post(`${path}/status`, { status: "archived" });
+    const after = (await browser.get(path)).text;
+    expect(after).toContain("The Activity Group is archived. Its links go on as before.");
+    expect(offered(after)).toEqual(["scheduled"]);
+    expect(after).toContain("Restore as scheduled");
+    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.status).toBe("active");
+    const refused = await browser.post(`${path}/status`, { status: "active" });
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("An archived Activity Group can only be restored to scheduled.");
+    await browser.post(`${path}/status`, { status: "scheduled" });
+    expect(await groupsOf(workspace)).toEqual([group]);
+  });
+
+  it.each([
+    ["draft", "An Activity Group cannot go from active to draft."],
+    ["gone", "The selected status is invalid."],
+    ["", "The status field is required."],
+  ])("cannot become %j, and the page says why", async (status, reason) => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ status: "active" });
+    const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/status`, { status });
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain(reason);
+    expect(await groupsOf(workspace)).toEqual([group]);
+  });
+});
+
+describe("Activity Groups", () => {
+  const posts = ["/groups/new", "/groups/:id/edit", "/groups/:id/status"];
+  const gets = ["/groups/:id", "/groups/:id/edit", "/groups/:id/print", "/groups/:id/clicks.csv"];
+  const input = { name: "Changed", slug: "changed", type: "other", status: "archived" };
+
+  it("are read-only for a viewer", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group();
+    for (const path of posts) {
+      const answer = await browser.post(`/app/${workspace.slug}${path.replace(":id", group.id)}`, input);
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    for (const path of ["/groups/new", "/groups/:id/edit"]) {
+      const page = await browser.get(`/app/${workspace.slug}${path.replace(":id", group.id)}`);
+      expect([path, page.status]).toEqual([path, 403]);
+    }
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    expect(text).not.toMatch(/<form method="post"(?! action="\/app\/sign-out"| class="who")/);
+    expect(text).not.toContain("/edit");
+    expect(await groupsOf(workspace)).toEqual([group]);
+  });
+
+  it("of another workspace are not found, like unknown ones", async () => {
+    const { workspace, browser } = await makeMember();
+    const other = await makeWorkspace();
+    const foreign = await other.group();
+    for (const id of [foreign.id, UNKNOWN, "no-ulid", foreign.slug, "x".repeat(300)]) {
+      for (const path of gets) {
+        const page = await browser.get(`/app/${workspace.slug}${path.replace(":id", id)}`);
+        expect([path, id, page.status]).toEqual([path, id, 404]);
+      }
+      for (const path of posts.slice(1)) {
+        const page = await browser.post(`/app/${workspace.slug}${path.replace(":id", id)}`, input);
+        expect([path, id, page.status]).toEqual([path, id, 404]);
+      }
+    }
+    expect(await groupsOf(other)).toEqual([foreign]);
+  });
+
+  it("take at most three round trips in sequence", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ status: "active" });
+    await workspace.link({ activity_group_id: group.id });
+    const { env, depth } = watched();
+    const base = `/app/${workspace.slug}`;
+    for (const path of ["/groups", "/groups/new", ...gets]) {
+      await browser.get(`${base}${path.replace(":id", group.id)}`, {}, env);
+      // The first one is this instance's first sight of the session.
+      expect([path, depth()]).toEqual([path, path === "/groups" ? 2 : 1]);
+    }
+    const own = { ...input, name: "Another", slug: "", status: "draft" };
+    for (const [path, fields] of [
+      ["/groups/new", own],
+      ["/groups/:id/edit", input],
+      ["/groups/:id/status", { status: "draft" }],
+      ["/groups/:id/status", { status: "archived" }],
+    ] as const) {
+      await browser.post(`${base}${path.replace(":id", group.id)}`, fields, {}, env);
+      expect([path, depth()]).toEqual([path, 3]);
+    }
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { updateActivityGroup } from "../../../src/activity-groups/manage";
+import { exportLinks } from "../../../src/links/export";
+import { importLinks } from "../../../src/links/import";
+import { type TestWorkspace, visit } from "../../harness";
+import type { Browser } from "../browser";
+import { makeMember } from "../browser";
+import { stateOf } from "../import-state";
+
+const DESTINATION = "https://www.example.com/";
+
+const exported = async (browser: Browser, workspace: TestWorkspace): Promise<string> =>
+  (await browser.get(`/app/${workspace.slug}/export.csv`)).text;
+
+async function imported(browser: Browser, workspace: TestWorkspace, csv: string): Promise<void> {
+  const sent = await browser.post(`/app/${workspace.slug}/import`, { file: new File([csv], "export.csv") });
+  if (sent.location === null) throw new Error(sent.text);
+  const checked = await browser.get(sent.location);
+  if (checked.text.includes("ignored")) throw new Error(checked.text);
+  await browser.post(`${sent.location}/go-on`);
+  const page = await browser.get(sent.location);
+  if (!page.text.includes("<h2>Finished</h2>")) throw new Error(page.text);
+}
+
+/** Slugs are one workspace's for ever, and a link's time is that of its making. */
+const comparable = (csv: string, prefix: string): string =>
+  csv.replaceAll(prefix, "").replaceAll(/,\d{4}-\d\d-\d\dT[^,\r]*/g, "");
+
+describe("the export of a workspace", () => {
+  it("imports to the same links in another workspace", async () => {
+    const { workspace, browser } = await makeMember();
+    const there = await makeMember();
+    const groups = await Promise.all(
+      [workspace, there.workspace].map((one) =>
+        one.group({ name: "Fair", slug: "fair", default_utm_campaign: "fair_2025" }),
+      ),
+    );
+    for (const one of [workspace, there.workspace]) {
+      await one.group({ name: "Plain", slug: "plain" });
+    }
+    const [a, b] = ["xa-", "xb-"].map((start) => `${start}${crypto.randomUUID().slice(0, 8)}-`);
+    if (a === undefined || b === undefined) throw new Error();
+    const nasty = '=HYPERLINK("x") \'=1, ‮<b>é</b> 🎉';
+    const tags = await Promise.all(
+      ["Plain", "with, comma; and | bar", 'with "quotes"', "-minus", "'=formula"].map((name) =>
+        workspace.tag({ name }),
+      ),
+    );
+    const archived = await workspace.link({ slug: `${a}archived`, title: "old", tag_ids: [tags[0]?.id] });
+    await workspace.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    await workspace.link({ slug: `${a}bare` });
+    await workspace.link({
+      slug: `${a}Full`,
+      destination_url: `${DESTINATION}?a=1,2&utm_source=x#"y"`,
+      title: nasty,
+      channel: "+channel",
+      utm_source: "@source",
+      utm_medium: "-medium",
+      utm_campaign: "'=campaign",
+      activity_group_id: "fair",
+      tag_ids: tags.map(({ id }) => id),
+    });
+    const renamed = await workspace.link({ slug: `${a}First`, activity_group_id: "fair" });
+    for (const slug of [`${a}second`, `${a}inherits`]) {
+      await workspace.call("PATCH", `/api/v1/links/${renamed.id}`, { body: { slug } });
+    }
+    await workspace.link({ slug: `${a}inherits-none`, activity_group_id: "plain" });
+    const [own] = groups;
+    // What was inherited stays as it was when the group's default changes.
+    await updateActivityGroup(workspace.ctx, own?.id ?? "", { default_utm_campaign: "fair_2026" });
+
+    const csv = await exported(browser, workspace);
+    await imported(there.browser, there.workspace, csv.replaceAll(a, b));
+    const again = await exported(there.browser, there.workspace);
+    expect(comparable(again, b)).toBe(comparable(csv, a));
+    expect(again.split("\r\n")).toHaveLength(7);
+    expect(await stateOf(there.workspace)).toEqual([]);
+    const find = async (slug: string) =>
+      (await there.workspace.call("GET", `/api/v1/links?status=all&slug=${b}${slug}`)).body.links[0];
+    expect(await find("full")).toMatchObject({
+      title: nasty,
+      channel: "+channel",
+      utm_campaign: "'=campaign",
+      slug: `${b}Full`,
+    });
+    expect(await find("archived")).toMatchObject({ status: "archived" });
+    expect(await find("inherits")).toMatchObject({ utm_campaign: "fair_2025" });
+
+    const link = await find("inherits");
+    for (const old of ["first", "second"]) {
+      const visited = await visit(`/${b}${old}`);
+      expect(visited.headers.get("location")).toBe(`${DESTINATION}?utm_campaign=fair_2025`);
+    }
+    const moved = await there.workspace.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { activity_group_id: "plain" },
+    });
+    expect(moved.body.link.utm_campaign).toBeNull();
+  });
+
+  it("opens in a spreadsheet: UTF-8 with a mark, CRLF, and no cell that begins like a formula", async () => {
+    const { workspace, browser } = await makeMember();
+    const slug = crypto.randomUUID().slice(0, 8);
+    await workspace.link({ slug, title: "=1+1", channel: "'-x" });
+    const answer = await browser.get(`/app/${workspace.slug}/export.csv`, {});
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(answer.headers.get("content-disposition")).toMatch(
+      new RegExp(`^attachment; filename="${workspace.slug}-links-\\d{4}-\\d\\d-\\d\\d.csv"$`),
+    );
+    expect(answer.text).toMatch(
+      new RegExp(
+        `^slug,old_slugs,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at\r\n${slug},,https://s.example/${slug},https://www.example.com/,'=1\\+1,''-x,active,,,,inherited,,,[^,]+\r\n$`,
+      ),
+    );
+  });
+
+  it("has every link once, part by part, and none of another workspace", async () => {
+    const { workspace } = await makeMember();
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({
+      number: index + 1,
+      input: { destination_url: DESTINATION + index },
+      archived: index % 3 === 0,
+    }));
+    await importLinks(workspace.ctx, "many", rows);
+    const gone = (await workspace.call("GET", "/api/v1/links?per_page=1")).body.links[0];
+    await workspace.call("DELETE", `/api/v1/links/${gone.id}`);
+    const parts: string[] = [];
+    for await (const part of exportLinks(workspace.ctx)) parts.push(part);
+    expect(parts).toHaveLength(4);
+    const lines = parts.join("").trimEnd().split("\r\n").slice(1);
+    expect(lines).toHaveLength(1_000);
+    expect(new Set(lines.map((line) => line.split(",")[3])).size).toBe(1_000);
+    expect(lines[0]).toContain(`${DESTINATION}0,`);
+  });
+
+  it("of more links than an import takes is split into files that it takes", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = `/app/${workspace.slug}/import`;
+    expect((await browser.get(page)).text).toContain("Download all links");
+    const rows = Array.from({ length: 10_003 }, (_, index) => ({
+      number: index + 1,
+      input: { destination_url: DESTINATION + index },
+    }));
+    await importLinks(workspace.ctx, "more", rows);
+    const { text } = await browser.get(page);
+    const files = [...text.matchAll(/href="([^"]+part=\d)"/g)].map(([, path = ""]) => path);
+    expect(files).toEqual([1, 2].map((part) => `/app/${workspace.slug}/export.csv?part=${part}`));
+    const parts = [];
+    for (const path of files) {
+      const answer = await browser.get(path);
+      expect(answer.headers.get("content-disposition")).toMatch(/-part-[12]\.csv"$/);
+      parts.push(answer.text.trimEnd().split("\r\n").slice(1));
+    }
+    expect(parts.map((lines) => lines.length)).toEqual([10_000, 3]);
+    expect(new Set(parts.flat().map((line) => line.split(",")[3])).size).toBe(10_003);
+    const behind = await browser.get(`/app/${workspace.slug}/export.csv?part=3`);
+    expect(behind.text.trimEnd().split("\r\n")).toHaveLength(1);
+    expect((await exported(browser, workspace)).trimEnd().split("\r\n")).toHaveLength(10_004);
+  });
+
+  it("has a byte order mark", async () => {
+    const { workspace } = await makeMember();
+    const first = await exportLinks(workspace.ctx).next();
+    expect(String(first.value).startsWith("\uFEFFslug,old_slugs,")).toBe(true);
+  });
+});

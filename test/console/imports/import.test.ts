@@ -1,0 +1,570 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { blockHost } from "../../../src/hosts/service";
+import { runSchedule } from "../../../src/schedule";
+import { counted, makeWorkspace, SHORT, type TestWorkspace, testEnv, visit } from "../../harness";
+import { type Browser, makeMember, signInAs } from "../browser";
+import { stateOf } from "../import-state";
+
+const DESTINATION = "https://www.example.com/";
+
+const file = (content: string | Uint8Array<ArrayBuffer>, name = "links.csv") =>
+  new File([content], name, { type: "text/csv" });
+
+const upload = (browser: Browser, workspace: TestWorkspace, content: string | Uint8Array<ArrayBuffer>) =>
+  browser.post(`/app/${workspace.slug}/import`, { file: file(content) });
+
+/** Sends a file that is taken; where its import is shown. */
+async function checkedAt(browser: Browser, workspace: TestWorkspace, content: string): Promise<string> {
+  const page = await upload(browser, workspace, content);
+  if (page.status !== 303 || page.location === null) throw new Error(`${page.status}: ${page.text}`);
+  return page.location;
+}
+
+/** Sends "Go on" until the import is finished; how often that was. */
+async function goOn(browser: Browser, at: string): Promise<number> {
+  for (let times = 1; ; times++) {
+    const page = await browser.post(`${at}/go-on`);
+    if (page.status !== 303) throw new Error(`${page.status}: ${page.text}`);
+    if ((await browser.get(at)).text.includes("<h2>Finished</h2>")) return times;
+  }
+}
+
+const total = async (workspace: TestWorkspace, query = "status=all"): Promise<number> =>
+  (await workspace.call("GET", `/api/v1/links?per_page=1&${query}`)).body.meta.total;
+
+const linkAt = async (workspace: TestWorkspace, slug: string) =>
+  (await workspace.call("GET", `/api/v1/links?status=all&slug=${slug}`)).body.links[0];
+
+let names = 0;
+/** Slugs belong to one workspace for ever. */
+const prefix = () => `i${++names}-${crypto.randomUUID().slice(0, 6)}`;
+
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&")
+    .replaceAll(/\s+/g, " ");
+
+describe("an import", () => {
+  it("refuses hosts below a blocked one, at any depth, and no others", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const blocked = `${prefix()}.evil.example`;
+    await blockHost(workspace.ctx, blocked);
+    const hosts = [
+      blocked,
+      `a.${blocked}`,
+      `a.b.c.d.${blocked}`,
+      "evil.example",
+      `not-${blocked}`,
+      "example",
+    ];
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `destination_url\n${hosts.map((host) => `https://www.${host}/`).join("\n")}`,
+    );
+    expect(textOf((await browser.get(at)).text)).toContain(
+      "leads to a host that this service does not allow.",
+    );
+    await goOn(browser, at);
+    const { links } = (await workspace.call("GET", "/api/v1/links?per_page=100")).body;
+    expect(links.map((link: { destination_url: string }) => link.destination_url).sort()).toEqual(
+      ["evil.example", `not-${blocked}`, "example"].map((host) => `https://www.${host}/`).sort(),
+    );
+  });
+
+  it("of 500 rows with twelve bad ones names each, and makes the others", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const p = prefix();
+    await workspace.link({ slug: `${p}-taken` });
+    await blockHost(workspace.ctx, `${p}.evil.example`);
+    const bad = new Map([
+      [17, [`,${p}-a`, "The destination url field is required."]],
+      [33, [`example.com,${p}-b`, "The destination url field must be a valid URL."]],
+      [58, [`https://192.168.0.1/,${p}-c`, "The destination url field must not point to an IP address."]],
+      [
+        101,
+        [`https://bit.ly/x,${p}-d`, "The destination url field must not point to another link shortener."],
+      ],
+      [102, [`${SHORT}/x,${p}-e`, "The destination url field must not point to this service itself."]],
+      [150, [`https://${p}.evil.example/,`, "leads to a host that this service does not allow."]],
+      [200, [`${DESTINATION},${p}-TAKEN`, "The slug has already been taken."]],
+      [250, [`${DESTINATION},${p}-3`, "The slug is already in row 3 of this file."]],
+      [300, [`${DESTINATION},api`, "The slug api is reserved."]],
+      [350, [`${DESTINATION},${p}-f,${"x".repeat(256)}`, "must not be greater than 255 characters."]],
+      [400, [`${DESTINATION},${p}-g,,nowhere`, "Activity Group was not found in this workspace."]],
+      [500, [`${DESTINATION},${p}-h,,,perhaps`, "The selected status is invalid."]],
+    ]);
+    const rows = Array.from(
+      { length: 500 },
+      (_, index) => bad.get(index + 2)?.[0] ?? `${DESTINATION}${index},${p}-${index + 2}`,
+    );
+    const at = await checkedAt(browser, workspace, `url,slug,title,group,status\n${rows.join("\n")}\n`);
+
+    const checked = await browser.get(at);
+    expect(textOf(checked.text)).toContain("500 rows checked: 12 cannot be imported.");
+    expect(textOf(checked.text)).toContain("488 rows would make a link, and 12 rows are refused.");
+    expect(checked.text).toContain("Import 488 links");
+    expect(await total(workspace)).toBe(1);
+    const refused = (await browser.get(`${at}?show=refused`)).text;
+    const shown = [...refused.matchAll(/<tr><th scope="row"[^>]*>([\d,]+)<\/th>(.*?)<\/tr>/gs)];
+    expect(shown.map(([, number]) => Number(number))).toEqual([...bad.keys()]);
+    for (const [, number, cells = ""] of shown) {
+      expect(textOf(cells)).toContain(bad.get(Number(number))?.[1]);
+    }
+
+    expect(await goOn(browser, at)).toBe(1);
+    expect(await total(workspace)).toBe(489);
+    const finished = textOf((await browser.get(at)).text);
+    expect(finished).toContain("488 links were made, and 12 rows were refused.");
+    expect((await linkAt(workspace, `${p}-499`)).destination_url).toBe(`${DESTINATION}497`);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+
+  it("that is interrupted continues where it was, and makes no link twice", async () => {
+    const { workspace, browser } = await makeMember();
+    const rows = Array.from({ length: 620 }, (_, index) => `${DESTINATION}${index},title ${index},new tag`);
+    const at = await checkedAt(browser, workspace, `url,title,tags\n${rows.join("\n")}`);
+    let batches = 0;
+    const DB = new Proxy(env.DB, {
+      get(db, name) {
+        if (name === "batch" && ++batches > 14) throw new Error("the line is cut");
+        const value: unknown = Reflect.get(db, name);
+        return typeof value === "function" ? value.bind(db) : value;
+      },
+    });
+    expect((await browser.post(`${at}/go-on`, {}, {}, { ...testEnv, DB })).status).toBe(500);
+    const made = await total(workspace);
+    expect(made).toBeGreaterThan(0);
+    expect(made).toBeLessThan(500);
+
+    const page = await browser.get(at);
+    expect(page.text).toContain("<h2>Importing</h2>");
+    expect(textOf(page.text)).toMatch(/\d+ of 620 rows done/);
+    expect(page.text).toMatch(/<progress id="progress" value="\d+" max="620">/);
+    expect(page.text).toMatch(
+      new RegExp(`<form class="stack" method="post" action="${at}/go-on" data-goes-on=""`),
+    );
+
+    await Promise.all([1, 2, 3].map(() => browser.post(`${at}/go-on`)));
+    await goOn(browser, at);
+    expect(await total(workspace)).toBe(620);
+    expect(await total(workspace, "q=title 619")).toBe(1);
+    expect(await total(workspace, "tag=new-tag")).toBe(620);
+    await browser.post(`${at}/go-on`);
+    expect(await total(workspace)).toBe(620);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+
+  it("of the same rows redirects to the existing import, and makes nothing", async () => {
+    const { workspace, browser } = await makeMember();
+    const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
+    const csv = `url,title\n${rows.map((url) => `${url},"a title"`).join("\n")}\n`;
+    const at = await checkedAt(browser, workspace, csv);
+    await browser.post(`${at}/go-on`);
+    // Half way, as a spreadsheet has saved it anew, and when it is finished.
+    const saved = `\uFEFF${csv.replaceAll(",", ";").replaceAll('"', "").replaceAll("\n", "\r\n")}`;
+    expect(await checkedAt(browser, workspace, saved)).toBe(at);
+    expect((await browser.get(at)).text).toContain(
+      "These rows have been sent before: this is their import, and nothing is made twice. Rows that it refused can be downloaded and imported again.",
+    );
+    await goOn(browser, at);
+    expect(await checkedAt(browser, workspace, csv)).toBe(at);
+    await browser.post(`${at}/go-on`);
+    expect(await total(workspace)).toBe(501);
+
+    expect(await checkedAt(browser, workspace, csv.replace("a title", "another title"))).not.toBe(at);
+    const other = await makeMember();
+    expect(await checkedAt(other.browser, other.workspace, csv)).not.toBe(at);
+  });
+
+  it("of the same rows may be checked again until one of the imports has started", async () => {
+    const { workspace, browser } = await makeMember();
+    const csv = `url\n${DESTINATION}1\n${DESTINATION}2\n`;
+    const [one, other, third] = [
+      await checkedAt(browser, workspace, csv),
+      await checkedAt(browser, workspace, csv),
+      await checkedAt(browser, workspace, csv),
+    ];
+    expect(new Set([one, other, third]).size).toBe(3);
+    const answers = await Promise.all([one, other, third].map((at) => browser.post(`${at}/go-on`)));
+    expect(new Set(answers.map(({ location }) => location)).size).toBe(1);
+    expect(await total(workspace)).toBe(2);
+    expect((await browser.post(`${third}/go-on`)).location).toBe(answers[0]?.location);
+    expect(await total(workspace)).toBe(2);
+  });
+
+  it("of the same rows is checked again if nothing was made, or the first was forgotten", async () => {
+    const workspace = await makeWorkspace({ linkLimit: 1 });
+    const browser = await signInAs(workspace);
+    const { id } = await workspace.link();
+    const csv = `url\n${DESTINATION}1\n`;
+    await workspace.call("DELETE", `/api/v1/links/${id}`);
+    const refused = await checkedAt(browser, workspace, csv);
+    const between = await workspace.link();
+    await goOn(browser, refused);
+    await workspace.call("DELETE", `/api/v1/links/${between.id}`);
+    const made = await checkedAt(browser, workspace, csv);
+    expect(made).not.toBe(refused);
+    await goOn(browser, made);
+    expect(await checkedAt(browser, workspace, csv)).toBe(made);
+    expect((await browser.get(made)).text).toContain(
+      "Sent again after that, it makes a second link of every row that has no slug.",
+    );
+    await browser.post(`${made}/discard`);
+    expect(await checkedAt(browser, workspace, csv)).not.toBe(made);
+  });
+
+  it("of a longer file with the same rows refuses the slugs that are taken", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    const csv = `destination_url;slug\n${DESTINATION};${p}-1\n${DESTINATION};${p}-2\n`;
+    await goOn(browser, await checkedAt(browser, workspace, csv));
+    const again = await checkedAt(browser, workspace, `${csv}nonsense;\n`);
+    const page = textOf((await browser.get(again)).text);
+    expect(page.match(/The slug has already been taken\./g)).toHaveLength(2);
+    expect(page).toContain("No row of this file can be imported.");
+    expect(page).not.toContain("Import 0 links");
+    await goOn(browser, again);
+    expect(await total(workspace)).toBe(2);
+  });
+
+  it("refuses what has become impossible since the check, and makes the rest", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `url,slug\n${DESTINATION},${p}-1\n${DESTINATION},${p}-2\n`,
+    );
+    await workspace.link({ slug: `${p}-1` });
+    await goOn(browser, at);
+    const page = textOf((await browser.get(at)).text);
+    expect(page).toContain("1 link was made, and 1 row was refused.");
+    expect(page).toContain("The slug has already been taken.");
+  });
+
+  it("stops at the workspace's limit, row by row", async () => {
+    const workspace = await makeWorkspace({ linkLimit: 2 });
+    const browser = await signInAs(workspace);
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `url\n${DESTINATION}1\n${DESTINATION}2\n${DESTINATION}3\n`,
+    );
+    const page = textOf((await browser.get(`${at}?show=refused`)).text);
+    expect(page).toContain(
+      `4 generated ${DESTINATION}3 Refused The workspace has reached its limit of 2 links.`,
+    );
+    await goOn(browser, at);
+    expect(await total(workspace)).toBe(2);
+  });
+
+  it("makes missing tags, finds groups by slug, id and name, and archives", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    const group = await workspace.group({
+      name: "Spring Fair",
+      slug: `${p}-spring`,
+      default_utm_campaign: "spring",
+    });
+    await workspace.group({ name: "Twins", slug: `${p}-twin-1` });
+    await workspace.group({ name: "twins", slug: `${p}-twin-2` });
+    const old = await workspace.tag({ name: "Poster" });
+    const at = await checkedAt(
+      browser,
+      workspace,
+      [
+        "long_url,link,tags,activity_group,archived,utm_campaign,clicks",
+        `${DESTINATION},https://bit.ly/${p}-1,"poster, ""Nürnberg, Süd""",${p}-spring,false,,5`,
+        `${DESTINATION},${p}-2,Neu; POSTER|neu,spring fair,true,own,5`,
+        `${DESTINATION},${p}-3,,${group.id.toLowerCase()},,,`,
+        `${DESTINATION},${p}-4,,Twins,,,`,
+      ].join("\r\n"),
+    );
+    const checked = textOf((await browser.get(at)).text);
+    expect(checked).toContain("This column is ignored: clicks");
+    expect(checked).toContain("2 new tags are made with the links: Nürnberg, Süd, Neu");
+    expect(checked).toContain("More than one Activity Group has this name: write its slug instead.");
+    expect((await workspace.call("GET", "/api/v1/tags")).body.tags).toHaveLength(1);
+    await goOn(browser, at);
+
+    const [one, two, three] = [
+      await linkAt(workspace, `${p}-1`),
+      await linkAt(workspace, `${p}-2`),
+      await linkAt(workspace, `${p}-3`),
+    ];
+    expect(one).toMatchObject({ status: "active", utm_campaign: "spring", activity_group: { id: group.id } });
+    expect(one.tags.map(({ name }: { name: string }) => name)).toEqual(["Nürnberg, Süd", "Poster"]);
+    expect(one.tags[1].id).toBe(old.id);
+    expect(two).toMatchObject({ status: "archived", utm_campaign: "own", activity_group: { id: group.id } });
+    expect(two.archived_at).not.toBeNull();
+    expect(two.tags.map(({ slug }: { slug: string }) => slug)).toEqual(["neu", "poster"]);
+    expect(three).toMatchObject({ utm_campaign: "spring", activity_group: { id: group.id } });
+    expect(await total(workspace, `status=archived&tag=neu`)).toBe(1);
+    expect((await visit(`/${p}-2`)).status).toBe(302);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+
+  it("gives a link its old slugs, and refuses those that are taken", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    await workspace.link({ slug: `${p}-taken` });
+    const at = await checkedAt(
+      browser,
+      workspace,
+      [
+        "url,slug,old_slugs",
+        `${DESTINATION}1,${p}-1,${p}-Old ${p}-1 ${p}-older`,
+        `${DESTINATION}2,${p}-2,${p}-TAKEN`,
+        `${DESTINATION}3,${p}-3,${p}-OLDER`,
+        `${DESTINATION}4,${p}-old,`,
+        `${DESTINATION}5,${p}-5,api`,
+        `${DESTINATION}6,,${p}-race`,
+      ].join("\n"),
+    );
+    const refused = textOf((await browser.get(`${at}?show=refused`)).text);
+    expect(refused).toContain(`The old slug ${p}-TAKEN has already been taken.`);
+    expect(refused).toContain(`The old slug ${p}-OLDER is already in row 2 of this file.`);
+    expect(refused).toContain("The slug is already in row 2 of this file.");
+    expect(refused).toContain("An old slug must be 1 to 64 letters");
+    await workspace.link({ slug: `${p}-race` });
+    await goOn(browser, at);
+    expect(textOf((await browser.get(`${at}?show=refused`)).text)).toContain(
+      `The old slug ${p}-race has already been taken.`,
+    );
+    for (const slug of [`${p}-1`, `${p}-old`, `${p}-older`]) {
+      expect((await visit(`/${slug}`)).headers.get("location")).toBe(`${DESTINATION}1`);
+    }
+    const taken = await workspace.call("POST", "/api/v1/links", {
+      body: { destination_url: DESTINATION, slug: `${p}-older` },
+    });
+    expect(taken.body.errors).toEqual({ slug: ["The slug has already been taken."] });
+    const { id } = await linkAt(workspace, `${p}-1`);
+    expect(
+      (await workspace.call("PATCH", `/api/v1/links/${id}`, { body: { slug: `${p}-Older` } })).status,
+    ).toBe(200);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+
+  it("offers its refused rows as CSV, which can be corrected and imported", async () => {
+    const { workspace, browser } = await makeMember();
+    const p = prefix();
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `url,slug,title,tags\n${DESTINATION},${p}-1,,\nnonsense,${p}-2,=title,"a;b"\n`,
+    );
+    const answer = await browser.get(`${at}/refused.csv`);
+    expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(answer.text.split("\r\n")).toEqual([
+      "slug,old_slugs,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,errors",
+      `${p}-2,,nonsense,'=title,,,,,,,,a;b,The destination url field must be a valid URL.`,
+      "",
+    ]);
+    const mended = await checkedAt(browser, workspace, answer.text.replace("nonsense", DESTINATION));
+    expect((await browser.get(mended)).text).not.toContain("ignored");
+    await goOn(browser, mended);
+    expect(await linkAt(workspace, `${p}-2`)).toMatchObject({
+      title: "=title",
+      tags: [{ name: "a" }, { name: "b" }],
+    });
+  });
+
+  it("can be discarded at any time, and the links that it made stay", async () => {
+    const { workspace, browser } = await makeMember();
+    const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
+    const at = await checkedAt(browser, workspace, `url\n${rows.join("\n")}`);
+    await browser.post(`${at}/go-on`);
+    expect((await browser.get(at)).text).toContain("What has been made so far stays: 500 links.");
+    const gone = await browser.post(`${at}/discard`);
+    expect([gone.status, gone.location]).toEqual([303, `/app/${workspace.slug}/import`]);
+    expect((await browser.get(`/app/${workspace.slug}/import`)).text).toContain("The import was discarded.");
+    expect((await browser.get(at)).status).toBe(404);
+    expect((await browser.post(`${at}/go-on`)).status).toBe(404);
+    expect(await total(workspace)).toBe(500);
+  });
+
+  it("is one of at most a hundred, also if several are sent at once", async () => {
+    const { workspace, browser } = await makeMember();
+    const kept = () =>
+      env.DB.prepare("select count(*) as n from imports where workspace_id = ?")
+        .bind(workspace.ctx.workspace.rowId)
+        .first("n");
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 98)
+      insert into imports (public_id, workspace_id, name, row_count, created_at)
+        select ? || n, ?, 'links.csv', 1, ? from numbers`,
+    )
+      .bind(workspace.slug, workspace.ctx.workspace.rowId, Date.now())
+      .run();
+    const sent = [0, 1, 2, 3, 4].map((number) => upload(browser, workspace, `url\n${DESTINATION}${number}`));
+    expect((await Promise.all(sent)).map(({ status }) => status).sort()).toEqual([303, 303, 422, 422, 422]);
+    expect(await kept()).toBe(100);
+    const refused = await upload(browser, workspace, `url\n${DESTINATION}9`);
+    expect(refused.text).toContain("The workspace has 100 imports, which is all it may have. Discard one;");
+    expect(await kept()).toBe(100);
+  });
+
+  it("is forgotten after seven days", async () => {
+    const { workspace, browser } = await makeMember();
+    const [old, young] = [
+      await checkedAt(browser, workspace, `url\n${DESTINATION}`),
+      await checkedAt(browser, workspace, `url\n${DESTINATION}`),
+    ];
+    await env.DB.prepare("update imports set created_at = ? where public_id = ?")
+      .bind(Date.now() - 7 * 86_400_000 - 1_000, old.split("/").at(-1))
+      .run();
+    await runSchedule("* * * * *", testEnv);
+    expect((await browser.get(old)).status).toBe(404);
+    expect((await browser.get(young)).status).toBe(200);
+  });
+
+  it("shows a hundred rows a page, as text", async () => {
+    const { workspace, browser } = await makeMember();
+    const evil = `<script>alert(1)</script>"'\u202e${"🎉".repeat(20)}`;
+    const rows = Array.from(
+      { length: 250 },
+      (_, index) => `${DESTINATION}${index},"${evil.replaceAll('"', '""')}"`,
+    );
+    const at = await checkedAt(browser, workspace, `url,title\n${rows.join("\n")}`);
+    const page = await browser.get(`${at}?page=3`);
+    expect(page.text.match(/<th scope="row"/g)).toHaveLength(50);
+    expect(page.text).toContain(`href="${at}?page=2"`);
+    expect(page.text).not.toContain("page=4");
+    expect(page.text).not.toContain("<script>alert");
+    expect(page.text).toContain("&lt;script&gt;");
+  });
+});
+
+describe("a file", () => {
+  const utf16 = new Uint8Array([0xff, 0xfe, ...[..."url\nx"].flatMap((letter) => [letter.charCodeAt(0), 0])]);
+
+  it.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
+    ["that is empty", "", "The file is empty."],
+    ["in UTF-16", utf16, "The file is not in UTF-8 but, it seems, in UTF-16."],
+    ["in Latin 1", new Uint8Array([0x75, 0x72, 0x6c, 0x0a, 0xe9]), "The file is not in UTF-8."],
+    ["without a destination", "slug,title\na,b\n", "one of them must be the destination"],
+    ["of a heading alone", "url,slug\n\n", "The file has a heading, but no rows."],
+    [
+      "of 10,001 rows",
+      `url\n${"x\n".repeat(10_001)}`,
+      "The file has 10,001 rows; an import takes at most 10,000.",
+    ],
+    ["of blank lines", "\n".repeat(300_000), "an import takes at most 10,000."],
+    ["over 10 MB", `url\n${"x".repeat(10_600_000)}`, "The file has 10.1 MB; an import takes at most 10 MB."],
+    ["with an open quotation mark", 'url\n"x\ny', "A quotation mark that opens in row 2 is never closed."],
+  ])("%s is refused at the field", async (_, content, message) => {
+    const { workspace, browser } = await makeMember();
+    const page = await upload(browser, workspace, content);
+    expect(page.status).toBe(422);
+    expect(page.text).toMatch(/<input type="file"[^>]*aria-invalid="true"/);
+    expect(textOf(/id="file-refusal">(.*?)<\/p>/.exec(page.text)?.[1] ?? "")).toContain(message);
+    expect(page.text).toContain("Nothing has been imported in the last seven days.");
+  });
+
+  it("must be chosen", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = await browser.post(`/app/${workspace.slug}/import`);
+    expect([page.status, page.text.includes("Choose a CSV file.")]).toEqual([422, true]);
+  });
+
+  it("of 10,000 rows is checked, and its rows are named where a cell stands outside the columns", async () => {
+    const { workspace, browser } = await makeMember();
+    const rows = Array.from({ length: 10_000 }, (_, index) => `${DESTINATION}${index},t${index}`);
+    rows[4_999] = `${DESTINATION},one,two`;
+    const at = await checkedAt(browser, workspace, `url,title\n${rows.join("\n")}`);
+    const page = textOf((await browser.get(`${at}?show=refused`)).text);
+    expect(page).toContain("9,999 rows would make a link, and 1 row is refused.");
+    expect(page).toContain("5,001 generated");
+    expect(page).toContain("The row has more cells than the heading");
+  });
+});
+
+describe("the pages of import and export", () => {
+  it("show all fields of the link for each row", async () => {
+    const { workspace, browser } = await makeMember();
+    const at = await checkedAt(
+      browser,
+      workspace,
+      `url,title,channel,utm_source,utm_medium,utm_campaign\n${DESTINATION},Shop,Poster,street,<paper>,spring\n`,
+    );
+    const { text } = await browser.get(at);
+    for (const part of [
+      "Shop",
+      "Channel: Poster",
+      "utm_source: street",
+      "utm_medium: &lt;paper&gt;",
+      "utm_campaign: spring",
+    ])
+      expect(text).toContain(`<div>${part}</div>`);
+  });
+
+  it("are read by viewers, who cannot import", async () => {
+    const { workspace, browser: editor } = await makeMember("editor");
+    const at = await checkedAt(editor, workspace, `url\n${DESTINATION}`);
+    const viewer = await signInAs(workspace, "viewer");
+    const page = await viewer.get(`/app/${workspace.slug}/import`);
+    expect(page.status).toBe(200);
+    expect(page.text).not.toContain('type="file"');
+    expect(page.text).toContain("Download all links");
+    const { workspace: quiet, browser: other } = await makeMember("viewer");
+    const empty = (await other.get(`/app/${quiet.slug}/import`)).text;
+    expect(empty).toContain("Nothing has been imported in the last seven days.");
+    expect(empty).not.toContain("Choose a CSV file");
+    const one = await viewer.get(at);
+    expect(one.status).toBe(200);
+    expect(one.text).not.toContain("/go-on");
+    expect(one.text).not.toContain("/discard");
+    expect((await upload(viewer, workspace, `url\n${DESTINATION}`)).status).toBe(403);
+    expect((await viewer.post(`${at}/go-on`)).status).toBe(403);
+    expect((await viewer.post(`${at}/discard`)).status).toBe(403);
+    expect((await viewer.get(`/app/${workspace.slug}/export.csv`)).status).toBe(200);
+    expect(await total(workspace)).toBe(0);
+  });
+
+  it("do not show another workspace's imports", async () => {
+    const { workspace, browser } = await makeMember();
+    const stranger = await makeMember();
+    const at = await checkedAt(browser, workspace, `url\nnonsense\n${DESTINATION}`);
+    const there = at.replace(workspace.slug, stranger.workspace.slug);
+    expect((await stranger.browser.get(there)).status).toBe(404);
+    expect((await stranger.browser.get(`${there}/refused.csv`)).status).toBe(404);
+    expect((await stranger.browser.post(`${there}/go-on`)).status).toBe(404);
+    expect((await stranger.browser.post(`${there}/discard`)).status).toBe(404);
+    expect((await stranger.browser.get(at)).status).toBe(404);
+    expect((await stranger.browser.get(`/app/${stranger.workspace.slug}/import`)).text).not.toContain(
+      "links.csv",
+    );
+    expect((await browser.get(at)).status).toBe(200);
+  });
+
+  it("take at most three round trips, and four to check a file", async () => {
+    const { workspace, browser } = await makeMember();
+    const { env: counting, trips } = counted();
+    const cost = async (ask: () => Promise<{ status: number }>): Promise<number> => {
+      const before = trips.d1;
+      await ask();
+      return trips.d1 - before;
+    };
+    const at = await checkedAt(browser, workspace, `url,slug\n${DESTINATION},${prefix()}`);
+    expect(await cost(() => browser.get(`/app/${workspace.slug}/import`, {}, counting))).toBe(3);
+    // From here on this instance knows the session.
+    expect(await cost(() => browser.get(at, {}, counting))).toBe(1);
+    expect(await cost(() => browser.get(`/app/${workspace.slug}/export.csv`, {}, counting))).toBe(2);
+    const csv = { file: file(`url\n${DESTINATION}`) };
+    expect(await cost(() => browser.post(`/app/${workspace.slug}/import`, csv, {}, counting))).toBe(4);
+  });
+
+  it("offer an example that can be imported as it is", async () => {
+    const { workspace, browser } = await makeMember();
+    const example = await browser.get(`/app/${workspace.slug}/import/example.csv`);
+    const at = await checkedAt(browser, workspace, example.text);
+    const page = textOf((await browser.get(at)).text);
+    expect(page).toContain("2 rows would make a link.");
+    expect(page).not.toContain("ignored");
+  });
+});

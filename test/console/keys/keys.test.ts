@@ -1,0 +1,275 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/workspaces/keys";
+import { rotateApiKey } from "../../../src/workspaces/rotate-key";
+import { API, counted, makeWorkspace, send, type TestWorkspace } from "../../harness";
+import { logged } from "../../log";
+import { makeMember, type Page } from "../browser";
+
+const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const HOUR = 3_600_000;
+
+const keyIn = ({ text }: Page): string => /<pre[^>]*>(lnk_[0-9A-Za-z]{38})<\/pre>/.exec(text)?.[1] ?? "";
+
+const statusWith = async (key: string, method = "GET"): Promise<number> =>
+  (await send(new Request(`${API}/api/v1/tags`, { method, headers: { authorization: `Bearer ${key}` } })))
+    .status;
+
+const newest = async (ws: TestWorkspace) => (await listApiKeys(ws.ctx)).at(-1);
+
+describe("the page of keys", () => {
+  it("lists the facts of every key, and never the key", async () => {
+    const { workspace, browser } = await makeMember();
+    const day = Date.UTC(2035, 4, 1);
+    const { key, last4 } = await createApiKey(workspace.ctx, {
+      name: "Build",
+      access: "read",
+      expires_at: day,
+    });
+    await createApiKey(workspace.ctx, { name: "Old", expires_at: 1 });
+    const gone = await createApiKey(workspace.ctx, { name: "Leaked" });
+    await revokeApiKey(workspace.ctx, gone.id);
+    const { text } = await browser.get(`/app/${workspace.slug}/keys`);
+    for (const shown of [
+      "Build",
+      `…${last4}`,
+      "Read",
+      "1 May 2035",
+      '<span class="badge badge-active">',
+      '<span class="badge badge-expired">',
+      '<span class="badge badge-revoked">',
+    ]) {
+      expect(text).toContain(shown);
+    }
+    for (const secret of [key, gone.key, workspace.key]) expect(text).not.toContain(secret);
+    expect(text.indexOf("Leaked")).toBeLessThan(text.indexOf("Build"));
+    expect(text).not.toContain(`/keys/${gone.id}/`);
+  });
+
+  it("explains keys if there are none", async () => {
+    const { workspace, browser } = await makeMember();
+    await env.DB.prepare("delete from api_keys where workspace_id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+    expect((await browser.get(`/app/${workspace.slug}/keys`)).text).toContain("Create the first one below.");
+  });
+});
+
+describe("creating a key", () => {
+  it("shows it once, in an uncached response, and it works", async () => {
+    const { workspace, browser } = await makeMember();
+    const cookies = [...browser.cookies.keys()];
+    const page = await browser.post(`/app/${workspace.slug}/keys`, {
+      name: "Website <build>",
+      access: "full",
+      expires_at: "",
+    });
+    expect([page.status, page.location]).toEqual([200, null]);
+    expect(page.headers.get("cache-control")).toBe("no-store");
+    expect([...browser.cookies.keys()]).toEqual(cookies);
+    const key = keyIn(page);
+    expect(page.text).toContain(`data-copy="${key}"`);
+    expect(page.text).toContain("curl -s");
+    expect(page.text).toContain(`${API}/api/v1/links`);
+    expect(page.text).toContain("Website &lt;build&gt;");
+    expect(await statusWith(key)).toBe(200);
+    expect(await newest(workspace)).toMatchObject({
+      name: "Website <build>",
+      access: "full",
+      expires_at: null,
+    });
+    expect((await browser.get(`/app/${workspace.slug}/keys`)).text).not.toContain(key);
+    expect(logged.some((line) => line.includes(key))).toBe(false);
+  });
+
+  it("makes one for reading that expires on a day", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = await browser.post(`/app/${workspace.slug}/keys`, {
+      name: "Dashboard",
+      access: "read",
+      expires_at: "2035-05-01",
+    });
+    expect(await newest(workspace)).toMatchObject({ access: "read", expires_at: "2035-05-01T00:00:00.000Z" });
+    const key = keyIn(page);
+    expect([await statusWith(key), await statusWith(key, "POST")]).toEqual([200, 403]);
+  });
+
+  it("is refused at the field, with what was typed", async () => {
+    const { workspace, browser } = await makeMember();
+    const before = await listApiKeys(workspace.ctx);
+    const ask = (fields: Record<string, string>) =>
+      browser.post(`/app/${workspace.slug}/keys`, { name: "Build", access: "full", ...fields });
+    for (const [fields, field, sentence] of [
+      [{ name: "" }, "name", "The name field is required."],
+      [{ access: "admin" }, "access", "The selected access is invalid."],
+      [{ expires_at: "2020-01-01" }, "expires_at", "The expires at field must be a day after today."],
+    ] as const) {
+      const page = await ask(fields);
+      expect([field, page.status]).toEqual([field, 422]);
+      expect(page.text).toContain(`<p class="refused" id="${field}-refusal">${sentence}</p>`);
+    }
+    expect((await ask({ expires_at: "2020-01-01" })).text).toContain('value="2020-01-01"');
+    expect(await listApiKeys(workspace.ctx)).toEqual(before);
+  });
+});
+
+describe("rotating a key", () => {
+  it.each([
+    ["0", 0, 401],
+    ["1", HOUR, 200],
+    ["24", 24 * HOUR, 200],
+    ["168", 168 * HOUR, 200],
+  ])("with an overlap of %s hours", async (overlap, length, status) => {
+    const { workspace, browser } = await makeMember();
+    const old = await createApiKey(workspace.ctx, { name: "Build", access: "read" });
+    const path = `/app/${workspace.slug}/keys/${old.id}/rotate`;
+    const form = await browser.get(path);
+    expect(form.text).toContain(`…${old.last4}`);
+    expect(form.text).not.toContain(old.key);
+    const start = Date.now();
+    const page = await browser.post(path, { overlap_hours: overlap, expires_at: "" });
+    expect([page.status, page.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const key = keyIn(page);
+    expect([await statusWith(key), await statusWith(old.key)]).toEqual([200, status]);
+    expect(await newest(workspace)).toMatchObject({ name: "Build", access: "read", expires_at: null });
+    const ended = (await listApiKeys(workspace.ctx)).find(({ id }) => id === old.id);
+    const end = Date.parse(ended?.expires_at ?? "") - length;
+    expect(end).toBeGreaterThanOrEqual(start);
+    expect(end).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("does not extend the expiry of the old key", async () => {
+    const { workspace, browser } = await makeMember();
+    const expires = Date.now() + HOUR;
+    const old = await createApiKey(workspace.ctx, { name: "Build", expires_at: expires });
+    await browser.post(`/app/${workspace.slug}/keys/${old.id}/rotate`, {
+      overlap_hours: "24",
+      expires_at: "2035-05-01",
+    });
+    const keys = await listApiKeys(workspace.ctx);
+    expect(keys.find(({ id }) => id === old.id)?.expires_at).toBe(new Date(expires).toISOString());
+    expect(keys.at(-1)?.expires_at).toBe("2035-05-01T00:00:00.000Z");
+  });
+
+  it("is in the audit log for both keys", async () => {
+    const { workspace } = await makeMember();
+    const old = await createApiKey(workspace.ctx, { name: "Build" });
+    const {
+      key,
+      replaces,
+      replaced_ends_at: endsAt,
+      ...issued
+    } = await rotateApiKey(workspace.ctx, old.id, {
+      overlap_hours: 1,
+    });
+    expect(replaces).toBe(old.id);
+    const { results } = await env.DB.prepare(
+      "select action, subject, change from audit_log where subject in (?1, ?2) order by id",
+    )
+      .bind(old.id, issued.id)
+      .all<{ action: string; subject: string; change: string }>();
+    expect(results.map((row) => ({ ...row, change: JSON.parse(row.change) }))).toMatchObject([
+      { action: "key.create", subject: old.id },
+      { action: "key.rotate", subject: old.id, change: { into: issued.id, expires_at: endsAt, was: null } },
+      { action: "key.create", subject: issued.id, change: issued },
+    ]);
+    expect(JSON.stringify(results)).not.toContain(key);
+  });
+
+  it.each(["expired", "revoked"] as const)("is refused for a key that is %s", async (state) => {
+    const { workspace, browser } = await makeMember();
+    const old = await createApiKey(workspace.ctx, {
+      name: "Build",
+      ...(state === "expired" && { expires_at: Date.now() }),
+    });
+    if (state === "revoked") await revokeApiKey(workspace.ctx, old.id);
+    const before = await listApiKeys(workspace.ctx);
+    const path = `/app/${workspace.slug}/keys/${old.id}/rotate`;
+    expect((await browser.get(path)).text).toContain(`is ${state} and cannot be rotated.`);
+    const page = await browser.post(path, { overlap_hours: "24" });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain(`A key that is ${state} cannot be rotated: create a new one.`);
+    expect(await listApiKeys(workspace.ctx)).toEqual(before);
+  });
+
+  it("is refused with an unknown overlap", async () => {
+    const { workspace, browser } = await makeMember();
+    const before = await listApiKeys(workspace.ctx);
+    for (const overlap of ["", "-1", "721", "soon"]) {
+      const page = await browser.post(`/app/${workspace.slug}/keys/${workspace.keyId}/rotate`, {
+        overlap_hours: overlap,
+      });
+      expect([overlap, page.status]).toEqual([overlap, 422]);
+    }
+    expect(await listApiKeys(workspace.ctx)).toEqual(before);
+  });
+
+  it("twice at once happens once", async () => {
+    const workspace = await makeWorkspace();
+    const rotate = () => rotateApiKey(workspace.ctx, workspace.keyId, { overlap_hours: 0 });
+    const outcomes = await Promise.allSettled([rotate(), rotate(), rotate()]);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await listApiKeys(workspace.ctx)).toHaveLength(2);
+  });
+});
+
+describe("revoking a key", () => {
+  it("acts on the next request of the key", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = await browser.get(`/app/${workspace.slug}/keys`);
+    expect(page.text).toContain("is refused from its next request on, for ever.");
+    const done = await browser.post(`/app/${workspace.slug}/keys/${workspace.keyId}/revoke`);
+    expect([done.status, done.location]).toEqual([303, `/app/${workspace.slug}/keys`]);
+    expect((await browser.get(`/app/${workspace.slug}/keys`)).text).toContain(
+      "is revoked: its next request is refused.",
+    );
+    expect(await statusWith(workspace.key)).toBe(401);
+  });
+});
+
+describe("keys of the web application", () => {
+  it.each(["editor", "viewer"] as const)("are hidden from an %s", async (role) => {
+    const { workspace, browser } = await makeMember(role);
+    const path = `/app/${workspace.slug}/keys`;
+    const of = `${path}/${workspace.keyId}`;
+    for (const page of [path, `${of}/rotate`]) expect((await browser.get(page)).status).toBe(403);
+    for (const to of [path, `${of}/rotate`, `${of}/revoke`]) {
+      const page = await browser.post(to, { name: "Mine", access: "full", overlap_hours: "0" });
+      expect([to, page.status]).toEqual([to, 403]);
+    }
+    expect(await listApiKeys(workspace.ctx)).toHaveLength(1);
+    expect(await statusWith(workspace.key)).toBe(200);
+  });
+
+  it("of another workspace are not found", async () => {
+    const { workspace, browser } = await makeMember();
+    const other = await makeWorkspace();
+    for (const id of [other.keyId, UNKNOWN, "key"]) {
+      const path = `/app/${workspace.slug}/keys/${id}`;
+      expect((await browser.get(`${path}/rotate`)).status).toBe(404);
+      expect((await browser.post(`${path}/rotate`, { overlap_hours: "0" })).status).toBe(404);
+      expect((await browser.post(`${path}/revoke`)).status).toBe(404);
+    }
+    expect(await statusWith(other.key)).toBe(200);
+    expect(await listApiKeys(other.ctx)).toHaveLength(1);
+  });
+
+  it("take at most three round trips a page", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/keys`;
+    const of = `${path}/${workspace.keyId}`;
+    const trips = async (ask: (environment: ReturnType<typeof counted>["env"]) => Promise<unknown>) => {
+      const { env, trips } = counted();
+      await ask(env);
+      return trips.d1;
+    };
+    const made = { name: "Build", access: "full" };
+    expect(await trips((env) => browser.get(path, {}, env))).toBe(2);
+    expect(await trips((env) => browser.post(path, made, {}, env))).toBe(2);
+    expect(await trips((env) => browser.post(path, {}, {}, env))).toBe(2);
+    expect(await trips((env) => browser.get(`${of}/rotate`, {}, env))).toBe(2);
+    expect(await trips((env) => browser.post(`${of}/rotate`, { overlap_hours: "1" }, {}, env))).toBe(3);
+    expect(await trips((env) => browser.post(`${of}/revoke`, {}, {}, env))).toBe(3);
+    expect(await trips((env) => browser.post(`${of}/rotate`, { overlap_hours: "1" }, {}, env))).toBe(3);
+  });
+});

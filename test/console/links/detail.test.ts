@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import { toPixels } from "../../../src/console/links/print-size";
+import { createAsset } from "../../../src/engagement/service";
+import { blockHost } from "../../../src/hosts/service";
+import { updateLink } from "../../../src/links/update";
+import { takeDown } from "../../../src/moderation/takedown";
+import { API, counted, makeWorkspace, send, type TestWorkspace, visit } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+
+const hexOf = (bytes: ArrayBuffer | Uint8Array): string =>
+  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links/${rest}`;
+
+describe("the page of a link", () => {
+  it("shows the link, where it lands and why, its old slugs and its QR code", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group({ name: "Spring", default_utm_campaign: "spring" });
+    const link = await workspace.link({ title: "Shop", activity_group_id: group.id });
+    const slug = `new-${crypto.randomUUID().slice(0, 8)}`;
+    await updateLink(workspace.ctx, link.id, { slug });
+    const counter = counted();
+    const page = await browser.get(pathOf(workspace, link.id), {}, counter.env);
+    expect(page.status).toBe(200);
+    // The session, and side by side the link and its clicks.
+    expect(counter.trips.d1).toBe(3);
+    for (const part of [
+      `https://s.example/${slug}`,
+      "https://www.example.com/?utm_campaign=spring",
+      "from the Activity Group",
+      `<dt>Old slugs</dt><dd>${link.slug}`,
+      `src="${pathOf(workspace, link.id)}/qr"`,
+      `${pathOf(workspace, link.id)}/qr?print=50&amp;download=1`,
+    ]) {
+      expect(page.text).toContain(part);
+    }
+    expect(page.text).not.toContain("/edit");
+    expect(page.text).not.toContain("Delete it for good");
+  });
+
+  it("is 404 for another workspace's link", async () => {
+    const { workspace, browser } = await makeMember();
+    const foreign = await (await makeWorkspace()).link();
+    for (const id of [foreign.id, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", "junk"]) {
+      for (const path of [id, `${id}/qr`])
+        expect((await browser.get(pathOf(workspace, path))).status).toBe(404);
+      expect((await browser.post(pathOf(workspace, `${id}/status`), { status: "archived" })).status).toBe(
+        404,
+      );
+      expect((await browser.post(pathOf(workspace, `${id}/delete`))).status).toBe(404);
+    }
+  });
+
+  it("archives and restores the link; an archived one has no QR code, and says so", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const path = pathOf(workspace, link.id);
+    const archived = await browser.post(`${path}/status`, { status: "archived" });
+    expect([archived.status, archived.location]).toEqual([303, path]);
+    const page = await browser.get(path);
+    expect(page.text).toContain("Archived. The link goes on leading");
+    expect(page.text).toContain("An archived link has none");
+    expect(page.text).not.toContain("<img");
+    expect((await browser.get(`${path}/qr`)).status).toBe(404);
+    await browser.post(`${path}/status`, { status: "active" });
+    expect((await browser.get(path)).text).toContain("Restored.");
+    expect((await browser.post(`${path}/status`, { status: "gone" })).status).toBe(422);
+  });
+
+  it("deletes the link", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const answer = await browser.post(pathOf(workspace, `${link.id}/delete`));
+    expect([answer.status, answer.location]).toEqual([303, `/app/${workspace.slug}/links`]);
+    expect((await browser.get(answer.location ?? "")).text).toContain("The link is deleted.");
+    expect((await visit(`/${link.slug}`)).status).toBe(404);
+    expect((await browser.get(pathOf(workspace, link.id))).status).toBe(404);
+  });
+
+  it("says why a link on a live Offline Engagement asset cannot be deleted, and names the asset", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    await createAsset(workspace.ctx, { name: "<Poster>", link: link.id, status: "live" });
+    await createAsset(workspace.ctx, { name: "Flyer of later", link: link.id, status: "draft" });
+    const page = await browser.get(pathOf(workspace, link.id));
+    expect(page.text).toContain("&lt;Poster&gt;");
+    expect(page.text).not.toContain("Flyer of later");
+    expect(page.text).not.toContain("Delete it for good");
+    const refused = await browser.post(pathOf(workspace, `${link.id}/delete`));
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("attached to a live Offline Engagement asset");
+    expect((await visit(`/${link.slug}`)).status).toBe(302);
+  });
+
+  it("says that a link was taken down, and where visitors land until then", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    const lands = "On a page that says that this link was taken down";
+    expect((await browser.get(pathOf(workspace, link.id))).text).not.toContain(lands);
+    await takeDown(workspace.ctx, link.id);
+    const page = await browser.get(pathOf(workspace, link.id));
+    expect(page.text).toContain("has taken this link down");
+    expect(page.text).toContain(lands);
+    const blocked = await workspace.link({ destination_url: `https://${workspace.slug}.example/` });
+    await blockHost(workspace.ctx, `${workspace.slug}.example`);
+    expect((await browser.get(pathOf(workspace, blocked.id))).text).toContain(lands);
+  });
+
+  it("is read-only for a viewer", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    expect((await browser.post(pathOf(workspace, `${link.id}/status`), { status: "archived" })).status).toBe(
+      403,
+    );
+    expect((await browser.post(pathOf(workspace, `${link.id}/delete`))).status).toBe(403);
+  });
+});
+
+describe("a link's QR file", () => {
+  it("is the file of the public interface, with its headers, also for a viewer", async () => {
+    const { workspace } = await makeMember();
+    const viewer = await signInAs(workspace, "viewer");
+    const link = await workspace.link();
+    for (const query of ["", "?format=png&size=295", "?download=1"]) {
+      const own = await viewer.get(pathOf(workspace, `${link.id}/qr${query}`));
+      const api = await workspace.call("GET", `/api/v1/links/${link.id}/qr${query}`);
+      expect([own.status, own.text]).toEqual([200, api.text]);
+      for (const name of [
+        "content-type",
+        "content-disposition",
+        "content-security-policy",
+        "x-content-type-options",
+        "cache-control",
+        "etag",
+      ]) {
+        expect(own.headers.get(name), `${name} ${query}`).toBe(api.headers.get(name));
+      }
+      const headers = { "if-none-match": own.headers.get("etag") ?? "" };
+      expect((await viewer.get(pathOf(workspace, `${link.id}/qr${query}`), { headers })).status).toBe(304);
+    }
+  });
+
+  it.each([
+    [25, 295],
+    [50, 591],
+    [100, 1181],
+    [150, 1772],
+  ])("for print, %d mm wide, has %d pixels at 300 dpi, and says so", async (millimetres, pixels) => {
+    expect(toPixels(millimetres)).toBe(pixels);
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    const headers = { cookie: [...browser.cookies].map((pair) => pair.join("=")).join("; ") };
+    const path = `${API}${pathOf(workspace, link.id)}/qr`;
+    const file = await send(new Request(`${path}?print=${millimetres}&download=1`, { headers }));
+    expect(file.headers.get("content-disposition")).toBe(
+      `attachment; filename="${link.slug}-${millimetres}mm.png"`,
+    );
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    // 11,811 pixels a metre across and down, between the header and the rest.
+    const density = "00000009704859730000 2e2300002e2301 78a53f76".replaceAll(" ", "");
+    expect(hexOf(bytes.slice(33, 54))).toBe(density);
+    const plain = await send(new Request(`${path}?format=png&size=${pixels}`, { headers }));
+    expect(hexOf(await plain.arrayBuffer())).toBe(hexOf(bytes).replace(density, ""));
+  });
+
+  it("of an unknown print size is the usual one", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const path = pathOf(workspace, `${(await workspace.link()).id}/qr`);
+    expect((await browser.get(`${path}?print=31`)).text).toBe((await browser.get(path)).text);
+  });
+});
+
+describe("the old slugs of a link", () => {
+  async function renamed(role: "owner" | "editor" | "viewer") {
+    const { workspace, browser } = await makeMember(role);
+    const link = await workspace.link();
+    await updateLink(workspace.ctx, link.id, { slug: `new-${crypto.randomUUID().slice(0, 8)}` });
+    return { workspace, browser, link, path: pathOf(workspace, link.id) };
+  }
+
+  it("can be dropped by an owner after a confirmation, and then lead nowhere", async () => {
+    const { browser, link, path } = await renamed("owner");
+    expect((await visit(`/${link.slug}`)).status).toBe(302);
+    const { text } = await browser.get(path);
+    expect(text).toContain(
+      `<summary>Drop ${link.slug}</summary><form method="post" action="${path}/drop-slug">`,
+    );
+    expect((await browser.get(`${path}/drop-slug`)).location).toBe(path);
+    const dropped = await browser.post(`${path}/drop-slug`, { slug: link.slug });
+    expect([dropped.status, dropped.location]).toEqual([303, path]);
+    const after = await browser.get(path);
+    expect(after.text).toContain(`The slug ${link.slug} is dropped.`);
+    expect(after.text).not.toContain("<dt>Old slugs</dt>");
+    expect((await visit(`/${link.slug}`)).status).toBe(404);
+    const again = await browser.post(`${path}/drop-slug`, { slug: link.slug });
+    expect(again.status).toBe(422);
+    expect(again.text).toContain("The slug does not open this link.");
+    const trail = await browser.get(`/app/${path.split("/")[2]}/audit`);
+    expect(trail.text).toContain("dropped a slug of the link");
+    expect(trail.text).toContain("Dropped slug");
+  });
+
+  it.each(["editor", "viewer"] as const)("cannot be dropped by an %s", async (role) => {
+    const { browser, link, path } = await renamed(role);
+    expect((await browser.get(path)).text).not.toContain(`Drop ${link.slug}`);
+    expect((await browser.post(`${path}/drop-slug`, { slug: link.slug })).status).toBe(403);
+    expect((await visit(`/${link.slug}`)).status).toBe(302);
+  });
+
+  it("cannot be dropped while the operator has taken the link down; its pages and the list say why", async () => {
+    const { workspace, browser, link, path } = await renamed("owner");
+    const other = await workspace.link();
+    const list = `/app/${workspace.slug}/links`;
+    expect((await browser.get(list)).text).not.toContain("Taken down");
+    await takeDown(workspace.ctx, link.id);
+    const page = await browser.get(path);
+    expect(page.text).toContain("It can be edited, archived and deleted, but not get another slug");
+    expect(page.text).not.toContain(`Drop ${link.slug}`);
+    const refused = await browser.post(`${path}/drop-slug`, { slug: link.slug });
+    expect([refused.status, refused.text.includes("The slug has been taken down.")]).toEqual([422, true]);
+    expect((await browser.get(list)).text.match(/Taken down/g)).toHaveLength(1);
+    const edit = await browser.get(`${path}/edit`);
+    expect(edit.text).toContain("so it cannot get another slug");
+    expect(edit.text).toMatch(/<input[^>]* name="slug"[^>]* readonly/);
+    expect((await browser.get(pathOf(workspace, `${other.id}/edit`))).text).not.toContain("readonly");
+  });
+});

@@ -1,0 +1,329 @@
+import { describe, expect, it } from "vitest";
+import { changesIn, type Draft, emptyDraft, typedOver } from "../../../src/console/links/draft";
+import { blockHost } from "../../../src/hosts/service";
+import type { Link } from "../../../src/links/schema";
+import { takeDown } from "../../../src/moderation/takedown";
+import { counted, makeWorkspace, type TestWorkspace, visit } from "../../harness";
+import { brokenInvariants } from "../../invariants";
+import { makeMember, type Page, signInAs } from "../browser";
+import { watched } from "../depth";
+
+const DESTINATION = "https://www.example.com/";
+const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links${rest}`;
+const unescaped = (text: string) =>
+  text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+
+/** What a browser would send of the form as it stands. */
+function fieldsOf({ text }: Page): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {};
+  const attribute = (tag: string, name: string) =>
+    unescaped(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? "");
+  for (const [tag] of text.matchAll(/<input [^>]*>/g)) {
+    const name = attribute(tag, "name");
+    if (name === "tag_ids") {
+      if (/\schecked/.test(tag)) fields[name] = [...(fields[name] ?? []), attribute(tag, "value")];
+    } else if (name !== "") fields[name] = attribute(tag, "value");
+  }
+  for (const [, name = "", options = ""] of text.matchAll(
+    /<select [^>]*name="([^"]+)"[^>]*>(.*?)<\/select>/gs,
+  )) {
+    fields[name] = attribute(/<option [^>]*selected[^>]*>/.exec(options)?.[0] ?? "", "value");
+  }
+  return fields;
+}
+
+const linkWith = async (ws: TestWorkspace, id: string): Promise<Link> =>
+  (await ws.call("GET", `/api/v1/links/${id}`)).body;
+
+describe("the form of a new link", () => {
+  it("makes a link with all fields, and redirects to its page", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [tag, group] = [await workspace.tag(), await workspace.group({ default_utm_campaign: "spring" })];
+    const form = await browser.get(pathOf(workspace, `/new?activity_group_id=${group.slug}`));
+    expect(fieldsOf(form)).toMatchObject({ activity_group_id: group.id, slug: "" });
+    const slug = `Made-${crypto.randomUUID().slice(0, 8)}`;
+    const answer = await browser.post(pathOf(workspace, "/new"), {
+      ...fieldsOf(form),
+      destination_url: ` ${DESTINATION}?a=1 `,
+      slug,
+      title: "Shop",
+      channel: "print",
+      utm_source: "window",
+      tag_ids: [tag.id],
+    });
+    expect(answer.status).toBe(303);
+    const page = await browser.get(answer.location ?? "");
+    expect(page.text).toContain(`The link https://s.example/${slug} is ready.`);
+    expect(await linkWith(workspace, answer.location?.split("/").at(-1) ?? "")).toMatchObject({
+      slug,
+      destination_url: `${DESTINATION}?a=1`,
+      title: "Shop",
+      channel: "print",
+      utm_source: "window",
+      utm_medium: null,
+      utm_campaign: "spring",
+      tags: [{ id: tag.id }],
+    });
+  });
+
+  it("shows what was typed and each error at its field", async () => {
+    const { workspace, browser } = await makeMember();
+    const tag = await workspace.tag();
+    const { slug } = await workspace.link();
+    const bad = await browser.post(pathOf(workspace, "/new"), {
+      destination_url: "javascript:alert(1)",
+      slug: "-",
+      title: '"<b>',
+      tag_ids: [tag.id],
+    });
+    expect(bad.status).toBe(422);
+    expect(fieldsOf(bad)).toMatchObject({
+      destination_url: "javascript:alert(1)",
+      title: '"<b>',
+      tag_ids: [tag.id],
+    });
+    expect(bad.text).toMatch(/id="destination_url-refusal">[^<]*must use http or https/);
+    expect(bad.text).toMatch(/id="slug-refusal">[^<]*letters, digits/);
+    expect(bad.text).not.toContain('href="javascript:');
+    const taken = await browser.post(pathOf(workspace, "/new"), { destination_url: DESTINATION, slug });
+    expect(taken.status).toBe(422);
+    expect(taken.text).toMatch(/id="slug-refusal">[^<]*already been taken/);
+  });
+
+  it("is closed to viewers", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    for (const path of ["/new", `/${link.id}/edit`]) {
+      expect((await browser.get(pathOf(workspace, path))).status).toBe(403);
+      expect((await browser.post(pathOf(workspace, path), { destination_url: DESTINATION })).status).toBe(
+        403,
+      );
+    }
+    expect((await browser.post(pathOf(workspace, "/preview"), {})).status).toBe(403);
+  });
+});
+
+describe("the preview of a link", () => {
+  it("is a part of the page; without scripts it comes with the whole form, and saves nothing", async () => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ default_utm_campaign: "spring" });
+    const fields = {
+      destination_url: `${DESTINATION}?utm_source=old`,
+      utm_source: "<new>",
+      activity_group_id: group.id,
+    };
+    const part = await browser.post(pathOf(workspace, "/preview"), fields);
+    expect(part.status).toBe(200);
+    expect(part.text).not.toContain("<html");
+    const whole = await browser.post(pathOf(workspace, "/new"), { ...fields, preview: "1" });
+    expect(whole.status).toBe(200);
+    expect(fieldsOf(whole)).toMatchObject(fields);
+    for (const { text } of [part, whole]) {
+      expect(text).toContain("https://www.example.com/?utm_source=%3Cnew%3E&amp;utm_campaign=spring");
+      expect(text).toContain("&lt;new&gt;");
+      expect(text).toContain("Replaces in the destination");
+      expect(text).toContain("the Activity Group’s default");
+    }
+    expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(0);
+  });
+
+  it.each(["", "h", "https://", "https://www.exa", "https://ü.", "https://a.b/%", "\u202ehttps://x.example"])(
+    "takes %j, half typed",
+    async (destination_url) => {
+      const { workspace, browser } = await makeMember();
+      const answer = await browser.post(pathOf(workspace, "/preview"), { destination_url });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  it("says that saving would refuse a host that the operator does not allow", async () => {
+    const { workspace, browser } = await makeMember();
+    const host = `${workspace.slug}.example`;
+    await blockHost(workspace.ctx, host);
+    const refused = "leads to a host that this service does not allow";
+    const fields = { destination_url: `https://www.${host}/` };
+    for (const [path, more] of [
+      ["/preview", {}],
+      ["/new", { preview: "1" }],
+      ["/new", {}],
+    ] as const) {
+      const watch = watched();
+      const page = await browser.post(pathOf(workspace, path), { ...fields, ...more }, {}, watch.env);
+      const preview = page.text.slice(page.text.indexOf("Where visitors will land"));
+      expect(preview).toContain(refused);
+      expect(preview).not.toContain('class="target"');
+      expect(watch.depth()).toBeLessThanOrEqual(3);
+    }
+    const link = await workspace.link();
+    const edited = { link: link.id, ...fields };
+    for (const [path, more] of [
+      ["/preview", {}],
+      [`/${link.id}/edit`, { preview: "1" }],
+    ] as const) {
+      const page = await browser.post(pathOf(workspace, path), { ...edited, ...more });
+      expect(page.text).toContain(refused);
+    }
+  });
+
+  it("says that a link stays stopped, and for how long", async () => {
+    const { workspace, browser } = await makeMember();
+    const shown = async (id: string, destination_url: string) => {
+      const page = await browser.post(pathOf(workspace, "/preview"), { link: id, destination_url });
+      return [
+        page.text.includes("On a page that says that this link was taken down"),
+        page.text.includes("Once it is no longer stopped"),
+        page.text.includes('class="target"'),
+      ];
+    };
+    const [taken, checked] = [await workspace.link(), await workspace.link()];
+    await takeDown(workspace.ctx, taken.id);
+    await takeDown(workspace.ctx, checked.id, "www.example.com");
+    expect(await shown(taken.id, "https://www.example.org/")).toEqual([true, true, true]);
+    expect(await shown(taken.id, "")).toEqual([true, false, false]);
+    expect(await shown(checked.id, checked.destination_url)).toEqual([true, true, true]);
+    expect(await shown(checked.id, "https://www.example.org/")).toEqual([false, false, true]);
+  });
+
+  it("of another workspace's link is 404", async () => {
+    const { workspace, browser } = await makeMember();
+    const foreign = await (await makeWorkspace()).link();
+    expect((await browser.post(pathOf(workspace, "/preview"), { link: foreign.id })).status).toBe(404);
+  });
+});
+
+describe("the form of an existing link", () => {
+  it("changes nothing if it is saved unchanged", async () => {
+    const { workspace, browser } = await makeMember();
+    const [tag, group] = [await workspace.tag(), await workspace.group({ default_utm_campaign: "spring" })];
+    const link = await workspace.link({ title: "Été", activity_group_id: group.id, tag_ids: [tag.id] });
+    const before = await workspace.call("GET", `/api/v1/links/${link.id}`);
+    const form = await browser.get(pathOf(workspace, `/${link.id}/edit`));
+    const answer = await browser.post(pathOf(workspace, `/${link.id}/edit`), fieldsOf(form));
+    expect(answer.location).toBe(pathOf(workspace, `/${link.id}`));
+    const after = await workspace.call("GET", `/api/v1/links/${link.id}`);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+  });
+
+  it("changes fields and tags at once, and the old slug goes on working", async () => {
+    const { workspace, browser } = await makeMember();
+    const tags = [await workspace.tag(), await workspace.tag(), await workspace.tag()];
+    const [a = "", b = "", c = ""] = tags.map(({ id }) => id);
+    const link = await workspace.link({ tag_ids: [a, b], channel: "print" });
+    const path = pathOf(workspace, `/${link.id}/edit`);
+    const slug = `new-${crypto.randomUUID().slice(0, 8)}`;
+    const counter = counted();
+    const answer = await browser.post(
+      path,
+      { ...fieldsOf(await browser.get(path)), slug, channel: "", utm_campaign: "own", tag_ids: [b, c] },
+      {},
+      counter.env,
+    );
+    expect(answer.status).toBe(303);
+    // The session, what the rules need, the batch; and the settling of the push behind the answer.
+    expect(counter.trips.d1).toBe(4);
+    expect((await browser.get(answer.location ?? "")).text).toContain(
+      `The old slug ${link.slug} goes on leading here.`,
+    );
+    const after = await linkWith(workspace, link.id);
+    expect(after).toMatchObject({ slug, channel: null, utm_campaign: "own" });
+    expect(new Set(after.tags.map(({ id }) => id))).toEqual(new Set([b, c]));
+    expect((await visit(`/${link.slug}`)).headers.get("location")).toBe(`${DESTINATION}?utm_campaign=own`);
+    expect(await brokenInvariants()).toEqual([]);
+  });
+
+  it("keeps an inherited campaign, and an emptied one becomes the group's again", async () => {
+    const { workspace, browser } = await makeMember();
+    const [spring, autumn] = [
+      await workspace.group({ default_utm_campaign: "spring" }),
+      await workspace.group({ default_utm_campaign: "autumn" }),
+    ];
+    const link = await workspace.link({ activity_group_id: spring.id });
+    const path = pathOf(workspace, `/${link.id}/edit`);
+    const save = async (fields: object) => {
+      const form = fieldsOf(await browser.get(path));
+      expect((await browser.post(path, { ...form, ...fields })).status).toBe(303);
+      return (await linkWith(workspace, link.id)).utm_campaign;
+    };
+    expect(fieldsOf(await browser.get(path))["utm_campaign"]).toBe("");
+    expect(await save({ title: "New" })).toBe("spring");
+    expect(await save({ activity_group_id: autumn.id })).toBe("autumn");
+    expect(await save({ utm_campaign: "own" })).toBe("own");
+    expect(await save({ activity_group_id: spring.id })).toBe("own");
+    expect(await save({ utm_campaign: "" })).toBe("spring");
+  });
+
+  it("is refused if the link has changed in the meantime, and keeps what was typed", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link({ title: "Old", channel: "print" });
+    const path = pathOf(workspace, `/${link.id}/edit`);
+    const form = fieldsOf(await browser.get(path));
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { title: "Theirs", utm_source: "theirs" },
+    });
+    const stale = await browser.post(path, { ...form, title: "Mine" });
+    expect(stale.status).toBe(412);
+    expect(stale.text).toContain("The link has changed meanwhile");
+    expect(fieldsOf(stale)).toMatchObject({ title: "Mine", channel: "print", utm_source: "theirs" });
+    expect(await linkWith(workspace, link.id)).toMatchObject({ title: "Theirs" });
+    expect((await browser.post(path, fieldsOf(stale))).status).toBe(303);
+    expect(await linkWith(workspace, link.id)).toMatchObject({
+      title: "Mine",
+      utm_source: "theirs",
+      channel: "print",
+    });
+  });
+
+  it("is refused by a rule with what was typed, also without its initial fields", async () => {
+    const { workspace, browser } = await makeMember();
+    const [link, other] = [await workspace.link(), await workspace.link()];
+    const path = pathOf(workspace, `/${link.id}/edit`);
+    const form = fieldsOf(await browser.get(path));
+    const taken = await browser.post(path, { ...form, slug: other.slug, title: "Typed" });
+    expect(taken.status).toBe(422);
+    expect(fieldsOf(taken)).toMatchObject({
+      slug: other.slug,
+      title: "Typed",
+      was: form["was"],
+      etag: form["etag"],
+    });
+    for (const was of ["", "{", "[]", '{"tag_ids":3}']) {
+      const answer = await browser.post(path, { ...form, was, destination_url: "" });
+      expect(answer.status).toBe(422);
+    }
+    expect((await browser.post(path, { ...form, etag: "" })).status).toBe(412);
+  });
+
+  it("is 404 for another workspace's link", async () => {
+    const { workspace, browser } = await makeMember();
+    const foreign = await (await makeWorkspace()).link();
+    for (const id of [foreign.id, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", "junk"]) {
+      expect((await browser.get(pathOf(workspace, `/${id}/edit`))).status).toBe(404);
+      expect((await browser.post(pathOf(workspace, `/${id}/edit`), { title: "x" })).status).toBe(404);
+    }
+    expect((await signInAs(workspace, "editor")).email).toContain("@");
+  });
+});
+
+describe("the changes in a form", () => {
+  const was: Draft = { ...emptyDraft(), title: "Old", channel: "print", tag_ids: ["a", "b"] };
+  it.each<[Partial<Draft>, Partial<Draft>]>([
+    [{}, {}],
+    [{ title: "New" }, { title: "New" }],
+    [{ channel: "" }, { channel: "" }],
+    [{ tag_ids: ["b", "a"] }, {}],
+    [{ tag_ids: ["a"] }, { tag_ids: ["a"] }],
+    [{ tag_ids: ["a", "c"] }, { tag_ids: ["a", "c"] }],
+  ])("%j gives %j", (typed, changes) => {
+    expect(changesIn({ ...was, ...typed }, was)).toEqual(changes);
+  });
+
+  it("are applied to the current link", () => {
+    const now = { ...was, title: "Theirs", channel: "mail" };
+    expect(typedOver({ ...was, title: "Mine" }, was, now)).toEqual({ ...now, title: "Mine" });
+  });
+});

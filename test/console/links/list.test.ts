@@ -1,0 +1,239 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { describeOutcomes } from "../../../src/console/links/bulk-notice";
+import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
+import { deleteLink } from "../../../src/links/delete";
+import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeMember, type Page, signInAs } from "../browser";
+import { watched } from "../depth";
+
+const HOSTILE = `"><script>alert(1)</script>\u202e${"🎉".repeat(200)}`;
+
+const pathOf = (ws: TestWorkspace, query = "") => `/app/${ws.slug}/links${query}`;
+/** The slugs of a list, in their order. */
+const slugsOf = ({ text }: Page) =>
+  [...text.matchAll(/data-copy="https:\/\/s\.example\/([^"]+)"/g)].map(([, slug]) => slug);
+const linkOf = (page: Page, relation: string) =>
+  new RegExp(`<a href="([^"]+)" rel="${relation}"`).exec(page.text)?.[1]?.replaceAll("&amp;", "&");
+
+async function visited(id: string, at: number, people: number) {
+  await env.DB.prepare(
+    "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, ?, ?, 9 from links where public_id = ?",
+  )
+    .bind(at - (at % HOUR_MS), people, id)
+    .run();
+}
+
+describe("the list of links", () => {
+  it("explains what to do if it is empty; to a viewer only that it is empty", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = await browser.get(pathOf(workspace));
+    expect([page.status, page.text.includes("Create the first link")]).toEqual([200, true]);
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.get(pathOf(workspace))).text).not.toContain("links/new");
+  });
+
+  it("is the page of a refused change whose address is loaded again", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const page = await browser.get(`${pathOf(workspace)}/change?q=poster&status=all&page=2`);
+    expect([page.status, page.location]).toEqual([303, `${pathOf(workspace)}?status=all&q=poster&page=2`]);
+  });
+
+  it("links to the archived links if there are no others", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
+    const watch = watched();
+    const { text } = await browser.get(pathOf(workspace), {}, watch.env);
+    expect(text).not.toContain("There is none yet");
+    expect(text).toContain("Show 1 archived link<");
+    expect(text).toContain(`href="${pathOf(workspace)}?status=archived"`);
+    expect(watch.depth()).toBeLessThanOrEqual(3);
+    expect((await browser.get(`${pathOf(workspace)}?q=nothing`)).text).toContain("No link is here.");
+  });
+
+  it("shows each link with its short URL, destination, group, tags, status and clicks of the last 30 days", async () => {
+    const { workspace, browser } = await makeMember();
+    const [tag, group] = [await workspace.tag({ name: "Window" }), await workspace.group({ name: "Spring" })];
+    const link = await workspace.link({
+      title: "Shop",
+      destination_url: "https://www.example.com/offers",
+      activity_group_id: group.id,
+      tag_ids: [tag.id],
+    });
+    await visited(link.id, Date.now(), 3);
+    await visited(link.id, Date.now() - 29 * DAY_MS, 4);
+    await visited(link.id, Date.now() - 30 * DAY_MS, 100);
+    const { text } = await browser.get(pathOf(workspace));
+    for (const part of [
+      ">Shop<",
+      `data-copy="${link.short_url}"`,
+      'href="https://www.example.com/offers"',
+      ">Spring<",
+      ">Window<",
+      'badge-active">Active',
+      'aria-label="7 clicks in the last 30 days"',
+      "1 link",
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it("is filtered by text, tag, group, channel and status, in any order", async () => {
+    const { workspace, browser } = await makeMember();
+    const [tag, group] = [await workspace.tag(), await workspace.group()];
+    const [a, b, c] = [
+      await workspace.link({ title: "Alpha", tag_ids: [tag.id] }),
+      await workspace.link({ title: "Beta", activity_group_id: group.slug }),
+      await workspace.link({ title: "Gamma", channel: "print" }),
+    ];
+    await workspace.call("PATCH", `/api/v1/links/${c.id}`, { body: { status: "archived" } });
+    for (const [query, slugs] of [
+      ["", [b.slug, a.slug]],
+      ["?sort=created_at", [a.slug, b.slug]],
+      ["?sort=title&status=all", [a.slug, b.slug, c.slug]],
+      ["?q=alph", [a.slug]],
+      [`?tag=${tag.slug}`, [a.slug]],
+      [`?activity_group_id=${group.id}`, [b.slug]],
+      ["?channel=print", []],
+      ["?channel=print&status=archived", [c.slug]],
+      ["?q=&tag=&activity_group_id=&channel=&status=nonsense&sort=&page=-1", [b.slug, a.slug]],
+    ] as const) {
+      expect(slugsOf(await browser.get(pathOf(workspace, query))), query).toEqual(slugs);
+    }
+    const chosen = await browser.get(pathOf(workspace, `?tag=${tag.id}&q=%22x`));
+    expect(chosen.text).toContain(`<option value="${tag.slug}" selected="">`);
+    expect(chosen.text).toContain('value="&quot;x"');
+    expect(chosen.text).toContain("Show all active links");
+  });
+
+  it("has next and previous pages, with its filters", async () => {
+    const { workspace, browser } = await makeMember();
+    const links = [];
+    for (let number = 0; number < 26; number++) links.push(await workspace.link({ channel: "print" }));
+    const newest = links.map(({ slug }) => slug).reverse();
+    const first = await browser.get(pathOf(workspace, "?channel=print"));
+    expect(slugsOf(first)).toEqual(newest.slice(0, 25));
+    expect(first.text).toContain("26 links, page 1 of 2");
+    expect(linkOf(first, "prev")).toBeUndefined();
+    const next = linkOf(first, "next") ?? "";
+    expect(next).toContain("after=");
+    const second = await browser.get(next);
+    expect(slugsOf(second)).toEqual(newest.slice(25));
+    expect(linkOf(second, "next")).toBeUndefined();
+    expect(linkOf(second, "prev")).toBe(pathOf(workspace, "?channel=print&page=1"));
+  });
+
+  it("takes at most three calls of D1 in sequence", async () => {
+    const { workspace, browser } = await makeMember();
+    await workspace.link();
+    const counter = counted();
+    await browser.get(pathOf(workspace), {}, counter.env);
+    // The session, four lists side by side, and the clicks.
+    expect(counter.trips.d1).toBe(6);
+  });
+
+  it("shows whatever was typed as text", async () => {
+    const { workspace, browser } = await makeMember();
+    const [tag, group] = [
+      await workspace.tag({ name: HOSTILE.slice(0, 60) }),
+      await workspace.group({ name: HOSTILE.slice(0, 60) }),
+    ];
+    await workspace.link({ title: HOSTILE, channel: "<b>", tag_ids: [tag.id], activity_group_id: group.id });
+    const { text } = await browser.get(pathOf(workspace));
+    expect(text).not.toContain("<script>alert");
+    expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  });
+});
+
+describe("many links of the list", () => {
+  it("are tagged, untagged, moved, archived and restored, and the notice says how many", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [tag, group] = [await workspace.tag(), await workspace.group({ default_utm_campaign: "spring" })];
+    const links = [await workspace.link(), await workspace.link()];
+    const ids = links.map(({ id }) => id);
+    const stateOf = async () => {
+      const { body } = await workspace.call("GET", "/api/v1/links?status=all");
+      return body.links.map((link: { status: string; tags: object[]; utm_campaign: string | null }) => [
+        link.status,
+        link.tags.length,
+        link.utm_campaign,
+      ]);
+    };
+    for (const [fields, notice, state] of [
+      [{ change: "tag", with_tag: tag.id }, "Added the tag to 2 links.", ["active", 1, null]],
+      [
+        { change: "tag", with_tag: tag.id },
+        "No link was changed. 2 links were so already.",
+        ["active", 1, null],
+      ],
+      [{ change: "move", to_group: group.id }, "Moved 2 links.", ["active", 1, "spring"]],
+      [{ change: "archive" }, "Archived 2 links.", ["archived", 1, "spring"]],
+      [{ change: "untag", with_tag: tag.id }, "Took the tag off 2 links.", ["archived", 0, "spring"]],
+      [{ change: "restore" }, "Restored 2 links.", ["active", 0, "spring"]],
+      [
+        { change: "move", to_group: "none" },
+        "Took 2 links out of their Activity Group.",
+        ["active", 0, null],
+      ],
+    ] as const) {
+      const answer = await browser.post(pathOf(workspace, "/change?q=example&sort=slug"), { ids, ...fields });
+      expect([answer.status, answer.location]).toEqual([303, pathOf(workspace, "?q=example&sort=slug")]);
+      expect((await browser.get(answer.location ?? "")).text).toContain(notice);
+      expect(await stateOf()).toEqual([state, state]);
+    }
+  });
+
+  it.each([
+    [{ change: "archive", ids: [] }, "Choose at least one link."],
+    [{ change: "tag" }, "Choose a tag."],
+    [{ change: "move" }, "Choose an Activity Group, or that there is to be none."],
+    [{ change: "tag", with_tag: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" }, "Tag was not found in this workspace."],
+  ])("stay chosen if the form is refused (%#)", async (fields, message) => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    const answer = await browser.post(pathOf(workspace, "/change"), { ids: [link.id], ...fields });
+    expect([answer.status, answer.text.includes(message)]).toEqual([422, true]);
+    const isChosen = /type="checkbox" name="ids"[^>]*checked/.test(answer.text);
+    expect(isChosen).toBe(!("ids" in fields));
+  });
+
+  it("cannot be changed by a viewer, nor in another workspace", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [link, foreign] = [await workspace.link(), await (await makeWorkspace()).link()];
+    const refused = await browser.post(pathOf(workspace, "/change"), { ids: [link.id], change: "archive" });
+    expect(refused.status).toBe(403);
+    const editor = await signInAs(workspace, "editor");
+    const answer = await editor.post(pathOf(workspace, "/change"), { ids: [foreign.id], change: "archive" });
+    expect(answer.status).toBe(404);
+  });
+
+  it("that were deleted in the meantime are named", async () => {
+    const { workspace, browser } = await makeMember();
+    const [link, gone] = [await workspace.link(), await workspace.link()];
+    await deleteLink(workspace.ctx, gone.id);
+    const answer = await browser.post(pathOf(workspace, "/change"), {
+      ids: [link.id, gone.id],
+      change: "archive",
+    });
+    expect((await browser.get(answer.location ?? "")).text).toContain(
+      `Archived 1 link. Not changed: ${gone.id}. Link not found.`,
+    );
+  });
+});
+
+describe("the notice of a change of many links", () => {
+  it("names at most three of each reason", () => {
+    const refused = ["a", "b", "c", "d", "e"].map((slug) => ({
+      id: slug,
+      slug,
+      outcome: "refused" as const,
+      message: "No.",
+    }));
+    const changed = { id: "f", slug: "f", outcome: "changed" as const };
+    const unchanged = { id: "g", slug: "g", outcome: "unchanged" as const };
+    expect(describeOutcomes({ change: "tag" }, [...refused, changed, unchanged])).toBe(
+      "Added the tag to 1 link. 1 link was so already. Not changed: a, b, c and 2 more. No.",
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { addMember, listMembers } from "../../../src/workspaces/members";
+import { counted } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+
+const decoded = (html: string): string =>
+  html.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+
+describe("the members", () => {
+  it("are added by an owner, who is told how they sign in", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/members`;
+    const answer = await browser.post(path, { email: " Ada@Team.EXAMPLE ", role: "editor" });
+    expect([answer.status, answer.location]).toEqual([303, path]);
+    const page = await browser.get(path);
+    expect(page.text).toContain(
+      "ada@team.example is a member now, as editor. To come in, they need a sign-in link, which whoever operates this service makes: npm run admin -- member sign-in --email ada@team.example",
+    );
+    expect(page.text).toContain('<th scope="row">ada@team.example</th>');
+    expect(await listMembers(workspace.ctx)).toHaveLength(2);
+  });
+
+  it("have addresses that are quoted for a shell", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/members`;
+    await browser.post(path, { email: "a`id`$x'y@team.example", role: "viewer" });
+    expect(decoded((await browser.get(path)).text)).toContain(
+      String.raw`member sign-in --email 'a${"`id`"}$x'\''y@team.example'`,
+    );
+  });
+
+  it.each([
+    [{ email: "nobody", role: "editor" }, "The email field must be a valid email address.", "nobody"],
+    [{ email: "", role: "editor" }, "The email field is required.", ""],
+    [{ email: "x@team.example", role: "king" }, "The selected role is invalid.", "x@team.example"],
+    [
+      { email: "<script>alert(1)</script>@x.example", role: "viewer" },
+      "must be a valid email address",
+      "&lt;script&gt;alert(1)&lt;/script&gt;@x.example",
+    ],
+  ])("are refused as %j, with what was typed and the reason at the field", async (fields, reason, typed) => {
+    const { workspace, browser } = await makeMember();
+    const page = await browser.post(`/app/${workspace.slug}/members`, fields);
+    expect(page.status).toBe(422);
+    expect(page.text).toMatch(/<p class="refused" id="(email|role)-refusal">/);
+    expect(page.text).toContain(reason);
+    expect(page.text).toContain(`value="${typed}"`);
+    expect(page.text).not.toContain("<script>alert");
+    expect(await listMembers(workspace.ctx)).toHaveLength(1);
+  });
+
+  it("are added once", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = await browser.post(`/app/${workspace.slug}/members`, {
+      email: browser.email,
+      role: "viewer",
+    });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain("The email has already been added to this workspace.");
+  });
+
+  it("are changed and removed by an owner, from their next request on", async () => {
+    const { workspace, browser } = await makeMember();
+    const editor = await signInAs(workspace, "editor");
+    const path = `/app/${workspace.slug}/members`;
+    const one = `${path}/${encodeURIComponent(editor.email)}`;
+    expect((await browser.post(one, { role: "viewer" })).location).toBe(path);
+    expect((await browser.get(path)).text).toContain(`${editor.email} is viewer now.`);
+    expect((await editor.get(`/app/${workspace.slug}/workspace`)).text).toContain("<dd>viewer</dd>");
+    expect((await browser.post(`${one}/remove`)).location).toBe(path);
+    expect((await editor.get(path)).status).toBe(404);
+    const home = await editor.get("/app");
+    expect([home.status, home.text.includes("Nobody has added")]).toEqual([200, true]);
+  });
+
+  it("warn people who change or end their own membership, and keep the last owner", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/members`;
+    const own = `${path}/${encodeURIComponent(browser.email)}`;
+    const page = await browser.get(path);
+    expect(page.text).toContain("This is you. As editor or viewer you can no longer manage keys");
+    expect(page.text).toContain("This is you. You lose this workspace at once");
+    for (const [to, fields] of [
+      [own, { role: "editor" }],
+      [`${own}/remove`, {}],
+    ] as const) {
+      const refused = await browser.post(to, fields);
+      expect(refused.status).toBe(422);
+      expect(refused.text).toContain("A workspace needs an owner: make somebody else an owner first.");
+    }
+    await addMember(workspace.ctx, { email: "second@team.example", role: "owner" });
+    const left = await browser.post(`${own}/remove`);
+    expect([left.status, left.location]).toEqual([303, "/app"]);
+    expect((await browser.get("/app")).text).toContain(`You have left ${workspace.ctx.workspace.name}.`);
+    expect((await browser.get(path)).status).toBe(404);
+  });
+
+  it("that do not exist are 404 for every action", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/members/nobody%40team.example`;
+    expect((await browser.post(path, { role: "viewer" })).status).toBe(404);
+    expect((await browser.post(path, { role: "nonsense" })).status).toBe(404);
+    expect((await browser.post(`${path}/remove`)).status).toBe(404);
+  });
+
+  it.each(["editor", "viewer"] as const)("are read-only for an %s", async (role) => {
+    const { workspace, browser } = await makeMember(role);
+    const path = `/app/${workspace.slug}/members`;
+    const page = await browser.get(path);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(browser.email);
+    expect(page.text).not.toContain(`action="${path}`);
+    const fields = { email: "x@team.example", role: "owner" };
+    for (const to of [path, `${path}/${browser.email}`, `${path}/${browser.email}/remove`]) {
+      expect((await browser.post(to, fields)).status).toBe(403);
+    }
+    expect(await listMembers(workspace.ctx)).toMatchObject([{ email: browser.email, role }]);
+  });
+
+  it("are shown after two round trips", async () => {
+    const { workspace, browser } = await makeMember();
+    const { env, trips } = counted();
+    await browser.get(`/app/${workspace.slug}/members`, {}, env);
+    expect(trips.d1).toBe(2);
+  });
+});

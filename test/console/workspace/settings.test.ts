@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { listWorkspaces } from "../../../src/workspaces/service";
+import { counted, makeWorkspace, serviceContext } from "../../harness";
+import { fillSlugs } from "../../slugs/fill";
+import { makeMember, signInAs } from "../browser";
+
+const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
+
+describe("the workspace's page", () => {
+  it("shows usage and limits, and links to the members and the audit trail", async () => {
+    const workspace = await makeWorkspace({ linkLimit: 2 });
+    const browser = await signInAs(workspace, "viewer");
+    await workspace.link();
+    await workspace.tag();
+    const { text } = await browser.get(pathOf(workspace));
+    expect(text).toContain("<strong>1 of 2</strong>");
+    expect(text).toContain('value="1" max="2"');
+    expect(text).toContain("<strong>1 of 1,000</strong>");
+    expect(text).toContain(`href="/app/${workspace.slug}/members"`);
+    expect(text).toContain(`href="/app/${workspace.slug}/audit"`);
+    expect(text).not.toContain("Rename");
+  });
+
+  it("says if links have no limit", async () => {
+    const { workspace, browser } = await makeMember();
+    const { text } = await browser.get(pathOf(workspace));
+    expect(text).toContain("No limit");
+    expect(text.match(/<progress/g)).toHaveLength(1);
+  });
+
+  it("warns, as the list of links does, if more than 90 % of links or slugs are used", async () => {
+    const workspace = await makeWorkspace({ linkLimit: 10 });
+    const browser = await signInAs(workspace, "viewer");
+    const list = `/app/${workspace.slug}/links`;
+    for (let made = 0; made < 9; made++) await workspace.link();
+    for (const path of [pathOf(workspace), list]) {
+      expect((await browser.get(path)).text).not.toContain("that it may have");
+    }
+    await workspace.link();
+    await fillSlugs(workspace, 901);
+    for (const path of [pathOf(workspace), list]) {
+      const { text } = await browser.get(path);
+      expect(text).toContain("The workspace has 10 of the 10 links that it may have.");
+      expect(text).toContain("The workspace has 901 of the 1,000 slugs that it may have.");
+    }
+    expect((await browser.get(pathOf(workspace))).text).toContain("<strong>901 of 1,000</strong>");
+    const views = await listWorkspaces(serviceContext());
+    expect(views.find(({ slug }) => slug === workspace.slug)).toMatchObject({
+      links: 10,
+      link_limit: 10,
+      slugs: 901,
+      slug_limit: 1_000,
+      nearly_full: "links and slugs",
+    });
+  });
+
+  it("lets an owner rename it, and the audit trail has both names", async () => {
+    const { workspace, browser } = await makeMember();
+    const name = `<i>"Été"</i> \u202Eabc ${"😀".repeat(20)}`;
+    const answer = await browser.post(pathOf(workspace), { name: ` ${name} ` });
+    expect([answer.status, answer.location]).toEqual([303, pathOf(workspace)]);
+    const { text } = await browser.get(pathOf(workspace));
+    expect(text).toContain("The workspace is called &lt;i&gt;&quot;Été&quot;");
+    expect(text).not.toContain("<i>");
+    const trail = await browser.get(`/app/${workspace.slug}/audit?action=workspace.rename`);
+    expect(trail.text).toContain("renamed the workspace");
+    expect(trail.text).toContain(`<bdi>${workspace.ctx.workspace.name}</bdi></del>`);
+
+    // The same name again is no change.
+    await browser.post(pathOf(workspace), { name });
+    const again = await browser.get(`/app/${workspace.slug}/audit?action=workspace.rename`);
+    expect(again.text.match(/renamed the workspace/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["", "The name field is required."],
+    ["x".repeat(101), "The name field must not be greater than 100 characters."],
+  ])("refuses the name %j, with what was typed and the reason at the field", async (name, reason) => {
+    const { workspace, browser } = await makeMember();
+    const page = await browser.post(pathOf(workspace), { name });
+    expect(page.status).toBe(422);
+    expect(page.text).toContain(`value="${name}"`);
+    expect(page.text).toContain(`<p class="refused" id="name-refusal">${reason}</p>`);
+  });
+
+  it.each(["editor", "viewer"] as const)("lets no %s rename it", async (role) => {
+    const { workspace, browser } = await makeMember(role);
+    expect((await browser.post(pathOf(workspace), { name: "Mine" })).status).toBe(403);
+    expect((await browser.get(pathOf(workspace))).text).toContain(`<dd>${workspace.ctx.workspace.name}</dd>`);
+  });
+
+  it("is shown after two round trips", async () => {
+    const { workspace, browser } = await makeMember();
+    const { env, trips } = counted();
+    await browser.get(pathOf(workspace), {}, env);
+    expect(trips.d1).toBe(2);
+  });
+});

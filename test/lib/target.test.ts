@@ -1,0 +1,377 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { composeTarget, mergeVisitorQuery, type Utm } from "../../src/lib/target";
+import destinations from "../corpora/destinations-good.json";
+
+const NAMES = ["utm_source", "utm_medium", "utm_campaign"] as const;
+const ALL = "utm_source=S&utm_medium=M&utm_campaign=C";
+const SITE = "https://example.com";
+
+function utm(
+  source: string | null = null,
+  medium: string | null = null,
+  campaign: string | null = null,
+): Utm {
+  return { utm_source: source, utm_medium: medium, utm_campaign: campaign };
+}
+
+describe("the target of a link", () => {
+  it.each([
+    "https://example.com",
+    "HTTPS://EXAMPLE.COM/a%20b?flag&q=%E9",
+    "https://example.com:443/%2e%2e/a//b///c",
+    "https://example.com/?q=a+b%20c&sig=AbC%2F%2B%3D",
+    "https://example.com/it's?x='1'&&y&=z&",
+    "https://example.com/?",
+    "https://example.com/#",
+    "https://example.com/?utm_source=x&utm_source=y#/spa?utm_source=z",
+  ])("is the ASCII destination as it was given when the link sets no parameter: %s", (destination) => {
+    expect(composeTarget(destination, utm())).toBe(destination);
+    expect(composeTarget(destination, utm("", "", ""))).toBe(destination);
+  });
+
+  it.each([
+    ["https://example.com/中文?q=ü", "https://example.com/%E4%B8%AD%E6%96%87?q=%C3%BC"],
+    ["https://example.com/😀", "https://example.com/%F0%9F%98%80"],
+    ["https://faß.de/", "https://xn--fa-hia.de/"],
+    ["https://例え.jp", "https://xn--r8jz45g.jp/"],
+    ["https://example.com/a b'c?x=%E9#é", "https://example.com/a%20b'c?x=%E9#%C3%A9"],
+  ])("is the serialised form of a destination that is not ASCII: %s", (destination, location) => {
+    expect(composeTarget(destination, utm())).toBe(location);
+  });
+
+  it("is what the corpus of good destinations says", () => {
+    for (const given of destinations.cases) {
+      expect(composeTarget(given.value, utm())).toBe(given.location ?? given.value);
+    }
+  });
+
+  it("never carries a control character into the header", () => {
+    const target = composeTarget("https://example.com/a\r\nSet-Cookie: x", utm("s"));
+    expect(target).toBe("https://example.com/aSet-Cookie:%20x?utm_source=s");
+  });
+
+  it.each([
+    ["appends what the destination lacks", "/a", `/a?${ALL}`],
+    ["adds no slash to a bare host", "", `?${ALL}`],
+    ["appends after the query", "/?a=1", `/?a=1&${ALL}`],
+    ["puts nothing after a trailing ?", "/?", `/?${ALL}`],
+    ["puts nothing after a trailing &", "/?a&", `/?a&${ALL}`],
+    ["appends before the fragment", "/#top", `/?${ALL}#top`],
+    ["keeps an empty fragment", "/?#", `/?${ALL}#`],
+    ["takes no query from the fragment", "/#/spa?utm_source=x", `/?${ALL}#/spa?utm_source=x`],
+    ["takes no second ? for a query", "/?a?utm_source=x", `/?a?utm_source=x&${ALL}`],
+    [
+      "replaces pairs where they stand",
+      "/?utm_campaign=c&a&utm_source=s",
+      "/?utm_campaign=C&a&utm_source=S&utm_medium=M",
+    ],
+    [
+      "replaces a bare name and an empty value",
+      "/?utm_source&utm_medium=&a",
+      "/?utm_source=S&utm_medium=M&a&utm_campaign=C",
+    ],
+    [
+      "replaces a value that has = and ?",
+      "/?utm_source=a=b?c&d",
+      "/?utm_source=S&d&utm_medium=M&utm_campaign=C",
+    ],
+    [
+      "drops a later pair with one &",
+      "/?utm_source=1&a&utm_source=2&&utm_source=3&b",
+      "/?utm_source=S&a&&b&utm_medium=M&utm_campaign=C",
+    ],
+    ["drops neighbours", "/?utm_source&utm_source&utm_source#f", `/?${ALL}#f`],
+    [
+      "appends after what the drop left",
+      "/?utm_campaign=1&&utm_campaign",
+      "/?utm_campaign=C&utm_source=S&utm_medium=M",
+    ],
+    ["compares names decoded", "/?%75tm%5Fsource=1&utm_mediu%6d=2&utm%5fcampaign", `/?${ALL}`],
+    ["compares names with case", "/?UTM_SOURCE=1", `/?UTM_SOURCE=1&${ALL}`],
+    ["decodes a name once", "/?utm%255Fsource=1", `/?utm%255Fsource=1&${ALL}`],
+    ["knows no name by its ending", "/?xutm_source=1&utm_source2=2", `/?xutm_source=1&utm_source2=2&${ALL}`],
+    [
+      "takes a malformed escape for no match",
+      "/?utm_source%=1&utm%5source=2&%E9=3",
+      `/?utm_source%=1&utm%5source=2&%E9=3&${ALL}`,
+    ],
+  ])("%s", (_, destination, target) => {
+    expect(composeTarget(SITE + destination, utm("S", "M", "C"))).toBe(SITE + target);
+  });
+
+  it("leaves the pairs of a parameter that the link does not set", () => {
+    const destination = "https://example.com/?utm_source=x&utm_medium=y&utm_medium=z";
+    expect(composeTarget(destination, utm("", null, "C"))).toBe(`${destination}&utm_campaign=C`);
+  });
+
+  it("encodes a value as encodeURIComponent does", () => {
+    const target = composeTarget(
+      "https://example.com/",
+      utm("a b&c=d#e?f/g+h%20", "Zürich 😀", "it's (1)!*~"),
+    );
+    expect(target).toBe(
+      "https://example.com/?utm_source=a%20b%26c%3Dd%23e%3Ff%2Fg%2Bh%2520" +
+        "&utm_medium=Z%C3%BCrich%20%F0%9F%98%80&utm_campaign=it's%20(1)!*~",
+    );
+  });
+
+  it("takes a replacement pattern in a value for plain text", () => {
+    const target = composeTarget("https://example.com/?utm_source=x", utm("$&$1$`"));
+    expect(new URL(target).searchParams.getAll("utm_source")).toEqual(["$&$1$`"]);
+  });
+});
+
+describe("the visitor's query", () => {
+  it.each([
+    ["appends pairs as they came", "/", "?a=1&b=%E9+c&d", "/?a=1&b=%E9+c&d"],
+    ["takes a query without its ?", "/", "a=1", "/?a=1"],
+    ["appends after the target's query", "/?x=1", "?a=1", "/?x=1&a=1"],
+    ["appends before the fragment", "/?x=1#f?a", "?a=1", "/?x=1&a=1#f?a"],
+    ["puts nothing after a trailing ?", "/?#f", "?a=1", "/?a=1#f"],
+    ["puts nothing after a trailing &", "/?x&", "?a=1", "/?x&a=1"],
+    ["leaves what the target has", "/?a=1", "?a=2&b=3&a=4", "/?a=1&b=3"],
+    ["keeps both of two pairs the target lacks", "/", "?a=2&a=4", "/?a=2&a=4"],
+    ["skips empty segments", "/", "?&&a=1&&b&", "/?a=1&b"],
+    ["compares names decoded, on either side", "/?%61=1&b=2", "?a=3&%62=4", "/?%61=1&b=2"],
+    ["compares names with case", "/?a=1", "?A=2", "/?a=1&A=2"],
+    ["compares names of other encodings", "/?%e9=1", "?%E9=2&%C3%A9=3", "/?%e9=1&%C3%A9=3"],
+    ["compares malformed names as they are", "/?%zz=1", "?%zz=2&%=3", "/?%zz=1&%=3"],
+    ["keeps a pair without a name", "/?&&", "?=1", "/?&&=1"],
+    [
+      "knows names that every object has",
+      "/?x",
+      "?__proto__=1&constructor=2&toString",
+      "/?x&__proto__=1&constructor=2&toString",
+    ],
+    [
+      "keeps utm parameters that the link does not set",
+      "/?utm_source=S",
+      "?utm_source=v&utm_medium=v",
+      "/?utm_source=S&utm_medium=v",
+    ],
+    ["takes a second ? for part of a name", "/?a=1", "??a=2", "/?a=1&?a=2"],
+    ["reads no name from the target's fragment", "/#?a=1", "?a=2", "/?a=2#?a=1"],
+  ])("%s", (_, target, search, merged) => {
+    expect(mergeVisitorQuery(SITE + target, search)).toBe(SITE + merged);
+  });
+
+  it.each(["", "?", "?&", "&&", "?a", "?a=2&a=3"])("changes nothing where it adds nothing: %j", (search) => {
+    const target = "https://example.com/?x&%61=1&#f";
+    expect(mergeVisitorQuery(target, search)).toBe(target);
+  });
+});
+
+// What follows checks the rules with regular expressions, arrays and the platform's URL, unlike the module.
+
+function decoded(pair: string): string | undefined {
+  try {
+    return decodeURIComponent(pair.replace(/=.*/s, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+interface Parts {
+  before: string;
+  segments: string[] | undefined;
+  fragment: string;
+}
+
+function parts(url: string): Parts {
+  const [, before = "", query, fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? [];
+  return { before, segments: query?.slice(1).split("&"), fragment };
+}
+
+function join({ before, segments, fragment }: Parts): string {
+  return before + (segments === undefined ? "" : `?${segments.join("&")}`) + fragment;
+}
+
+function withPairs(url: Parts, pairs: string[]): Parts {
+  const segments = [...(url.segments ?? [])];
+  if (segments.at(-1) === "" && pairs.length > 0) segments.pop();
+  return {
+    ...url,
+    segments: url.segments === undefined && pairs.length === 0 ? undefined : [...segments, ...pairs],
+  };
+}
+
+function expectedTarget(destination: string, values: Utm): string {
+  const url = parts(destination);
+  const missing: string[] = [];
+  for (const name of NAMES) {
+    const value = values[name];
+    if (!value) continue;
+    const pair = `${name}=${encodeURIComponent(value)}`;
+    const first = url.segments?.findIndex((segment) => decoded(segment) === name) ?? -1;
+    if (first === -1) missing.push(pair);
+    url.segments = url.segments
+      ?.filter((segment, at) => at <= first || decoded(segment) !== name)
+      .map((segment, at) => (at === first ? pair : segment));
+  }
+  return join(withPairs(url, missing));
+}
+
+/** The URL without any pair of these names: what a redirect must not touch. */
+function untouched(url: string, names: readonly string[]): Parts {
+  const { before, segments = [], fragment } = parts(url);
+  const kept = segments.filter((segment) => !names.includes(decoded(segment) ?? ""));
+  // The one place for an "&" more or less is the end of the query, where pairs are appended.
+  while (kept.at(-1) === "") kept.pop();
+  return { before, segments: kept, fragment };
+}
+
+function expectSettable(target: string): void {
+  expect(new Headers({ location: target }).get("location")).toBe(target);
+  expect(target).toMatch(/^[!-~]+$/);
+}
+
+const chunk = fc.constantFrom(
+  ..."azAZ09-._~!$'()*+,;:@/",
+  "%20",
+  "%E9",
+  "%e9",
+  "%C3%A9",
+  "%2F",
+  "%26",
+  "%23",
+  "%3D",
+  "%2e%2e",
+  "a%",
+  "%zz",
+  "%u00e9",
+);
+const text = fc.array(chunk, { maxLength: 6 }).map((chunks) => chunks.join(""));
+const utmName = fc
+  .tuple(
+    fc.constantFrom(...NAMES),
+    fc.array(fc.constantFrom("", "", "", "lower", "upper"), { maxLength: 12 }),
+  )
+  .map(([name, escapes]) =>
+    [...name]
+      .map((letter, at) => {
+        const hex = letter.charCodeAt(0).toString(16);
+        if (escapes[at] === "lower") return `%${hex}`;
+        return escapes[at] === "upper" ? `%${hex.toUpperCase()}` : letter;
+      })
+      .join(""),
+  );
+const nearUtmName = fc.constantFrom(
+  "UTM_SOURCE",
+  "utm_source%",
+  "utm%255Fmedium",
+  "xutm_medium",
+  "utm_campaign+",
+  "utm_",
+);
+const objectName = fc.constantFrom("__proto__", "constructor", "toString", "%5F_proto__", "hasOwnProperty");
+const segment = fc
+  .tuple(
+    fc.oneof(utmName, utmName, nearUtmName, objectName, text),
+    fc.oneof(
+      fc.constant(""),
+      text.map((value) => `=${value}`),
+      fc.constant("=a=b?c"),
+    ),
+  )
+  .map(([name, value]) => name + value);
+const query = fc
+  .array(fc.oneof({ weight: 5, arbitrary: segment }, { weight: 1, arbitrary: fc.constant("") }), {
+    maxLength: 7,
+  })
+  .map((segments) => segments.join("&"));
+const destination = fc
+  .tuple(
+    fc.constantFrom(
+      "https://example.com",
+      "http://example.com:8080",
+      "HTTPS://EXAMPLE.COM",
+      "https://xn--fa-hia.de",
+    ),
+    fc.oneof(
+      fc.constant(""),
+      text.map((path) => `/${path}`),
+    ),
+    fc.option(query, { nil: undefined }),
+    fc.option(
+      fc.oneof(
+        text,
+        query.map((inner) => `/spa?${inner}`),
+        fc.constant("a#b"),
+      ),
+      { nil: undefined },
+    ),
+  )
+  .map(([origin, path, search, fragment]) => {
+    return (
+      origin +
+      path +
+      (search === undefined ? "" : `?${search}`) +
+      (fragment === undefined ? "" : `#${fragment}`)
+    );
+  });
+const value = fc.oneof(
+  fc.constant(null),
+  fc.string({ unit: "binary", maxLength: 12 }).map((raw) => raw.toWellFormed()),
+  fc.constantFrom("summer sale", "a&b=c#d?e", "$&", "%41", "+"),
+);
+const values = fc.record({ utm_source: value, utm_medium: value, utm_campaign: value });
+
+describe("for every destination, parameter and visitor", () => {
+  it("the link's parameters are set once and no other byte changes", () => {
+    fc.assert(
+      fc.property(destination, values, (given, set) => {
+        const target = composeTarget(given, set);
+        expect(target).toBe(expectedTarget(given, set));
+
+        const names = NAMES.filter((name) => set[name]);
+        expect(untouched(target, names)).toEqual(untouched(given, names));
+        const { searchParams } = new URL(target);
+        for (const name of names) expect(searchParams.getAll(name)).toEqual([set[name]]);
+        expectSettable(target);
+      }),
+      { numRuns: 7000 },
+    );
+  });
+
+  it("composing again changes nothing", () => {
+    fc.assert(
+      fc.property(destination, values, (given, set) => {
+        const target = composeTarget(given, set);
+        expect(composeTarget(target, set)).toBe(target);
+      }),
+      { numRuns: 4000 },
+    );
+  });
+
+  it("the visitor's pairs follow the target's, as they came", () => {
+    fc.assert(
+      fc.property(destination, values, query, fc.boolean(), (given, set, search, marked) => {
+        const target = composeTarget(given, set);
+        const merged = mergeVisitorQuery(target, marked ? `?${search}` : search);
+
+        // Names are compared byte for byte, for not every one is UTF-8: Latin-1 stands for the bytes.
+        const nameOf = (pair: string) =>
+          pair
+            .replace(/=.*/s, "")
+            .replace(/%([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number(`0x${hex}`)));
+        const url = parts(target);
+        const taken = url.segments?.filter((pair) => pair !== "").map(nameOf) ?? [];
+        const added = search.split("&").filter((pair) => pair !== "" && !taken.includes(nameOf(pair)));
+        expect(merged).toBe(join(withPairs(url, added)));
+        expectSettable(merged);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it("merging the same query again changes nothing", () => {
+    fc.assert(
+      fc.property(destination, values, query, (given, set, search) => {
+        const merged = mergeVisitorQuery(composeTarget(given, set), `?${search}`);
+        expect(mergeVisitorQuery(merged, `?${search}`)).toBe(merged);
+      }),
+      { numRuns: 4000 },
+    );
+  });
+});
