@@ -1,0 +1,95 @@
+import { and, inArray, or, type SQL, sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { auditRow } from "../../src/db/audit";
+import type { Change, Guard, Statement } from "../../src/db/client";
+import { auditLog, links } from "../../src/db/schema";
+import { isReserved } from "../../src/idempotency/repository";
+import { areAsRead, canOpen, hasRoomForLinks, hasRoomForSlug } from "../../src/links/write/guards";
+import { tagIsThere, tagSnapshot } from "../../src/tags/repository";
+import { hasRoomForTag, keyIsActive, memberIs, workspaceSnapshot } from "../../src/workspaces/repository";
+import { written } from "../fakes";
+
+const OPERATION = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+
+/** The row as drizzle puts it into SQL by itself. */
+const direct = ({ guards = [], before, ...change }: Change): Statement => {
+  const isDone = sql`exists (select 1 from ${auditLog} where ${auditLog.operation_id} = ${OPERATION})`;
+  const guarded = sql`case when ${or(and(...guards.map((guard) => guard.getSQL())), isDone)} then ${change.action} end`;
+  const row = {
+    operation_id: OPERATION,
+    workspace_id: change.workspaceId,
+    actor: change.actor,
+    subject: change.subject,
+    change: change.change === undefined ? null : JSON.stringify(change.change),
+    at: change.at,
+  };
+  return (orm) =>
+    orm
+      .insert(auditLog)
+      .values({ ...row, action: guards.length === 0 ? change.action : guarded, before: before ?? null });
+};
+
+const changeWith = (turn: number, guards: Guard[], before?: SQL | string): Change => ({
+  workspaceId: turn,
+  actor: `key:${turn}`,
+  action: `link.${turn}`,
+  subject: `subject ${turn}`,
+  at: turn,
+  change: { turn },
+  guards,
+  ...(before === undefined ? {} : { before }),
+});
+
+describe("the audit row of a batch is what drizzle would write, whatever was prepared before", () => {
+  const key = (turn: number) => ({
+    apiKeyId: turn,
+    key: `k${turn}`,
+    fingerprint: "f",
+    operationId: `o${turn}`,
+  });
+  it.each<[string, (turn: number) => Change]>([
+    ["a guard", (turn) => changeWith(turn, [keyIsActive(turn, 3)])],
+    ["another guard of the same values", (turn) => changeWith(turn, [hasRoomForTag(turn, 3)])],
+    ["several", (turn) => changeWith(turn, [memberIs(turn, "a@b.example", "owner"), isReserved(key(turn))])],
+    ["none but a state before", (turn) => changeWith(turn, [], workspaceSnapshot(turn))],
+    [
+      "both",
+      (turn) => changeWith(turn, [memberIs(turn, "a@b.example", "editor")], tagSnapshot(turn, `t${turn}`)),
+    ],
+    ["a version", (turn) => changeWith(turn, [tagIsThere(turn, "t", turn)])],
+    ["no version", (turn) => changeWith(turn, [tagIsThere(turn, "t")])],
+    ["a guard that is not prepared", (turn) => changeWith(turn, [inArray(links.id, [turn, 2])])],
+    [
+      "prepared guards, with lists of several lengths",
+      (turn) => {
+        const read = Array.from({ length: turn * 5 }, (_, id) => ({
+          id,
+          version: turn,
+          taken_down_at: null,
+        }));
+        return changeWith(
+          turn,
+          [areAsRead(turn, read), hasRoomForSlug(turn, 5, "s")],
+          JSON.stringify({ turn }),
+        );
+      },
+    ],
+    [
+      "the same and others",
+      (turn) =>
+        changeWith(turn, [
+          hasRoomForLinks(turn, 2),
+          canOpen(turn, [{ key: "s", link: null, isUnclaimed: true }]),
+          isReserved(key(turn)),
+        ]),
+    ],
+    ["prepared and not", (turn) => changeWith(turn, [hasRoomForLinks(turn, 2), keyIsActive(turn, 3)])],
+    ["nothing", (turn) => changeWith(turn, [])],
+  ])("%s", (_, change) => {
+    for (const turn of [1, 2, 3]) {
+      const row = written(auditRow(OPERATION, change(turn)));
+      expect(row.params).toEqual(written(direct(change(turn))).params.filter((param) => param !== undefined));
+      expect(row.sql).toBe(written(direct(change(turn))).sql);
+    }
+  });
+});
