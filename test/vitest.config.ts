@@ -30,11 +30,16 @@ const DEPENDENCIES = [
   "zod",
 ];
 
+/** What needs neither workerd nor D1, and the commands in one process. */
+const IN_NODE = ["test/{cli,lib,patterns,qr}/*.test.ts", "test/**/*.node.test.ts"];
+
 const inNode = (name: string, ...include: string[]) => ({
   root,
   test: {
     name,
     include,
+    // One import of wrangler a worker, not one a file.
+    isolate: false,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
     maxWorkers: WORKERS,
@@ -68,13 +73,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: [
-            "test/cli/**",
-            "test/patterns/**",
-            "test/commands/**",
-            "test/browser/**",
-            "test/**/*.node.test.ts",
-          ],
+          exclude: [...IN_NODE, "test/commands/**", "test/browser/**"],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,
@@ -84,7 +83,7 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", "test/{cli,patterns}/*.test.ts", "test/clicks/*.node.test.ts"),
+      inNode("node", ...IN_NODE),
       inNode("commands", "test/commands/*.test.ts"),
       inNode("browser", "test/browser/*.test.ts"),
     ],
