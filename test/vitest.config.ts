@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { makeStaticFiles } from "../src/cli/static.ts";
@@ -5,6 +6,18 @@ import { makeStaticFiles } from "../src/cli/static.ts";
 const root = new URL("..", import.meta.url).pathname;
 makeStaticFiles(root);
 const migrations = await readD1Migrations(`${root}migrations`);
+
+/** Local D1 and KV are written there where there is room, which saves a fifth of the CPU and a third of the time. */
+const MEMORY_DISK = "/dev/shm";
+const NEEDED_BYTES = 2 * 1024 ** 3;
+
+function hasMemoryDisk(): boolean {
+  if (process.env["SCALE"] || !existsSync(MEMORY_DISK)) return false;
+  const { bavail, bsize } = statfsSync(MEMORY_DISK);
+  return bavail * bsize >= NEEDED_BYTES;
+}
+
+if (hasMemoryDisk()) process.env["TMPDIR"] ??= MEMORY_DISK;
 
 const WORKERS = 3;
 /** No test measures time; a busy machine must not fail one. */
