@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { drizzle } from "drizzle-orm/d1";
 import { type Orm, prepare } from "../src/db/prepared";
 import { wrongCopies, wrongTakedowns, wrongTotals, wrongWorkspaceTotals } from "../src/doctor/repository";
+import { newestBefore } from "./touched";
 
 // What holds of the database at any time, whatever has been done to it.
 
@@ -45,11 +46,15 @@ const askedOf = (id: number): D1PreparedStatement[] =>
     env.DB.prepare(sql).bind(...params.map((value) => (value === ANY_ID ? id : value))),
   );
 
+/** The workspaces that the file has made or changed. */
+const TOUCHED = `select id from workspaces where id > ?
+  union select workspace_id from audit_log where id > ? and workspace_id is not null`;
+
 /** What does not hold, each with some of the rows; empty where all is well. */
 export async function brokenInvariants(): Promise<unknown[]> {
   const names = ["orphans", ...Object.keys(NEVER)];
   const [{ results: workspaces } = { results: [] }, ...answers] = await env.DB.batch<{ id: number }>([
-    env.DB.prepare("select id from workspaces"),
+    env.DB.prepare(TOUCHED).bind(newestBefore("workspaces"), newestBefore("audit_log")),
     env.DB.prepare("pragma foreign_key_check"),
     ...Object.values(NEVER).map((query) => env.DB.prepare(`${query} limit 5`)),
   ]);

@@ -3,8 +3,10 @@ import { afterAll, expect } from "vitest";
 import { brokenInvariants } from "./invariants";
 import { logged } from "./log";
 import { secretsKept } from "./secrets";
+import { beginFile } from "./touched";
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+await beginFile();
 // The first request loads it, which takes seconds here and shall be no test's own.
 await import("../src/api/app");
 

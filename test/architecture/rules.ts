@@ -166,5 +166,4 @@ export const KNOWN: readonly string[] = [
   "tags/routes imports api/fields",
   "tags/routes imports api/operation",
   "tags/schema imports api/fields",
-  "circle of activity-groups, api, links, qr, tags",
 ];

@@ -1,5 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cleanUp, npmRun, openLocal } from "../cli/terminal";
+import {
+  cleanUp,
+  npmRun,
+  openLocal,
+  plainEnvironment,
+  ROOT,
+  start,
+  temporaryDirectory,
+} from "../cli/terminal";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
 
@@ -24,5 +34,26 @@ describe("npm run admin", () => {
     expect((await local.json("workspace", "list")).workspaces).toContainEqual(workspace);
     expect([refused.code, refused.out]).toEqual([1, ""]);
     expect(refused.err).toContain("Error: Workspace not found.\n");
+  });
+
+  it("with --remote and without an account says so, and keeps wrangler's progress off standard output", async () => {
+    const directory = temporaryDirectory();
+    const database = { binding: "DB", database_name: "waymark", database_id: "waymark", remote: true };
+    writeFileSync(
+      join(directory, ".wrangler.deploy.json"),
+      JSON.stringify({ name: "waymark", compatibility_date: "2026-05-03", d1_databases: [database] }),
+    );
+    const home = { HOME: directory, XDG_CONFIG_HOME: directory };
+    const { ended } = start(
+      join(ROOT, "node_modules/.bin/tsx"),
+      [join(ROOT, "src/cli/admin.ts"), "workspace", "list", "--remote", "--json"],
+      {
+        cwd: directory,
+        env: plainEnvironment(home),
+      },
+    );
+    const { code, out, err } = await ended;
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("You must be logged in");
   });
 });

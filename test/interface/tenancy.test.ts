@@ -102,8 +102,11 @@ describe("without a valid key every operation answers 401 with the same bytes", 
   });
 
   it.each(operations)("$operationId, for ids that name nothing too", async (operation) => {
-    const answer = await perform(ws, operation, UNKNOWN, { headers: { authorization: null } });
-    expect([answer.status, answer.body]).toEqual([401, { message: "Unauthenticated." }]);
+    const malformed = { link: "nothing", tag: "nothing", group: "nothing" };
+    for (const named of [UNKNOWN, malformed]) {
+      const answer = await perform(ws, operation, named, { headers: { authorization: null } });
+      expect([answer.status, answer.body]).toEqual([401, { message: "Unauthenticated." }]);
+    }
   });
 });
 

@@ -6,19 +6,8 @@ const root = new URL("../..", import.meta.url).pathname;
 export default defineConfig({
   root,
   test: {
-    include: [
-      "test/lib/*.test.ts",
-      "test/slugs/*.test.ts",
-      "test/hosts/*.test.ts",
-      "test/idempotency/*.test.ts",
-      "test/clicks/count.test.ts",
-      "test/links/rules.test.ts",
-      "test/links/totals.test.ts",
-      "test/qr/render.test.ts",
-      "test/lib/target.test.ts",
-      "test/workspaces/api-key.test.ts",
-      "test/workspaces/authenticate.test.ts",
-    ],
+    include: ["test/{lib,qr}/*.test.ts", "test/**/*.node.test.ts"],
+    exclude: ["test/clicks/memory.node.test.ts", "test/docs/**", "test/redirect/routes.node.test.ts"],
     // A mutant that waits for ever shall fail a test; one that takes a whole process with it costs far more.
     testTimeout: 20_000,
     // Bundled once, they load faster than module by module: every mutant loads them again.

@@ -2,7 +2,8 @@ import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECTION_LOST, withBatch } from "../faulty";
 import { hurry, type TestWorkspace } from "../harness";
-import { furnished, type Ids, type Operation, perform, stateOf, writes } from "./operations";
+import { furnished, type Ids, type Operation, perform, stateOf, writes } from "../interface/operations";
+import { isWhole } from "../interruption";
 
 // Every write, with every one of its calls of D1 lost before or after it took effect: once, which a repeat bridges, or so
 // often that the client hears 503 and sends the request again.
@@ -10,6 +11,9 @@ import { furnished, type Ids, type Operation, perform, stateOf, writes } from ".
 const TRIES = 3;
 /** In an instance that has seen the key: what the rules need with its check, and the batch. */
 const MOST_CALLS = 2;
+
+/** An ordinary run takes one case of five, which shares no factor with the cases of an operation and so meets every kind. */
+const STEP = isWhole ? 1 : 5;
 
 /** What hears who sends without a key again what took effect: a second link, no change, gone, or a name that is taken. */
 const AGAIN: Readonly<Record<string, number>> = {
@@ -57,7 +61,7 @@ async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids:
 beforeEach(() => void hurry());
 afterEach(() => void vi.unstubAllGlobals());
 
-const CASES = writes.flatMap((operation) =>
+const ALL_CASES = writes.flatMap((operation) =>
   Array.from({ length: MOST_CALLS }, (_, index) => index + 1).flatMap((call) =>
     [false, true].flatMap((takesEffect) =>
       (operation.method === "POST" ? [false, true] : [false]).map((keyed) => ({
@@ -70,6 +74,8 @@ const CASES = writes.flatMap((operation) =>
     ),
   ),
 );
+
+const CASES = ALL_CASES.filter((_, index) => index % STEP === 0);
 
 describe("a write whose call of D1 is lost", () => {
   it.each(CASES)(

@@ -1,0 +1,3 @@
+import { changesLinks, holdToContract } from "./contract";
+
+holdToContract(changesLinks);
