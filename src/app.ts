@@ -9,7 +9,7 @@ import { toResponse } from "./http/problem";
 import { asPattern, handOver, requestId, requestLog, type TracedEnv, visitLog } from "./http/trace";
 import { unknownLink } from "./redirect/answer";
 import { handleVisit } from "./redirect/handle";
-import { icon, robots, root, securityText } from "./redirect/site";
+import { icon, robots, root, securityText } from "./site/files";
 
 type AppContext = Context<TracedEnv>;
 
@@ -73,7 +73,7 @@ function securityContact(c: AppContext): Response | undefined {
 }
 
 async function asset(c: AppContext): Promise<Response | undefined> {
-  const { staticFile } = await import("./static");
+  const { staticFile } = await import("./site/static");
   return staticFile(c.req.raw, c.req.path, c.env);
 }
 
@@ -84,7 +84,7 @@ async function consoleFile(c: AppContext, next: Next): Promise<Response | undefi
 }
 
 async function health(c: AppContext): Promise<Response> {
-  const { handleHealth } = await import("./health");
+  const { handleHealth } = await import("./site/health");
   return handleHealth(c.env);
 }
 

@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
-import { BEARER, json, refusals } from "../api/contract";
-import { operation } from "../api/operation";
+import { BEARER, json, refusals } from "../http/contract";
+import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
 import { pageLinks } from "../lib/page-links";
 import { activityGroupListSchema, listActivityGroupsQuery } from "./schema";

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { metaSchema, pageQuery, publicId } from "../api/fields";
+import { metaSchema, pageQuery, publicId } from "../http/fields";
 import { GROUP_STATUSES } from "../lib/group-status";
 import { isoMoment, plainSlug, text } from "../lib/validation";
 

@@ -1,12 +1,14 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../context";
 import type { TracedEnv } from "../http/trace";
-import { shellBlock } from "./examples";
+import { exampleOf, shellBlock } from "./examples";
 
 const DESCRIPTION = `Short links, tags and QR codes of one workspace, and look-up of its Activity Groups.
 Send the workspace's API key as a Bearer token, from trusted server-side code alone.
 
 The examples run as they stand in a shell that knows the key and where the API is:`;
+
+const METHODS = ["get", "post", "patch", "delete"] as const;
 
 /** The OpenAPI 3.1 description of the public interface, as registered on the app. */
 const openApiDocument = (app: OpenAPIHono<TracedEnv>, config: Config) => {
@@ -17,6 +19,9 @@ const openApiDocument = (app: OpenAPIHono<TracedEnv>, config: Config) => {
     servers: [{ url: config.baseUrl }],
     tags: [{ name: "Links" }, { name: "Tags" }, { name: "Activity Groups" }],
   });
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const method of METHODS) Object.assign(item[method] ?? {}, exampleOf(item[method]?.operationId));
+  }
   return {
     ...document,
     components: {

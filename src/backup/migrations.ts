@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../context";
-import { readMigrations } from "../health";
+import { readMigrations } from "../site/health";
 
 /** The last migration of the database, and those before it. */
 export async function migrationsOf(ctx: ServiceContext): Promise<string[]> {

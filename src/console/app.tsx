@@ -72,7 +72,6 @@ consoleApp.use(async function accessConfigured(c, next) {
 });
 consoleApp.use(csrf());
 consoleApp.use(againIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
-consoleApp.use(againIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
 
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);

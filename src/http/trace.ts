@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { matchedRoutes } from "hono/route";
 import type { Env } from "../context";
-import { logRequest, newTrace, type Trace } from "../log";
 import { toResponse } from "./problem";
+import { logRequest, newTrace, type Trace } from "./request-log";
 
 /** What each app of the Worker has: the bindings, and the trace of the request. */
 export interface TracedEnv {

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, json, jsonBody, refusals } from "../api/contract";
-import { pathId } from "../api/fields";
-import { operation } from "../api/operation";
+import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, IF_NONE_MATCH, json, jsonBody, refusals } from "../http/contract";
+import { pathId } from "../http/fields";
+import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
 import { pageLinks } from "../lib/page-links";
 import { createLink } from "./create";

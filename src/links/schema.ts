@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { activityGroupSchema } from "../activity-groups/schema";
-import { metaSchema, pageQuery, publicId } from "../api/fields";
 import { MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { metaSchema, pageQuery, publicId } from "../http/fields";
 import { destinationProblem } from "../lib/destination";
 import { eachField, LABEL_FIELDS, TEXT_FIELDS, type TextFieldName, UTM_FIELDS } from "../lib/link-fields";
 import { isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { BEARER, IF_NONE_MATCH, refusals } from "../api/contract";
-import { pathId } from "../api/fields";
-import { operation } from "../api/operation";
+import { BEARER, IF_NONE_MATCH, refusals } from "../http/contract";
+import { pathId } from "../http/fields";
+import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
 import { qrHeaders, qrQuery } from "./schema";
 import { assertQrPath, getLinkQr } from "./service";

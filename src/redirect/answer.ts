@@ -6,7 +6,7 @@ import {
   unavailablePage,
   unknownLinkPage,
   wrongMethodPage,
-} from "./pages";
+} from "../site/pages";
 
 // What a visitor's request can be answered with, apart from the redirect itself.
 

@@ -1,11 +1,11 @@
 import { recordVisit } from "../clicks/record";
 import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
+import { countFailure, isOverLimit } from "../http/rate-limit";
+import { backgroundTrace, logBehind, type Trace } from "../http/request-log";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { within } from "../lib/within";
-import { backgroundTrace, logBehind, type Trace } from "../log";
-import { countFailure, isOverLimit } from "../rate-limit";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
 import { type Isolate, isOutdated, isolateOf, recall, remember, shareLookup } from "../slugs/isolate";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";

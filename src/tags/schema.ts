@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { publicId } from "../api/fields";
+import { publicId } from "../http/fields";
 import { plainSlug, text } from "../lib/validation";
 
 const tagSlug = () => plainSlug().openapi({ minLength: 1, maxLength: 120, example: "summer-sale" });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readQuery } from "../../src/api/request";
 import { deviceOf } from "../../src/clicks/count";
 import { invalid } from "../../src/errors";
+import { readQuery } from "../../src/http/request";
 import { rowsOf, splitNames, textOf } from "../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../src/lib/destination";
 import { parseEntityTags } from "../../src/lib/etag";

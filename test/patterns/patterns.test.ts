@@ -6,7 +6,7 @@ import { patternsOf, toRegExp } from "./source";
 /** Patterns that may backtrack without bound, since no stranger's or member's text reaches them. */
 const TRUSTED_TEXT: Readonly<Record<string, string>> = {
   "src/context.ts /\\/+$/": "the operator's variables",
-  "src/api/operation.ts /\\/{(.+?)}/g": "the paths of the routes, when the module is loaded",
+  "src/http/operation.ts /\\/{(.+?)}/g": "the paths of the routes, when the module is loaded",
   "src/cli/headings.ts /\\[([^[\\]]*)\\]\\([^()[\\]]*\\)/g": "our own documents",
   "src/cli/dev.ts /\\) \\S (\\d+) [^)]*$/": "the kernel's line about a process",
 };

@@ -1,7 +1,7 @@
 import type { Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import { ServiceError } from "../../errors";
-import { forgetPerson, rememberPerson } from "../../known-callers";
+import { forgetPerson, rememberPerson } from "../../http/known-callers";
 import type { CheckedPerson, Person } from "../../workspaces/sessions";
 import type { ConsoleEnv, PageContext } from "../shell/request";
 

@@ -1,6 +1,6 @@
 import { createMiddleware } from "hono/factory";
 import { ServiceError } from "../../errors";
-import { knownPerson } from "../../known-callers";
+import { knownPerson } from "../../http/known-callers";
 import { actorOf } from "../../workspaces/sessions";
 import { href } from "../href";
 import type { ConsoleEnv } from "../shell/request";

@@ -1,7 +1,7 @@
 import { getCookie, setCookie } from "hono/cookie";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
-import { forgetPerson, knownPerson, rememberPerson } from "../../known-callers";
-import * as limits from "../../rate-limit";
+import { forgetPerson, knownPerson, rememberPerson } from "../../http/known-callers";
+import * as limits from "../../http/rate-limit";
 import {
   checkEmail,
   checkSession,

@@ -1,6 +1,6 @@
 import { parseConfig, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
-import { logBehind } from "../../log";
+import { logBehind } from "../../http/request-log";
 import type { PageContext } from "./request";
 
 export const serviceContext = (c: PageContext): ServiceContext => ({

@@ -1,4 +1,4 @@
-import type { Person } from "./workspaces/sessions";
+import type { Person } from "../workspaces/sessions";
 
 // The keys and people that an instance has seen. What they may do is never taken from here: the database says it again for
 // every request, and a page that was made for a person as remembered is sent only if they are still the same.

@@ -1,4 +1,4 @@
-import type { Env } from "./context";
+import type { Env } from "../context";
 
 /** A page loads the files of its own origin and nothing else. */
 const POLICY = [

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
-import type { Env } from "./context";
-import { createDatabase, type Database, type Statement } from "./db/client";
-import { within } from "./lib/within";
-import { type CacheStatus, cacheStatus } from "./slugs/status";
+import type { Env } from "../context";
+import { createDatabase, type Database, type Statement } from "../db/client";
+import { within } from "../lib/within";
+import { type CacheStatus, cacheStatus } from "../slugs/status";
 
 const ANSWERS_MS = 5_000;
 const MEMORY_MS = 5_000;

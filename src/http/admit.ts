@@ -10,11 +10,11 @@ import {
   unavailable,
   workspaceNotFound,
 } from "../errors";
-import type { TracedEnv } from "../http/trace";
-import { forgetKey, type KnownKey, knownKey, rememberKey } from "../known-callers";
-import { logBehind } from "../log";
-import { countFailure, countRequest, isOverLimit } from "../rate-limit";
 import { checkOfKey, findPrincipal, hashOfKey, type Principal, recordKeyUse } from "../workspaces/keys";
+import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
+import { countFailure, countRequest, isOverLimit } from "./rate-limit";
+import { logBehind } from "./request-log";
+import type { TracedEnv } from "./trace";
 
 /** What stands before a key's public id in its actor. */
 const KEY_ACTOR = "key:";

@@ -1,5 +1,5 @@
-import type { Env } from "./context";
-import { countedAddress } from "./lib/client-address";
+import type { Env } from "../context";
+import { countedAddress } from "../lib/client-address";
 
 // The platform counts; an instance remembers who is over a limit.
 

@@ -2,16 +2,15 @@ import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Config, Context, Reservation } from "../context";
 import { Replay, ServiceError } from "../errors";
-import { readBody } from "../http/body";
-import { jsonResponse } from "../http/problem";
-import type { TracedEnv } from "../http/trace";
 import { keepingAnswer, releaseReservation } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { type Admission, admit } from "./auth";
-import { exampleOf } from "./examples";
+import { type Admission, admit } from "./admit";
+import { readBody } from "./body";
+import { jsonResponse } from "./problem";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
+import type { TracedEnv } from "./trace";
 
 const MOST_BODY_BYTES = 64 * 1024;
 
@@ -74,7 +73,7 @@ export function operation<R extends RouteConfig, Result>(
   behaviour: Operation<R, Result>,
 ): void {
   const method = route.method.toUpperCase();
-  app.openAPIRegistry.registerPath({ ...route, ...exampleOf(route.operationId) });
+  app.openAPIRegistry.registerPath(route);
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
     const admission = await admit(c, method !== "GET");
     return sendAdmitted(admission, () => perform(c, admission));
