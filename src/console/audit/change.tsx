@@ -72,16 +72,13 @@ const FIELDS: Readonly<Record<string, string>> = {
   destination_url: "Destination",
   activity_group_id: "Activity Group",
   tag_ids: "Tags",
-  utm_source: "UTM source",
-  utm_medium: "UTM medium",
-  utm_campaign: "UTM campaign",
   default_utm_campaign: "Default UTM campaign",
   last4: "Last four characters",
   into: "Replaced by",
 };
 
 /** A field's name as people read it. */
-export const fieldText = (field: string): string => FIELDS[field] ?? words(field);
+export const fieldText = (field: string): string => FIELDS[field] ?? words(field).replace(/^Utm /, "UTM ");
 
 const doneText = (action: string): string => DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
 

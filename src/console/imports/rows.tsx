@@ -1,8 +1,9 @@
 import type { ImportPage, ImportRowShown } from "../../imports/service";
+import { TEXT_FIELD_NAMES, TEXT_FIELDS } from "../../lib/link-fields";
 import { href } from "../href";
 import { Badge, number } from "../shell/text";
 
-const UTM = ["utm_source", "utm_medium", "utm_campaign"] as const;
+const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
 interface Parts {
   workspace: string;
@@ -54,8 +55,10 @@ export const Rows = ({ workspace, found, caption }: Parts & { caption: string })
               row.cells.old_slugs && `Old slugs: ${row.cells.old_slugs}`,
               row.cells.activity_group && `Group: ${row.cells.activity_group}`,
               row.cells.tags && `Tags: ${row.cells.tags}`,
-              row.cells.channel && `Channel: ${row.cells.channel}`,
-              ...UTM.map((name) => row.cells[name] && `${name}: ${row.cells[name]}`),
+              ...OTHER_TEXTS.map(
+                (name) => row.cells[name] && `${TEXT_FIELDS[name].label}: ${row.cells[name]}`,
+              ),
+              row.cells.utm_campaign && `utm_campaign: ${row.cells.utm_campaign}`,
               row.cells.status === "archived" && "Archived",
             ]
               .filter(Boolean)

@@ -3,6 +3,7 @@ import { invalid } from "../../errors";
 import { checkFile } from "../../imports/check";
 import { assertSize, MOST_BYTES, MOST_MEGABYTES, MOST_ROWS } from "../../imports/file";
 import { type Import, listImports } from "../../imports/service";
+import { TEXT_FIELD_NAMES } from "../../lib/link-fields";
 import { countExportFiles } from "../../links/export";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -12,6 +13,9 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { Badge, count, Empty, number, Time } from "../shell/text";
+
+/** The title has a line of its own. */
+const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
 const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Where it leads (needed)", "destination_url, long_url, Destination URL, originalURL, target, url"],
@@ -23,7 +27,7 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Its title", "title, description"],
   ["Its tags", "tags: separated by commas, semicolons or bars; new ones are made"],
   ["Its Activity Group", "activity_group: a slug, an id or a name"],
-  ["Its channel and UTM values", "channel, utm_source, utm_medium, utm_campaign"],
+  ["Its channel and UTM values", [...OTHER_TEXTS, "utm_campaign"].join(", ")],
   ["Whether it is archived", "status: active or archived; archived: true or false"],
 ];
 

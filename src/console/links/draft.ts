@@ -1,19 +1,14 @@
 import { z } from "zod";
 import type { ActivityGroup } from "../../activity-groups/schema";
 import { destinationHost, destinationProblem } from "../../lib/destination";
+import { eachField, TEXT_FIELD_NAMES, UTM_FIELDS } from "../../lib/link-fields";
 import type { LinkDetails } from "../../links/details";
 import { type Preview, previewLink } from "../../links/preview";
 import type { Form } from "../shell/form-body";
 
 export const LINK_FIELDS = [
-  "destination_url",
-  "slug",
-  "title",
-  "channel",
-  "activity_group_id",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
+  ...(["destination_url", "slug", "activity_group_id", "utm_campaign"] as const),
+  ...TEXT_FIELD_NAMES,
 ] as const;
 
 type LinkField = (typeof LINK_FIELDS)[number];
@@ -21,15 +16,11 @@ type LinkField = (typeof LINK_FIELDS)[number];
 /** What stands in the form of a link. An empty campaign is the Activity Group's. */
 export type Draft = Readonly<Record<LinkField, string>> & { readonly tag_ids: readonly string[] };
 
+const eachLinkField = <T>(toValue: (name: LinkField) => T): Record<LinkField, T> =>
+  Object.fromEntries(LINK_FIELDS.map((name) => [name, toValue(name)])) as Record<LinkField, T>;
+
 const draftWith = (textOf: (name: LinkField) => string, tagIds: readonly string[]): Draft => ({
-  destination_url: textOf("destination_url"),
-  slug: textOf("slug"),
-  title: textOf("title"),
-  channel: textOf("channel"),
-  activity_group_id: textOf("activity_group_id"),
-  utm_source: textOf("utm_source"),
-  utm_medium: textOf("utm_medium"),
-  utm_campaign: textOf("utm_campaign"),
+  ...eachLinkField(textOf),
   tag_ids: tagIds,
 });
 
@@ -50,18 +41,7 @@ export const draftOf = ({ link, campaign }: Pick<LinkDetails, "link" | "campaign
     link.tags.map(({ id }) => id),
   );
 
-const text = z.string();
-const writtenDraft = z.object({
-  destination_url: text,
-  slug: text,
-  title: text,
-  channel: text,
-  activity_group_id: text,
-  utm_source: text,
-  utm_medium: text,
-  utm_campaign: text,
-  tag_ids: z.array(text),
-});
+const writtenDraft = z.object({ ...eachLinkField(() => z.string()), tag_ids: z.array(z.string()) });
 
 /** What the form was made of, as it says itself; undefined where it does not say so. */
 export function draftBefore(form: Form): Draft | undefined {
@@ -108,8 +88,7 @@ export function previewOf(
   const changes = present === undefined ? draft : changesIn(draft, was);
   return previewLink({
     destination_url: draft.destination_url,
-    utm_source: draft.utm_source,
-    utm_medium: draft.utm_medium,
+    ...eachField(UTM_FIELDS, (name) => draft[name]),
     utm_campaign: changes.utm_campaign === undefined ? undefined : changes.utm_campaign || null,
     namesGroup: changes.activity_group_id !== undefined,
     group: groups.find(({ id }) => id === draft.activity_group_id),

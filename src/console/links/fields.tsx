@@ -1,4 +1,5 @@
 import type { ActivityGroup } from "../../activity-groups/schema";
+import { LABEL_FIELD_NAMES, TEXT_FIELDS, type TextFieldName, UTM_FIELD_NAMES } from "../../lib/link-fields";
 import type { Preview } from "../../links/preview";
 import type { Tag } from "../../tags/schema";
 import { href } from "../href";
@@ -58,6 +59,25 @@ const TagBoxes = ({
     </fieldset>
   );
 };
+
+/** The channel has a field of its own, which suggests those in use. */
+const LABELS = LABEL_FIELD_NAMES.filter((name) => name !== "channel");
+
+const TextFields = ({
+  names,
+  draft,
+  problem,
+}: {
+  names: readonly TextFieldName[];
+  draft: Draft;
+  problem: Problem | undefined;
+}) => (
+  <>
+    {names.map((name) => (
+      <Field label={TEXT_FIELDS[name].label} name={name} value={draft[name]} problem={problem} />
+    ))}
+  </>
+);
 
 const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGroup): string =>
   [name, status === "active" ? "" : words(status), campaign === null ? "" : `utm_campaign ${campaign}`]
@@ -134,7 +154,7 @@ export const LinkFields = ({
           readonly: link?.keepsSlug === true,
         }}
       />
-      <Field label="Title" name="title" value={draft.title} problem={problem} />
+      <TextFields names={LABELS} draft={draft} problem={problem} />
       <Select
         label="Activity Group"
         name="activity_group_id"
@@ -144,7 +164,7 @@ export const LinkFields = ({
         options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
       />
       <Field
-        label="Channel"
+        label={TEXT_FIELDS.channel.label}
         name="channel"
         value={draft.channel}
         problem={problem}
@@ -156,8 +176,7 @@ export const LinkFields = ({
           <option value={channel} />
         ))}
       </datalist>
-      <Field label="utm_source" name="utm_source" value={draft.utm_source} problem={problem} />
-      <Field label="utm_medium" name="utm_medium" value={draft.utm_medium} problem={problem} />
+      <TextFields names={UTM_FIELD_NAMES} draft={draft} problem={problem} />
       <Field
         label="utm_campaign"
         name="utm_campaign"
