@@ -84,7 +84,7 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", "test/{cli,patterns}/*.test.ts", "test/clicks/*.node.test.ts"),
+      inNode("node", "test/{cli,patterns}/*.test.ts", "test/**/*.node.test.ts"),
       inNode("commands", "test/commands/*.test.ts"),
       inNode("browser", "test/browser/*.test.ts"),
     ],

@@ -10,7 +10,6 @@ import { keepingAnswer, releaseReservation } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
 import { admit } from "./auth";
-import { exampleOf } from "./examples";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 
 const MOST_BODY_BYTES = 64 * 1024;
@@ -74,7 +73,7 @@ export function operation<R extends RouteConfig, Result>(
   behaviour: Operation<R, Result>,
 ): void {
   const method = route.method.toUpperCase();
-  app.openAPIRegistry.registerPath({ ...route, ...exampleOf(route.operationId) });
+  app.openAPIRegistry.registerPath(route);
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
     const { ctx: admitted, keyId } = await admit(c, method !== "GET");
     const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
