@@ -15,7 +15,7 @@ const METHODS = ["get", "post", "patch", "delete"] as const;
 
 /** The OpenAPI 3.1 description of the public interface, as registered on the app. */
 const openApiDocument = (app: OpenAPIHono<TracedEnv>, config: Config) => {
-  const variables = codeBlock("sh", `KEY=lnk_…\nAPI=${config.baseUrl}/api/v1`);
+  const variables = codeBlock("sh", `export KEY=lnk_…\nexport API=${config.baseUrl}/api/v1`);
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: { title: "Waymark", version: "1.0.0", description: [DESCRIPTION, variables, RUNNING].join("\n\n") },

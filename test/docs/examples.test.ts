@@ -74,6 +74,6 @@ describe("the examples", () => {
 
   it("need the variables that the description of the whole sets", () => {
     const { info } = document as unknown as { info: { description: string } };
-    expect(info.description).toContain(`\`\`\`sh\nKEY=lnk_…\nAPI=${API}/api/v1\n\`\`\``);
+    expect(info.description).toContain(`\`\`\`sh\nexport KEY=lnk_…\nexport API=${API}/api/v1\n\`\`\``);
   });
 });
