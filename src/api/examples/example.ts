@@ -24,7 +24,7 @@ export interface Example {
   saveAs?: string;
 }
 
-/** A text in the syntax of a language: what stands there as it is, and what stands for a value. */
+/** Writes a text in a language: `plain` escapes what stands as it is, `value` writes the variable of a value. */
 export const fill = (text: string, plain: (part: string) => string, value: (name: Value) => string): string =>
   text
     .split(/\{(link|tag|unique)\}/)
@@ -33,13 +33,15 @@ export const fill = (text: string, plain: (part: string) => string, value: (name
 
 export const usesUnique = (example: Example): boolean => JSON.stringify(example).includes("{unique}");
 
+export const hasValues = (text: string): boolean => /\{(?:link|tag|unique)\}/.test(text);
+
 /** The value that a text consists of, if it is nothing else. */
 export const onlyValue = (text: string): Value | undefined =>
   /^\{(link|tag|unique)\}$/.exec(text)?.[1] as Value | undefined;
 
 const MAX_INLINE_CHARACTERS = 60;
 
-/** What stands in brackets: on one line if it is short, else a part a line. `indent` is that of the line it begins on. */
+/** Parts in brackets: on one line if they are short, else one a line, `step` deeper than the line they begin on. */
 export function bracketed(
   open: string,
   close: string,

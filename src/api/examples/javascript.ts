@@ -3,6 +3,7 @@ import {
   type Example,
   type ExampleRequest,
   fill,
+  hasValues,
   onlyValue,
   type Step,
   usesUnique,
@@ -22,7 +23,7 @@ const templateText = (text: string): string =>
 function string(text: string): string {
   const value = onlyValue(text);
   if (value !== undefined) return VARIABLES[value];
-  return fill(text, String, () => "") === text ? JSON.stringify(text) : `\`${templateText(text)}\``;
+  return hasValues(text) ? `\`${templateText(text)}\`` : JSON.stringify(text);
 }
 
 const object = (properties: readonly string[], indent: string): string =>

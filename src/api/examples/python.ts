@@ -3,6 +3,7 @@ import {
   type Example,
   type ExampleRequest,
   fill,
+  hasValues,
   onlyValue,
   type Step,
   usesUnique,
@@ -23,7 +24,7 @@ const formatText = (text: string): string =>
 function string(text: string): string {
   const value = onlyValue(text);
   if (value !== undefined) return VARIABLES[value];
-  return fill(text, String, () => "") === text ? JSON.stringify(text) : `f"${formatText(text)}"`;
+  return hasValues(text) ? `f"${formatText(text)}"` : JSON.stringify(text);
 }
 
 const dictionary = (items: readonly string[], indent: string): string =>
