@@ -1,26 +1,32 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../context";
 import type { TracedEnv } from "../http/trace";
-import { exampleOf, shellBlock } from "./examples";
+import { codeBlock, samplesOf } from "./examples/samples";
 
 const DESCRIPTION = `Short links, tags and QR codes of one workspace, and look-up of its Activity Groups.
 Send the workspace's API key as a Bearer token, from trusted server-side code alone.
 
-The examples run as they stand in a shell that knows the key and where the API is:`;
+The examples in curl, JavaScript and Python run as they stand, once the environment has the key and the API's address:`;
+
+const RUNNING = `Save JavaScript as \`example.mjs\` and run \`node example.mjs\` (Node.js 20 or later). Save Python as \`example.py\` and run
+\`python3 example.py\` (3.9 or later). Neither needs a package.`;
 
 const METHODS = ["get", "post", "patch", "delete"] as const;
 
 /** The OpenAPI 3.1 description of the public interface, as registered on the app. */
 const openApiDocument = (app: OpenAPIHono<TracedEnv>, config: Config) => {
-  const description = `${DESCRIPTION}\n\n${shellBlock(`KEY=lnk_…\nAPI=${config.baseUrl}/api/v1`)}`;
+  const variables = codeBlock("sh", `export KEY=lnk_…\nexport API=${config.baseUrl}/api/v1`);
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
-    info: { title: "Waymark", version: "1.0.0", description },
+    info: { title: "Waymark", version: "1.0.0", description: [DESCRIPTION, variables, RUNNING].join("\n\n") },
     servers: [{ url: config.baseUrl }],
     tags: [{ name: "Links" }, { name: "Tags" }, { name: "Activity Groups" }],
   });
-  for (const item of Object.values(document.paths ?? {})) {
-    for (const method of METHODS) Object.assign(item[method] ?? {}, exampleOf(item[method]?.operationId));
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const method of METHODS) {
+      const operation = path[method];
+      if (operation !== undefined) Object.assign(operation, samplesOf(operation.operationId ?? ""));
+    }
   }
   return {
     ...document,

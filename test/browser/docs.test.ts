@@ -53,6 +53,27 @@ describe.each([
   });
 });
 
+it("the API reference shows an example in each language on a phone", async () => {
+  const { page, context, complaints } = await openPage(service.browser, {
+    viewport: { width: 320, height: 800 },
+    colorScheme: "dark",
+  });
+  await page.goto(`${service.base}/docs/api#/Links/updateLink`);
+  const operation = page.locator("#operations-Links-updateLink .renderedMarkdown");
+  for (const [language, call] of [
+    ["curl", "curl -sS -i -X PATCH"],
+    ["JavaScript", "await fetch("],
+    ["Python", "urlopen(request)"],
+  ] as const) {
+    const example = operation.locator("details", { hasText: language });
+    if (language !== "curl") await example.locator("summary").click();
+    expect(await example.locator("pre").innerText()).toContain(call);
+  }
+  expect(await overflowOf(page)).toEqual([]);
+  await context.close();
+  expect(complaints).toEqual([]);
+});
+
 it("the documents can be read without JavaScript, and then offer no search", async () => {
   const { page, context, complaints } = await openPage(service.browser, { javaScriptEnabled: false });
   await page.goto(`${service.base}/docs/runbook`);

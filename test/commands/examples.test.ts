@@ -1,14 +1,15 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, freePort, temporaryDirectory } from "../cli/terminal";
-import { type Greeting, sh, startDev } from "./server";
+import { cleanUp, freePort, plainEnvironment, start, temporaryDirectory } from "../cli/terminal";
+import { type Greeting, startDev } from "./server";
 
 // A server takes some seconds to start, and many where the machine is busy.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 interface Example {
   operationId: string;
+  label: string;
   source: string;
   /** The 2xx status that the document promises. */
   promised: string;
@@ -18,7 +19,7 @@ interface Described {
   paths: Record<string, Record<string, { operationId: string; responses: object } & Samples>>;
 }
 interface Samples {
-  "x-codeSamples"?: { source: string }[];
+  "x-codeSamples"?: { label: string; source: string }[];
 }
 
 let greeting: Greeting;
@@ -30,34 +31,71 @@ beforeAll(async () => {
   const described = (await (await fetch(`${greeting.base}/api/v1/openapi.json`)).json()) as Described;
   examples = Object.values(described.paths)
     .flatMap((methods) => Object.values(methods))
-    .map(({ operationId, responses, "x-codeSamples": samples = [] }) => ({
-      operationId,
-      source: samples[0]?.source ?? "",
-      promised: Object.keys(responses).find((status) => status.startsWith("2")) ?? "",
-    }));
+    .flatMap(({ operationId, responses, "x-codeSamples": samples = [] }) =>
+      samples.map((sample) => ({
+        operationId,
+        ...sample,
+        promised: Object.keys(responses).find((status) => status.startsWith("2")) ?? "",
+      })),
+    );
 });
 afterAll(cleanUp);
 
-/** The status that an example has shown: of the headers that it prints, or alone on its line. */
-async function statusOf({ operationId, source }: Example): Promise<string> {
-  const script = `KEY=${greeting.key}\nAPI=${greeting.base}/api/v1\n${source}\n`;
-  const { code, out, err } = await sh(script, files);
-  expect({ code, err }, `${operationId}\n${out}`).toEqual({ code: 0, err: "" });
-  const shown = Array.from(out.matchAll(/^(?:HTTP\/1\.1 )?(\d{3})\b/gm), ([, status]) => status);
-  expect(shown, `${operationId}\n${out}`).toHaveLength(1);
+/** How the source of each language is run, as the document says. */
+const RUN: Readonly<Record<string, (source: string) => readonly [string, readonly string[]]>> = {
+  curl: (source) => ["bash", ["-euo", "pipefail", "-c", source]],
+  JavaScript: (source) => ["node", [saved("example.mjs", source)]],
+  Python: (source) => ["python3", [saved("example.py", source)]],
+};
+
+function saved(name: string, source: string): string {
+  writeFileSync(join(files, name), source);
+  return name;
+}
+
+const nameOf = ({ operationId, label }: Example): string => `${operationId} in ${label}`;
+
+async function run({ label, source }: Example, key: string) {
+  const [command, args] = RUN[label]?.(source) ?? [label, []];
+  const env = plainEnvironment({ KEY: key, API: `${greeting.base}/api/v1` });
+  return await start(command, args, { cwd: files, env }).ended;
+}
+
+/** The status that a program has shown: before the headers or the body, or alone on its line. */
+const shownIn = (out: string): string[] =>
+  Array.from(out.matchAll(/^(?:HTTP\/1\.1 )?(\d{3})\b/gm), ([, status = ""]) => status);
+
+/** The status that an example has shown, and nothing else that went wrong. */
+async function statusOf(example: Example): Promise<string> {
+  const { code, out, err } = await run(example, greeting.key);
+  expect({ code, err }, `${nameOf(example)}\n${out}`).toEqual({ code: 0, err: "" });
+  const shown = shownIn(out);
+  expect(shown, `${nameOf(example)}\n${out}`).toHaveLength(1);
   return shown[0] ?? "";
 }
 
 describe("the examples of the API's description, on npm run dev", () => {
-  it("are 13, and run as they stand, in any order, and again", async () => {
-    expect(examples).toHaveLength(13);
-    for (const example of [...examples.toReversed(), ...examples]) {
-      expect(`${example.operationId} ${await statusOf(example)}`).toBe(
-        `${example.operationId} ${example.promised}`,
-      );
+  it.each(Object.keys(RUN))("in %s are 13, and run as they stand, in any order, and again", async (label) => {
+    const own = examples.filter((example) => example.label === label);
+    expect(own).toHaveLength(13);
+    rmSync(join(files, "summer.png"), { force: true });
+    for (const example of [...own.toReversed(), ...own]) {
+      expect(`${nameOf(example)} ${await statusOf(example)}`).toBe(`${nameOf(example)} ${example.promised}`);
     }
     expect(readFileSync(join(files, "summer.png")).subarray(1, 4).toString()).toBe("PNG");
   });
+
+  it.each(Object.keys(RUN))(
+    "in %s show the status and the answer of a request that is refused",
+    async (label) => {
+      const example = examples.find((each) => each.label === label && each.operationId === "listTags");
+      if (example === undefined) throw new Error(`There is no example in ${label}.`);
+      const { code, out, err } = await run(example, "lnk_no-key-of-this-service");
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      expect(shownIn(out)).toEqual(["401"]);
+      expect(out).toContain('{"message":"Unauthenticated."}');
+    },
+  );
 
   it("are on the page that describes it, whose files it serves", async () => {
     expect(greeting.text).toContain(`described at ${greeting.base}/docs`);

@@ -4,11 +4,30 @@ import { document, operations } from "../interface/operations";
 
 interface Described {
   description?: string;
-  "x-codeSamples"?: { lang: string; source: string }[];
+  "x-codeSamples"?: { lang: string; label: string; source: string }[];
 }
 
 const described = ({ path, method }: { path: string; method: string }) =>
   document.paths[path]?.[method.toLowerCase()] as Described;
+
+/** The fence of each language in the description. */
+const FENCES: Readonly<Record<string, string>> = { curl: "sh", JavaScript: "js", Python: "py" };
+
+const sourceOf = (operation: { path: string; method: string }, label: string): string =>
+  described(operation)["x-codeSamples"]?.find((sample) => sample.label === label)?.source ?? "";
+
+/** The path of an operation with its variables as a language writes them. */
+const pathWith = ({ path }: { path: string }, link: string, tag: string): string =>
+  path
+    .replace("/api/v1", "")
+    .replace("{tagId}", tag)
+    .replace("{id}", path.startsWith("/api/v1/tags/") ? tag : link);
+
+/** The method and path of the last request that a program makes. */
+function lastRequest(source: string, begin: string, url: RegExp, method: RegExp): [string, string] {
+  const call = source.slice(source.lastIndexOf(begin));
+  return [method.exec(call)?.[1] ?? "GET", url.exec(call)?.[1] ?? ""];
+}
 
 // That they run is held by test/commands/examples.test.ts.
 describe("the examples", () => {
@@ -16,22 +35,45 @@ describe("the examples", () => {
     "$operationId has one, in words and by itself, that ends in its own call",
     (operation) => {
       const { description, "x-codeSamples": samples = [] } = described(operation);
-      expect(samples).toEqual([{ lang: "Shell", label: "curl", source: expect.any(String) }]);
-      const [{ source } = { source: "" }] = samples;
-      expect(description).toContain(`\`\`\`sh\n${source}\n\`\`\``);
+      expect(samples).toEqual([
+        { lang: "Shell", label: "curl", source: expect.any(String) },
+        { lang: "JavaScript", label: "JavaScript", source: expect.any(String) },
+        { lang: "Python", label: "Python", source: expect.any(String) },
+      ]);
+      for (const { label, source } of samples)
+        expect(description).toContain(`\`\`\`${FENCES[label]}\n${source}\n\`\`\``);
 
+      const source = sourceOf(operation, "curl");
       const call = source.slice(source.lastIndexOf("curl "));
-      const path = operation.path.replace("/api/v1", "").replace("{id}", "$ID").replace("{tagId}", "$TAG");
-      const ownPath = path.startsWith("/tags/") ? path.replace("$ID", "$TAG") : path;
-      expect(call).toMatch(new RegExp(`"\\$API${ownPath.replaceAll("$", "\\$")}["?]`));
+      const path = pathWith(operation, "$ID", "$TAG");
+      expect(call).toMatch(new RegExp(`"\\$API${path.replaceAll("$", "\\$")}["?]`));
       expect(call).toContain("Bearer $KEY");
       const method = /-X (\w+)/.exec(call)?.[1] ?? (/ -d /.test(call) ? "POST" : "GET");
       expect(method).toBe(operation.method);
     },
   );
 
+  it.each(operations)("$operationId ends in its own call in JavaScript and in Python too", (operation) => {
+    expect(
+      lastRequest(
+        sourceOf(operation, "JavaScript"),
+        "fetch(",
+        /^fetch\(`\$\{API\}([^`?]*)/,
+        /method: "(\w+)"/,
+      ),
+    ).toEqual([operation.method, pathWith(operation, `\${linkId}`, `\${tagId}`)]);
+    expect(
+      lastRequest(
+        sourceOf(operation, "Python"),
+        "Request(",
+        /^Request\(\s*f"\{API\}([^"?]*)/,
+        /method="(\w+)"/,
+      ),
+    ).toEqual([operation.method, pathWith(operation, "{link_id}", "{tag_id}")]);
+  });
+
   it("need the variables that the description of the whole sets", () => {
     const { info } = document as unknown as { info: { description: string } };
-    expect(info.description).toContain(`\`\`\`sh\nKEY=lnk_…\nAPI=${API}/api/v1\n\`\`\``);
+    expect(info.description).toContain(`\`\`\`sh\nexport KEY=lnk_…\nexport API=${API}/api/v1\n\`\`\``);
   });
 });

@@ -7,6 +7,7 @@ import { goOnWithImport } from "../../src/imports/go-on";
 import { exportLinks } from "../../src/links/export";
 import { previewRevert, revertLink } from "../../src/links/revert/revert";
 import { type Link, type UpdateLink, updateLinkSchema } from "../../src/links/schema";
+import { makeMember } from "../console/browser";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
 // Every field that an update takes is set, cleared, kept in the trail, reverted, exported, imported and backed up.
@@ -114,3 +115,11 @@ describe.each(FIELDS)("the field %s of a link", (field) => {
     expect(values).toContain(kept ?? value);
   });
 });
+
+// The status has buttons of its own.
+it.each(FIELDS.filter((field) => field !== "status"))("the form of a link has its %s", async (field) => {
+      const { workspace, browser } = await makeMember("editor");
+      const link = await workspace.link({ slug: unique() });
+      const { activity_group: group } = await update(workspace, link, {
+        [field]: await otherValue(workspace, field),
+      });
