@@ -118,8 +118,11 @@ describe.each(FIELDS)("the field %s of a link", (field) => {
 
 // The status has buttons of its own.
 it.each(FIELDS.filter((field) => field !== "status"))("the form of a link has its %s", async (field) => {
-      const { workspace, browser } = await makeMember("editor");
-      const link = await workspace.link({ slug: unique() });
-      const { activity_group: group } = await update(workspace, link, {
-        [field]: await otherValue(workspace, field),
-      });
+  const { workspace, browser } = await makeMember("editor");
+  const link = await workspace.link({ slug: unique() });
+  const value = await otherValue(workspace, field);
+  const { activity_group: group } = await update(workspace, link, { [field]: value });
+  const form = (await browser.get(`/app/${workspace.slug}/links/${link.id}/edit`)).text;
+  expect(form).toContain(`name="${field}"`);
+  expect(form).toContain(`value="${group?.id ?? value}"`);
+});
