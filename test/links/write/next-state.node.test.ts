@@ -113,6 +113,20 @@ describe("the next state of a link", () => {
       { utm_campaign: "summer_2026", updated_at: AT },
     ],
     [
+      "keeps a campaign that its group has changed since, while neither is named",
+      row({ group: GROUP, utm_campaign: "old" }),
+      { title: "b" },
+      {},
+      { title: "b", updated_at: AT },
+    ],
+    [
+      "keeps its place in the archive where the status is not named",
+      row({ archived_at: 5 }),
+      { title: "b" },
+      {},
+      { title: "b", updated_at: AT },
+    ],
+    [
       "gets a former campaign back as it was",
       EXPLICIT,
       {},

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { TEXT_FIELD_NAMES } from "../../../src/lib/link-fields";
+import type { LinkRow } from "../../../src/links/repository";
+import {
+  columnsOf,
+  isArchived,
+  isFoundDifferently,
+  type LinkChange,
+  leadsElsewhere,
+  looksDifferent,
+  openedSlugs,
+  snapshotOf,
+  tagMoves,
+} from "../../../src/links/write/state";
+import { GROUP, row, tag } from "./links";
+
+const WAS = row();
+const differing = (fields: Partial<LinkRow>) => row(fields);
+
+describe("the columns of a link", () => {
+  it("have its texts as they are and, for comparison, folded", () => {
+    const link = row({
+      slug: "Flyer",
+      destination_url: "https://WWW.Example.com/É",
+      title: "ÉTÉ",
+      group: GROUP,
+    });
+    expect(columnsOf(link)).toEqual({
+      public_id: "L7",
+      version: 3,
+      slug: "Flyer",
+      slug_key: "flyer",
+      destination_url: "https://WWW.Example.com/É",
+      destination_key: "https://www.example.com/é",
+      destination_host: "www.example.com",
+      title: "ÉTÉ",
+      title_key: "été",
+      channel: "print",
+      utm_source: "flyer",
+      utm_medium: null,
+      utm_campaign: null,
+      utm_campaign_origin: "inherited",
+      activity_group_id: 5,
+      archived_at: null,
+      verdict: "ok",
+      check_at: 900,
+      taken_down_at: null,
+      taken_down_by: null,
+      created_at: 100,
+      updated_at: 200,
+    });
+  });
+
+  it("have no folded title without a title", () => {
+    expect(columnsOf(row({ title: null }))).toMatchObject({ title: null, title_key: null });
+  });
+});
+
+describe("a difference between two states", () => {
+  const public_ = [
+    ...TEXT_FIELD_NAMES.map((name) => ({ [name]: "other" })),
+    { slug: "other" },
+    { destination_url: "https://b.example/" },
+    { utm_campaign: "other" },
+    { archived_at: 5 },
+    { group: GROUP },
+  ];
+  it.each(public_)("is one that clients see: %j", (fields) => {
+    expect(looksDifferent(WAS, differing(fields))).toBe(true);
+  });
+  it.each([
+    { version: 4 },
+    { tags: [] },
+    { verdict: "unknown" as const },
+    { utm_campaign_origin: "explicit" as const },
+  ])("is none that clients see of the link itself: %j", (fields) => {
+    expect(looksDifferent(WAS, differing(fields))).toBe(false);
+  });
+
+  it.each([
+    { destination_url: "https://b.example/" },
+    { utm_source: "other" },
+    { utm_medium: "other" },
+    { utm_campaign: "other" },
+    { taken_down_at: 5 },
+  ])("leads visitors elsewhere: %j", (fields) => {
+    expect(leadsElsewhere(WAS, differing(fields))).toBe(true);
+  });
+  it.each([
+    { title: "other" },
+    { slug: "other" },
+    { channel: "other" },
+    { archived_at: 5 },
+    { group: GROUP },
+  ])("leads visitors where it did: %j", (fields) => {
+    expect(leadsElsewhere(WAS, differing(fields))).toBe(false);
+  });
+
+  it.each([
+    { slug: "other" },
+    { title: null },
+    { destination_url: "https://b.example/" },
+    { archived_at: 5 },
+  ])("has a search find it differently: %j", (fields) => {
+    expect(isFoundDifferently(WAS, differing(fields))).toBe(true);
+  });
+  it.each([{ channel: "other" }, { utm_source: null }, { group: GROUP }])(
+    "has a search find it as before: %j",
+    (fields) => {
+      expect(isFoundDifferently(WAS, differing(fields))).toBe(false);
+      expect(isFoundDifferently(row({ archived_at: 1 }), row({ archived_at: 2, ...fields }))).toBe(false);
+    },
+  );
+});
+
+it("a link is archived from the moment of its archiving, also that of the epoch", () => {
+  expect([isArchived({ archived_at: null }), isArchived({ archived_at: 0 })]).toEqual([false, true]);
+});
+
+describe("the tags that a change moves", () => {
+  it.each<[string, LinkChange, ReturnType<typeof tagMoves>]>([
+    ["are all of a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
+    ["are all of a deleted link", { was: WAS, will: undefined }, { added: [], removed: [1, 2] }],
+    [
+      "are those that come and go",
+      { was: WAS, will: row({ tags: [tag(2), tag(3)] }) },
+      { added: [3], removed: [1] },
+    ],
+    [
+      "are none in another order",
+      { was: WAS, will: row({ tags: [tag(2), tag(1)] }) },
+      { added: [], removed: [] },
+    ],
+  ])("%s", (_, change, moves) => {
+    expect(tagMoves(change)).toEqual(moves);
+  });
+});
+
+describe("the slugs that a change opens", () => {
+  it.each<[string, LinkChange, string[]]>([
+    ["are the own slug of a new link", { was: undefined, will: WAS }, ["flyer"]],
+    ["are its old ones too", { was: undefined, will: WAS, otherSlugs: ["a", "b"] }, ["flyer", "a", "b"]],
+    ["are the new one of a rename", { was: WAS, will: row({ slug: "Poster" }) }, ["poster"]],
+    ["are none of a rename that changes case alone", { was: WAS, will: row({ slug: "FLYER" }) }, []],
+    ["are none of a deletion", { was: WAS, will: undefined, otherSlugs: ["a"] }, []],
+  ])("%s", (_, change, slugs) => {
+    expect(openedSlugs(change)).toEqual(slugs);
+  });
+});
+
+describe("what the audit log keeps of a link before a change", () => {
+  const IN_GROUP = row({ group: GROUP, archived_at: 5 });
+  const FIELDS = {
+    slug: "Flyer",
+    destination_url: "https://www.example.com/a",
+    title: "Flyer",
+    channel: "print",
+    utm_source: "flyer",
+    utm_medium: null,
+    archived_at: 5,
+    utm_campaign: null,
+    utm_campaign_origin: "inherited",
+    activity_group_id: "G5",
+  };
+  const TAGS = { tag_ids: ["T1", "T2"] };
+  const will = (fields: Partial<LinkRow>) => ({ ...IN_GROUP, ...fields });
+
+  it.each<[string, LinkChange, object | undefined]>([
+    ["is nothing for a new link", { was: undefined, will: IN_GROUP }, undefined],
+    ["is everything before a deletion", { was: IN_GROUP, will: undefined }, { ...FIELDS, ...TAGS }],
+    ["is its fields where they change", { was: IN_GROUP, will: will({ title: "b" }) }, FIELDS],
+    ["is its tags where they change", { was: IN_GROUP, will: will({ tags: [] }) }, TAGS],
+    [
+      "is both where both change",
+      { was: IN_GROUP, will: will({ tags: [], title: "b" }) },
+      { ...FIELDS, ...TAGS },
+    ],
+    [
+      "is its fields where only the origin of its campaign changes",
+      { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit" }) },
+      FIELDS,
+    ],
+    [
+      "is both where that and its tags change",
+      { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit", tags: [] }) },
+      { ...FIELDS, ...TAGS },
+    ],
+  ])("%s", (_, change, snapshot) => {
+    expect(snapshotOf(change)).toEqual(snapshot);
+  });
+});
