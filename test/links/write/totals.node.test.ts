@@ -120,6 +120,21 @@ describe("their statements", () => {
     expect(subtracting?.params).toEqual([9, "tag", "1", 2, 0]);
   });
 
+  it("shift back what comes out of the archive", () => {
+    const was = row({ tags: [tag(1)], channel: null, archived_at: 5 });
+    const [, shifting, ...more] = statements(9, [{ was, will: { ...was, archived_at: null } }], 0);
+    expect(shifting?.params).toEqual([9, "tag", "1", 1, 0]);
+    expect(more).toEqual([]);
+  });
+
+  it("count a new link and its claim once", () => {
+    const [counted, adding, ...more] = statements(9, [{ was: undefined, will: row({ tags: [] }) }], 1);
+    expect(counted?.sql).toMatch(/^update "workspaces" set "active_links" = .*"slug_claims" = /);
+    expect(counted?.params.slice(0, 2)).toEqual([1, 0]);
+    expect(adding?.params).toEqual([9, "channel", "print", 1, 0]);
+    expect(more).toEqual([]);
+  });
+
   it("count new claims with the links, also without any", () => {
     const [claims, ...more] = statements(9, [], 2);
     expect(claims?.sql).toContain('"slug_claims" = case when');
