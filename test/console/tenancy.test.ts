@@ -6,7 +6,8 @@ import { createAsset } from "../../src/engagement/service";
 import { checkFile } from "../../src/imports/check";
 import { createApiKey } from "../../src/workspaces/keys";
 import { addMember } from "../../src/workspaces/members";
-import { makeWorkspace, type TestWorkspace } from "../harness";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
+import { metered } from "../metered";
 import { type Browser, openBrowser, signInAs } from "./browser";
 
 // The routes are read from the application itself, so these rules hold for new pages too.
@@ -131,19 +132,14 @@ const UNKNOWN: Ids = {
   audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
 };
 
-/** All rows of these workspaces. */
-async function stateOf(...workspaces: readonly TestWorkspace[]): Promise<string> {
-  const { results: tables } = await env.DB.prepare(
-    `select tables.name from sqlite_master as tables join pragma_table_info(tables.name) as columns
-      where tables.type = 'table' and tables.name not like '_cf%' and columns.name = 'workspace_id'`,
-  ).all<{ name: string }>();
-  const ids = workspaces.map(({ ctx }) => ctx.workspace.rowId).join();
-  const queries = [
-    `select * from workspaces where id in (${ids})`,
-    ...tables.map(({ name }) => `select * from "${name}" where workspace_id in (${ids})`),
-  ];
-  const answers = await env.DB.batch(queries.map((query) => env.DB.prepare(query)));
-  return JSON.stringify(answers.map(({ results }) => results));
+const { db, rows } = metered(testEnv.DB);
+const counting = { ...testEnv, DB: db };
+
+/** Nothing in the database changes while `work` runs. */
+async function expectNothingWritten(work: () => Promise<void>): Promise<void> {
+  rows.written = 0;
+  await work();
+  expect(rows.written).toBe(0);
 }
 
 let own: Awaited<ReturnType<typeof furnished>>;
@@ -155,10 +151,10 @@ let stranger: Browser;
 
 beforeAll(async () => {
   [own, other] = [await furnished(), await furnished()];
-  owner = await signInAs(own.workspace);
-  editor = await signInAs(own.workspace, "editor");
-  viewer = await signInAs(own.workspace, "viewer");
-  stranger = await signInAs(other.workspace);
+  owner = await signInAs(own.workspace, "owner", counting);
+  editor = await signInAs(own.workspace, "editor", counting);
+  viewer = await signInAs(own.workspace, "viewer", counting);
+  stranger = await signInAs(other.workspace, "owner", counting);
 });
 
 it("every route is in a workspace, or signs in or out, or chooses a workspace", () => {
@@ -179,40 +175,51 @@ describe("without a session", () => {
   it.each(table(routes.filter((route) => !PUBLIC.has(nameOf(route)))))(
     "%s redirects to the sign-in page, and a form is refused",
     async (_, route) => {
-      const before = await stateOf(own.workspace);
-      const page = await ask(openBrowser(), route, pathOf(route, own.workspace, own.ids), own.ids);
-      expect([page.status, page.location?.split("?")[0]]).toEqual(
-        route.method === "GET" ? [303, "/app/sign-in"] : [401, undefined],
-      );
-      expect(await stateOf(own.workspace)).toBe(before);
+      await expectNothingWritten(async () => {
+        const path = pathOf(route, own.workspace, own.ids);
+        const page = await ask(openBrowser(counting), route, path, own.ids);
+        expect([page.status, page.location?.split("?")[0]]).toEqual(
+          route.method === "GET" ? [303, "/app/sign-in"] : [401, undefined],
+        );
+      });
     },
   );
 });
 
 describe("for an owner of another workspace", () => {
   it.each(table(inWorkspace))("%s is 404, and nothing changes", async (_, route) => {
-    const before = await stateOf(own.workspace, other.workspace);
-    const page = await ask(stranger, route, pathOf(route, own.workspace, own.ids), own.ids);
-    const unknown = await ask(
-      stranger,
-      route,
-      pathOf(route, { slug: "no-such-workspace" }, own.ids),
-      own.ids,
-    );
-    expect([page.status, unknown.status]).toEqual([404, 404]);
-    expect(page.text).not.toContain(own.workspace.ctx.workspace.name);
-    expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+    await expectNothingWritten(async () => {
+      const page = await ask(stranger, route, pathOf(route, own.workspace, own.ids), own.ids);
+      const unknown = await ask(
+        stranger,
+        route,
+        pathOf(route, { slug: "no-such-workspace" }, own.ids),
+        own.ids,
+      );
+      expect([page.status, unknown.status]).toEqual([404, 404]);
+      expect(page.text).not.toContain(own.workspace.ctx.workspace.name);
+    });
   });
 });
 
 /** 403 for own, foreign and unknown ids, and nothing changes. */
-async function expectRefused(person: Browser, route: Route): Promise<void> {
-  const before = await stateOf(own.workspace, other.workspace);
-  for (const ids of [own.ids, other.ids, UNKNOWN]) {
-    const page = await ask(person, route, pathOf(route, own.workspace, ids), ids);
-    expect(page.status).toBe(403);
-  }
-  expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+const expectRefused = (person: Browser, route: Route): Promise<void> =>
+  expectNothingWritten(async () => {
+    for (const ids of [own.ids, other.ids, UNKNOWN]) {
+      const page = await ask(person, route, pathOf(route, own.workspace, ids), ids);
+      expect(page.status).toBe(403);
+    }
+  });
+
+/** A page is read in the workspace that all share; a form, which changes it, is sent in one of its own. */
+async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void> {
+  const isRead = route.method === "GET";
+  const { workspace, ids } = isRead ? own : await furnished();
+  const shared = role === "owner" ? owner : editor;
+  const browser = isRead ? shared : await signInAs(workspace, role);
+  const page = await ask(browser, route, pathOf(route, workspace, ids), ids);
+  // 412: the form was sent without its version.
+  expect([200, 303, 412, 422], page.text).toContain(page.status);
 }
 
 describe("for a viewer", () => {
@@ -254,32 +261,30 @@ describe("for an editor", () => {
   it.each(table(inWorkspace.filter((route) => !isOwners(route))))(
     "%s is open as for an owner",
     async (_, route) => {
-      const { workspace, ids } = await furnished();
-      const page = await ask(await signInAs(workspace, "editor"), route, pathOf(route, workspace, ids), ids);
-      expect([200, 303, 412, 422], page.text).toContain(page.status);
+      await expectOpen(route, "editor");
     },
   );
 
   it.each(table(named.filter((route) => !isOwners(route))))(
     "%s is not found by another workspace's id",
     async (_, route) => {
-      const before = await stateOf(own.workspace, other.workspace);
-      const page = await ask(editor, route, pathOf(route, own.workspace, other.ids), own.ids);
-      expect(page.status, page.text).toBe(404);
-      expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+      await expectNothingWritten(async () => {
+        const page = await ask(editor, route, pathOf(route, own.workspace, other.ids), own.ids);
+        expect(page.status, page.text).toBe(404);
+      });
     },
   );
 });
 
 describe("what a path names", () => {
   it.each(table(named))("by %s is not found in another workspace, like an unknown id", async (_, route) => {
-    const before = await stateOf(own.workspace, other.workspace);
-    for (const ids of [other.ids, UNKNOWN]) {
-      // A form that would be valid for an own id.
-      const page = await ask(owner, route, pathOf(route, own.workspace, ids), own.ids);
-      expect(page.status, page.text).toBe(404);
-    }
-    expect(await stateOf(own.workspace, other.workspace)).toBe(before);
+    await expectNothingWritten(async () => {
+      for (const ids of [other.ids, UNKNOWN]) {
+        // A form that would be valid for an own id.
+        const page = await ask(owner, route, pathOf(route, own.workspace, ids), own.ids);
+        expect(page.status, page.text).toBe(404);
+      }
+    });
   });
 
   it.each(table(formRedirects))(
@@ -298,10 +303,6 @@ describe("what a path names", () => {
   );
 
   it.each(table(inWorkspace))("%s is open for its owner", async (_, route) => {
-    const { workspace, ids } = await furnished();
-    const browser = await signInAs(workspace);
-    const page = await ask(browser, route, pathOf(route, workspace, ids), ids);
-    // 412: the form was sent without its version.
-    expect([200, 303, 412, 422], page.text).toContain(page.status);
+    await expectOpen(route, "owner");
   });
 });

@@ -4,6 +4,7 @@ import type { Env } from "../../src/context";
 import { createApiKey } from "../../src/workspaces/keys";
 import { getWorkspace } from "../../src/workspaces/service";
 import { API, otherInstance, SHORT, send, serviceContext, testEnv } from "../harness";
+import { metered } from "../metered";
 import { COMMON_WORD, fill, RARE_WORD } from "./generate";
 
 // What an operation reads and writes, counted by D1 itself, in a workspace of so many links among twenty.
@@ -13,27 +14,6 @@ const FILL_MS = 600_000;
 /** Of links: a page of a hundred. */
 const PAGE_ROWS = 1_000;
 const WRITE_ROWS = 60;
-
-/** D1 that counts the rows of every batch. */
-function metered(binding: D1Database) {
-  const rows = { read: 0, written: 0 };
-  const db = new Proxy(binding, {
-    get(target, name) {
-      if (name === "batch")
-        return async (statements: D1PreparedStatement[]) => {
-          const results = await target.batch(statements);
-          for (const { meta } of results) {
-            rows.read += meta.rows_read;
-            rows.written += meta.rows_written;
-          }
-          return results;
-        };
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  return { db, rows };
-}
 
 describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, env.SCALE_BIG][index] })))(
   "in a workspace of $links links",

@@ -1,0 +1,20 @@
+/** D1 that counts the rows which its batches read and write. */
+export function metered(binding: D1Database) {
+  const rows = { read: 0, written: 0 };
+  const db = new Proxy(binding, {
+    get(target, name) {
+      if (name === "batch")
+        return async (statements: D1PreparedStatement[]) => {
+          const results = await target.batch(statements);
+          for (const { meta } of results) {
+            rows.read += meta.rows_read;
+            rows.written += meta.rows_written;
+          }
+          return results;
+        };
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { db, rows };
+}
