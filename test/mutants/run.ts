@@ -48,15 +48,15 @@ interface Report {
 /** What came of a module. */
 interface Result {
   module: string;
-  /** Of its text, so that a module that has changed since is known. */
+  /** A hash of its code, so that a module that has changed since is known. */
   source: string;
   killed: number;
   timeouts: number;
   survived: number;
   uncovered: number;
   ignored: number;
-  /** Line, the code as it is, and as the mutant had it. */
-  survivors: [number, string, string][];
+  /** The code as it is, and as the mutant had it. */
+  survivors: [string, string][];
 }
 
 const README = new URL("README.md", import.meta.url);
@@ -66,7 +66,10 @@ const MOST_SHOWN = 80;
 const LEAST_SCORE = 90;
 
 const textOf = (module: string): string => readFileSync(new URL(module, ROOT), "utf8");
-const hash = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 12);
+/** The code without its comments and line breaks: another comment makes no other mutants. */
+const codeOf = (text: string): string =>
+  text.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "").replaceAll(/\s+/g, " ");
+const hash = (text: string): string => createHash("sha256").update(codeOf(text)).digest("hex").slice(0, 12);
 
 const oneLine = (code: string) => {
   const text = code.replace(/\s+/g, " ").trim();
@@ -106,7 +109,6 @@ function measure(module: string, options: readonly string[]): Result | undefined
     survivors: mutants
       .filter((mutant) => mutant.status === "Survived" || mutant.status === "NoCoverage")
       .map(({ location, replacement, mutatorName }) => [
-        location.start.line,
         original(source, location),
         oneLine(replacement ?? mutatorName),
       ]),
@@ -167,12 +169,12 @@ const table = [
 const listed = new Map<string, string[]>();
 const unexplained: string[] = [];
 for (const { module, survivors } of measured) {
-  for (const [line, was, is] of survivors) {
+  for (const [was, is] of survivors) {
     const id = `${module}: ${was} → ${is}`;
     const why = SURVIVORS.find(({ mutants }) => mutants.includes(id))?.why;
     if (why === undefined) unexplained.push(id);
     const group = why ?? "Nobody has said why.";
-    const told = `- \`${module}:${line}\` ${code(was)} → ${code(is)}`;
+    const told = `- \`${module}\` ${code(was)} → ${code(is)}`;
     listed.set(group, [...(listed.get(group) ?? []), told]);
   }
 }
