@@ -8,7 +8,7 @@ import {
   renewTakedowns,
 } from "../doctor/repository";
 import { invalid } from "../errors";
-import { indexChunk, lastLinkId } from "../links/search";
+import { indexChunk, lastLinkId } from "../links/search-table";
 import { sweep } from "../slugs/sync";
 import { checkFile, refused, type Source } from "./format";
 import { migrationsOf } from "./migrations";

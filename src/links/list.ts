@@ -3,10 +3,10 @@ import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
 import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
 import { dimensionsOf, isSearched, type LinkFilter, toFilter } from "./list/filter";
+import { isIndexDropped } from "./list/matches";
 import { type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
 import { positionOf, toPosition } from "./list/position";
 import { countLinks, countMatches, filterTotals, type Pagination, pageOfLinks } from "./list/query";
-import { isIndexDropped } from "./list/search";
 import type { LinkRow } from "./repository";
 import type { Link, LinkSort, ListLinks } from "./schema";
 

@@ -16,7 +16,7 @@ import {
   keysOfWorkspace,
   recordUse,
   setRevoked,
-} from "./repository";
+} from "./key-repository";
 import type { newApiKey } from "./schema";
 import { toWorkspace } from "./service";
 

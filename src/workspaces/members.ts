@@ -13,7 +13,7 @@ import {
   type Role,
   recordRemoval,
   setRole,
-} from "./repository";
+} from "./member-repository";
 import type { newMember } from "./schema";
 
 export interface Member {

@@ -5,8 +5,8 @@ import { invalid, untilDecided } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
+import { endKey, insertApiKey, keyInWorkspace, keyIsActive } from "./key-repository";
 import { apiKeyNotFound, type IssuedApiKey, issuing, makeKey, stateOfKey, toApiKeyView } from "./keys";
-import { endKey, insertApiKey, keyInWorkspace, keyIsActive } from "./repository";
 import type { rotatedApiKey } from "./schema";
 
 /** Issues a key beside another one, with its name and access; the old one ends after the overlap, never later than before. */

@@ -22,7 +22,7 @@ import {
   type SessionMembership,
   sessionByHash,
   signInLinkByHash,
-} from "./repository";
+} from "./member-repository";
 import { toWorkspace } from "./service";
 import { isToken, makeToken } from "./token";
 import { type NearlyFull, nearlyFull } from "./usage";

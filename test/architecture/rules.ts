@@ -38,11 +38,11 @@ const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema", "db/columns", "db/lis
 const ROUTES = ["*/routes"];
 const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
 const SCHEMAS = ["*/schema"];
-const REPOSITORIES = ["*/repository"];
+const REPOSITORIES = ["*/repository", "*/*-repository"];
 /** Besides the repositories, the files that write SQL. */
 const STATEMENTS = [
   "links/list/**",
-  "links/search",
+  "links/search-table",
   "links/write/**",
   "slugs/changes",
   "slugs/claims",

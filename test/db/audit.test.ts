@@ -6,7 +6,9 @@ import { auditLog, links } from "../../src/db/schema";
 import { isReserved } from "../../src/idempotency/repository";
 import { areAsRead, canOpen, hasRoomForLinks, hasRoomForSlug } from "../../src/links/write/guards";
 import { tagIsThere, tagSnapshot } from "../../src/tags/repository";
-import { hasRoomForTag, keyIsActive, memberIs, workspaceSnapshot } from "../../src/workspaces/repository";
+import { keyIsActive } from "../../src/workspaces/key-repository";
+import { memberIs } from "../../src/workspaces/member-repository";
+import { hasRoomForTag, workspaceSnapshot } from "../../src/workspaces/repository";
 import { written } from "../fakes";
 
 const OPERATION = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";

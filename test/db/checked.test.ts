@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { withCheck } from "../../src/db/checked";
 import type { Change, Statement } from "../../src/db/client";
-import { keyByHash, usage } from "../../src/workspaces/repository";
+import { keyByHash } from "../../src/workspaces/key-repository";
+import { usage } from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
 const CHECK = keyByHash("h");

@@ -14,9 +14,10 @@ const SCANS = {
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
   "moderation/repository.checkUnchecked: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
-  "workspaces/repository.deleteIdleRemovals: member_removals":
+  "workspaces/member-repository.deleteIdleRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",
-  "workspaces/repository.deleteSignInLinksOf: sign_in_links": "the operator's own, and the links of a day",
+  "workspaces/member-repository.deleteSignInLinksOf: sign_in_links":
+    "the operator's own, and the links of a day",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
@@ -71,10 +72,10 @@ beforeAll(async () => {
 it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => {
   const modules = import.meta.glob<Record<string, unknown>>(
     [
-      "../../src/*/repository.ts",
-      "../../src/links/search.ts",
+      "../../src/*/{repository,*-repository}.ts",
+      "../../src/links/search-table.ts",
       "../../src/links/list/query.ts",
-      "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-index,slugs,tags,totals}.ts",
+      "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
       "../../src/clicks/folding.ts",
       "../../src/slugs/{changes,claims,due,limits,pointers}.ts",
       "../../src/db/audit.ts",

@@ -17,13 +17,13 @@ import type { Index, Plan } from "../../src/links/list/plan";
 import * as list from "../../src/links/list/query";
 import * as links from "../../src/links/repository";
 import type { LinkSort } from "../../src/links/schema";
-import * as search from "../../src/links/search";
+import * as search from "../../src/links/search-table";
 import * as assignments from "../../src/links/write/assignments";
 import * as linkAudit from "../../src/links/write/audit";
 import * as guards from "../../src/links/write/guards";
 import * as replacing from "../../src/links/write/replace-tag";
 import * as rows from "../../src/links/write/rows";
-import * as searchIndex from "../../src/links/write/search-index";
+import * as searchIndex from "../../src/links/write/search-rows";
 import * as linkSlugs from "../../src/links/write/slugs";
 import type { LinkChange } from "../../src/links/write/state";
 import * as linkTags from "../../src/links/write/tags";
@@ -37,6 +37,8 @@ import * as slugLimits from "../../src/slugs/limits";
 import * as pointers from "../../src/slugs/pointers";
 import * as slugs from "../../src/slugs/repository";
 import * as tags from "../../src/tags/repository";
+import * as apiKeys from "../../src/workspaces/key-repository";
+import * as members from "../../src/workspaces/member-repository";
 import * as workspaces from "../../src/workspaces/repository";
 
 // Every query of the repositories. The values say nothing; variants stand where the SQL depends on them.
@@ -48,18 +50,18 @@ export type Entry = Statement | readonly Statement[] | SQLWrapper;
 export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
   ...["links/repository.selectLinks", "links/repository.thisLink", "links/repository.groupOf"],
-  ...["links/search.numberOf", "links/search.whole", "links/search.indexing"],
+  ...["links/search-table.numberOf", "links/search-table.whole", "links/search-table.indexing"],
   "links/write/totals.movesOf",
   "slugs/limits.claimsWith",
   // The name of a column.
   "backup/repository.placeName",
   // The search table itself.
-  ...["links/search.dropIndex", "links/search.createIndex"],
+  ...["links/search-table.dropIndex", "links/search-table.createIndex"],
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   ...["activity-groups/repository.insertGroup", "tags/repository.insertTag"],
-  ...["workspaces/repository.insertWorkspace", "workspaces/repository.insertApiKey"],
-  ...["workspaces/repository.insertMember", "workspaces/repository.insertSignInLink"],
-  ...["workspaces/repository.insertSession"],
+  ...["workspaces/repository.insertWorkspace", "workspaces/key-repository.insertApiKey"],
+  ...["workspaces/member-repository.insertMember", "workspaces/member-repository.insertSignInLink"],
+  ...["workspaces/member-repository.insertSession"],
 ];
 
 const W = 1;
@@ -435,14 +437,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     moveTags: linkTags.moveTags(W, MOVED),
     "moveTags (many)": linkTags.moveTags(W, MANY),
   },
-  "links/write/search-index": {
+  "links/write/search-rows": {
     moveInSearchIndex: searchIndex.moveInSearchIndex(W, MOVED),
     "moveInSearchIndex (many)": searchIndex.moveInSearchIndex(W, MANY),
   },
   "links/write/replace-tag": {
     replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
   },
-  "links/search": {
+  "links/search-table": {
     lastLinkId: search.lastLinkId,
     indexChunk: search.indexChunk(1).statement,
   },
@@ -507,9 +509,37 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     tagSnapshot: tags.tagSnapshot(W, "t"),
     removeTag: tags.removeTag(W, "t"),
   },
+  "workspaces/key-repository": {
+    keyByHash: apiKeys.keyByHash("h"),
+    recordUse: apiKeys.recordUse(1, 0, 0),
+    keysOfWorkspace: apiKeys.keysOfWorkspace(W),
+    keyInWorkspace: apiKeys.keyInWorkspace(W, "k"),
+    keyIsActive: apiKeys.keyIsActive(1, 0),
+    endKey: apiKeys.endKey(1, 0),
+    keyById: apiKeys.keyById("k"),
+    setRevoked: apiKeys.setRevoked(1, 0),
+  },
+  "workspaces/member-repository": {
+    membersOfWorkspace: members.membersOfWorkspace(W),
+    setRole: members.setRole(W, "e", "owner"),
+    deleteMember: members.deleteMember(W, "e"),
+    recordRemoval: members.recordRemoval(W, "e", 0),
+    deleteIdleRemovals: members.deleteIdleRemovals(1000),
+    memberIs: members.memberIs(W, "e", "owner"),
+    hasOtherOwner: members.hasOtherOwner(W, "e"),
+    membershipsOf: members.membershipsOf("e"),
+    membershipsOfSession: members.membershipsOfSession("h", 0),
+    sessionByHash: members.sessionByHash("h", 0),
+    signInLinkByHash: members.signInLinkByHash("h", 0),
+    isUsable: members.isUsable("h", 0),
+    deleteSignInLink: members.deleteSignInLink("h"),
+    deleteSignInLinksOf: members.deleteSignInLinksOf("e"),
+    deleteSession: members.deleteSession("h"),
+    deleteSessionsOf: members.deleteSessionsOf("e"),
+    deleteLapsedSessions: members.deleteLapsedSessions(0),
+    deleteLapsedSignInLinks: members.deleteLapsedSignInLinks(0),
+  },
   "workspaces/repository": {
-    keyByHash: workspaces.keyByHash("h"),
-    recordUse: workspaces.recordUse(1, 0, 0),
     workspaceBySlug: workspaces.workspaceBySlug("w"),
     "workspaceOf (link)": workspaces.workspaceOf("link", "l"),
     "workspaceOf (group)": workspaces.workspaceOf("group", "g"),
@@ -521,29 +551,5 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     usage: workspaces.usage(W),
     linkTotal: workspaces.linkTotal(W, "all"),
     countTags: workspaces.countTags(W, 1),
-    keysOfWorkspace: workspaces.keysOfWorkspace(W),
-    keyInWorkspace: workspaces.keyInWorkspace(W, "k"),
-    keyIsActive: workspaces.keyIsActive(1, 0),
-    endKey: workspaces.endKey(1, 0),
-    keyById: workspaces.keyById("k"),
-    setRevoked: workspaces.setRevoked(1, 0),
-    membersOfWorkspace: workspaces.membersOfWorkspace(W),
-    setRole: workspaces.setRole(W, "e", "owner"),
-    deleteMember: workspaces.deleteMember(W, "e"),
-    recordRemoval: workspaces.recordRemoval(W, "e", 0),
-    deleteIdleRemovals: workspaces.deleteIdleRemovals(1000),
-    memberIs: workspaces.memberIs(W, "e", "owner"),
-    hasOtherOwner: workspaces.hasOtherOwner(W, "e"),
-    membershipsOf: workspaces.membershipsOf("e"),
-    membershipsOfSession: workspaces.membershipsOfSession("h", 0),
-    sessionByHash: workspaces.sessionByHash("h", 0),
-    signInLinkByHash: workspaces.signInLinkByHash("h", 0),
-    isUsable: workspaces.isUsable("h", 0),
-    deleteSignInLink: workspaces.deleteSignInLink("h"),
-    deleteSignInLinksOf: workspaces.deleteSignInLinksOf("e"),
-    deleteSession: workspaces.deleteSession("h"),
-    deleteSessionsOf: workspaces.deleteSessionsOf("e"),
-    deleteLapsedSessions: workspaces.deleteLapsedSessions(0),
-    deleteLapsedSignInLinks: workspaces.deleteLapsedSignInLinks(0),
   },
 };

@@ -3,6 +3,15 @@ import type { Context } from "../../src/context";
 import { sha256Hex } from "../../src/lib/hash";
 import { isApiKey, makeApiKey } from "../../src/workspaces/api-key";
 import {
+  insertApiKey,
+  keyByHash,
+  keyById,
+  keyInWorkspace,
+  keysOfWorkspace,
+  recordUse,
+  setRevoked,
+} from "../../src/workspaces/key-repository";
+import {
   authenticate,
   createApiKey,
   getApiKey,
@@ -13,15 +22,6 @@ import {
   revokeLeakedKey,
   stateOfKey,
 } from "../../src/workspaces/keys";
-import {
-  insertApiKey,
-  keyByHash,
-  keyById,
-  keyInWorkspace,
-  keysOfWorkspace,
-  recordUse,
-  setRevoked,
-} from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
 const NOW = 1_000_000_000;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { examine } from "../../doctor/service";
 import { text } from "../../lib/validation";
-import { buildSearchIndex, dropSearchIndex } from "../../links/search-index";
+import { buildSearchIndex, dropSearchIndex } from "../../links/build-search-index";
 import { cacheStatus } from "../../slugs/status";
 import { backUp, restore } from "../backup";
 import { makeDemo } from "../demo";

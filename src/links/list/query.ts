@@ -4,11 +4,11 @@ import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/sche
 import type { Position } from "../../lib/paging";
 import { type LinkRow, selectLinks } from "../repository";
 import type { LinkSort } from "../schema";
-import { INDEX } from "../search";
+import { INDEX } from "../search-table";
 import { dimensionsOf, type LinkFilter } from "./filter";
+import { LINK_ID, whereMatches } from "./matches";
 import { orderBy, whereAfter } from "./order";
 import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
-import { LINK_ID, whereMatches } from "./search";
 import { selectRowId, whereLinks, whereTotal } from "./where";
 
 const TOTAL = {

@@ -2,8 +2,8 @@ import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
 import type { LinkFilter, Named } from "./filter";
+import { whereMatches } from "./matches";
 import type { Index } from "./plan";
-import { whereMatches } from "./search";
 
 /** The row id of a tag or group, null if there is none. An id is tried before a slug. */
 export function selectRowId(

@@ -6,7 +6,7 @@ import { moveAssignments } from "./assignments";
 import { auditOf, type Operation } from "./audit";
 import { areAsRead, areNotDone, areOnNoLiveAsset, canOpen, hasRoomForLinks, hasRoomForSlug } from "./guards";
 import { deleteRows, writeRows } from "./rows";
-import { moveInSearchIndex } from "./search-index";
+import { moveInSearchIndex } from "./search-rows";
 import { moveSlugs, slugsBehind } from "./slugs";
 import { type LinkChange, openedSlugs } from "./state";
 import { moveTags } from "./tags";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ListLinks } from "../schema";
-import { INDEX, numberOf, ROW, whole } from "../search";
+import { INDEX, numberOf, ROW, whole } from "../search-table";
 
 /** The rows of the search index whose link is the workspace's, has the status, and contains the text. */
 export function whereMatches(workspaceId: number, status: ListLinks["status"], search: string): SQL {

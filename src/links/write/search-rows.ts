@@ -3,7 +3,7 @@ import type { Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
-import { INDEX, indexing, numberOf, whole } from "../search";
+import { INDEX, indexing, numberOf, whole } from "../search-table";
 import { isArchived, isFoundDifferently, type LinkChange } from "./state";
 
 const unindex = prepared(

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../context";
-import { createIndex, dropIndex, indexChunk, lastLinkId } from "./search";
+import { createIndex, dropIndex, indexChunk, lastLinkId } from "./search-table";
 
 /** Drops the search index, which D1's export refuses; search goes on without it, more slowly. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {

@@ -1,0 +1,91 @@
+import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { columnsAs } from "../db/columns";
+import { prepared } from "../db/prepared";
+import { apiKeys, workspaces } from "../db/schema";
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect;
+
+export interface KeyWithWorkspace {
+  key: ApiKeyRow;
+  workspace: typeof workspaces.$inferSelect;
+}
+
+const columns = {
+  key: columnsAs("key", getTableColumns(apiKeys)),
+  workspace: columnsAs("workspace", getTableColumns(workspaces)),
+};
+
+export const keyByHash = prepared(
+  (hash: string): Statement<KeyWithWorkspace[]> =>
+    (orm) =>
+      orm
+        .select(columns)
+        .from(apiKeys)
+        .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+        .where(eq(apiKeys.hash, hash)),
+);
+
+/** Moves a key's last use forward, at most once in the interval that ends at `notSince`. */
+export const recordUse = prepared(
+  (keyId: number, at: number, notSince: number): Statement =>
+    (orm) =>
+      orm
+        .update(apiKeys)
+        .set({ last_used_at: at })
+        .where(
+          and(eq(apiKeys.id, keyId), or(isNull(apiKeys.last_used_at), lt(apiKeys.last_used_at, notSince))),
+        ),
+);
+
+export const insertApiKey = prepared(
+  (row: typeof apiKeys.$inferInsert): Statement =>
+    (orm) =>
+      orm.insert(apiKeys).values(row),
+);
+
+export const keysOfWorkspace =
+  (workspaceId: number): Statement<ApiKeyRow[]> =>
+  (orm) =>
+    orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
+
+export const keyInWorkspace =
+  (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(apiKeys)
+      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+      .where(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
+
+/** The key with this public id in whatever workspace: the operator's own look-up. */
+export const keyById =
+  (id: string): Statement<KeyWithWorkspace[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(apiKeys)
+      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+      .where(eq(apiKeys.public_id, id));
+
+export const setRevoked =
+  (keyId: number, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(apiKeys)
+      .set({ revoked_at: at })
+      .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
+
+/** Holds while a key is neither revoked nor expired. */
+export const keyIsActive = (keyId: number, at: number): Guard =>
+  sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
+    and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`;
+
+/** Lets a key end then, or when it would have ended anyway. */
+export const endKey =
+  (keyId: number, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(apiKeys)
+      .set({ expires_at: sql`min(coalesce(${apiKeys.expires_at}, ${at}), ${at})` })
+      .where(eq(apiKeys.id, keyId));
