@@ -6,14 +6,14 @@ import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text
 import { storedId } from "../lib/ulid-text";
 import {
   type ActivityGroupRow,
-  groupBeside,
-  groupById,
-  groupIsAt,
-  groupSlugsLike,
-  groupSnapshot,
   insertGroup,
-  pageOfGroups,
+  selectGroup,
+  selectGroupPage,
+  selectGroupSnapshot,
+  selectOtherGroupWithSlug,
+  selectSimilarSlugs,
   updateGroupRow,
+  whereGroupUnchanged,
 } from "./repository";
 import type { ActivityGroup, ChangedActivityGroup, NamedActivityGroup } from "./schema";
 import { toActivityGroup } from "./service";
@@ -53,7 +53,7 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
     const startsAt = input.starts_at ?? null;
     const endsAt = input.ends_at ?? null;
     const base = input.slug ?? slugBase(ctx, input.name);
-    const [likely] = await ctx.db.read(groupSlugsLike(workspaceId, base));
+    const [likely] = await ctx.db.read(selectSimilarSlugs(workspaceId, base));
     const taken = new Set(likely.map((group) => group.slug));
     assertNone([
       input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
@@ -82,7 +82,7 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
     const [rows] = await ctx.db.write(
       { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change },
       [insertGroup(row)],
-      groupById(workspaceId, id),
+      selectGroup(workspaceId, id),
     );
     return toActivityGroup(found(rows[0]));
   });
@@ -116,8 +116,8 @@ export const updateActivityGroup = (
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, sameSlug] = await ctx.db.read(
-      groupById(workspaceId, storedId(id)),
-      input.slug === undefined ? undefined : groupBeside(workspaceId, storedId(id), input.slug),
+      selectGroup(workspaceId, storedId(id)),
+      input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
     );
     const row = found(rows[0]);
     const at = ctx.now();
@@ -154,12 +154,12 @@ export const updateActivityGroup = (
         action: "group.update",
         subject: row.public_id,
         at,
-        before: groupSnapshot(workspaceId, row.public_id),
+        before: selectGroupSnapshot(workspaceId, row.public_id),
         change: input,
-        guards: [groupIsAt(workspaceId, row.public_id, row.version)],
+        guards: [whereGroupUnchanged(workspaceId, row.public_id, row.version)],
       },
       [updateGroupRow(workspaceId, row.public_id, fields)],
-      groupById(workspaceId, row.public_id),
+      selectGroup(workspaceId, row.public_id),
     );
     return toActivityGroup(found(after[0]));
   });
@@ -171,8 +171,8 @@ export const archiveActivityGroup = (ctx: Context, id: string): Promise<Activity
 const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 
 /** Every group of the workspace by name. */
-export async function allActivityGroups(ctx: Context): Promise<ActivityGroup[]> {
+export async function listAllActivityGroups(ctx: Context): Promise<ActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
-  const [rows] = await ctx.db.read(pageOfGroups(ctx.workspace.rowId, EVERYTHING, page));
+  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));
   return rows.map(toActivityGroup);
 }

@@ -11,7 +11,7 @@ import {
   type GroupFilter,
   type GroupPage,
   type GroupPosition,
-  pageOfGroups,
+  selectGroupPage,
 } from "./repository";
 import type { ActivityGroup, ListActivityGroups } from "./schema";
 
@@ -37,7 +37,7 @@ function positionIn(cursor: string): GroupPosition {
 }
 
 /** A page of a look-up, with whatever the rows of `pageOf` carry and `show` makes of them. */
-export async function lookUp<Row extends ActivityGroupRow, Shown>(
+export async function listPage<Row extends ActivityGroupRow, Shown>(
   ctx: Context,
   query: ListActivityGroups,
   pageOf: (workspaceId: number, filter: GroupFilter, page: GroupPage) => Statement<Row[]>,
@@ -62,4 +62,4 @@ export async function lookUp<Row extends ActivityGroupRow, Shown>(
 
 /** The workspace's groups by name, then id. An id or slug that matches nothing gives an empty list. */
 export const listActivityGroups = (ctx: Context, query: ListActivityGroups): Promise<Page<ActivityGroup>> =>
-  lookUp(ctx, query, pageOfGroups, toActivityGroup);
+  listPage(ctx, query, selectGroupPage, toActivityGroup);

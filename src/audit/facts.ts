@@ -20,10 +20,10 @@ export function parseObject(json: string | null): Json {
 /** Said of something else than the fields of what was changed. */
 const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_origin", "reverted"]);
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["activity_group_id", "link", "tag_id", "into"]);
-const LATEST_MS = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
 /** The ids and slugs that a change names in its values: of groups, tags and links. */
-export function namedIn(before: Json, change: Json): string[] {
+export function toNamedIds(before: Json, change: Json): string[] {
   return [before, change].flatMap((values) =>
     Object.entries(values).flatMap(([field, value]) => {
       if (typeof value === "string") return NAMES_OTHERS.has(field) ? [value] : [];
@@ -36,7 +36,7 @@ type NameOf = (id: string) => string;
 
 function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
   if (value === null || value === undefined || value === "") return null;
-  if (typeof value === "number" && field.endsWith("_at") && Math.abs(value) <= LATEST_MS) {
+  if (typeof value === "number" && field.endsWith("_at") && Math.abs(value) <= MAX_DATE_MS) {
     return new Date(value).toISOString();
   }
   if (Array.isArray(value)) {
@@ -48,7 +48,7 @@ function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
 }
 
 /** Whether a change of a link, or its making, may take the campaign of a group without a word of it, or by its null. */
-export function takesCampaign(action: string, before: Json, change: Json): boolean {
+export function mayTakeCampaign(action: string, before: Json, change: Json): boolean {
   if (action === "link.create") return change["activity_group_id"] != null && change["utm_campaign"] == null;
   if (action !== "link.update") return false;
   if ("utm_campaign" in change) return change["utm_campaign"] === null;
@@ -85,7 +85,7 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
 }
 
 /** What an entry of the audit log says of fields: the changed ones old and new, or all that was made or deleted. */
-export function factsOf(action: string, before: Json, change: Json, nameOf: NameOf): Fact[] {
+export function toFacts(action: string, before: Json, change: Json, nameOf: NameOf): Fact[] {
   const [was, is] = inTermsOfBefore(action, before, change);
   const hasBefore = Object.keys(was).length > 0;
   const hasChange = Object.keys(is).length > 0;

@@ -48,7 +48,7 @@ const OUT_OF_ORDER_MS = MINUTE_MS;
 const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
 
 /** The number of the workspace's first row from a time on. Rows are nearly in the order of their times, so halving finds it. */
-const firstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
+const selectFirstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
     select coalesce((select min(id) from ${auditLog} where workspace_id = ${workspaceId}), 1) - 1,
       coalesce((select max(id) from ${auditLog} where workspace_id = ${workspaceId}), 0) + 1
     union all
@@ -62,7 +62,7 @@ const firstSince = (workspaceId: number, at: number): SQL => sql`(with recursive
 /** A span of time would lead the planner to read all of it for one subject. */
 const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
 
-const isOfKind = (action: string): SQL =>
+const whereAction = (action: string): SQL =>
   action.includes(".")
     ? sql`action = ${action}`
     : sql`action >= ${`${action}.`} and action < ${`${action}/`}`;
@@ -71,7 +71,7 @@ const isOfKind = (action: string): SQL =>
  * A page of a workspace's changes, the newest first: at most `limit` of those that fit among the next `most`. There is
  * always a row, which says how many were looked through and which was the last of them.
  */
-export const pageOfAudit =
+export const selectAuditPage =
   (workspaceId: number, filter: AuditFilter, limit: number, most: number): Statement<FoundRow[]> =>
   (orm) => {
     const { actor, subject, action, from, to, before } = filter;
@@ -84,12 +84,12 @@ export const pageOfAudit =
         ? undefined
         : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
             where earlier.operation_id = ${before} and +earlier.workspace_id = ${workspaceId}), ${BEHIND_ALL})`,
-      from === undefined ? undefined : sql`id >= ${firstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
-      to === undefined ? undefined : sql`id < ${firstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
+      from === undefined ? undefined : sql`id >= ${selectFirstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
+      to === undefined ? undefined : sql`id < ${selectFirstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
     ]);
     const fits = all([
       actor === undefined ? undefined : sql`actor = ${actor}`,
-      action === undefined ? undefined : isOfKind(action),
+      action === undefined ? undefined : whereAction(action),
       from === undefined ? undefined : sql`at >= ${from}`,
       to === undefined ? undefined : sql`at < ${to}`,
     ]);
@@ -107,7 +107,7 @@ export const pageOfAudit =
   };
 
 /** One change of the workspace. */
-export const auditRowOf =
+export const selectAuditEntry =
   (workspaceId: number, operation: string): Statement<AuditRow[]> =>
   (orm) =>
     orm
@@ -129,7 +129,7 @@ export interface CampaignRow {
 }
 
 /** The campaigns that links had after operations: as the next change of each link found it, else as it is now. */
-export const campaignsAfter =
+export const selectCampaignsAfter =
   (workspaceId: number, operations: readonly string[]): Statement<CampaignRow[]> =>
   (orm) =>
     orm.all<CampaignRow>(sql`select own.operation_id as operation,
@@ -174,7 +174,7 @@ const NAMES: Readonly<Record<NamedKind, SQL>> = {
 };
 
 /** The names of those of these ids that are of a kind, in the workspace. */
-export const namesOf =
+export const selectNames =
   (workspaceId: number, kind: NamedKind, ids: readonly string[]): Statement<NamedRow[]> =>
   (orm) => {
     const table = TABLES[kind];
@@ -186,7 +186,7 @@ export const namesOf =
   };
 
 /** The names of groups that are told by their slugs. */
-export const namesOfGroupSlugs =
+export const selectNamesOfGroupSlugs =
   (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
   (orm) =>
     orm.all<NamedRow>(sql`select ${item()} as id, ${activityGroups.name} as name, 0 as gone

@@ -1,24 +1,24 @@
 import type { ServiceContext } from "../context";
 import { workspaceNotFound } from "../errors";
 import { isoTime } from "../lib/time";
-import { allWorkspaces, workspaceBySlug } from "../workspaces/repository";
+import { selectWorkspaceBySlug, selectWorkspaces } from "../workspaces/repository";
 import { type Head, VERSION } from "./format";
-import { migrationsOf } from "./migrations";
+import { getMigrations } from "./migrations";
 import {
-  changedRows,
-  lastRowId,
-  pageOfTable,
-  placeName,
+  cursorColumn,
   type ReadRow,
   type Scope,
-  subjectsSince,
+  selectChangedRows,
+  selectLastRowId,
+  selectSubjectsSince,
+  selectTablePage,
   WORKSPACE,
 } from "./repository";
-import { fileColumns, KEPT, type Kept, nameOf } from "./tables";
+import { fileColumns, KEPT, type Kept, toTableName } from "./tables";
 
-const ROWS_A_PAGE = 500;
+const ROWS_PER_PAGE = 500;
 /** More changes than this are read a page at a time, and then what has changed meanwhile. */
-const MOST_CHANGES = 200;
+const MAX_CHANGES = 200;
 
 /** Rows as sections: a line for the table and the workspace before the rows of each. */
 function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number, string>): Generator<string> {
@@ -30,7 +30,7 @@ function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number,
       const id = workspace === null ? null : ids.get(workspace);
       // Made since the backup began.
       if (id === undefined) continue;
-      yield JSON.stringify({ table: nameOf(kept), workspace: id, columns });
+      yield JSON.stringify({ table: toTableName(kept), workspace: id, columns });
       current = workspace;
     }
     yield JSON.stringify(columns.map((name) => row[name]));
@@ -43,8 +43,8 @@ function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number,
  */
 export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
   const [workspaces, [audit]] = await ctx.db.read(
-    slug === undefined ? allWorkspaces() : workspaceBySlug(slug),
-    lastRowId(KEPT.audit_log),
+    slug === undefined ? selectWorkspaces() : selectWorkspaceBySlug(slug),
+    selectLastRowId(KEPT.audit_log),
   );
   if (slug !== undefined && workspaces.length === 0) throw workspaceNotFound();
   const ids = new Map(workspaces.map((workspace) => [workspace.id, workspace.public_id]));
@@ -53,7 +53,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
     slug !== undefined && only !== undefined ? { only: only.id } : { last: Math.max(0, ...ids.keys()) };
   const head: Head = {
     waymark_backup: VERSION,
-    schema: (await migrationsOf(ctx)).at(-1) ?? "",
+    schema: (await getMigrations(ctx)).at(-1) ?? "",
     at: isoTime(ctx.now()),
     workspaces: workspaces.map((workspace) => workspace.slug),
     whole: slug === undefined,
@@ -66,12 +66,12 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
   ): AsyncGenerator<string> {
     let after: (string | number)[] = [];
     for (;;) {
-      const [page] = await ctx.db.read(pageOfTable(kept, scope, after, ROWS_A_PAGE));
-      const rows = page.filter((row) => isRead(row[placeName(0)] ?? 0));
+      const [page] = await ctx.db.read(selectTablePage(kept, scope, after, ROWS_PER_PAGE));
+      const rows = page.filter((row) => isRead(row[cursorColumn(0)] ?? 0));
       yield* linesOf(kept, rows, ids);
       const last = page.at(-1);
-      if (last === undefined || rows.length < ROWS_A_PAGE) return;
-      after = kept.order.map((_, index) => last[placeName(index)] ?? "");
+      if (last === undefined || rows.length < ROWS_PER_PAGE) return;
+      after = kept.order.map((_, index) => last[cursorColumn(index)] ?? "");
     }
   }
 
@@ -82,17 +82,17 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
   const begun = audit?.last ?? 0;
   let seen = begun;
   for (let isExact = false; !isExact; ) {
-    const [peek] = await ctx.db.read(subjectsSince(seen, MOST_CHANGES + 1));
+    const [peek] = await ctx.db.read(selectSubjectsSince(seen, MAX_CHANGES + 1));
     if (peek.length === 0) break;
-    isExact = peek.length <= MOST_CHANGES;
-    const page = peek.slice(0, MOST_CHANGES);
+    isExact = peek.length <= MAX_CHANGES;
+    const page = peek.slice(0, MAX_CHANGES);
     // What is read by the log itself, in one transaction with it, has no change that it does not know.
     const changed = isExact
       ? { since: seen, begun }
       : { names: [...new Set(page.map(({ subject }) => subject))] };
     const [subjects, ...tables] = await ctx.db.read(
-      subjectsSince(seen, isExact ? -1 : MOST_CHANGES),
-      ...changing.map((kept) => changedRows(kept, scope, changed)),
+      selectSubjectsSince(seen, isExact ? -1 : MAX_CHANGES),
+      ...changing.map((kept) => selectChangedRows(kept, scope, changed)),
     );
     yield JSON.stringify({ again: [...new Set(subjects.map(({ subject }) => subject))] });
     for (const [index, kept] of changing.entries()) yield* linesOf(kept, tables[index] ?? [], ids);

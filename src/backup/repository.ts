@@ -14,7 +14,7 @@ export type ReadRow = Readonly<Record<string, string | number | null>>;
 /** The name under which a row says the row id of its workspace; null where it has none. */
 export const WORKSPACE = "of_workspace";
 /** The name under which a row says where the page behind it begins. */
-export const placeName = (index: number): string => `place_${index}`;
+export const cursorColumn = (index: number): string => `place_${index}`;
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
@@ -30,7 +30,7 @@ const workspaceOf = (kept: Kept): SQLiteColumn | undefined => {
 };
 
 /** True of the rows of these workspaces; the unary plus keeps a column out of the choice of an index. */
-function inScope(kept: Kept, scope: Scope): SQL {
+function whereInScope(kept: Kept, scope: Scope): SQL {
   const workspace = workspaceOf(kept);
   if (workspace === undefined) return sql`true`;
   if ("only" in scope) return sql`${kept.indexed ? sql`` : sql`+`}${workspace} = ${scope.only}`;
@@ -41,7 +41,9 @@ function inScope(kept: Kept, scope: Scope): SQL {
 const selected = (kept: Kept): SQL =>
   list([
     sql`${workspaceOf(kept) ?? sql`null`} as ${sql.identifier(WORKSPACE)}`,
-    ...kept.order.map((name, index) => sql`${columnOf(kept, name)} as ${sql.identifier(placeName(index))}`),
+    ...kept.order.map(
+      (name, index) => sql`${columnOf(kept, name)} as ${sql.identifier(cursorColumn(index))}`,
+    ),
     ...fileColumns(kept).map(({ name, column, of }) =>
       of === undefined
         ? sql`${column} as ${sql.identifier(name)}`
@@ -50,7 +52,7 @@ const selected = (kept: Kept): SQL =>
   ]);
 
 /** A page of a table behind a place; an empty place is the beginning. */
-export const pageOfTable =
+export const selectTablePage =
   (kept: Kept, scope: Scope, after: readonly (string | number)[], limit: number): Statement<ReadRow[]> =>
   (orm) => {
     const columns = kept.order.map((name) => columnOf(kept, name));
@@ -59,7 +61,7 @@ export const pageOfTable =
       columns.map((column, index) => sql`${after[index] ?? (column.dataType === "string" ? "" : -1)}`),
     );
     return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
-      where ${inScope(kept, scope)} and (${order}) > (${place}) order by ${order} limit ${limit}`);
+      where ${whereInScope(kept, scope)} and (${order}) > (${place}) order by ${order} limit ${limit}`);
   };
 
 /** What changed: the names, or all that the audit log has behind a row; a backup began at another. */
@@ -74,16 +76,16 @@ const changedNames = (changed: Changed): SQL =>
  * True of a slug that opens nothing, so that no link's name leads to it, and that may be other than it was read: it was
  * claimed since the backup began, or is taken down.
  */
-const isLeftBehind = (changed: { since: number; begun: number }): SQL => sql`(+${slugs.link_id} is null
+const whereUnnamed = (changed: { since: number; begun: number }): SQL => sql`(+${slugs.link_id} is null
   and (${slugs.created_at} >= (select min(at) from ${auditLog} where ${auditLog.id} > ${changed.begun})
     or ${slugs.taken_down_at} is not null))`;
 
 /** True of a slug that a change names itself. */
-const isNamed = (changed: Changed): SQL =>
+const whereNamed = (changed: Changed): SQL =>
   sql`${slugs.key} in (select ${item()} from ${changedNames(changed)})`;
 
 /** The rows of a table that a change of these names may have touched. */
-export const changedRows =
+export const selectChangedRows =
   (kept: Kept, scope: Scope, changed: Changed): Statement<ReadRow[]> =>
   (orm) => {
     // One look through a table that has no index by link, however many links have changed.
@@ -96,22 +98,22 @@ export const changedRows =
       kept.table !== slugs
         ? sql``
         : "begun" in changed
-          ? sql` or ${isNamed(changed)} or ${isLeftBehind(changed)}`
-          : sql` or ${isNamed(changed)}`;
+          ? sql` or ${whereNamed(changed)} or ${whereUnnamed(changed)}`
+          : sql` or ${whereNamed(changed)}`;
     return orm.all<ReadRow>(sql`select ${selected(kept)} from ${kept.table}
-      where (${isChanged}${orLeftBehind}) and ${inScope({ ...kept, indexed: false }, scope)}
+      where (${isChanged}${orLeftBehind}) and ${whereInScope({ ...kept, indexed: false }, scope)}
       order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
   };
 
 /** What the audit log names behind a row, the oldest first. */
-export const subjectsSince =
+export const selectSubjectsSince =
   (since: number, limit: number): Statement<{ id: number; subject: string }[]> =>
   (orm) =>
     orm.all<{ id: number; subject: string }>(sql`select id, subject from ${auditLog}
       where ${auditLog.id} > ${since} order by ${auditLog.id} limit ${limit}`);
 
 /** The workspaces that have one of these public ids or slugs. */
-export const workspacesLike =
+export const selectSimilarWorkspaces =
   (
     ids: readonly string[],
     names: readonly string[],
@@ -126,7 +128,7 @@ export const workspacesLike =
       );
 
 /** Those of these operations that are done. */
-export const operationsDone =
+export const selectDoneOperations =
   (ids: readonly string[]): Statement<{ id: string }[]> =>
   (orm) =>
     orm
@@ -136,7 +138,7 @@ export const operationsDone =
       .where(sql`${auditLog.operation_id} = ${item()}`);
 
 /** Those of these slugs that are another workspace's; no row id is 0. */
-export const slugsOfOthers =
+export const selectSlugsOfOthers =
   (workspaceId: number, keys: readonly string[]): Statement<{ key: string }[]> =>
   (orm) =>
     orm
@@ -146,7 +148,7 @@ export const slugsOfOthers =
       .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
 /** How many rows of a table a workspace has. */
-export const rowsOfWorkspace =
+export const countRowsOfWorkspace =
   (kept: Kept, workspaceId: number): Statement<{ rows: number }[]> =>
   (orm) =>
     orm.all<{ rows: number }>(
@@ -154,7 +156,7 @@ export const rowsOfWorkspace =
     );
 
 /** The first of a workspace's links. */
-export const firstLinkOf =
+export const selectFirstLink =
   (workspaceId: number): Statement<{ first: number | null }[]> =>
   (orm) =>
     orm.all<{ first: number | null }>(
@@ -162,7 +164,7 @@ export const firstLinkOf =
     );
 
 /** The last row id of a table. */
-export const lastRowId =
+export const selectLastRowId =
   (kept: Kept): Statement<{ last: number }[]> =>
   (orm) =>
     orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${kept.table}`);
@@ -203,7 +205,7 @@ export const insertRows =
   };
 
 /** The rows of a step of a restore in the audit log, once: the operation and the public id of every workspace. */
-export const restoreStep =
+export const insertRestoreStep =
   (
     workspaceIds: readonly (readonly [operation: string, id: string])[],
     actor: string,
@@ -217,14 +219,14 @@ export const restoreStep =
       where ${workspaces.public_id} = ${item(1)} on conflict (operation_id) do nothing`);
 
 /** Marks for a push those of these slugs that are the workspace's. */
-export const pushSlugs =
+export const updateSlugsToPush =
   (workspaceId: number, keys: readonly string[], at: number): Statement =>
   (orm) =>
     orm.run(sql`update ${slugs} set push_at = ${at}
       where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);
 
 /** Takes the marks of takedowns off the workspace's slugs, before they are made of its links. */
-export const unmarkSlugs =
+export const clearTakedowns =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`update ${slugs} set taken_down_at = null
@@ -234,7 +236,7 @@ export const unmarkSlugs =
  * Marks the slugs of deleted links that the operator took down, for a backup from before slugs were marked: those that the
  * links had at the end, and those that the audit log says they had before.
  */
-export const markTombstones =
+export const updateTombstones =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`update ${slugs} set taken_down_at = gone.at

@@ -2,25 +2,25 @@ import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import {
   deleteTotals,
-  recountTotals,
-  recountWorkspace,
-  renewCopies,
-  renewTakedowns,
+  insertTotals,
+  updateCopies,
+  updateTakedowns,
+  updateWorkspaceTotals,
 } from "../doctor/repository";
 import { invalid } from "../errors";
-import { indexChunk, lastLinkId } from "../links/search-table";
+import { indexLinkRange, selectLastLinkId } from "../links/search-table";
 import { sweep } from "../slugs/sync";
 import { checkFile, refused, type Source } from "./format";
-import { migrationsOf } from "./migrations";
+import { getMigrations } from "./migrations";
 import {
-  firstLinkOf,
+  clearTakedowns,
+  insertRestoreStep,
   insertRows,
-  markTombstones,
-  operationsDone,
-  pushSlugs,
-  restoreStep,
-  unmarkSlugs,
-  workspacesLike,
+  selectDoneOperations,
+  selectFirstLink,
+  selectSimilarWorkspaces,
+  updateSlugsToPush,
+  updateTombstones,
 } from "./repository";
 import {
   assertSlugsFree,
@@ -34,7 +34,7 @@ import {
 } from "./rows";
 import { CHANGED_WITH, KEPT } from "./tables";
 
-const MOST_STATEMENTS = 100;
+const MAX_STATEMENTS = 100;
 /** The migration from which on a slug says that it is taken down. */
 const FIRST_SCHEMA_WITH_MARKS = "0006";
 
@@ -45,7 +45,7 @@ async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
   do {
     const page: KVNamespaceListResult<unknown, string> = await ctx.kv.list({ cursor });
     const keys = page.keys.map(({ name }) => name);
-    const marks = [...rowIds.values()].map((rowId) => pushSlugs(rowId, keys, at));
+    const marks = [...rowIds.values()].map((rowId) => updateSlugsToPush(rowId, keys, at));
     for (let from = 0; from < marks.length; from += 10) await ctx.db.note(...marks.slice(from, from + 10));
     cursor = page.list_complete ? null : page.cursor;
   } while (cursor !== null);
@@ -57,14 +57,19 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const rowId of rowIds.values()) {
-    await ctx.db.note(renewCopies(rowId), deleteTotals(rowId), recountTotals(rowId), recountWorkspace(rowId));
-    const [[own], [all]] = await ctx.db.read(firstLinkOf(rowId), lastLinkId);
+    await ctx.db.note(
+      updateCopies(rowId),
+      deleteTotals(rowId),
+      insertTotals(rowId),
+      updateWorkspaceTotals(rowId),
+    );
+    const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
   }
   // Others' links among them are indexed again as they are.
   while (from <= last) {
-    const { statement, next } = indexChunk(from);
+    const { statement, next } = indexLinkRange(from);
     await ctx.db.note(statement);
     from = next;
   }
@@ -75,9 +80,9 @@ async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
   const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
   for (const rowId of rowIds.values()) {
     await ctx.db.note(
-      ...(isUnmarked ? [unmarkSlugs(rowId), markTombstones(rowId)] : []),
-      renewTakedowns(rowId),
-      recountWorkspace(rowId),
+      ...(isUnmarked ? [clearTakedowns(rowId), updateTombstones(rowId)] : []),
+      updateTakedowns(rowId),
+      updateWorkspaceTotals(rowId),
     );
   }
 }
@@ -86,7 +91,7 @@ async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
 async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
   const checked = await checkFile(source, CHANGED_WITH);
   const { head, seal } = checked;
-  const migrations = await migrationsOf(ctx);
+  const migrations = await getMigrations(ctx);
   if (!migrations.includes(head.schema)) {
     throw refused(
       `${source.name} has the schema ${head.schema}, which the database does not have yet: its last is ${migrations.at(-1)}. Deploy the release that the backup was made with, or a later one.`,
@@ -104,11 +109,11 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
   const begun = (id: string) => stepId(seal.sha256, id, "begin");
   const ended = (id: string) => stepId(seal.sha256, id, "end");
   const [there, done] = await ctx.db.read(
-    workspacesLike(
+    selectSimilarWorkspaces(
       [...wanted],
       workspaces.map((workspace) => workspace.slug),
     ),
-    operationsDone([...wanted].flatMap((id) => [begun(id), ended(id)])),
+    selectDoneOperations([...wanted].flatMap((id) => [begun(id), ended(id)])),
   );
   const isDone = (id: string) => done.some((operation) => operation.id === id);
   for (const { id, public_id: publicId, slug: taken } of there) {
@@ -135,7 +140,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   const { checked, rowIds, wanted } = restore;
   const { sha256 } = checked.seal;
   const step = (ids: readonly string[], name: "begin" | "end") =>
-    restoreStep(
+    insertRestoreStep(
       ids.map((id) => [stepId(sha256, id, name), id]),
       ctx.actor,
       `workspace.restore.${name}`,
@@ -144,7 +149,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   for await (const row of rowsOf(restore, "workspaces")) {
     const id = row.workspace ?? "";
     await ctx.db.note(insertRows(KEPT.workspaces, row.columns, null, [row.values]), step([id], "begin"));
-    const [[made]] = await ctx.db.read(workspacesLike([id], []));
+    const [[made]] = await ctx.db.read(selectSimilarWorkspaces([id], []));
     if (made !== undefined) rowIds.set(id, made.id);
   }
   for (const [table, kept] of Object.entries(KEPT)) {
@@ -165,7 +170,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   // The last keys and the end in one batch: from then on clients make changes, which no second run may touch.
   const keys: Statement[] = [];
   for await (const portion of insertsOf(restore, KEPT.api_keys, rowsOf(restore, "api_keys"))) {
-    if (keys.length === MOST_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));
+    if (keys.length === MAX_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));
     keys.push(portion);
   }
   await ctx.db.note(...keys, step([...wanted], "end"));

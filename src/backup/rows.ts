@@ -1,14 +1,14 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { type Checked, type Row, refused, rowsOfTable, type Source } from "./format";
-import { insertRows, lastRowId, rowsOfWorkspace, slugsOfOthers } from "./repository";
-import { KEPT, type Kept, nameOf } from "./tables";
+import { countRowsOfWorkspace, insertRows, selectLastRowId, selectSlugsOfOthers } from "./repository";
+import { KEPT, type Kept, toTableName } from "./tables";
 
 // How the rows of a file come into the database.
 
-const MOST_ROWS = 500;
+const MAX_PORTION_ROWS = 500;
 /** Of JSON, so that no parameter of a batch is longer than 100 KB. */
-const MOST_BYTES = 80_000;
+const MAX_PORTION_BYTES = 80_000;
 
 /** Rows of one workspace and the same columns, in portions that a batch takes; a row that is longer stands alone. */
 async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
@@ -19,8 +19,8 @@ async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Ro
     const size = encoder.encode(JSON.stringify(row.values)).length + 1;
     const joins =
       portion !== undefined &&
-      portion.length < MOST_ROWS &&
-      bytes + size <= MOST_BYTES &&
+      portion.length < MAX_PORTION_ROWS &&
+      bytes + size <= MAX_PORTION_BYTES &&
       portion[0].workspace === row.workspace &&
       portion[0].columns.join() === row.columns.join();
     if (portion !== undefined && joins) portion.push(row);
@@ -57,7 +57,7 @@ export async function assertSlugsFree(restore: Restore): Promise<void> {
     const [{ workspace, columns }] = portion;
     const at = columns.indexOf("key");
     const [taken] = await restore.ctx.db.read(
-      slugsOfOthers(
+      selectSlugsOfOthers(
         restore.rowIds.get(workspace ?? "") ?? 0,
         portion.map(({ values }) => String(values[at])),
       ),
@@ -79,7 +79,7 @@ export async function* insertsOf(
   for await (const portion of portionsOf(rows)) {
     const [{ workspace, columns }] = portion;
     const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
-    const [[behind]] = kept.key.length === 0 ? await restore.ctx.db.read(lastRowId(kept)) : [[]];
+    const [[behind]] = kept.key.length === 0 ? await restore.ctx.db.read(selectLastRowId(kept)) : [[]];
     yield insertRows(
       kept,
       columns,
@@ -98,10 +98,10 @@ export async function write(restore: Restore, kept: Kept, rows: AsyncIterable<Ro
 export async function* unwritten(restore: Restore, kept: Kept): AsyncGenerator<Row> {
   const written = new Map<string, number>();
   for (const [id, rowId] of restore.rowIds) {
-    const [[counted]] = await restore.ctx.db.read(rowsOfWorkspace(kept, rowId));
+    const [[counted]] = await restore.ctx.db.read(countRowsOfWorkspace(kept, rowId));
     written.set(id, counted?.rows ?? 0);
   }
-  for await (const row of rowsOf(restore, nameOf(kept))) {
+  for await (const row of rowsOf(restore, toTableName(kept))) {
     const left = written.get(row.workspace ?? "") ?? 0;
     if (left > 0) written.set(row.workspace ?? "", left - 1);
     else yield row;

@@ -133,4 +133,4 @@ export function fileColumns(kept: Kept): FileColumn[] {
     });
 }
 
-export const nameOf = (kept: Kept): string => getTableName(kept.table);
+export const toTableName = (kept: Kept): string => getTableName(kept.table);

@@ -23,7 +23,7 @@ const slugsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId})`;
 
 /** The workspace's own totals that are wrong. */
-export const wrongWorkspaceTotals =
+export const selectWrongWorkspaceTotals =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select * from (
@@ -34,7 +34,7 @@ export const wrongWorkspaceTotals =
       union all select 'tags', slug, tag_count, ${tagsCounted(workspaceId)}
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
-export const recountWorkspace =
+export const updateWorkspaceTotals =
   (workspaceId: number): Statement =>
   (orm) =>
     orm
@@ -62,7 +62,7 @@ const kept = (workspaceId: number): SQL =>
   sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0`;
 
 /** The totals of tags, groups and channels that are wrong, active and archived links together. */
-export const wrongTotals =
+export const selectWrongTotals =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select 'links of a ' || kind as kept, key as "of",
@@ -78,14 +78,14 @@ export const deleteTotals =
   (orm) =>
     orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
 
-export const recountTotals =
+export const insertTotals =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
       select ${workspaceId}, kind, key, active, archived from (${recounted(workspaceId)})`);
 
 /** The tags' copies of a link's status and id that are wrong, counted by tag. */
-export const wrongCopies =
+export const selectWrongCopies =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select 'links listed wrongly' as kept, ${tags.slug} as "of", count(*) as "is", 0 as should_be
@@ -94,7 +94,7 @@ export const wrongCopies =
         and (${linkTags.link_archived} <> ${links.archived} or ${linkTags.link_public_id} <> ${links.public_id})
       group by ${tags.id}`);
 
-export const renewCopies =
+export const updateCopies =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`update ${linkTags} set link_archived = own.archived, link_public_id = own.public_id
@@ -103,7 +103,7 @@ export const renewCopies =
         and (link_archived <> own.archived or link_public_id <> own.public_id)`);
 
 /** The workspace's number of claimed slugs where it is wrong, as a release leaves it that does not count them. */
-export const wrongClaims =
+export const selectWrongClaims =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select * from (
@@ -111,7 +111,7 @@ export const wrongClaims =
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
 /** The slugs of links that the operator took down which are not marked so, as an older release leaves them; counted by link. */
-export const wrongTakedowns =
+export const selectWrongTakedowns =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select 'slugs not taken down with their link' as kept, ${links.slug} as "of", count(*) as "is",
@@ -120,7 +120,7 @@ export const wrongTakedowns =
       where ${links.workspace_id} = ${workspaceId} and ${links.taken_down_by} = 'operator' and ${slugs.taken_down_at} is null
       group by ${links.id}`);
 
-export const renewTakedowns =
+export const updateTakedowns =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`update ${slugs} set taken_down_at = own.taken_down_at

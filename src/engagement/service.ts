@@ -7,23 +7,23 @@ import { type Meta, metaOf, offsetOf } from "../lib/paging";
 import { slugKey } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { linkByIdOrSlug, linkIsThere } from "../links/repository";
+import { selectLinkByIdOrSlug, whereLinkExists } from "../links/repository";
 import {
   type AssetRow,
-  assetAnywhere,
-  assetById,
-  assetIsAt,
-  assetSnapshot,
-  assetsOfWorkspace,
   countAssets,
   insertAsset,
-  linkOfAssetIsThere,
-  pageOfAssets,
+  selectAsset,
+  selectAssetAnywhere,
+  selectAssetPage,
+  selectAssetSnapshot,
+  selectAssets,
   updateAssetRow,
+  whereAssetHasStatus,
+  whereAssetLinkExists,
 } from "./repository";
 import type { ChangedAsset, ListAssets, NewAsset } from "./schema";
 
-const ASSETS_A_PAGE = 50;
+const ASSETS_PER_PAGE = 50;
 
 export interface Asset {
   id: string;
@@ -74,7 +74,7 @@ export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[link]] = await ctx.db.read(
-      linkByIdOrSlug(workspaceId, storedId(input.link), slugKey(input.link)),
+      selectLinkByIdOrSlug(workspaceId, storedId(input.link), slugKey(input.link)),
     );
     if (link === undefined) throw invalid([UNKNOWN_LINK]);
     const at = ctx.now();
@@ -99,10 +99,10 @@ export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
         subject: id,
         at,
         change: { ...input, link: link.public_id },
-        guards: [linkIsThere(workspaceId, link.public_id)],
+        guards: [whereLinkExists(workspaceId, link.public_id)],
       },
       [insertAsset(row, link.public_id)],
-      assetById(workspaceId, id),
+      selectAsset(workspaceId, id),
     );
     return toAsset(assertFound(rows[0]));
   });
@@ -119,11 +119,11 @@ function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
 
 /** 422 on `status` for a move that is not allowed. An asset whose link is deleted cannot go live. */
 export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, assetById(ctx.workspace.rowId, storedId(id)), input);
+  update(ctx, selectAsset(ctx.workspace.rowId, storedId(id)), input);
 
 /** For the operator: the asset may be in any workspace. */
 export const updateAssetAnywhere = (ctx: ServiceContext, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, assetAnywhere(storedId(id)), input);
+  update(ctx, selectAssetAnywhere(storedId(id)), input);
 
 const update = (
   ctx: ServiceContext,
@@ -148,11 +148,11 @@ const update = (
         action: "asset.update",
         subject: id,
         at,
-        before: assetSnapshot(workspaceId, id),
+        before: selectAssetSnapshot(workspaceId, id),
         change: Object.fromEntries(fields),
         guards: [
-          assetIsAt(workspaceId, id, row.status),
-          ...(goesLive ? [linkOfAssetIsThere(workspaceId, id)] : []),
+          whereAssetHasStatus(workspaceId, id, row.status),
+          ...(goesLive ? [whereAssetLinkExists(workspaceId, id)] : []),
         ],
       },
       [
@@ -162,19 +162,19 @@ const update = (
           updated_at: at,
         }),
       ],
-      assetById(workspaceId, id),
+      selectAsset(workspaceId, id),
     );
     return toAsset(assertFound(after[0]));
   });
 
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {
-  const [rows] = await ctx.db.read(assetById(ctx.workspace.rowId, storedId(id)));
+  const [rows] = await ctx.db.read(selectAsset(ctx.workspace.rowId, storedId(id)));
   return toAsset(assertFound(rows[0]));
 }
 
 /** All of them, the oldest first. */
 export async function listAssets(ctx: Context): Promise<Asset[]> {
-  const [rows] = await ctx.db.read(assetsOfWorkspace(ctx.workspace.rowId));
+  const [rows] = await ctx.db.read(selectAssets(ctx.workspace.rowId));
   return rows.map(toAsset);
 }
 
@@ -182,13 +182,13 @@ export async function listAssets(ctx: Context): Promise<Asset[]> {
 export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
 
 /** The newest first, with the counts of all statuses. */
-export async function pageThroughAssets(
+export async function listAssetPage(
   ctx: Context,
   { status, page = 1 }: ListAssets,
 ): Promise<{ items: Asset[]; meta: Meta; counts: AssetCounts }> {
   const workspaceId = ctx.workspace.rowId;
   const [rows, counted] = await ctx.db.read(
-    pageOfAssets(workspaceId, status, offsetOf(page, ASSETS_A_PAGE), ASSETS_A_PAGE),
+    selectAssetPage(workspaceId, status, offsetOf(page, ASSETS_PER_PAGE), ASSETS_PER_PAGE),
     countAssets(workspaceId),
   );
   const total = counted
@@ -196,7 +196,7 @@ export async function pageThroughAssets(
     .reduce((sum, { assets }) => sum + assets, 0);
   return {
     items: rows.map(toAsset),
-    meta: metaOf(page, ASSETS_A_PAGE, total),
+    meta: metaOf(page, ASSETS_PER_PAGE, total),
     counts: Object.fromEntries(counted.map(({ status, assets }) => [status, assets])),
   };
 }

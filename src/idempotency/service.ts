@@ -5,18 +5,18 @@ import { etagOf } from "../lib/etag";
 import { sleep } from "../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../lib/time";
 import {
-  complete,
+  deleteReservation,
   deleteStartedBefore,
-  holder,
   type IdempotencyRow,
-  isReserved,
-  release,
-  reserve,
+  selectHolder,
+  updateAnswer,
+  upsertReservation,
+  whereReserved,
 } from "./repository";
 
-const LAPSES_AFTER_MS = 30 * SECOND_MS;
+const RESERVATION_MS = 30 * SECOND_MS;
 /** How long a request waits for another one with its key, look by look: five seconds in all. */
-const WAITS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
+const POLL_DELAYS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
 
 const OTHER_REQUEST: FieldError = {
   field: "idempotency_key",
@@ -53,9 +53,9 @@ async function isOurs(
 async function waitForHolder(ctx: Context, reservation: Reservation, pausesMs: number[]): Promise<void> {
   for (let pause = pausesMs.shift(); pause !== undefined; pause = pausesMs.shift()) {
     await sleep(pause);
-    const [[held]] = await ctx.db.read(holder(reservation));
+    const [[held]] = await ctx.db.read(selectHolder(reservation));
     const isRunning = held !== undefined && (held.status === null || held.body === null);
-    if (!isRunning || held.started_at < ctx.now() - LAPSES_AFTER_MS) return;
+    if (!isRunning || held.started_at < ctx.now() - RESERVATION_MS) return;
   }
   throw idempotencyKeyRunning();
 }
@@ -79,12 +79,12 @@ export async function readRules<S extends readonly Question[]>(
     await assertUnchanged(results);
     return results;
   }
-  for (const pausesMs = [...WAITS_MS]; ; await waitForHolder(ctx, reservation, pausesMs)) {
+  for (const pausesMs = [...POLL_DELAYS_MS]; ; await waitForHolder(ctx, reservation, pausesMs)) {
     const now = ctx.now();
-    const taking = reserve(reservation, now, now - LAPSES_AFTER_MS, now - DAY_MS);
+    const taking = upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS);
     const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
       [Question, Statement<IdempotencyRow[]>, ...Question[]]
-    >(taking as Question, holder(reservation), ...questions);
+    >(taking as Question, selectHolder(reservation), ...questions);
     const results = rest as Results<S>;
     assertThere(results);
     if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
@@ -102,7 +102,7 @@ const answerWith = async ({ status }: Reservation, resource: object): Promise<An
  * Runs a verb for the request that has reserved an `Idempotency-Key`: the write keeps its answer in the same batch; where
  * there was nothing to write, the answer is kept behind it.
  */
-export async function keepingAnswer<T>(
+export async function withStoredAnswer<T>(
   ctx: Context,
   reservation: Reservation,
   run: (ctx: Context) => Promise<T>,
@@ -113,22 +113,22 @@ export async function keepingAnswer<T>(
     async write(change, statements, ...questions) {
       const { answer, guards = [] } = change;
       if (answer === undefined) throw new TypeError(`${change.action} names no answer to keep`);
-      const keeping = complete(reservation, await answerWith(reservation, answer));
-      const guarded = { ...change, guards: [...guards, isReserved(reservation)] };
+      const keeping = updateAnswer(reservation, await answerWith(reservation, answer));
+      const guarded = { ...change, guards: [...guards, whereReserved(reservation)] };
       const results = await ctx.db.write(guarded, [...statements, keeping], ...questions);
       isKept = true;
       return results;
     },
   };
   const result = await run({ ...ctx, db, reservation });
-  if (!isKept) await ctx.db.note(complete(reservation, await answerWith(reservation, result as object)));
+  if (!isKept) await ctx.db.note(updateAnswer(reservation, await answerWith(reservation, result as object)));
   return result;
 }
 
 /** Removes a portion of the keys whose day is over. */
-export const removeOldKeys = (ctx: Pick<Context, "now">): Statement =>
+export const deleteOldKeys = (ctx: Pick<Context, "now">): Statement =>
   deleteStartedBefore(ctx.now() - DAY_MS);
 
 /** Frees the key of a request that ended without a 2xx answer; one that did commit keeps it. */
 export const releaseReservation = (ctx: Pick<Context, "db">, reservation: Reservation): Promise<void> =>
-  ctx.db.note(release(reservation));
+  ctx.db.note(deleteReservation(reservation));

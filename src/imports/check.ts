@@ -18,20 +18,20 @@ import { oldSlugProblem } from "../links/import";
 import { claimProblem, hostProblem } from "../links/rules";
 import { slugProblem } from "../slugs/claim";
 import { claimsOnSlugs } from "../slugs/claims";
-import { tagsOfWorkspace } from "../tags/repository";
-import { usage } from "../workspaces/repository";
+import { selectTags } from "../tags/repository";
+import { selectUsage } from "../workspaces/repository";
 import { type FileRow, readFile } from "./file";
 import { findGroups } from "./groups";
-import { pieces, shortPieces } from "./pieces";
+import { parameterPieces, pieces } from "./pieces";
 import {
-  completeImport,
   countImports,
-  importOfDigest,
   insertImport,
-  keepRows,
+  insertImportRows,
   MAX_IMPORTS,
+  selectImportByDigest,
+  updateRowCount,
 } from "./repository";
-import { type ImportedLink, keptCells, linkIn } from "./row";
+import { type ImportedLink, toImportedLink, truncateCells } from "./row";
 
 /** All that shall open a link, its old slugs too; one that is generated takes none away. */
 const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
@@ -52,12 +52,12 @@ async function readRules(ctx: Context, links: readonly ImportedLink[], digest: s
     ),
     ctx.db.read(
       countImports(workspaceId),
-      importOfDigest(workspaceId, digest),
-      tagsOfWorkspace(workspaceId),
-      usage(workspaceId),
-      ...shortPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
+      selectImportByDigest(workspaceId, digest),
+      selectTags(workspaceId),
+      selectUsage(workspaceId),
+      ...parameterPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
     ),
-    ctx.db.read(...shortPieces(hosts).map(blockedAtOrAbove)),
+    ctx.db.read(...parameterPieces(hosts).map(blockedAtOrAbove)),
   ]);
   return {
     isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
@@ -167,7 +167,7 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
   const digest = await digestOf(rows);
   const parsed = rows.map((row): Judged => {
     if (row.errors.length > 0) return { ...row, link: undefined };
-    const result = linkIn(row.cells);
+    const result = toImportedLink(row.cells);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
   });
   const rules = await readRules(
@@ -193,17 +193,17 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     ],
     ...judged.map(({ number, cells, errors }) => [
       number,
-      JSON.stringify(keptCells(cells)),
+      JSON.stringify(truncateCells(cells)),
       errors.length === 0 ? null : JSON.stringify(errors),
     ]),
   ];
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [
     insertImport({ public_id: id, workspace_id: workspaceId, name, created_at: at }),
-    ...shortPieces(kept.map((row) => JSON.stringify(row))).map((piece) =>
-      keepRows(workspaceId, id, `[${piece.join()}]`),
+    ...parameterPieces(kept.map((row) => JSON.stringify(row))).map((piece) =>
+      insertImportRows(workspaceId, id, `[${piece.join()}]`),
     ),
-    completeImport(workspaceId, id, judged.length),
+    updateRowCount(workspaceId, id, judged.length),
   ];
   await keep(ctx, statements);
   const refused = judged.filter(({ errors }) => errors.length > 0).length;

@@ -5,17 +5,17 @@ export const pieces = <T>(list: readonly T[], most: number): T[][] =>
   );
 
 /** No parameter of a batch is longer than 100 KB, as long as no text alone is. */
-const MOST_BYTES = 90_000;
+const MAX_PARAMETER_BYTES = 90_000;
 
 /** Texts in pieces that are short enough for a parameter, quoted and separated. */
-export function shortPieces(texts: readonly string[]): string[][] {
+export function parameterPieces(texts: readonly string[]): string[][] {
   const result: string[][] = [];
   let piece: string[] = [];
   let bytes = 0;
   const encoder = new TextEncoder();
   for (const text of texts) {
     const size = encoder.encode(text).length + 3;
-    if (piece.length > 0 && bytes + size > MOST_BYTES) {
+    if (piece.length > 0 && bytes + size > MAX_PARAMETER_BYTES) {
       result.push(piece);
       piece = [];
       bytes = 0;

@@ -10,13 +10,13 @@ import {
   countRows,
   deleteImport,
   deleteImportsBefore,
-  headingOf,
   type ImportFile,
-  importById,
   type KeptRow,
   MAX_IMPORTS,
-  newestImports,
-  pageOfRows,
+  selectHeading,
+  selectImport,
+  selectNewestImports,
+  selectRowPage,
 } from "./repository";
 
 export interface Import {
@@ -48,8 +48,8 @@ export interface ImportPage extends Import {
 }
 
 const KEPT_MS = 7 * DAY_MS;
-const ROWS_A_PAGE = 100;
-const ROWS_A_READ = 500;
+const ROWS_PER_PAGE = 100;
+const ROWS_PER_READ = 500;
 
 const toImport = (row: ImportFile): Import => ({
   id: row.public_id,
@@ -68,7 +68,7 @@ const toRow = (row: KeptRow): ImportRowShown => ({
 
 /** The workspace's newest imports. */
 export async function listImports(ctx: Context): Promise<Import[]> {
-  const [rows] = await ctx.db.read(newestImports(ctx.workspace.rowId, MAX_IMPORTS));
+  const [rows] = await ctx.db.read(selectNewestImports(ctx.workspace.rowId, MAX_IMPORTS));
   return rows.map(toImport);
 }
 
@@ -81,13 +81,13 @@ export async function getImport(
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], [counts], [heading], rows] = await ctx.db.read(
-    importById(workspaceId, id),
+    selectImport(workspaceId, id),
     countRows(workspaceId, id),
-    headingOf(workspaceId, id),
-    pageOfRows(workspaceId, id, show, {
+    selectHeading(workspaceId, id),
+    selectRowPage(workspaceId, id, show, {
       after: 0,
-      offset: offsetOf(page, ROWS_A_PAGE),
-      limit: ROWS_A_PAGE,
+      offset: offsetOf(page, ROWS_PER_PAGE),
+      limit: ROWS_PER_PAGE,
     }),
   );
   if (file === undefined) throw importNotFound();
@@ -100,19 +100,19 @@ export async function getImport(
     ignored: said.ignored ?? [],
     tags: said.tags ?? [],
     items: rows.map(toRow),
-    meta: metaOf(page, ROWS_A_PAGE, show === "refused" ? refused : file.row_count),
+    meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
   };
 }
 
 /** The refused rows of an import as CSV, with the reasons in a column of their own: to be mended and imported again. */
-export async function* refusedRows(ctx: Context, path: string): AsyncGenerator<string> {
+export async function* exportRefusedRows(ctx: Context, path: string): AsyncGenerator<string> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   yield BYTE_ORDER_MARK + csvLines([[...IMPORT_FIELDS, "errors"]]);
   let after = 0;
   for (;;) {
     const [rows] = await ctx.db.read(
-      pageOfRows(workspaceId, id, "refused", { after, offset: 0, limit: ROWS_A_READ }),
+      selectRowPage(workspaceId, id, "refused", { after, offset: 0, limit: ROWS_PER_READ }),
     );
     yield csvLines(
       rows
@@ -123,14 +123,14 @@ export async function* refusedRows(ctx: Context, path: string): AsyncGenerator<s
         ]),
     );
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_A_READ) return;
+    if (last === undefined || rows.length < ROWS_PER_READ) return;
     after = last.number;
   }
 }
 
 /** Refuses a path that names no import of the workspace (404). */
 export async function assertImportPath(ctx: Context, path: string): Promise<void> {
-  const [[file]] = await ctx.db.read(importById(ctx.workspace.rowId, storedId(path)));
+  const [[file]] = await ctx.db.read(selectImport(ctx.workspace.rowId, storedId(path)));
   if (file === undefined) throw importNotFound();
 }
 
@@ -141,5 +141,5 @@ export async function discardImport(ctx: Context, path: string): Promise<void> {
 }
 
 /** Removes a portion of the imports that are older than a week: of their rows, and those that have none left. */
-export const removeOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
+export const deleteOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
   deleteImportsBefore(ctx.now() - KEPT_MS);

@@ -1,20 +1,20 @@
 import type { ServiceContext } from "../context";
-import { createIndex, dropIndex, indexChunk, lastLinkId } from "./search-table";
+import { createSearchTable, dropSearchTable, indexLinkRange, selectLastLinkId } from "./search-table";
 
 /** Drops the search index, which D1's export refuses; search goes on without it, more slowly. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {
-  await ctx.db.note(...dropIndex());
+  await ctx.db.note(...dropSearchTable());
   return { built: false };
 }
 
 /** Builds the search index anew, a piece at a time, while links go on changing. */
 export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; pieces: number }> {
-  await ctx.db.note(...createIndex());
-  const [rows] = await ctx.db.read(lastLinkId);
+  await ctx.db.note(...createSearchTable());
+  const [rows] = await ctx.db.read(selectLastLinkId);
   const last = rows[0]?.last ?? 0;
   let pieces = 0;
   for (let from = 1; from <= last; pieces++) {
-    const { statement, next } = indexChunk(from);
+    const { statement, next } = indexLinkRange(from);
     await ctx.db.note(statement);
     from = next;
   }

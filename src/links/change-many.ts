@@ -1,17 +1,17 @@
-import { groupByIdOrSlug } from "../activity-groups/repository";
+import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
   assertNone,
   type FieldError,
   linkNotFound,
-  MOST_TAGS_ON_LINK,
+  MAX_TAGS_ON_LINK,
   TOO_MANY_TAGS,
   UNKNOWN_GROUP,
   untilDecided,
 } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { tagsByIds } from "../tags/repository";
-import { type LinkRow, linksByIds, type TagInLink } from "./repository";
+import { selectTagsByIds } from "../tags/repository";
+import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
 import type { ChangeLinks, EditLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
@@ -56,9 +56,9 @@ export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOut
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
     const groupId = input.change === "move" ? (input.activity_group_id ?? undefined) : undefined;
     const [rows, [tag], [group]] = await ctx.db.read(
-      linksByIds(workspaceId, asked),
-      tagId === undefined ? undefined : tagsByIds(workspaceId, [tagId]),
-      groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      selectLinksByIds(workspaceId, asked),
+      tagId === undefined ? undefined : selectTagsByIds(workspaceId, [tagId]),
+      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     );
     if (rows.length === 0) throw linkNotFound();
     assertNone([
@@ -73,7 +73,7 @@ export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOut
       const will = nextState(was, inputOf(input), found, at);
       return will === undefined ? [] : [{ was, will }];
     });
-    const possible = changes.filter(({ will }) => will.tags.length <= MOST_TAGS_ON_LINK);
+    const possible = changes.filter(({ will }) => will.tags.length <= MAX_TAGS_ON_LINK);
     const outcomeOf = (id: string): ChangeOutcome => {
       const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
       if (slug === null) return { id, slug, outcome: "refused", message: linkNotFound().message };

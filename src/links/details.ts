@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { storedId } from "../lib/ulid-text";
 import { slugsOfLink } from "../slugs/repository";
 import { found, toLink } from "./link";
-import { linkById, liveAssetsOf, standingOf } from "./repository";
+import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
 import type { Link } from "./schema";
 
 /** A link with what its own page says besides. */
@@ -21,10 +21,10 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [rows, slugs, standing, assets] = await ctx.db.read(
-    linkById(workspaceId, id),
+    selectLink(workspaceId, id),
     slugsOfLink(workspaceId, id),
-    standingOf(workspaceId, id),
-    liveAssetsOf(workspaceId, id),
+    selectBlocking(workspaceId, id),
+    selectLiveAssets(workspaceId, id),
   );
   const row = found(rows[0]);
   const [stands] = standing;

@@ -7,7 +7,7 @@ import { claimOnSlug, type SlugClaimRow } from "../slugs/claims";
 import { tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { found } from "./link";
-import { type LinkRow, linkById } from "./repository";
+import { type LinkRow, selectLink } from "./repository";
 
 const NOT_OF_LINK: FieldError = { field: "slug", message: "The slug does not open this link." };
 const OWN_SLUG: FieldError = {
@@ -30,7 +30,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
     const workspaceId = ctx.workspace.rowId;
     const key = slugKey(slug);
     const [rows, [claim]] = await ctx.db.read(
-      linkById(workspaceId, storedId(path)),
+      selectLink(workspaceId, storedId(path)),
       claimOnSlug(workspaceId, key),
     );
     const row = found(rows[0]);

@@ -1,4 +1,4 @@
-import { type ActivityGroupRow, groupByIdOrSlug } from "../activity-groups/repository";
+import { type ActivityGroupRow, selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
   type FieldError,
@@ -17,9 +17,9 @@ import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimsOnSlugs } from "../slugs/claims";
-import { tagsByIds } from "../tags/repository";
-import { usage } from "../workspaces/repository";
-import { doneOperations } from "./repository";
+import { selectTagsByIds } from "../tags/repository";
+import { selectUsage } from "../workspaces/repository";
+import { selectDoneOperations } from "./repository";
 import { claimProblem, hostProblem, unknownTags } from "./rules";
 import type { CreateLink } from "./schema";
 import { commitLinks } from "./write/commit";
@@ -44,12 +44,12 @@ export type ImportOutcome = { number: number } & (
 );
 
 /** Of links and of slugs, each of which is pushed and settled. */
-const MOST_SLUGS = 50;
+const MAX_PORTION_SLUGS = 50;
 /** Of JSON, so that no parameter of a batch is longer than 100 KB. */
-const MOST_BYTES = 30_000;
+const MAX_PORTION_BYTES = 30_000;
 
 /** What the audit log keeps of a row. */
-const keptInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
+const auditedInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
   ...input,
   ...(archived === true && { status: "archived" }),
   ...(old.length > 0 && { old_slugs: old }),
@@ -67,7 +67,7 @@ export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
   for (const row of rows) {
     const opening = 1 + (row.old_slugs?.length ?? 0);
     const size = new TextEncoder().encode(JSON.stringify([row.input, row.old_slugs])).length;
-    if (portion.length > 0 && (slugs + opening > MOST_SLUGS || bytes + size > MOST_BYTES)) {
+    if (portion.length > 0 && (slugs + opening > MAX_PORTION_SLUGS || bytes + size > MAX_PORTION_BYTES)) {
       yield portion;
       portion = [];
       bytes = 0;
@@ -96,14 +96,14 @@ export const importPortion = (
     const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
     const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
-      doneOperations(rows.map(operationOf)),
+      selectDoneOperations(rows.map(operationOf)),
       blockedAmong([...new Set(hosts.flatMap(hostAndParents))]),
       claimsOnSlugs(workspaceId, [
         ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
       ]),
-      tagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
-      usage(workspaceId),
-      ...groupNames.map((name) => groupByIdOrSlug(workspaceId, storedId(name), name)),
+      selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
+      selectUsage(workspaceId),
+      ...groupNames.map((name) => selectGroupByIdOrSlug(workspaceId, storedId(name), name)),
     );
     const limit = use?.link_limit ?? null;
     const taken = new Set<string>();
@@ -175,7 +175,7 @@ export const importPortion = (
         unclaimed: [...taken].filter((key) => !claimOf.has(key)),
         import: {
           id: importId,
-          operations: made.map(({ row }) => ({ id: operationOf(row), input: keptInput(row) })),
+          operations: made.map(({ row }) => ({ id: operationOf(row), input: auditedInput(row) })),
         },
       },
     );

@@ -4,9 +4,9 @@ import { etagOf, ifMatchHolds } from "../lib/etag";
 import { eachField, LABEL_FIELDS, UTM_FIELDS } from "../lib/link-fields";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { byName, toTag } from "../tags/service";
+import { sortByName, toTag } from "../tags/service";
 import type { LinkState } from "./repository";
-import { groupOf, type LinkRow, linkById } from "./repository";
+import { groupOf, type LinkRow, selectLink } from "./repository";
 import type { Link } from "./schema";
 
 /** The public shape of a link: the only way out of its row. */
@@ -41,7 +41,7 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
 }
 
 /** The tags that a link's row carries as JSON, by name. */
-export const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => byName(row.tags.map(toTag));
+export const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 
 /** Refuses a row that is not there (404). */
 export function found(row: LinkRow | undefined): LinkRow {
@@ -50,7 +50,7 @@ export function found(row: LinkRow | undefined): LinkRow {
 }
 
 /** Refuses a link that has changed since the client read it (412); without `If-Match` every link passes. */
-export async function assertUnchanged(ctx: Context, row: LinkRow): Promise<void> {
+export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
   if (ctx.ifMatch === undefined) return;
   if (!ifMatchHolds(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
     throw changedSinceRead("link");
@@ -59,12 +59,12 @@ export async function assertUnchanged(ctx: Context, row: LinkRow): Promise<void>
 
 /** Refuses a path that names no link (404), or one that has changed since the client read it (412). */
 export async function assertLinkPath(ctx: Context, id: string): Promise<void> {
-  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(id)));
-  await assertUnchanged(ctx, found(rows[0]));
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
+  await assertLinkUnchanged(ctx, found(rows[0]));
 }
 
 /** One link of the workspace. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
-  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(id)));
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
   return toLink(found(rows[0]), ctx.config.shortBaseUrl);
 }

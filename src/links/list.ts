@@ -1,12 +1,12 @@
 import type { Context } from "../context";
 import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
-import { linkTotal } from "../workspaces/repository";
+import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
 import { dimensionsOf, isSearched, type LinkFilter, toFilter } from "./list/filter";
 import { isIndexDropped } from "./list/matches";
 import { type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
 import { positionOf, toPosition } from "./list/position";
-import { countLinks, countMatches, filterTotals, type Pagination, pageOfLinks } from "./list/query";
+import { countLinks, countMatches, type Pagination, selectFilterTotals, selectLinkPage } from "./list/query";
 import type { LinkRow } from "./repository";
 import type { Link, LinkSort, ListLinks } from "./schema";
 
@@ -21,17 +21,17 @@ async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promi
   const workspaceId = ctx.workspace.rowId;
   const hasTotals = dimensionsOf(filter).length > 0;
   const [totals, matches, links] = await ctx.db.read(
-    hasTotals ? filterTotals(workspaceId, filter) : undefined,
+    hasTotals ? selectFilterTotals(workspaceId, filter) : undefined,
     isSearched(filter) ? countMatches(workspaceId, filter) : undefined,
-    hasTotals ? undefined : linkTotal(workspaceId, filter.status),
+    hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
   );
   return planWithCounts(filter, sort, { totals, matches: matches[0]?.total, links: links[0]?.total ?? 0 });
 }
 
 /** Reads the total, unless the plan has it. */
 function selectTotal(workspaceId: number, plan: Plan) {
-  if (plan.total === "workspace") return linkTotal(workspaceId, plan.filter.status);
-  if (plan.total === "kept") return filterTotals(workspaceId, plan.filter);
+  if (plan.total === "workspace") return selectLinkTotal(workspaceId, plan.filter.status);
+  if (plan.total === "kept") return selectFilterTotals(workspaceId, plan.filter);
   return plan.total === "counted" ? countLinks(workspaceId, plan) : undefined;
 }
 
@@ -46,7 +46,7 @@ async function readList(
   const workspaceId = ctx.workspace.rowId;
   const [counted, rows] = await ctx.db.read(
     selectTotal(workspaceId, plan),
-    pageOfLinks(workspaceId, plan, sort, position),
+    selectLinkPage(workspaceId, plan, sort, position),
   );
   return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0) };
 }

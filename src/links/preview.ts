@@ -66,7 +66,7 @@ function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft):
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
 
 /** Whether the operator does not allow the host of a destination, which may be half typed. */
-export async function isBlockedDestination(ctx: Context, typed: string): Promise<boolean> {
+export async function isDestinationBlocked(ctx: Context, typed: string): Promise<boolean> {
   const destination = typed.trim();
   if (destinationProblem(destination) !== undefined) return false;
   const [blocked] = await ctx.db.read(blockedAmong(hostAndParents(destinationHost(destination))));

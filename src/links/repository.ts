@@ -89,17 +89,17 @@ export const NO_GROUP: LinkRow["group"] = {
 };
 
 /** The unary plus keeps the workspace out of the choice of an index: an id is one row, an index of lists reads the next too. */
-export const thisLink = (workspaceId: number, id: string): SQL | undefined =>
+export const whereLink = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
 
-export const linkById = prepared(
+export const selectLink = prepared(
   (workspaceId: number, id: string): Statement<LinkRow[]> =>
     (orm) =>
-      selectLinks(orm).where(thisLink(workspaceId, id)),
+      selectLinks(orm).where(whereLink(workspaceId, id)),
 );
 
 /** Links of the workspace by their public ids; what names none is left out. */
-export const linksByIds =
+export const selectLinksByIds =
   (workspaceId: number, ids: readonly string[]): Statement<LinkRow[]> =>
   (orm) =>
     selectLinks(orm).where(
@@ -110,7 +110,7 @@ export const linksByIds =
     );
 
 /** The workspace's links behind an id, in the order of their creation. */
-export const linksAfter =
+export const selectLinksAfter =
   (workspaceId: number, id: string, most: number): Statement<LinkRow[]> =>
   (orm) =>
     selectLinks(orm)
@@ -119,7 +119,7 @@ export const linksAfter =
       .limit(most);
 
 /** The last of the workspace's first links, so many of them. */
-export const linkAtPlace =
+export const selectLinkAt =
   (workspaceId: number, place: number): Statement<{ public_id: string }[]> =>
   (orm) =>
     orm
@@ -131,7 +131,7 @@ export const linkAtPlace =
       .offset(place - 1);
 
 /** The slugs that open the same links beside their own: those that they had before. */
-export const oldSlugsAfter =
+export const selectOldSlugsAfter =
   (workspaceId: number, id: string, most: number): Statement<{ link: number; key: string }[]> =>
   (orm) =>
     orm.all(sql`select page.id as link, ${slugs.key} as key
@@ -142,7 +142,7 @@ export const oldSlugsAfter =
       order by ${slugs.key}`);
 
 /** A link of the workspace by its id, or by a slug that opens it. */
-export const linkByIdOrSlug = prepared(
+export const selectLinkByIdOrSlug = prepared(
   (workspaceId: number, id: string, slugKey: string): Statement<{ public_id: string }[]> =>
     (orm) =>
       orm
@@ -152,32 +152,32 @@ export const linkByIdOrSlug = prepared(
           and(
             eq(links.workspace_id, workspaceId),
             isNull(links.deleted_at),
-            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${thisLink(workspaceId, id)}),
+            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${whereLink(workspaceId, id)}),
               (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
           ),
         ),
 );
 
-export const linkRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${links.id} from ${links} where ${thisLink(workspaceId, id)})`;
+export const selectLinkRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
 
 /** Holds while the link is there. */
-export const linkIsThere = (workspaceId: number, id: string): Guard =>
-  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)})`;
+export const whereLinkExists = (workspaceId: number, id: string): Guard =>
+  sql`exists (select 1 from ${links} where ${whereLink(workspaceId, id)})`;
 
 const onLiveAsset = (workspaceId: number, id: string): SQL =>
   sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-    and ${offlineAssets.link_id} = ${linkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
+    and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
 
 /** Whether a live Offline Engagement asset carries the link. */
-export const liveAssetOf = prepared(
+export const selectIsOnLiveAsset = prepared(
   (workspaceId: number, id: string): Statement<{ live: number }[]> =>
     (orm) =>
       orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
 );
 
 /** The live Offline Engagement assets that carry the link, the oldest first. */
-export const liveAssetsOf =
+export const selectLiveAssets =
   (workspaceId: number, id: string): Statement<{ id: string; name: string }[]> =>
   (orm) =>
     orm
@@ -186,14 +186,14 @@ export const liveAssetsOf =
       .where(
         and(
           eq(offlineAssets.workspace_id, workspaceId),
-          eq(offlineAssets.link_id, linkRowId(workspaceId, id)),
+          eq(offlineAssets.link_id, selectLinkRowId(workspaceId, id)),
           eq(offlineAssets.status, "live"),
         ),
       )
       .orderBy(offlineAssets.id);
 
 /** Whether visitors are kept from the link, and by whom: 1 in `blocked` where its destination's host is blocked. */
-export const standingOf =
+export const selectBlocking =
   (
     workspaceId: number,
     id: string,
@@ -205,10 +205,10 @@ export const standingOf =
         blocked: isBlocked(sql`${links.destination_host}`).as("blocked"),
       })
       .from(links)
-      .where(thisLink(workspaceId, id));
+      .where(whereLink(workspaceId, id));
 
 /** Which of these operations are done, and on which link. */
-export const doneOperations =
+export const selectDoneOperations =
   (ids: readonly string[]): Statement<{ id: string; link: string }[]> =>
   (orm) =>
     orm

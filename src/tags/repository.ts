@@ -6,7 +6,7 @@ import { auditLog, linkTags, linkTotals, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
 
-export const tagsOfWorkspace = prepared(
+export const selectTags = prepared(
   (workspaceId: number): Statement<TagRow[]> =>
     (orm) =>
       orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
@@ -18,7 +18,7 @@ export interface TagTotals {
 }
 
 /** Every tag of the workspace with how many links carry it. */
-export const tagsWithTotals =
+export const selectTagsWithTotals =
   (workspaceId: number): Statement<(TagRow & TagTotals)[]> =>
   (orm) =>
     orm
@@ -38,7 +38,7 @@ export const tagsWithTotals =
       )
       .where(eq(tags.workspace_id, workspaceId));
 
-export const tagById = prepared(
+export const selectTag = prepared(
   (workspaceId: number, id: string): Statement<TagRow[]> =>
     (orm) =>
       orm
@@ -48,10 +48,10 @@ export const tagById = prepared(
 );
 
 /** The tags with these ids, each named once. */
-export const tagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
-  tagsAmong(workspaceId, [...new Set(ids)]);
+export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
+  selectTagsAmong(workspaceId, [...new Set(ids)]);
 
-const tagsAmong = prepared(
+const selectTagsAmong = prepared(
   (workspaceId: number, ids: List): Statement<TagRow[]> =>
     (orm) =>
       orm
@@ -63,7 +63,7 @@ const tagsAmong = prepared(
 );
 
 /** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */
-export const tagsLike =
+export const selectSimilarTags =
   (
     workspaceId: number,
     nameKey: string,
@@ -121,7 +121,7 @@ export const insertTags = (
   ];
 };
 
-const thisTag = (workspaceId: number, id: string): SQL | undefined =>
+const whereTag = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));
 
 export const updateTagRow =
@@ -130,27 +130,29 @@ export const updateTagRow =
     orm
       .update(tags)
       .set({ ...fields, version: sql`${tags.version} + 1` })
-      .where(thisTag(workspaceId, id));
+      .where(whereTag(workspaceId, id));
 
 /** Holds while the tag is there and, where a version is given, unchanged since it was read. */
-export const tagIsThere = (workspaceId: number, id: string, version?: number): Guard =>
-  sql`exists (select 1 from ${tags} where ${thisTag(workspaceId, id)}
+export const whereTagExists = (workspaceId: number, id: string, version?: number): Guard =>
+  sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`;
 
 /** The tag's state for the audit log. */
-export const tagSnapshot = (workspaceId: number, id: string): SQL =>
+export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
-    'description', ${tags.description}) from ${tags} where ${thisTag(workspaceId, id)})`;
+    'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
 
-const tagRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${tags.id} from ${tags} where ${thisTag(workspaceId, id)})`;
+const selectTagRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${tags.id} from ${tags} where ${whereTag(workspaceId, id)})`;
 
 const detachEverywhere =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
     orm
       .delete(linkTags)
-      .where(and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, tagRowId(workspaceId, id))));
+      .where(
+        and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, selectTagRowId(workspaceId, id))),
+      );
 
 const deleteTagTotal =
   (workspaceId: number, id: string): Statement =>
@@ -161,17 +163,17 @@ const deleteTagTotal =
         and(
           eq(linkTotals.workspace_id, workspaceId),
           eq(linkTotals.kind, "tag"),
-          sql`${linkTotals.key} = cast(${tagRowId(workspaceId, id)} as text)`,
+          sql`${linkTotals.key} = cast(${selectTagRowId(workspaceId, id)} as text)`,
         ),
       );
 
 const deleteTagRow =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
-    orm.delete(tags).where(thisTag(workspaceId, id));
+    orm.delete(tags).where(whereTag(workspaceId, id));
 
 /** Ends a tag: takes it off all links, forgets how many they were, then itself. */
-export const removeTag = (workspaceId: number, id: string): Statement[] => [
+export const deleteTagRows = (workspaceId: number, id: string): Statement[] => [
   detachEverywhere(workspaceId, id),
   deleteTagTotal(workspaceId, id),
   deleteTagRow(workspaceId, id),

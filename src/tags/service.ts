@@ -14,18 +14,18 @@ import { etagOf, ifMatchHolds } from "../lib/etag";
 import { newId } from "../lib/ids";
 import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
+import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repository";
 import {
+  deleteTagRows,
   insertTag,
-  removeTag,
+  selectSimilarTags,
+  selectTag,
+  selectTagSnapshot,
+  selectTags,
+  selectTagsWithTotals,
   type TagRow,
-  tagById,
-  tagIsThere,
-  tagSnapshot,
-  tagsLike,
-  tagsOfWorkspace,
-  tagsWithTotals,
   updateTagRow,
+  whereTagExists,
 } from "./repository";
 import type { CreateTag, Tag, UpdateTag } from "./schema";
 
@@ -48,7 +48,7 @@ export const toTag = (row: {
 });
 
 /** Tags sorted by their folded name, in place of SQLite's order, so that every list agrees. */
-export const byName = <T extends Tag>(tags: readonly T[]): T[] =>
+export const sortByName = <T extends Tag>(tags: readonly T[]): T[] =>
   tags
     .map((tag) => ({ tag, key: fold(tag.name) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.tag.id < b.tag.id ? -1 : 1))
@@ -56,8 +56,8 @@ export const byName = <T extends Tag>(tags: readonly T[]): T[] =>
 
 /** All tags of the workspace by name. */
 export async function listTags(ctx: Context): Promise<Tag[]> {
-  const [rows] = await ctx.db.read(tagsOfWorkspace(ctx.workspace.rowId));
-  return byName(rows.map(toTag));
+  const [rows] = await ctx.db.read(selectTags(ctx.workspace.rowId));
+  return sortByName(rows.map(toTag));
 }
 
 /** A tag with how many links carry it. */
@@ -68,8 +68,8 @@ export interface UsedTag extends Tag {
 
 /** All tags of the workspace by name, each with how many links carry it. */
 export async function listUsedTags(ctx: Context): Promise<UsedTag[]> {
-  const [rows] = await ctx.db.read(tagsWithTotals(ctx.workspace.rowId));
-  return byName(
+  const [rows] = await ctx.db.read(selectTagsWithTotals(ctx.workspace.rowId));
+  return sortByName(
     rows.map((row) => ({
       ...toTag(row),
       active_links: row.active_links,
@@ -100,8 +100,8 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
     const nameKey = fold(input.name);
     const base = input.slug ?? slugBase(ctx, input.name);
     const [neighbours, [use]] = await readRules(ctx, [
-      tagsLike(workspaceId, nameKey, base),
-      usage(workspaceId),
+      selectSimilarTags(workspaceId, nameKey, base),
+      selectUsage(workspaceId),
     ]);
     assertNone([
       neighbours.some((tag) => tag.name_key === nameKey) ? NAME_TAKEN : undefined,
@@ -130,10 +130,10 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
         subject: tag.id,
         at,
         change: tag,
-        guards: [hasRoomForTag(workspaceId, TAG_LIMIT)],
+        guards: [whereRoomForTag(workspaceId, TAG_LIMIT)],
         answer: tag,
       },
-      [insertTag(row), countTags(workspaceId, 1)],
+      [insertTag(row), updateTagCount(workspaceId, 1)],
     );
     return tag;
   });
@@ -148,7 +148,7 @@ async function assertTag(ctx: Context, row: TagRow | undefined): Promise<TagRow>
 
 /** Refuses a path that names no tag (404), or one that has changed since the client read it (412). */
 export async function assertTagPath(ctx: Context, id: string): Promise<void> {
-  const [rows] = await ctx.db.read(tagById(ctx.workspace.rowId, storedId(id)));
+  const [rows] = await ctx.db.read(selectTag(ctx.workspace.rowId, storedId(id)));
   await assertTag(ctx, rows[0]);
 }
 
@@ -156,7 +156,7 @@ export async function assertTagPath(ctx: Context, id: string): Promise<void> {
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, all] = await ctx.db.read(tagById(workspaceId, storedId(id)), tagsOfWorkspace(workspaceId));
+    const [rows, all] = await ctx.db.read(selectTag(workspaceId, storedId(id)), selectTags(workspaceId));
     const row = await assertTag(ctx, rows[0]);
 
     const others = all.filter((tag) => tag.id !== row.id).map((tag) => ({ ...tag, id: tag.public_id }));
@@ -188,12 +188,12 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
         action: "tag.update",
         subject: row.public_id,
         at,
-        before: tagSnapshot(workspaceId, row.public_id),
+        before: selectTagSnapshot(workspaceId, row.public_id),
         change: input,
-        guards: [tagIsThere(workspaceId, row.public_id, row.version)],
+        guards: [whereTagExists(workspaceId, row.public_id, row.version)],
       },
       [updateTagRow(workspaceId, row.public_id, { ...changed, updated_at: at })],
-      tagById(workspaceId, row.public_id),
+      selectTag(workspaceId, row.public_id),
     );
     if (after[0] === undefined) throw tagNotFound();
     return toTag(after[0]);
@@ -203,7 +203,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
 export const deleteTag = (ctx: Context, id: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows] = await ctx.db.read(tagById(workspaceId, storedId(id)));
+    const [rows] = await ctx.db.read(selectTag(workspaceId, storedId(id)));
     const row = await assertTag(ctx, rows[0]);
     await ctx.db.write(
       {
@@ -212,9 +212,9 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
         action: "tag.delete",
         subject: row.public_id,
         at: ctx.now(),
-        before: tagSnapshot(workspaceId, row.public_id),
-        guards: [tagIsThere(workspaceId, row.public_id, row.version)],
+        before: selectTagSnapshot(workspaceId, row.public_id),
+        guards: [whereTagExists(workspaceId, row.public_id, row.version)],
       },
-      [...removeTag(workspaceId, row.public_id), countTags(workspaceId, -1)],
+      [...deleteTagRows(workspaceId, row.public_id), updateTagCount(workspaceId, -1)],
     );
   });

@@ -16,7 +16,7 @@ const columns = {
   workspace: columnsAs("workspace", getTableColumns(workspaces)),
 };
 
-export const keyByHash = prepared(
+export const selectKeyByHash = prepared(
   (hash: string): Statement<KeyWithWorkspace[]> =>
     (orm) =>
       orm
@@ -27,7 +27,7 @@ export const keyByHash = prepared(
 );
 
 /** Moves a key's last use forward, at most once in the interval that ends at `notSince`. */
-export const recordUse = prepared(
+export const updateLastUse = prepared(
   (keyId: number, at: number, notSince: number): Statement =>
     (orm) =>
       orm
@@ -44,12 +44,12 @@ export const insertApiKey = prepared(
       orm.insert(apiKeys).values(row),
 );
 
-export const keysOfWorkspace =
+export const selectKeys =
   (workspaceId: number): Statement<ApiKeyRow[]> =>
   (orm) =>
     orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
 
-export const keyInWorkspace =
+export const selectKey =
   (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
     orm
@@ -59,7 +59,7 @@ export const keyInWorkspace =
       .where(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
 
 /** The key with this public id in whatever workspace: the operator's own look-up. */
-export const keyById =
+export const selectKeyAnywhere =
   (id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
     orm
@@ -68,7 +68,7 @@ export const keyById =
       .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
       .where(eq(apiKeys.public_id, id));
 
-export const setRevoked =
+export const updateRevocation =
   (keyId: number, at: number): Statement =>
   (orm) =>
     orm
@@ -77,12 +77,12 @@ export const setRevoked =
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
 
 /** Holds while a key is neither revoked nor expired. */
-export const keyIsActive = (keyId: number, at: number): Guard =>
+export const whereKeyActive = (keyId: number, at: number): Guard =>
   sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
     and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`;
 
 /** Lets a key end then, or when it would have ended anyway. */
-export const endKey =
+export const updateKeyExpiry =
   (keyId: number, at: number): Statement =>
   (orm) =>
     orm

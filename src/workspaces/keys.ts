@@ -10,12 +10,12 @@ import {
   type ApiKeyRow,
   insertApiKey,
   type KeyWithWorkspace,
-  keyByHash,
-  keyById,
-  keyInWorkspace,
-  keysOfWorkspace,
-  recordUse,
-  setRevoked,
+  selectKey,
+  selectKeyAnywhere,
+  selectKeyByHash,
+  selectKeys,
+  updateLastUse,
+  updateRevocation,
 } from "./key-repository";
 import type { newApiKey } from "./schema";
 import { toWorkspace } from "./service";
@@ -37,7 +37,7 @@ export interface ApiKeyView {
 export type ApiKeyState = "active" | "expired" | "revoked";
 
 /** Whether a key opens anything at a time. */
-export function stateOfKey(
+export function toKeyState(
   { revoked_at: revokedAt, expires_at: expiresAt }: Pick<ApiKeyView, "revoked_at" | "expires_at">,
   at: number,
 ): ApiKeyState {
@@ -66,7 +66,7 @@ export const toApiKeyView = (
 export type IssuedApiKey = ApiKeyView & { key: string };
 
 /** A new key with its row and what is shown of it. */
-export async function makeKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
+export async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
   const key = makeApiKey(ctx.random);
   const row = {
     public_id: newId(at),
@@ -84,7 +84,7 @@ export async function makeKey(ctx: Context, input: z.output<typeof newApiKey>, a
 }
 
 /** The audit row of a key that is issued. */
-export const issuing = (ctx: Context, view: ApiKeyView, at: number) => ({
+export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   workspaceId: ctx.workspace.rowId,
   actor: ctx.actor,
   action: "key.create",
@@ -96,36 +96,39 @@ export const issuing = (ctx: Context, view: ApiKeyView, at: number) => ({
 /** Issues a key. */
 export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>): Promise<IssuedApiKey> {
   const at = ctx.now();
-  const { key, row, view } = await makeKey(ctx, input, at);
-  await ctx.db.write(issuing(ctx, view, at), [insertApiKey(row)]);
+  const { key, row, view } = await newKey(ctx, input, at);
+  await ctx.db.write(keyCreation(ctx, view, at), [insertApiKey(row)]);
   return { ...view, key };
 }
 
 export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
-  const [rows] = await ctx.db.read(keysOfWorkspace(ctx.workspace.rowId));
+  const [rows] = await ctx.db.read(selectKeys(ctx.workspace.rowId));
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
 }
 
 /** One key of the workspace. */
 export async function getApiKey(ctx: Context, id: string): Promise<ApiKeyView> {
-  const [[found]] = await ctx.db.read(keyInWorkspace(ctx.workspace.rowId, storedId(id)));
+  const [[found]] = await ctx.db.read(selectKey(ctx.workspace.rowId, storedId(id)));
   if (found === undefined) throw apiKeyNotFound();
   return toApiKeyView(found.key, found.workspace.slug);
 }
 
 /** Revokes a key of the workspace for its next request; a key that is revoked already stays as it was. */
 export const revokeApiKey = (ctx: Context, id: string): Promise<ApiKeyView> =>
-  revoke(ctx, keyInWorkspace(ctx.workspace.rowId, storedId(id)));
+  revokeSelected(ctx, selectKey(ctx.workspace.rowId, storedId(id)));
 
 /** The same in whatever workspace: the operator's. */
 export const revokeApiKeyAnywhere = (ctx: ServiceContext, id: string): Promise<ApiKeyView> =>
-  revoke(ctx, keyById(storedId(id)));
+  revokeSelected(ctx, selectKeyAnywhere(storedId(id)));
 
 /** The same, for who has no more than the key itself. */
-export const revokeLeakedKey = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
-  revoke(ctx, keyByHash(await sha256Hex(key)));
+export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
+  revokeSelected(ctx, selectKeyByHash(await sha256Hex(key)));
 
-async function revoke(ctx: ServiceContext, query: ReturnType<typeof keyById>): Promise<ApiKeyView> {
+async function revokeSelected(
+  ctx: ServiceContext,
+  query: ReturnType<typeof selectKeyAnywhere>,
+): Promise<ApiKeyView> {
   const [rows] = await ctx.db.read(query);
   const found = rows[0];
   if (found === undefined) throw apiKeyNotFound();
@@ -137,7 +140,11 @@ async function revoke(ctx: ServiceContext, query: ReturnType<typeof keyById>): P
     subject: found.key.public_id,
     at,
   };
-  const [after] = await ctx.db.write(change, [setRevoked(found.key.id, at)], keyById(found.key.public_id));
+  const [after] = await ctx.db.write(
+    change,
+    [updateRevocation(found.key.id, at)],
+    selectKeyAnywhere(found.key.public_id),
+  );
   return toApiKeyView(after[0]?.key ?? found.key, found.workspace.slug);
 }
 
@@ -154,7 +161,7 @@ export interface Principal {
 const BEARER = /^Bearer +(\S+)$/i;
 
 /** The hash of the key in an `Authorization` header; undefined where it has none that can be a key. */
-export async function hashOfKey(authorization: string | undefined): Promise<string | undefined> {
+export async function findKeyHash(authorization: string | undefined): Promise<string | undefined> {
   const key = BEARER.exec(authorization ?? "")?.[1];
   return key === undefined || !isApiKey(key) ? undefined : sha256Hex(key);
 }
@@ -164,16 +171,16 @@ export async function authenticate(
   ctx: Pick<ServiceContext, "db" | "now">,
   authorization: string | undefined,
 ): Promise<Principal> {
-  const hash = await hashOfKey(authorization);
+  const hash = await findKeyHash(authorization);
   if (hash === undefined) throw unauthenticated();
-  const [rows] = await ctx.db.read(...checkOfKey(hash));
+  const [rows] = await ctx.db.read(...selectPrincipal(hash));
   const principal = findPrincipal(rows, ctx.now());
   if (principal === undefined) throw unauthenticated();
   return principal;
 }
 
 /** What tells whether a key is good, and what it may do: the rows for `findPrincipal`. */
-export const checkOfKey = (hash: string) => [keyByHash(hash)] as const;
+export const selectPrincipal = (hash: string) => [selectKeyByHash(hash)] as const;
 
 /** Who the key in these rows speaks for; undefined if it is unknown, expired or revoked. */
 export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): Principal | undefined {
@@ -192,4 +199,4 @@ export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): P
 
 /** Writes a key's last use; two isolates at once write it once. */
 export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
-  ctx.db.note(recordUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));
+  ctx.db.note(updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

@@ -8,7 +8,7 @@ import { memberRemovals, members, sessions, signInLinks, workspaces } from "../d
 export type MemberRow = typeof members.$inferSelect;
 export type Role = MemberRow["role"];
 
-export const membersOfWorkspace =
+export const selectMembers =
   (workspaceId: number): Statement<MemberRow[]> =>
   (orm) =>
     orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
@@ -19,7 +19,7 @@ export const insertMember = prepared(
       orm.insert(members).values(row),
 );
 
-export const setRole =
+export const updateRole =
   (workspaceId: number, email: string, role: Role): Statement =>
   (orm) =>
     orm
@@ -36,7 +36,7 @@ export const deleteMember =
  * Closes the workspace to the sessions that the person has now; no row where there are none. The moment is no earlier than
  * the newest of them began, as the clocks of two instances may differ.
  */
-export const recordRemoval =
+export const upsertRemoval =
   (workspaceId: number, email: string, at: number): Statement =>
   (orm) =>
     orm.run(sql`insert into ${memberRemovals} (workspace_id, email, removed_at)
@@ -45,7 +45,7 @@ export const recordRemoval =
       on conflict (workspace_id, email) do update set removed_at = max(removed_at, excluded.removed_at)`);
 
 /** Deletes up to `limit` removals that no session is older than, lapsed ones included. */
-export const deleteIdleRemovals =
+export const deleteUnneededRemovals =
   (limit: number): Statement =>
   (orm) =>
     orm.delete(memberRemovals).where(
@@ -57,12 +57,12 @@ export const deleteIdleRemovals =
     );
 
 /** Holds while the member's role is as it was read. */
-export const memberIs = (workspaceId: number, email: string, role: Role): Guard =>
+export const whereMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.email} = ${email} and ${members.role} = ${role})`;
 
 /** Holds while the workspace has an owner beside this member. */
-export const hasOtherOwner = (workspaceId: number, email: string): Guard =>
+export const whereOtherOwner = (workspaceId: number, email: string): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.role} = 'owner' and ${members.email} <> ${email})`;
 
@@ -79,7 +79,7 @@ const membershipColumns = {
 };
 
 /** The workspaces of a person, by name. */
-export const membershipsOf = prepared(
+export const selectMemberships = prepared(
   (email: string): Statement<Membership[]> =>
     (orm) =>
       orm
@@ -97,7 +97,7 @@ export interface SessionMembership extends Membership {
 }
 
 /** The same, of who has a session that has not ended. */
-export const membershipsOfSession = prepared(
+export const selectMembershipsOfSession = prepared(
   (hash: string, at: number): Statement<SessionMembership[]> =>
     (orm) =>
       orm
@@ -118,7 +118,7 @@ export const membershipsOfSession = prepared(
         .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
 
-export const sessionByHash = prepared(
+export const selectSession = prepared(
   (hash: string, at: number): Statement<{ email: string }[]> =>
     (orm) =>
       orm
@@ -132,7 +132,7 @@ export const insertSignInLink =
   (orm) =>
     orm.insert(signInLinks).values(row);
 
-export const signInLinkByHash =
+export const selectSignInLink =
   (hash: string, at: number): Statement<{ email: string }[]> =>
   (orm) =>
     orm
@@ -141,7 +141,7 @@ export const signInLinkByHash =
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
 
 /** Holds while a sign-in link is neither used nor lapsed. */
-export const isUsable = (hash: string, at: number): Guard =>
+export const whereSignInLinkUsable = (hash: string, at: number): Guard =>
   sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`;
 
 export const deleteSignInLink =
@@ -176,8 +176,9 @@ export const deleteSessionsOf =
     orm.delete(sessions).where(eq(sessions.email, email));
 
 /** Forgets a portion of the sessions that ended before then. */
-export const deleteLapsedSessions = (at: number): Statement => deleteBelow(sessions, sessions.expires_at, at);
+export const deleteExpiredSessions = (at: number): Statement =>
+  deleteBelow(sessions, sessions.expires_at, at);
 
 /** Forgets a portion of the sign-in links that lapsed before then. */
-export const deleteLapsedSignInLinks = (at: number): Statement =>
+export const deleteExpiredSignInLinks = (at: number): Statement =>
   deleteBelow(signInLinks, signInLinks.expires_at, at);

@@ -5,14 +5,14 @@ import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
 import {
   deleteMember,
-  hasOtherOwner,
   insertMember,
   type MemberRow,
-  memberIs,
-  membersOfWorkspace,
   type Role,
-  recordRemoval,
-  setRole,
+  selectMembers,
+  updateRole,
+  upsertRemoval,
+  whereMemberHasRole,
+  whereOtherOwner,
 } from "./member-repository";
 import type { newMember } from "./schema";
 
@@ -41,7 +41,7 @@ const LAST_OWNER: FieldError = {
 
 /** The members of the workspace, by their addresses. */
 export async function listMembers(ctx: Context): Promise<Member[]> {
-  const [rows] = await ctx.db.read(membersOfWorkspace(ctx.workspace.rowId));
+  const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
   return rows.map(toMember);
 }
 
@@ -97,7 +97,7 @@ export const changeRole = (ctx: Context, email: string, role: Role): Promise<Mem
         change: { email, role, was: member.role },
         guards,
       },
-      [setRole(ctx.workspace.rowId, email, role)],
+      [updateRole(ctx.workspace.rowId, email, role)],
     );
     return { ...member, role };
   });
@@ -121,13 +121,13 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
         change: { email, role: member.role },
         guards,
       },
-      [deleteMember(ctx.workspace.rowId, email), recordRemoval(ctx.workspace.rowId, email, at)],
+      [deleteMember(ctx.workspace.rowId, email), upsertRemoval(ctx.workspace.rowId, email, at)],
     );
   });
 
 function ownersLeft(ctx: Context, member: Member, others: readonly Member[]) {
   const isLast = member.role === "owner" && others.every(({ role }) => role !== "owner");
   assertNone([isLast ? LAST_OWNER : undefined]);
-  const stays = memberIs(ctx.workspace.rowId, member.email, member.role);
-  return member.role === "owner" ? [stays, hasOtherOwner(ctx.workspace.rowId, member.email)] : [stays];
+  const stays = whereMemberHasRole(ctx.workspace.rowId, member.email, member.role);
+  return member.role === "owner" ? [stays, whereOtherOwner(ctx.workspace.rowId, member.email)] : [stays];
 }

@@ -5,7 +5,7 @@ import { activityGroups, links, workspaces } from "../db/schema";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 
-export const workspaceBySlug = prepared(
+export const selectWorkspaceBySlug = prepared(
   (slug: string): Statement<WorkspaceRow[]> =>
     (orm) =>
       orm.select().from(workspaces).where(eq(workspaces.slug, slug)),
@@ -17,7 +17,7 @@ const OWNED = { group: activityGroups, link: links };
 export type Owned = keyof typeof OWNED;
 
 /** The workspace that has a thing, deleted or not. */
-export const workspaceOf =
+export const selectWorkspaceOf =
   (kind: Owned, id: string): Statement<WorkspaceRow[]> =>
   (orm) => {
     const thing = OWNED[kind];
@@ -25,7 +25,7 @@ export const workspaceOf =
     return orm.select().from(workspaces).where(eq(workspaces.id, owner));
   };
 
-export const allWorkspaces = (): Statement<WorkspaceRow[]> => (orm) =>
+export const selectWorkspaces = (): Statement<WorkspaceRow[]> => (orm) =>
   orm.select().from(workspaces).orderBy(asc(workspaces.slug));
 
 export const insertWorkspace = prepared(
@@ -34,7 +34,7 @@ export const insertWorkspace = prepared(
       orm.insert(workspaces).values(row),
 );
 
-export const setSuspended =
+export const updateSuspension =
   (workspaceId: number, suspendedAt: number | null, at: number): Statement =>
   (orm) =>
     orm
@@ -42,17 +42,17 @@ export const setSuspended =
       .set({ suspended_at: suspendedAt, updated_at: at })
       .where(eq(workspaces.id, workspaceId));
 
-export const setName =
+export const updateWorkspaceName =
   (workspaceId: number, name: string, at: number): Statement =>
   (orm) =>
     orm.update(workspaces).set({ name, updated_at: at }).where(eq(workspaces.id, workspaceId));
 
 /** What of a workspace its owners change, for the audit log. */
-export const workspaceSnapshot = (workspaceId: number): SQL =>
+export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
   sql`(select json_object('name', ${workspaces.name}) from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
 /** Holds while the workspace has room for one more tag. */
-export const hasRoomForTag = (workspaceId: number, limit: number): Guard =>
+export const whereRoomForTag = (workspaceId: number, limit: number): Guard =>
   sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`;
 
 export interface Usage {
@@ -64,7 +64,7 @@ export interface Usage {
   slug_claims: number;
 }
 
-export const usage = prepared(
+export const selectUsage = prepared(
   (workspaceId: number): Statement<Usage[]> =>
     (orm) =>
       orm
@@ -80,7 +80,7 @@ export const usage = prepared(
 );
 
 /** How many links of a status the workspace has, deleted ones never counted. */
-export const linkTotal =
+export const selectLinkTotal =
   (workspaceId: number, status: "active" | "archived" | "all"): Statement<{ total: number }[]> =>
   (orm) => {
     const { active_links: active, archived_links: archived } = workspaces;
@@ -92,7 +92,7 @@ export const linkTotal =
     return orm.select({ total: total[status] }).from(workspaces).where(eq(workspaces.id, workspaceId));
   };
 
-export const countTags =
+export const updateTagCount =
   (workspaceId: number, difference: number): Statement =>
   (orm) =>
     orm

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { between, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
 
-const MOST_LINKS = 100_000_000;
+const MAX_LINK_LIMIT = 100_000_000;
 
 export const newWorkspace = z.object({
   name: text(100),
   slug: plainSlug(),
-  link_limit: wholeNumber(0, MOST_LINKS, between(0, MOST_LINKS)).nullish(),
+  link_limit: wholeNumber(0, MAX_LINK_LIMIT, between(0, MAX_LINK_LIMIT)).nullish(),
 });
 
 /** What owners change of their workspace; its slug and limit are the operator's. */
@@ -41,10 +41,10 @@ export const newApiKey = z.object({
   expires_at: isoMoment().nullish(),
 });
 
-const MOST_OVERLAP_HOURS = 30 * 24;
+const MAX_OVERLAP_HOURS = 30 * 24;
 
 export const rotatedApiKey = z.object({
   /** For how long the old key goes on working. */
-  overlap_hours: wholeNumber(0, MOST_OVERLAP_HOURS, between(0, MOST_OVERLAP_HOURS)),
+  overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS, between(0, MAX_OVERLAP_HOURS)),
   expires_at: isoMoment().nullish(),
 });

@@ -6,15 +6,15 @@ import { slugLimit } from "../lib/slug-limit";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
-  allWorkspaces,
   insertWorkspace,
   type Owned,
-  setName,
-  setSuspended,
+  selectWorkspaceBySlug,
+  selectWorkspaceOf,
+  selectWorkspaceSnapshot,
+  selectWorkspaces,
+  updateSuspension,
+  updateWorkspaceName,
   type WorkspaceRow,
-  workspaceBySlug,
-  workspaceOf,
-  workspaceSnapshot,
 } from "./repository";
 import type { newWorkspace, renamedWorkspace } from "./schema";
 import { nearlyFull } from "./usage";
@@ -60,7 +60,7 @@ export const toWorkspace = (row: WorkspaceRow): Workspace => ({
 });
 
 async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
-  const [rows] = await ctx.db.read(workspaceBySlug(slug));
+  const [rows] = await ctx.db.read(selectWorkspaceBySlug(slug));
   const row = rows[0];
   if (row === undefined) throw workspaceNotFound();
   return row;
@@ -73,8 +73,8 @@ export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<W
 const NOT_FOUND = { group: groupNotFound, link: linkNotFound };
 
 /** The operator's way from an id into the workspace that it is of; 404 where there is none. */
-export async function inWorkspaceOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
-  const [[row]] = await ctx.db.read(workspaceOf(kind, storedId(id)));
+export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
+  const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
   if (row === undefined) throw NOT_FOUND[kind]();
   return { ...ctx, workspace: toWorkspace(row) };
 }
@@ -97,7 +97,7 @@ export async function createWorkspace(
     const [rows] = await ctx.db.write(
       { workspaceId: null, actor: ctx.actor, action: "workspace.create", subject: id, at, change: input },
       [insertWorkspace(row)],
-      workspaceBySlug(input.slug),
+      selectWorkspaceBySlug(input.slug),
     );
     const created = rows[0];
     if (created === undefined) throw workspaceNotFound();
@@ -109,7 +109,7 @@ export async function createWorkspace(
 }
 
 export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView[]> {
-  const [rows] = await ctx.db.read(allWorkspaces());
+  const [rows] = await ctx.db.read(selectWorkspaces());
   return rows.map(toWorkspaceView);
 }
 
@@ -133,11 +133,11 @@ export async function renameWorkspace(
       action: "workspace.rename",
       subject: id,
       at,
-      before: workspaceSnapshot(rowId),
+      before: selectWorkspaceSnapshot(rowId),
       change: { name },
     },
-    [setName(rowId, name, at)],
-    workspaceBySlug(slug),
+    [updateWorkspaceName(rowId, name, at)],
+    selectWorkspaceBySlug(slug),
   );
   return toWorkspaceView(rows[0] ?? row);
 }
@@ -149,8 +149,8 @@ async function changeSuspension(ctx: ServiceContext, slug: string, suspend: bool
   const action = suspend ? "workspace.suspend" : "workspace.resume";
   const [rows] = await ctx.db.write(
     { workspaceId: row.id, actor: ctx.actor, action, subject: row.public_id, at },
-    [setSuspended(row.id, suspend ? at : null, at)],
-    workspaceBySlug(slug),
+    [updateSuspension(row.id, suspend ? at : null, at)],
+    selectWorkspaceBySlug(slug),
   );
   return toWorkspaceView(rows[0] ?? row);
 }

@@ -5,23 +5,23 @@ import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { isoTime, MINUTE_MS } from "../lib/time";
 import {
-  deleteIdleRemovals,
-  deleteLapsedSessions,
-  deleteLapsedSignInLinks,
+  deleteExpiredSessions,
+  deleteExpiredSignInLinks,
   deleteSession,
   deleteSessionsOf,
   deleteSignInLink,
   deleteSignInLinksOf,
+  deleteUnneededRemovals,
   insertSession,
   insertSignInLink,
-  isUsable,
   type Membership as MembershipRow,
-  membershipsOf,
-  membershipsOfSession,
   type Role,
   type SessionMembership,
-  sessionByHash,
-  signInLinkByHash,
+  selectMemberships,
+  selectMembershipsOfSession,
+  selectSession,
+  selectSignInLink,
+  whereSignInLinkUsable,
 } from "./member-repository";
 import { toWorkspace } from "./service";
 import { isToken, makeToken } from "./token";
@@ -66,7 +66,7 @@ export async function createSignInLink(
   ctx: ServiceContext,
   email: string,
 ): Promise<{ token: string; expires_at: string }> {
-  const [memberships] = await ctx.db.read(membershipsOf(email));
+  const [memberships] = await ctx.db.read(selectMemberships(email));
   if (memberships.length === 0)
     throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
   const at = ctx.now();
@@ -79,12 +79,12 @@ export async function createSignInLink(
 }
 
 /** Whom a sign-in link would sign in, without using it up; undefined where it is unknown, used or lapsed. */
-export async function emailOfSignInLink(
+export async function findEmailOfSignInLink(
   ctx: Pick<ServiceContext, "db" | "now">,
   token: string,
 ): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;
-  const [[found]] = await ctx.db.read(signInLinkByHash(await sha256Hex(token), ctx.now()));
+  const [[found]] = await ctx.db.read(selectSignInLink(await sha256Hex(token), ctx.now()));
   return found?.email;
 }
 
@@ -93,7 +93,7 @@ export async function signIn(ctx: ServiceContext, token: string): Promise<string
   if (!isToken("sgn", token)) return undefined;
   const at = ctx.now();
   const link = await sha256Hex(token);
-  const [[found]] = await ctx.db.read(signInLinkByHash(link, at));
+  const [[found]] = await ctx.db.read(selectSignInLink(link, at));
   if (found === undefined) return undefined;
   const session = makeToken("ses", ctx.random);
   const { email } = found;
@@ -108,7 +108,7 @@ export async function signIn(ctx: ServiceContext, token: string): Promise<string
       {
         ...signInChange(ctx, email, "member.sign_in", at),
         actor: actorOf(email),
-        guards: [isUsable(link, at)],
+        guards: [whereSignInLinkUsable(link, at)],
       },
       [deleteSignInLink(link), insertSession(row)],
     );
@@ -127,7 +127,7 @@ export type CheckedPerson = CheckedDatabase;
 type JudgePerson = (person: Person | undefined) => Promise<void>;
 
 /** The hash of a session; undefined for a text that can be none. */
-export const hashOfSession = async (session: string | undefined): Promise<string | undefined> =>
+export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
   isToken("ses", session) ? sha256Hex(session) : undefined;
 
 /** Checks who has a session, by its hash: undefined if it is unknown, ended or lapsed. */
@@ -137,7 +137,7 @@ export const checkSession = (
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [sessionByHash(hash, ctx.now()), membershipsOfSession(hash, ctx.now())] as const,
+    questions: [selectSession(hash, ctx.now()), selectMembershipsOfSession(hash, ctx.now())] as const,
     judge: ([[found], memberships]) =>
       judge(
         found && {
@@ -155,7 +155,7 @@ export const checkEmail = (
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [membershipsOf(email)] as const,
+    questions: [selectMemberships(email)] as const,
     judge: ([memberships]) => judge({ email, memberships: memberships.map(toMembership), closed: [] }),
   });
 
@@ -172,16 +172,16 @@ export async function signOutEverywhere(ctx: ServiceContext, email: string): Pro
 }
 
 /** Removes a portion of the sessions and of the sign-in links that have lapsed. */
-export const removeLapsedSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
-  deleteLapsedSessions(ctx.now()),
-  deleteLapsedSignInLinks(ctx.now()),
+export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
+  deleteExpiredSessions(ctx.now()),
+  deleteExpiredSignInLinks(ctx.now()),
 ];
 
-const MAX_REMOVALS_FORGOTTEN = 1000;
+const MAX_DELETED_REMOVALS = 1000;
 
 /** Forgets, at most 1,000 at a time, the removals that no session is left to be closed by. */
-export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
-  ctx.db.note(deleteIdleRemovals(MAX_REMOVALS_FORGOTTEN));
+export const deleteOldRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
+  ctx.db.note(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
 /** A person as the audit trail names one. */
 export const actorOf = (email: string): string => `member:${email}`;

@@ -1,7 +1,7 @@
 import { slugLimit } from "../lib/slug-limit";
 import type { Usage } from "./repository";
 
-const NEARLY = 0.9;
+const NEARLY_FULL_RATIO = 0.9;
 
 /** Something that a workspace has nearly as much of as it may have, or as much. */
 export interface NearlyFull {
@@ -17,4 +17,6 @@ export const nearlyFull = (
   [
     { of: "links" as const, used: use.active_links + use.archived_links, limit: use.link_limit },
     { of: "slugs" as const, used: use.slug_claims, limit: slugLimit(use.link_limit) },
-  ].flatMap(({ of, used, limit }) => (limit !== null && used > NEARLY * limit ? [{ of, used, limit }] : []));
+  ].flatMap(({ of, used, limit }) =>
+    limit !== null && used > NEARLY_FULL_RATIO * limit ? [{ of, used, limit }] : [],
+  );

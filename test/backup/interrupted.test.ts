@@ -7,7 +7,7 @@ import { restoreFrom } from "../../src/backup/restore";
 import { CHANGED_WITH, KEPT } from "../../src/backup/tables";
 import type { Env, ServiceContext } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
-import { examine } from "../../src/doctor/service";
+import { recountWorkspaces } from "../../src/doctor/service";
 import { sweep } from "../../src/slugs/sync";
 import { overriding } from "../faulty";
 import { SHORT, send, serviceContext, testEnv } from "../harness";
@@ -184,7 +184,7 @@ async function seen({ ctx }: Awaited<ReturnType<typeof restore>>) {
     const answer = await send(new Request(`${SHORT}/${key}`, { redirect: "manual" }), visitors);
     visits.push([key, answer.status, answer.headers.get("location")]);
   }
-  return { doctor: await examine(ctx), visits };
+  return { doctor: await recountWorkspaces(ctx), visits };
 }
 
 const known = (kept: ReadonlyMap<string, string>) =>

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import { getImport, listImports } from "../../src/imports/service";
 import { type ImportRow, importLinks } from "../../src/links/import";
 import { sweep } from "../../src/slugs/sync";
@@ -152,7 +152,7 @@ const ofCsv: Kind<string> = {
         id = "earlier" in checked ? checked.earlier : checked.id;
       }
       for (;;) {
-        const outcome = await goOnWithImport(ctx, id);
+        const outcome = await continueImport(ctx, id);
         if ("earlier" in outcome) id = outcome.earlier;
         else if (outcome.done) return id;
       }

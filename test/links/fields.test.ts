@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { listAudit } from "../../src/audit/service";
 import { backupLines } from "../../src/backup/back-up";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import { exportLinks } from "../../src/links/export";
 import { previewRevert, revertLink } from "../../src/links/revert/revert";
 import { type Link, type UpdateLink, updateLinkSchema } from "../../src/links/schema";
@@ -53,7 +53,7 @@ async function exported(ws: TestWorkspace): Promise<string> {
 async function imported(ws: TestWorkspace, csv: string): Promise<Link> {
   const file = await checkFile(ws.ctx, { name: "links.csv", bytes: new TextEncoder().encode(csv) });
   if (!("id" in file)) throw new Error("imported already");
-  expect(await goOnWithImport(ws.ctx, file.id)).toMatchObject({ done: true, made: 1, refused: 0 });
+  expect(await continueImport(ws.ctx, file.id)).toMatchObject({ done: true, made: 1, refused: 0 });
   return (await ws.call("GET", "/api/v1/links?status=all")).body.links[0];
 }
 

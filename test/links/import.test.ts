@@ -1,7 +1,11 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../src/doctor/repository";
 import { type ImportRow, importLinks, portions } from "../../src/links/import";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
@@ -48,7 +52,13 @@ function measured() {
 
 async function stateOf(ws: TestWorkspace) {
   const { rowId } = ws.ctx.workspace;
-  return (await ws.ctx.db.read(wrongWorkspaceTotals(rowId), wrongTotals(rowId), wrongCopies(rowId))).flat();
+  return (
+    await ws.ctx.db.read(
+      selectWrongWorkspaceTotals(rowId),
+      selectWrongTotals(rowId),
+      selectWrongCopies(rowId),
+    )
+  ).flat();
 }
 
 const totalOf = async (ws: TestWorkspace, query = ""): Promise<number> =>

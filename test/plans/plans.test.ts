@@ -9,12 +9,13 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 /** The tables that a function reads from one end to the other, and why it may. */
 const SCANS = {
-  "backup/repository.changedRows: activity_group_items": "once a backup, where something changed meanwhile",
-  "backup/repository.changedRows: slugs": "once a backup, where something changed meanwhile",
+  "backup/repository.selectChangedRows: activity_group_items":
+    "once a backup, where something changed meanwhile",
+  "backup/repository.selectChangedRows: slugs": "once a backup, where something changed meanwhile",
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
   "moderation/repository.checkUnchecked: links": "once a day, where destinations are looked up",
-  "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
-  "workspaces/member-repository.deleteIdleRemovals: member_removals":
+  "workspaces/repository.selectWorkspaces: workspaces": "the operator's list of all",
+  "workspaces/member-repository.deleteUnneededRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",
   "workspaces/member-repository.deleteSignInLinksOf: sign_in_links":
     "the operator's own, and the links of a day",

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listAudit } from "../../src/audit/service";
 import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
-import { examine } from "../../src/doctor/service";
+import { recountWorkspaces } from "../../src/doctor/service";
 import { createAsset, updateAsset } from "../../src/engagement/service";
 import { previewRevert } from "../../src/links/revert/revert";
-import { EMPTIED, REMOVED_WITH_LINK } from "../../src/removal/repository";
+import { DELETED_WITH_LINK, MUST_BE_EMPTY } from "../../src/removal/repository";
 import { removeExpired } from "../../src/removal/service";
 import { click } from "../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../harness";
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 /** What the doctor finds wrong in a workspace. */
 const repairedIn = async (ws: TestWorkspace) =>
-  (await examine(ws.ctx)).repaired.filter(({ workspace }) => workspace === ws.slug);
+  (await recountWorkspaces(ws.ctx)).repaired.filter(({ workspace }) => workspace === ws.slug);
 
 /** Runs a round of removal, and says what it cost. */
 async function remove(now = Date.now()) {
@@ -238,6 +238,6 @@ describe("a deleted link", () => {
       getTableConfig(table).foreignKeys.some((key) => key.reference().foreignTable === schema.links),
     );
     const names = (list: readonly SQLiteTable[]) => list.map(getTableName).sort();
-    expect(names([...REMOVED_WITH_LINK, ...EMPTIED])).toEqual(names(referring));
+    expect(names([...DELETED_WITH_LINK, ...MUST_BE_EMPTY])).toEqual(names(referring));
   });
 });

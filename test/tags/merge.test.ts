@@ -2,7 +2,11 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { backupLines } from "../../src/backup/back-up";
 import type { Database } from "../../src/db/client";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../src/doctor/repository";
 import { deleteLink } from "../../src/links/delete";
 import { importLinks } from "../../src/links/import";
 import { mergeTags } from "../../src/links/merge-tags";
@@ -26,7 +30,13 @@ const archive = (ws: TestWorkspace, link: string) =>
 
 const broken = async (ws: TestWorkspace) => {
   const { rowId } = ws.ctx.workspace;
-  return (await ws.ctx.db.read(wrongWorkspaceTotals(rowId), wrongTotals(rowId), wrongCopies(rowId))).flat();
+  return (
+    await ws.ctx.db.read(
+      selectWrongWorkspaceTotals(rowId),
+      selectWrongTotals(rowId),
+      selectWrongCopies(rowId),
+    )
+  ).flat();
 };
 
 /** A workspace with the tags Sale and Offers, to be merged into Offers. */

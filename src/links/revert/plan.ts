@@ -5,7 +5,7 @@ import { judgeHost } from "../../hosts/resolver";
 import { destinationHost } from "../../lib/destination";
 import { eachField, eachTextField, LABEL_FIELDS, TEXT_FIELD_NAMES, UTM_FIELDS } from "../../lib/link-fields";
 import { check } from "../../lib/validation";
-import { byName, toTag } from "../../tags/service";
+import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
 import { groupOf, type LinkRow } from "../repository";
 import { type EditLink, type Link, type UpdateLink, updateLinkSchema } from "../schema";
@@ -34,7 +34,7 @@ export interface Before {
 }
 
 /** What an entry says; `ofTagsAlone` leaves out its fields. */
-export const readBefore = (entry: object, ofTagsAlone: boolean): Before => ({
+export const toBefore = (entry: object, ofTagsAlone: boolean): Before => ({
   fields: ofTagsAlone ? undefined : fieldsBefore.safeParse(entry).data,
   tagIds: tagsBefore.safeParse(entry).data?.tag_ids,
 });
@@ -127,8 +127,8 @@ const namesOf = (tags: Link["tags"]): string | null => tags.map(({ name }) => na
 
 /** Brings back the tags that are still there. */
 function planTags(tagIds: readonly string[], row: LinkRow, { found: { tags = [] } }: JudgedUpdate): Part {
-  const is = byName(row.tags.map(toTag));
-  const willBe = byName(tags.map(toTag));
+  const is = sortByName(row.tags.map(toTag));
+  const willBe = sortByName(tags.map(toTag));
   const isSame = is.length === willBe.length && willBe.every(({ id }) => is.some((tag) => tag.id === id));
   return {
     fields: isSame ? [] : [{ field: "tag_ids", is: namesOf(is), willBe: namesOf(willBe) }],

@@ -1,12 +1,12 @@
 import { parseObject } from "../../audit/facts";
-import { auditRowOf } from "../../audit/repository";
+import { selectAuditEntry } from "../../audit/repository";
 import type { Context } from "../../context";
 import { invalid, ServiceError, untilDecided } from "../../errors";
 import { isoTime } from "../../lib/time";
 import { toLink } from "../link";
 import { commitLinks } from "../write/commit";
 import { nextState } from "../write/next-state";
-import { planRevert, type Revert, type RevertPlan, readBefore } from "./plan";
+import { planRevert, type Revert, type RevertPlan, toBefore } from "./plan";
 
 const OF_FIELDS: ReadonlySet<string> = new Set(["link.update", "link.revert"]);
 const OF_TAGS: ReadonlySet<string> = new Set(["link.attach_tags", "link.detach_tag"]);
@@ -20,9 +20,9 @@ export interface DatedRevert extends Revert {
 }
 
 async function plan(ctx: Context, operation: string): Promise<RevertPlan & DatedRevert> {
-  const [[entry]] = await ctx.db.read(auditRowOf(ctx.workspace.rowId, operation));
+  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation));
   if (entry === undefined) throw new ServiceError(404, { message: "There is no such change." });
-  const before = readBefore(parseObject(entry.before), OF_TAGS.has(entry.action));
+  const before = toBefore(parseObject(entry.before), OF_TAGS.has(entry.action));
   if (!isRevertible(entry.action) || (before.fields ?? before.tagIds) === undefined) {
     throw new ServiceError(422, { message: "A change of this kind cannot be taken back." });
   }

@@ -34,7 +34,7 @@ const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
 /** The entry that begins the batch, and the statements for the entries behind it: every link has an operation of its own. */
-export function auditOf(
+export function toAuditEntries(
   changes: readonly LinkChange[],
   { action, input, import: imported }: Operation,
   own: Pick<Change, "actor" | "at"> & { workspaceId: number },

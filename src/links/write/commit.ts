@@ -3,11 +3,18 @@ import type { Guard } from "../../db/client";
 import { pushTargets } from "../../slugs/sync";
 import { toLink } from "../link";
 import { moveAssignments } from "./assignments";
-import { auditOf, type Operation } from "./audit";
-import { areAsRead, areNotDone, areOnNoLiveAsset, canOpen, hasRoomForLinks, hasRoomForSlug } from "./guards";
+import { type Operation, toAuditEntries } from "./audit";
+import {
+  whereNotDone,
+  whereOnNoLiveAsset,
+  whereRoomForLinks,
+  whereRoomForSlug,
+  whereSlugsFree,
+  whereUnchanged,
+} from "./guards";
 import { deleteRows, writeRows } from "./rows";
-import { moveInSearchIndex } from "./search-rows";
-import { moveSlugs, slugsBehind } from "./slugs";
+import { moveSearchRows } from "./search-rows";
+import { moveSlugs, selectPushedSlugs } from "./slugs";
 import { type LinkChange, openedSlugs } from "./state";
 import { moveTags } from "./tags";
 import { moveTotals } from "./totals";
@@ -39,12 +46,12 @@ function guardsOf(
     })),
   );
   return [
-    ...(imported === undefined ? [] : [areNotDone(imported.operations.map(({ id }) => id))]),
-    ...(read.length === 0 ? [] : [areAsRead(workspaceId, read)]),
-    ...(created === 0 ? [] : [hasRoomForLinks(workspaceId, created)]),
-    ...(deleted.length === 0 ? [] : [areOnNoLiveAsset(workspaceId, deleted)]),
-    ...(opened.length === 0 ? [] : [canOpen(workspaceId, opened)]),
-    ...opened.flatMap(({ key, link }) => (link === null ? [] : [hasRoomForSlug(workspaceId, link, key)])),
+    ...(imported === undefined ? [] : [whereNotDone(imported.operations.map(({ id }) => id))]),
+    ...(read.length === 0 ? [] : [whereUnchanged(workspaceId, read)]),
+    ...(created === 0 ? [] : [whereRoomForLinks(workspaceId, created)]),
+    ...(deleted.length === 0 ? [] : [whereOnNoLiveAsset(workspaceId, deleted)]),
+    ...(opened.length === 0 ? [] : [whereSlugsFree(workspaceId, opened)]),
+    ...opened.flatMap(({ key, link }) => (link === null ? [] : [whereRoomForSlug(workspaceId, link, key)])),
   ];
 }
 
@@ -61,7 +68,7 @@ export async function commitLinks(
   const { at } = commit;
   const opened = new Set(changes.flatMap(openedSlugs));
   const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
-  const audit = auditOf(changes, commit, { workspaceId, actor: ctx.actor, at });
+  const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config.shortBaseUrl) : undefined;
   const pushed = await ctx.db.write(
@@ -74,9 +81,9 @@ export async function commitLinks(
       ...moveSlugs(workspaceId, changes, at),
       ...moveAssignments(workspaceId, changes, at),
       ...moveTags(workspaceId, changes),
-      ...moveInSearchIndex(workspaceId, changes),
+      ...moveSearchRows(workspaceId, changes),
     ],
-    ...slugsBehind(workspaceId, changes, unclaimed),
+    ...selectPushedSlugs(workspaceId, changes, unclaimed),
   );
   await pushTargets(ctx, pushed.flat(), at);
 }

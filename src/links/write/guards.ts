@@ -6,7 +6,7 @@ import { auditLog, links, offlineAssets, slugs, workspaces } from "../../db/sche
 import { MAX_SLUGS_OF_LINK } from "../../errors";
 import type { LinkRow } from "../repository";
 
-const rowsAreAsRead = preparedGuard(
+const whereRowsUnchanged = preparedGuard(
   (workspaceId: number, rows: List) =>
     sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${links}
       where ${links.id} = ${item(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
@@ -14,11 +14,11 @@ const rowsAreAsRead = preparedGuard(
 );
 
 /** Holds while all these links are there and as they were read, and so are their takedowns, which are no part of a version. */
-export const areAsRead = (
+export const whereUnchanged = (
   workspaceId: number,
   read: readonly Pick<LinkRow, "id" | "version" | "taken_down_at">[],
 ): Guard =>
-  rowsAreAsRead(
+  whereRowsUnchanged(
     workspaceId,
     read.map(({ id, version, taken_down_at: at }) => [id, version, at]),
   );
@@ -31,7 +31,7 @@ export interface SlugToOpen {
   isUnclaimed: boolean;
 }
 
-const rowsCanOpen = preparedGuard(
+const whereRowsFree = preparedGuard(
   (workspaceId: number, rows: List) =>
     sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${item(0)}
       and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
@@ -42,14 +42,14 @@ const rowsCanOpen = preparedGuard(
  * Holds while what is counted as a new claim is one, no other workspace has any of the slugs, none is taken down, and each
  * opens no link but, at most, its own.
  */
-export const canOpen = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
-  rowsCanOpen(
+export const whereSlugsFree = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
+  whereRowsFree(
     workspaceId,
     opened.map(({ key, link, isUnclaimed }) => [key, link, isUnclaimed ? 1 : 0]),
   );
 
 /** Holds while the slug opens the link, by its row id, already, or the link may have one more. */
-export const hasRoomForSlug = preparedGuard(
+export const whereRoomForSlug = preparedGuard(
   (workspaceId: number, link: number, key: string) =>
     sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link})
       or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
@@ -57,21 +57,21 @@ export const hasRoomForSlug = preparedGuard(
 );
 
 /** Holds while the workspace has room for so many more links. */
-export const hasRoomForLinks = preparedGuard(
+export const whereRoomForLinks = preparedGuard(
   (workspaceId: number, more: number) =>
     sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
       or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`,
 );
 
 /** Holds while no live Offline Engagement asset carries any of the links, by their row ids. */
-export const areOnNoLiveAsset = preparedGuard(
+export const whereOnNoLiveAsset = preparedGuard(
   (workspaceId: number, ids: List) =>
     sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`,
 );
 
 /** Holds while none of these operations is done. */
-export const areNotDone = preparedGuard(
+export const whereNotDone = preparedGuard(
   (operationIds: List) => sql`not exists (select 1 from ${fromList(operationIds)}
     cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`,
 );

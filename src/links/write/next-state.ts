@@ -5,7 +5,7 @@ import { eachTextField } from "../../lib/link-fields";
 import type { LinkState } from "../repository";
 import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, EditLink } from "../schema";
-import { hasOtherTags, looksDifferent } from "./state";
+import { hasOtherFields, hasOtherTags } from "./state";
 
 /** What the rules found out about a request. */
 export interface Findings {
@@ -105,7 +105,7 @@ export function nextState(was: LinkRow, input: EditLink, found: Findings, at: nu
     ...moderationAfter(was, destination, found),
     version: was.version + 1,
   };
-  if (looksDifferent(was, will)) return { ...will, updated_at: at };
+  if (hasOtherFields(was, will)) return { ...will, updated_at: at };
   const isChanged = will.utm_campaign_origin !== was.utm_campaign_origin || hasOtherTags({ was, will });
   return isChanged ? will : undefined;
 }

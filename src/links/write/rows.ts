@@ -19,11 +19,11 @@ const changedColumns = (
 type Write = (workspaceId: number, rows: Items) => Statement;
 
 /** As many as there are columns are often enough for what clients change together. */
-const MAX_KEPT_STATEMENTS = 25;
+const MAX_CACHED_STATEMENTS = 25;
 const statements = new Map<string, Write>();
 
 /** SQLite writes an index only where one of its columns is set, so only the columns that change are. */
-function writing(names: readonly string[], changed: readonly string[]): Write {
+function prepareWrite(names: readonly string[], changed: readonly string[]): Write {
   const assignments = changed.map((name) => `${name} = excluded.${name}`).join(", ");
   const known = statements.get(assignments);
   if (known !== undefined) return known;
@@ -39,7 +39,7 @@ function writing(names: readonly string[], changed: readonly string[]): Write {
           select ${item(0)}, ${workspaceId}, ${places} from ${fromList(rows)} where true
           on conflict (id) do update set ${sql.raw(assignments)}`),
   );
-  if (statements.size === MAX_KEPT_STATEMENTS) statements.clear();
+  if (statements.size === MAX_CACHED_STATEMENTS) statements.clear();
   statements.set(assignments, write);
   return write;
 }
@@ -54,7 +54,7 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   const [first] = rows;
   if (first === undefined) return [];
   const names = Object.keys(first.will) as (keyof Columns)[];
-  const write = writing(names, changedColumns(names, rows));
+  const write = prepareWrite(names, changedColumns(names, rows));
   return [
     write(
       workspaceId,

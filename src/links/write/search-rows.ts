@@ -3,32 +3,32 @@ import type { Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
-import { INDEX, indexing, numberOf, whole } from "../search-table";
-import { isArchived, isFoundDifferently, type LinkChange } from "./state";
+import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";
+import { hasOtherSearchText, isArchived, type LinkChange } from "./state";
 
-const unindex = prepared(
+const deleteSearchRows = prepared(
   (workspaceId: number, rows: List): Statement =>
     (orm) =>
-      orm.run(sql`delete from ${INDEX} where rowid in
-        (select ${numberOf(whole(workspaceId), whole(item(1)), whole(item(0)))} from ${fromList(rows)})`),
+      orm.run(sql`delete from ${SEARCH_TABLE} where rowid in
+        (select ${toSearchRowId(asInteger(workspaceId), asInteger(item(1)), asInteger(item(0)))} from ${fromList(rows)})`),
 );
 
 const index = prepared(
   (workspaceId: number, publicIds: List): Statement =>
     (orm) =>
       orm.run(
-        indexing(sql`${fromList(publicIds)} cross join ${links}
+        insertSearchRows(sql`${fromList(publicIds)} cross join ${links}
           where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}`),
       ),
 );
 
 /** Brings the search index up to date where links are found differently. Goes behind the links' own rows. */
-export function moveInSearchIndex(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
-  const moved = changes.filter(({ was, will }) => !was || !will || isFoundDifferently(was, will));
+export function moveSearchRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
+  const moved = changes.filter(({ was, will }) => !was || !will || hasOtherSearchText(was, will));
   const removed = moved.flatMap(({ was }) => (was === undefined ? [] : [[was.id, isArchived(was) ? 1 : 0]]));
   const added = moved.flatMap(({ will }) => will?.public_id ?? []);
   return [
-    ...(removed.length === 0 ? [] : [unindex(workspaceId, removed)]),
+    ...(removed.length === 0 ? [] : [deleteSearchRows(workspaceId, removed)]),
     ...(added.length === 0 ? [] : [index(workspaceId, added)]),
   ];
 }

@@ -49,15 +49,15 @@ const PUBLIC_COLUMNS = [
 ] as const;
 
 /** Whether clients see another link, apart from its tags. */
-export const looksDifferent = (was: LinkState, will: LinkState): boolean =>
+export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
   was.group.id !== will.group.id || PUBLIC_COLUMNS.some((column) => was[column] !== will[column]);
 
 /** Whether visitors are led elsewhere, or are led on again. */
-export const leadsElsewhere = (was: LinkState, will: LinkState): boolean =>
+export const hasOtherTarget = (was: LinkState, will: LinkState): boolean =>
   was.taken_down_at !== will.taken_down_at || TARGET_COLUMNS.some((column) => was[column] !== will[column]);
 
 /** Whether a search finds the link by other text or in another status. */
-export const isFoundDifferently = (was: LinkState, will: LinkState): boolean =>
+export const hasOtherSearchText = (was: LinkState, will: LinkState): boolean =>
   isArchived(was) !== isArchived(will) ||
   (["slug", "title", "destination_url"] as const).some((column) => was[column] !== will[column]);
 
@@ -102,7 +102,7 @@ export function snapshotOf({ was, will }: LinkChange): Record<string, unknown> |
   const withFields =
     will === undefined ||
     !withTags ||
-    looksDifferent(was, will) ||
+    hasOtherFields(was, will) ||
     was.utm_campaign_origin !== will.utm_campaign_origin;
   return {
     ...(withFields && {

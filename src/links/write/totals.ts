@@ -28,7 +28,9 @@ const countsOf = (link: CountedLink | undefined): Counts =>
 const isNothing = ([active, archived]: Counts): boolean => active === 0 && archived === 0;
 
 /** By how much changes move the workspace's own counts, and each total; what stays is left out. */
-export function movesOf(changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[]) {
+export function totalMoves(
+  changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[],
+) {
   const sums = new Map<string, readonly [Key, Counts]>();
   let workspace: Counts = [0, 0];
   const plus = (old: Counts, [active, archived]: Counts, sign: 1 | -1): Counts => [
@@ -74,7 +76,7 @@ const countsWith = (active: number, archived: number) => ({
 // The columns are never negative, also not in a row that is only proposed: what a change adds, what it subtracts and what it
 // moves between active and archived are three statements, each with positive numbers.
 
-const proposing = (workspaceId: number, moves: List): SQL =>
+const upsertTotals = (workspaceId: number, moves: List): SQL =>
   sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
     select ${workspaceId}, ${item(0)}, ${item(1)}, ${item(2)}, ${item(3)} from ${fromList(moves)} where true
     on conflict do update`;
@@ -82,14 +84,14 @@ const proposing = (workspaceId: number, moves: List): SQL =>
 const add = prepared(
   (workspaceId: number, moves: List): Statement =>
     (orm) =>
-      orm.run(sql`${proposing(workspaceId, moves)}
+      orm.run(sql`${upsertTotals(workspaceId, moves)}
         set active = active + excluded.active, archived = archived + excluded.archived`),
 );
 
 const subtract = prepared(
   (workspaceId: number, moves: List): Statement =>
     (orm) =>
-      orm.run(sql`${proposing(workspaceId, moves)}
+      orm.run(sql`${upsertTotals(workspaceId, moves)}
         set active = active - excluded.active, archived = archived - excluded.archived`),
 );
 
@@ -97,7 +99,7 @@ const subtract = prepared(
 const shift = prepared(
   (workspaceId: number, moves: List): Statement =>
     (orm) =>
-      orm.run(sql`${proposing(workspaceId, moves)} set active = active + excluded.active - excluded.archived,
+      orm.run(sql`${upsertTotals(workspaceId, moves)} set active = active + excluded.active - excluded.archived,
         archived = archived + excluded.archived - excluded.active`),
 );
 
@@ -120,7 +122,7 @@ export function moveTotals(
   changes: readonly Pick<LinkChange, "was" | "will">[],
   newClaims: number,
 ): Statement[] {
-  const { workspace, totals } = movesOf(changes);
+  const { workspace, totals } = totalMoves(changes);
   const moves = (part: keyof ReturnType<typeof partsOf>) =>
     totals
       .map(([key, counts]) => [key, partsOf(counts)[part]] as const)
@@ -139,7 +141,7 @@ export function moveTotals(
 }
 
 /** The channels that links of the workspace have, in the order of their code points. */
-export const channelsInUse =
+export const selectChannels =
   (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
   (orm) =>
     orm

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { channelsInUse, movesOf, moveTotals } from "../../../src/links/write/totals";
+import { moveTotals, selectChannels, totalMoves } from "../../../src/links/write/totals";
 import { written } from "../../fakes";
 import { row, tag } from "./links";
 
@@ -8,8 +8,8 @@ const IN_GROUP = row({ group: { ...row().group, id: 5 } as never });
 const KEYS = ["tag 1", "tag 2", "group 5", "channel print"];
 
 /** By how much changes move each total, as `kind key active archived`. */
-function moves(...changes: Parameters<typeof movesOf>[0]): string[] {
-  const { workspace, totals } = movesOf(changes);
+function moves(...changes: Parameters<typeof totalMoves>[0]): string[] {
+  const { workspace, totals } = totalMoves(changes);
   const own = workspace.every((count) => count === 0) ? [] : [`workspace ${workspace.join(" ")}`];
   return [...own, ...totals.map(([key, counts]) => [...key, ...counts].join(" "))];
 }
@@ -130,7 +130,7 @@ describe("their statements", () => {
 });
 
 it("the channels in use are those of a link that is there", () => {
-  const { sql, params } = written(channelsInUse(9, 4));
+  const { sql, params } = written(selectChannels(9, 4));
   expect(sql).toMatch(/^select "key" from "link_totals" .*"active" \+ "link_totals"."archived" > 0/);
   expect(params).toEqual([9, "channel", 4]);
 });
