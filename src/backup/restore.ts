@@ -21,7 +21,7 @@ import {
   selectSimilarWorkspaces,
   updateSlugsToPush,
   updateTombstones,
-} from "./repository";
+} from "./restore-repository";
 import {
   assertSlugsFree,
   insertsOf,

@@ -1,7 +1,8 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { type Checked, type Row, refused, rowsOfTable, type Source } from "./format";
-import { countRowsOfWorkspace, insertRows, selectLastRowId, selectSlugsOfOthers } from "./repository";
+import { selectLastRowId } from "./repository";
+import { countRowsOfWorkspace, insertRows, selectSlugsOfOthers } from "./restore-repository";
 import { KEPT, type Kept, toTableName } from "./tables";
 
 // How the rows of a file come into the database.

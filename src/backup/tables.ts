@@ -122,6 +122,12 @@ export function columnsOf({ table }: Pick<Kept, "table">): Readonly<Record<strin
   return getTableColumns(table);
 }
 
+export function columnOf(kept: Kept, name: string): SQLiteColumn {
+  const column = columnsOf(kept)[name];
+  if (column === undefined) throw new Error(`no column ${name}`);
+  return column;
+}
+
 /** The columns of a table's rows in a backup. */
 export function fileColumns(kept: Kept): FileColumn[] {
   const left = new Set(["id", "workspace_id", ...Object.keys(kept.without)]);

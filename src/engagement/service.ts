@@ -1,7 +1,6 @@
-import type { Context, ServiceContext } from "../context";
-import type { Statement } from "../db/client";
-import { assertNone, type FieldError, invalid, ServiceError, untilDecided } from "../errors";
-import { type AssetStatus, isAssetStatusMove } from "../lib/asset-status";
+import type { Context } from "../context";
+import { type FieldError, invalid, ServiceError, untilDecided } from "../errors";
+import type { AssetStatus } from "../lib/asset-status";
 import { newId } from "../lib/ids";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
 import { slugKey } from "../lib/slug-text";
@@ -13,15 +12,10 @@ import {
   countAssets,
   insertAsset,
   selectAsset,
-  selectAssetAnywhere,
   selectAssetPage,
-  selectAssetSnapshot,
   selectAssets,
-  updateAssetRow,
-  whereAssetHasStatus,
-  whereAssetLinkExists,
 } from "./repository";
-import type { ChangedAsset, ListAssets, NewAsset } from "./schema";
+import type { ListAssets, NewAsset } from "./schema";
 
 const ASSETS_PER_PAGE = 50;
 
@@ -42,12 +36,7 @@ const UNKNOWN_LINK: FieldError = {
   field: "link",
   message: "No link of this workspace has this slug or ID.",
 };
-const LINK_IS_DELETED: FieldError = {
-  field: "status",
-  message: "The link of this Offline Engagement asset is deleted: it cannot go live.",
-};
-
-const toAsset = (row: AssetRow): Asset => ({
+export const toAsset = (row: AssetRow): Asset => ({
   id: row.public_id,
   name: row.name,
   kind: row.kind,
@@ -64,7 +53,7 @@ const toAsset = (row: AssetRow): Asset => ({
   updated_at: isoTime(row.updated_at),
 });
 
-function assertFound(row: AssetRow | undefined): AssetRow {
+export function assertFound(row: AssetRow | undefined): AssetRow {
   if (row === undefined) throw new ServiceError(404, { message: "Offline Engagement asset not found." });
   return row;
 }
@@ -105,66 +94,6 @@ export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
       selectAsset(workspaceId, id),
     );
     return toAsset(assertFound(rows[0]));
-  });
-
-function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
-  if (!isAssetStatusMove(row.status, to)) {
-    return {
-      field: "status",
-      message: `An Offline Engagement asset cannot go from ${row.status} to ${to}.`,
-    };
-  }
-  return to === "live" && row.status !== "live" && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
-}
-
-/** 422 on `status` for a move that is not allowed. An asset whose link is deleted cannot go live. */
-export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, selectAsset(ctx.workspace.rowId, storedId(id)), input);
-
-/** For the operator: the asset may be in any workspace. */
-export const updateAssetAnywhere = (ctx: ServiceContext, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, selectAssetAnywhere(storedId(id)), input);
-
-const update = (
-  ctx: ServiceContext,
-  query: Statement<AssetRow[]>,
-  { status, ...input }: ChangedAsset,
-): Promise<Asset> =>
-  untilDecided(async () => {
-    const [rows] = await ctx.db.read(query);
-    const row = assertFound(rows[0]);
-    const given = Object.entries(status === undefined ? input : { ...input, status });
-    const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
-    if (fields.length === 0) return toAsset(row);
-    assertNone([status === undefined ? undefined : statusProblem(row, status)]);
-    const at = ctx.now();
-    const workspaceId = row.workspace_id;
-    const id = row.public_id;
-    const goesLive = status === "live" && row.status !== "live";
-    const [after] = await ctx.db.write(
-      {
-        workspaceId,
-        actor: ctx.actor,
-        action: "asset.update",
-        subject: id,
-        at,
-        before: selectAssetSnapshot(workspaceId, id),
-        change: Object.fromEntries(fields),
-        guards: [
-          whereAssetHasStatus(workspaceId, id, row.status),
-          ...(goesLive ? [whereAssetLinkExists(workspaceId, id)] : []),
-        ],
-      },
-      [
-        updateAssetRow(workspaceId, id, {
-          ...Object.fromEntries(fields),
-          ...(goesLive && row.live_at === null ? { live_at: at } : {}),
-          updated_at: at,
-        }),
-      ],
-      selectAsset(workspaceId, id),
-    );
-    return toAsset(assertFound(after[0]));
   });
 
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {

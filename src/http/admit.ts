@@ -16,7 +16,7 @@ import {
   type Principal,
   recordKeyUse,
   selectPrincipal,
-} from "../workspaces/keys";
+} from "../workspaces/authenticate";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { countFailure, countRequest, isOverLimit } from "./rate-limit";
 import { logBehind } from "./request-log";

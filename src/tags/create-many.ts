@@ -4,7 +4,8 @@ import { newId } from "../lib/ids";
 import { spellings } from "../lib/slug-text";
 import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repository";
 import { insertTags, selectTags } from "./repository";
-import { freeSlug, slugBase, toTag } from "./service";
+import { toTag } from "./service";
+import { freeSlug, slugBase } from "./slug";
 
 const TAGS_PER_STATEMENT = 100;
 

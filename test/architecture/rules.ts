@@ -116,7 +116,7 @@ export const RULES: readonly Rule[] = [
     because: "A repository has the SQL of its own tables. Features are composed in a service.",
   },
   {
-    files: ["backup/repository", "backup/tables"],
+    files: ["backup/repository", "backup/restore-repository", "backup/tables"],
     only: ["backup/tables", "db/**", "drizzle-orm", "drizzle-orm/**"],
     because: "A backup copies tables as the schema has them, so it knows no feature.",
   },

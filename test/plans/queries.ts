@@ -2,6 +2,7 @@ import { type SQLWrapper, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
+import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, KEPT } from "../../src/backup/tables";
 import * as folding from "../../src/clicks/folding";
 import * as clicks from "../../src/clicks/repository";
@@ -221,10 +222,8 @@ const reports = (counted: clicks.Counted, variant: string): Record<string, Entry
 function backups(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
   for (const [table, kept] of Object.entries(KEPT)) {
-    const names = fileColumns(kept).map(({ name }) => name);
     entries[`selectTablePage (${table}, all)`] = backup.selectTablePage(kept, { last: W }, [], 10);
     entries[`selectTablePage (${table}, one workspace)`] = backup.selectTablePage(kept, { only: W }, [], 10);
-    entries[`insertRows (${table})`] = backup.insertRows(kept, names, W, []);
     if (kept.changedWith === null) continue;
     entries[`selectChangedRows (${table})`] = backup.selectChangedRows(kept, { last: W }, { names: [] });
     entries[`selectChangedRows (${table}, one workspace)`] = backup.selectChangedRows(
@@ -235,6 +234,14 @@ function backups(): Record<string, Entry> {
   }
   return entries;
 }
+
+const restores = (): Record<string, Entry> =>
+  Object.fromEntries(
+    Object.entries(KEPT).map(([table, kept]) => {
+      const names = fileColumns(kept).map(({ name }) => name);
+      return [`insertRows (${table})`, restoring.insertRows(kept, names, W, [])];
+    }),
+  );
 
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
@@ -302,15 +309,18 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ...backups(),
     selectSubjectsSince: backup.selectSubjectsSince(0, 10),
     selectLastRowId: backup.selectLastRowId(KEPT.audit_log),
-    selectSimilarWorkspaces: backup.selectSimilarWorkspaces(["w"], ["w"]),
-    selectDoneOperations: backup.selectDoneOperations(["o"]),
-    selectSlugsOfOthers: backup.selectSlugsOfOthers(W, ["s"]),
-    countRowsOfWorkspace: backup.countRowsOfWorkspace(KEPT.activity_group_items, W),
-    selectFirstLink: backup.selectFirstLink(W),
-    insertRestoreStep: backup.insertRestoreStep([["o", "w"]], "a", "a", 0),
-    updateSlugsToPush: backup.updateSlugsToPush(W, ["s"], 0),
-    clearTakedowns: backup.clearTakedowns(W),
-    updateTombstones: backup.updateTombstones(W),
+  },
+  "backup/restore-repository": {
+    ...restores(),
+    selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
+    selectDoneOperations: restoring.selectDoneOperations(["o"]),
+    selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
+    countRowsOfWorkspace: restoring.countRowsOfWorkspace(KEPT.activity_group_items, W),
+    selectFirstLink: restoring.selectFirstLink(W),
+    insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
+    updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
+    clearTakedowns: restoring.clearTakedowns(W),
+    updateTombstones: restoring.updateTombstones(W),
   },
   "clicks/folding": {
     unfoldedHours: folding.unfoldedHours(0, 100),

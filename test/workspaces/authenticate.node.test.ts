@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { sha256Hex } from "../../src/lib/hash";
 import { isApiKey, makeApiKey } from "../../src/workspaces/api-key";
+import { authenticate, recordKeyUse } from "../../src/workspaces/authenticate";
 import {
   insertApiKey,
   selectKey,
@@ -12,11 +13,9 @@ import {
   updateRevocation,
 } from "../../src/workspaces/key-repository";
 import {
-  authenticate,
   createApiKey,
   getApiKey,
   listApiKeys,
-  recordKeyUse,
   revokeApiKey,
   revokeApiKeyAnywhere,
   revokeApiKeyByText,
