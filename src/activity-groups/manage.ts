@@ -18,7 +18,7 @@ import {
 import type { ActivityGroup, ChangedActivityGroup, NamedActivityGroup } from "./schema";
 import { toActivityGroup } from "./service";
 
-// What the public interface only reads: made by the operator's command and in the web application.
+// The public interface only reads groups. The operator's command and the web application write them.
 
 const searchText = (group: { name: string; slug: string; description: string }): string =>
   fold(`${group.name}\n${group.slug}\n${group.description}`);
@@ -29,7 +29,7 @@ const endsTooEarly = (startsAt: number | null, endsAt: number | null): FieldErro
     : undefined;
 
 const SLUG_LENGTH = 120;
-/** Leaves room for a number, so that a numbered slug always begins with its whole base. */
+/** Leaves room for a suffix, so a numbered slug keeps its whole base. */
 const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
 
 const slugBase = (ctx: Context, name: string): string =>
@@ -42,7 +42,7 @@ function freeSlug(base: string, taken: ReadonlySet<string>): string {
   return withSuffix(base, number, SLUG_LENGTH);
 }
 
-/** Creates a group; its slug is made from the name where none is given. */
+/** Creates a group. Without a slug, it is generated from the name. */
 export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Promise<ActivityGroup> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -107,7 +107,7 @@ const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({
   archived_at: to === "archived" ? at : null,
 });
 
-/** Updates the given fields of a group; its status moves by the rules of lib/group-status. */
+/** Updates the given fields. The status changes by the rules of lib/group-status. */
 export const updateActivityGroup = (
   ctx: Context,
   id: string,
@@ -164,13 +164,13 @@ export const updateActivityGroup = (
     return toActivityGroup(found(after[0]));
   });
 
-/** Archives a group; its links go on as before. */
+/** Archives a group. Its links do not change. */
 export const archiveActivityGroup = (ctx: Context, id: string): Promise<ActivityGroup> =>
   updateActivityGroup(ctx, id, { status: "archived" });
 
 const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 
-/** Every group of the workspace by name. */
+/** All groups by name. */
 export async function listAllActivityGroups(ctx: Context): Promise<ActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
   const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));

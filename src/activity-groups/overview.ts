@@ -7,10 +7,10 @@ import { type CountedGroupRow, selectCountedGroup, selectCountedGroupPage } from
 import type { ActivityGroup, ListActivityGroups } from "./schema";
 import { listPage, toActivityGroup } from "./service";
 
-/** A group as its workspace's members see it. */
+/** A group with the details that the web application shows. */
 export interface GroupOverview extends ActivityGroup {
   links: { active: number; archived: number };
-  /** The statuses that it may go to from its own. */
+  /** The statuses that it can change to. */
   moves: GroupStatus[];
 }
 
@@ -20,13 +20,13 @@ const toOverview = (row: CountedGroupRow): GroupOverview => ({
   moves: statusMoves(row.status, row.status_before_archive),
 });
 
-/** One group of the workspace. */
+/** Throws 404. */
 export async function getGroupOverview(ctx: Context, id: string): Promise<GroupOverview> {
   const [[row]] = await ctx.db.read(selectCountedGroup(ctx.workspace.rowId, storedId(id)));
   if (row === undefined) throw groupNotFound();
   return toOverview(row);
 }
 
-/** A look-up of the workspace's groups. */
+/** A page of groups with their numbers of links. */
 export const listGroupOverviews = (ctx: Context, query: ListActivityGroups): Promise<Page<GroupOverview>> =>
   listPage(ctx, query, selectCountedGroupPage, toOverview);

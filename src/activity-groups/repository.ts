@@ -10,7 +10,7 @@ export type ActivityGroupRow = typeof activityGroups.$inferSelect;
 export interface GroupFilter {
   id: string | undefined;
   slug: string | undefined;
-  /** Folded text that the name, the slug or the description contains. */
+  /** Folded text that the name, slug or description contains. */
   search: string | undefined;
   type: ActivityGroupRow["type"] | undefined;
   status: GroupStatus | undefined;
@@ -66,7 +66,7 @@ export const selectGroupPage =
       .limit(page.limit)
       .offset(skipped(page));
 
-/** A group's row with how many links it has. */
+/** A group's row with its numbers of links. */
 export type CountedGroupRow = ActivityGroupRow & { active_links: number; archived_links: number };
 
 const selectCounted = (orm: Orm) =>
@@ -87,7 +87,7 @@ const selectCounted = (orm: Orm) =>
     )
     .$dynamic();
 
-/** The same page, each group with its number of links. */
+/** The same page with the groups' numbers of links. */
 export const selectCountedGroupPage =
   (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<CountedGroupRow[]> =>
   (orm) =>
@@ -123,14 +123,14 @@ export const selectGroupByIdOrSlug = prepared(
         .limit(1),
 );
 
-/** A group that texts name, with the place of the text and by what it is named: 0 its id, 1 its slug, 2 its name. */
-export interface NamedGroup {
+/** A group that a text names: the index of the text, and `by` as 0 for id, 1 for slug, 2 for name. */
+interface NamedGroup {
   text: number;
   by: number;
   id: string;
 }
 
-/** The groups that texts name, each by its id, its slug or its name; the texts as JSON lists of these three. */
+/** The groups with these ids, slugs or names. `texts` is a JSON list of [id, slug, folded name]. */
 export const selectGroupsByText =
   (workspaceId: number, texts: string): Statement<NamedGroup[]> =>
   (orm) => {
@@ -150,7 +150,7 @@ export const selectGroup = prepared(
       orm.select().from(activityGroups).where(whereGroup(workspaceId, id)),
 );
 
-/** The group that has the slug, where it is another one. */
+/** Another group with this slug. */
 export const selectOtherGroupWithSlug = prepared(
   (workspaceId: number, id: string, slug: string): Statement<{ id: string }[]> =>
     (orm) =>
@@ -166,7 +166,7 @@ export const selectOtherGroupWithSlug = prepared(
         ),
 );
 
-/** The slugs that stand in the way of this one and of the numbered ones after it. */
+/** The slugs that start with this one, which a new or numbered slug may collide with. */
 export const selectSimilarSlugs = prepared(
   (workspaceId: number, slug: string): Statement<{ slug: string }[]> =>
     (orm) =>
@@ -177,7 +177,7 @@ export const selectSimilarSlugs = prepared(
           and(
             eq(activityGroups.workspace_id, workspaceId),
             gte(activityGroups.slug, slug),
-            // "." is the character after "-", the first that a slug may have.
+            // "." is the character after "-", the first that can follow the slug.
             lt(activityGroups.slug, sql`${slug} || '.'`),
           ),
         ),
@@ -197,12 +197,12 @@ export const updateGroupRow =
       .set({ ...fields, version: sql`${activityGroups.version} + 1` })
       .where(whereGroup(workspaceId, id));
 
-/** Holds while the group is as it was read. */
+/** True while the group has the version that was read. */
 export const whereGroupUnchanged = (workspaceId: number, id: string, version: number): Guard =>
   sql`exists (select 1 from ${activityGroups} where ${whereGroup(workspaceId, id)}
     and ${activityGroups.version} = ${version})`;
 
-/** The group's state for the audit log. */
+/** The group as JSON for the audit log. */
 export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
     'description', ${activityGroups.description}, 'status', ${activityGroups.status},

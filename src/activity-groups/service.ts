@@ -36,7 +36,7 @@ function positionIn(cursor: string): GroupPosition {
   throw invalid([{ field: "after", message: "The after field is malformed." }]);
 }
 
-/** A page of a look-up, with whatever the rows of `pageOf` carry and `show` makes of them. */
+/** A page of groups. `pageOf` selects the rows and `show` converts each. */
 export async function listPage<Row extends ActivityGroupRow, Shown>(
   ctx: Context,
   query: ListActivityGroups,
@@ -60,6 +60,6 @@ export async function listPage<Row extends ActivityGroupRow, Shown>(
   return { items: shown.map(show), meta: metaOf(page, perPage, counted[0]?.total ?? 0), nextAfter };
 }
 
-/** The workspace's groups by name, then id. An id or slug that matches nothing gives an empty list. */
+/** Groups by name, then id. An unknown id or slug gives an empty list. */
 export const listActivityGroups = (ctx: Context, query: ListActivityGroups): Promise<Page<ActivityGroup>> =>
   listPage(ctx, query, selectGroupPage, toActivityGroup);

@@ -1,4 +1,4 @@
-/** A field of a change, as people read it: what it was, what it became; undefined where a change says nothing of it. */
+/** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
 export interface Fact {
   field: string;
   was?: string | null;
@@ -7,7 +7,7 @@ export interface Fact {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The object that a text of JSON says; nothing where it says none. */
+/** Parses a JSON object; anything else gives an empty object. */
 export function parseObject(json: string | null): Json {
   try {
     const value: unknown = JSON.parse(json ?? "null");
@@ -17,12 +17,12 @@ export function parseObject(json: string | null): Json {
   }
 }
 
-/** Said of something else than the fields of what was changed. */
+/** Fields that describe the entry rather than its subject. */
 const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_origin", "reverted"]);
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["activity_group_id", "link", "tag_id", "into"]);
 const MAX_DATE_MS = 8.64e15;
 
-/** The ids and slugs that a change names in its values: of groups, tags and links. */
+/** Ids and slugs of groups, tags and links in the values of a change. */
 export function toNamedIds(before: Json, change: Json): string[] {
   return [before, change].flatMap((values) =>
     Object.entries(values).flatMap(([field, value]) => {
@@ -47,7 +47,7 @@ function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
   return JSON.stringify(value);
 }
 
-/** Whether a change of a link, or its making, may take the campaign of a group without a word of it, or by its null. */
+/** Whether the change may give a link its group's campaign without recording it. */
 export function mayTakeCampaign(action: string, before: Json, change: Json): boolean {
   if (action === "link.create") return change["activity_group_id"] != null && change["utm_campaign"] == null;
   if (action !== "link.update") return false;
@@ -58,7 +58,7 @@ export function mayTakeCampaign(action: string, before: Json, change: Json): boo
 const without = (list: unknown, item: unknown): unknown[] =>
   Array.isArray(list) ? list.filter((other) => other !== item) : [];
 
-/** A change in the terms of what was before it: the status of a link, the tags that it carries then. */
+/** Normalises both sides to the same fields, such as a link's status and full list of tags. */
 function inTermsOfBefore(action: string, before: Json, change: Json): [before: Json, change: Json] {
   const { archived_at: archivedAt, ...was } = before;
   const told =
@@ -84,7 +84,7 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
   return [told, change];
 }
 
-/** What an entry of the audit log says of fields: the changed ones old and new, or all that was made or deleted. */
+/** The fields that an audit entry changes, or all fields of a creation or deletion. */
 export function toFacts(action: string, before: Json, change: Json, nameOf: NameOf): Fact[] {
   const [was, is] = inTermsOfBefore(action, before, change);
   const hasBefore = Object.keys(was).length > 0;

@@ -16,15 +16,15 @@ import {
 import type { AuditQuery } from "./schema";
 
 export const ENTRIES_PER_PAGE = 50;
-/** So many entries a page of filtered ones looks through at most. */
+/** The most entries that a page with filters scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
 
-/** Who did it, and by what name people know that. */
+/** Who made a change. */
 export interface Actor {
-  /** As the filter takes it. */
+  /** The id that the filter accepts. */
   id: string;
   kind: "member" | "key" | "operator" | "schedule" | "other";
-  /** The address of a member, the name of a key; null where there is none, or it is not for who asks. */
+  /** The e-mail address of a member or the name of a key; null if there is none or the reader may not see it. */
   name: string | null;
 }
 
@@ -37,9 +37,9 @@ export interface AuditEntry {
     id: string;
     /** The first word of the action, such as `link`. */
     kind: string;
-    /** What it is called now; null where it is no more. */
+    /** The current name; null if it was deleted. */
     name: string | null;
-    /** Whether it can be opened. */
+    /** Whether the subject still exists. */
     isThere: boolean;
   };
   facts: Fact[];
@@ -47,9 +47,9 @@ export interface AuditEntry {
 
 export interface AuditPage {
   entries: AuditEntry[];
-  /** Where the page behind this one begins; null at the end. */
+  /** The operation after which the next page starts; null at the end. */
   next: string | null;
-  /** Until when was looked, where the page ends before it is full. */
+  /** The time up to which entries were scanned, if the page is not full. */
   lookedUntil: string | null;
 }
 
@@ -75,7 +75,7 @@ async function findNames(
   ]);
 }
 
-/** What the trail does not say of its entries: which campaign a link has taken from its group. */
+/** Adds the campaigns that links took from their groups, which their entries do not record. */
 async function withCampaigns(ctx: Context, entries: readonly Parsed[]): Promise<Parsed[]> {
   const taking = entries
     .filter(({ row, before, change }) => mayTakeCampaign(row.action, before, change))
@@ -128,8 +128,8 @@ function toEntry({ row, before, change }: Parsed, names: Names, seesKeys: boolea
 }
 
 /**
- * Who changed what in the workspace, the newest first. A page looks through 5,000 entries at most for those that fit,
- * and then says how far it came. `seesKeys` tells whether what keys are called is for who asks.
+ * Lists changes of the workspace, the newest first. A page with filters scans at most 5,000 entries and then says how
+ * far it came. `seesKeys` shows the names of keys.
  */
 export async function listAudit(
   ctx: Context,

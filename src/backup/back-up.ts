@@ -17,10 +17,10 @@ import {
 import { fileColumns, KEPT, type Kept, toTableName } from "./tables";
 
 const ROWS_PER_PAGE = 500;
-/** More changes than this are read a page at a time, and then what has changed meanwhile. */
+/** Up to this many changes are read in one transaction. More are read in pages, followed by those made meanwhile. */
 const MAX_CHANGES = 200;
 
-/** Rows as sections: a line for the table and the workspace before the rows of each. */
+/** Yields the lines of rows: a section line before the first row of each workspace. */
 function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number, string>): Generator<string> {
   const columns = fileColumns(kept).map(({ name }) => name);
   let current: number | null | undefined;
@@ -28,7 +28,7 @@ function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number,
     const workspace = row[WORKSPACE] as number | null;
     if (workspace !== current) {
       const id = workspace === null ? null : ids.get(workspace);
-      // Made since the backup began.
+      // A workspace created after the backup began.
       if (id === undefined) continue;
       yield JSON.stringify({ table: toTableName(kept), workspace: id, columns });
       current = workspace;
@@ -38,8 +38,8 @@ function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number,
 }
 
 /**
- * The lines of a backup but the seal. It is of the moment at which the last change of its reading was read again; clicks,
- * a key's last use and what a resolver said are of their own reading.
+ * Yields the lines of a backup without the seal. It is consistent as of its last read of the audit log. Clicks, last
+ * uses of keys and verdicts are as of when they were read.
  */
 export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
   const [workspaces, [audit]] = await ctx.db.read(
@@ -86,7 +86,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
     if (peek.length === 0) break;
     isExact = peek.length <= MAX_CHANGES;
     const page = peek.slice(0, MAX_CHANGES);
-    // What is read by the log itself, in one transaction with it, has no change that it does not know.
+    // Rows selected by the log in its own transaction cannot have an unknown change.
     const changed = isExact
       ? { since: seen, begun }
       : { names: [...new Set(page.map(({ subject }) => subject))] };

@@ -1,33 +1,33 @@
 import { type FieldError, invalid, type ServiceError } from "../errors";
 
-// A backup is lines of JSON. First the head; then sections, each a line that names a table, a workspace and the columns,
-// and a line a row, an array, since names would be two fifths of the file; last the seal. `again` between sections names
-// what changed while the backup was read: rows of it that stand before are void, and what is left of it follows.
+// A backup is lines of JSON: a head, sections and a seal. A section is a line with table, workspace and columns, then
+// each row as an array, because names would be two fifths of the file. An `again` line names what changed while the
+// backup was read: earlier rows of it are void, and its current rows follow.
 
 export const VERSION = 1;
 
 export interface Head {
   waymark_backup: typeof VERSION;
-  /** The last migration of the database that was read. */
+  /** The last migration of the database. */
   schema: string;
   at: string;
   /** Slugs. */
   workspaces: string[];
-  /** Whether it is a backup of all workspaces, and so of what belongs to none. */
+  /** Whether it has all workspaces, and rows that belong to none. */
   whole: boolean;
 }
 
 export interface Section {
   table: string;
-  /** Public id; null for what belongs to no workspace. */
+  /** Public id; null for rows that belong to no workspace. */
   workspace: string | null;
   columns: string[];
 }
 
 export interface Seal {
-  /** By table. */
+  /** Number of rows by table. */
   rows: Record<string, number>;
-  /** Of all lines before, each with its line feed. */
+  /** Hash of all previous lines, each with its line feed. */
   sha256: string;
 }
 
@@ -35,17 +35,17 @@ export type Values = readonly (string | number | null)[];
 
 export interface Row extends Section {
   values: Values;
-  /** The line's number; the head is 1. */
+  /** The line's number, starting at 1 for the head. */
   line: number;
 }
 
-/** Hashes a text piece by piece. */
+/** An incremental hash. */
 export interface Hash {
   update: (text: string) => unknown;
   digest: () => string;
 }
 
-/** A file of lines that can be read more than once. */
+/** A file whose lines can be read more than once. */
 export interface Source {
   name: string;
   lines: () => AsyncIterable<string>;
@@ -57,7 +57,7 @@ export interface Checked {
   seal: Seal;
   workspaces: { id: string; slug: string }[];
   isVoid: (row: Row) => boolean;
-  /** Whether a slug's row is void because a change named the slug itself: its workspace may have lost it. */
+  /** Whether a slug's row is void because a change names the slug: its workspace may have lost it. */
   isReplacedSlug: (row: Row) => boolean;
 }
 
@@ -88,7 +88,7 @@ function headIn(name: string, line: string | undefined): Head {
   return head as Head;
 }
 
-/** Seals lines as they go by: counts the rows and hashes them. */
+/** Yields the lines, then a seal with their hash and numbers of rows. */
 export async function* sealed(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
   const rows: Record<string, number> = {};
   let table = "";
@@ -105,7 +105,7 @@ export async function* sealed(lines: AsyncIterable<string>, hash: Hash): AsyncGe
 
 const fieldOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
 
-/** The rows of a file, of one table or of all; `onAgain` is called at the places where something is void. */
+/** The rows of a file, of one table or all. `onAgain` gets each `again` line. */
 async function* rowsIn(
   source: Source,
   table: string | undefined,
@@ -123,7 +123,7 @@ async function* rowsIn(
   }
 }
 
-/** The rows of a table that are not void, of these workspaces and of none. */
+/** The rows of a table that are not void and belong to these workspaces or to none. */
 export async function* rowsOfTable(
   source: Source,
   { isVoid }: Pick<Checked, "isVoid">,
@@ -135,7 +135,7 @@ export async function* rowsOfTable(
   }
 }
 
-/** Checks that a file is whole and as it was written, and finds what is void in it. */
+/** Verifies the checksum and row counts of a file, and determines its void rows. Throws 422 on `from`. */
 export async function checkFile(
   source: Source,
   changedWith: ReadonlyMap<string, "public_id" | "link" | "host" | null>,

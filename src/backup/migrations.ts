@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../context";
 import { readMigrations } from "../site/health";
 
-/** The last migration of the database, and those before it. */
+/** The migrations of the database, the last one last. */
 export async function getMigrations(ctx: ServiceContext): Promise<string[]> {
   const migrations = await readMigrations(ctx.db);
   if (migrations.length === 0) {

@@ -5,15 +5,15 @@ import { fromList, item, listOf } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
 import { columnOf, columnsOf, fileColumns, type Kept } from "./tables";
 
-/** The workspaces of a backup: one, or all up to the last that there was when it began. Row ids. */
+/** The workspaces of a backup, by row id: one, or all up to the last when it began. */
 export type Scope = { only: number } | { last: number };
 
-/** A row as it is read: its columns by the names of the backup, and what it is sorted and told apart by. */
+/** A row by the column names of the backup, with its workspace and sort columns. */
 export type ReadRow = Readonly<Record<string, string | number | null>>;
 
-/** The name under which a row says the row id of its workspace; null where it has none. */
+/** The column of the workspace's row id; null if it has none. */
 export const WORKSPACE = "of_workspace";
-/** The name under which a row says where the page behind it begins. */
+/** The column of a sort value, by which the next page starts. */
 export const cursorColumn = (index: number): string => `place_${index}`;
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
@@ -23,7 +23,7 @@ const workspaceOf = (kept: Kept): SQLiteColumn | undefined => {
   return kept.table === workspaces ? columns["id"] : columns["workspace_id"];
 };
 
-/** True of the rows of these workspaces; the unary plus keeps a column out of the choice of an index. */
+/** True of the rows of these workspaces. The unary plus prevents an index of the column. */
 function whereInScope(kept: Kept, scope: Scope): SQL {
   const workspace = workspaceOf(kept);
   if (workspace === undefined) return sql`true`;
@@ -45,7 +45,7 @@ const selected = (kept: Kept): SQL =>
     ),
   ]);
 
-/** A page of a table behind a place; an empty place is the beginning. */
+/** A page of a table after a position; an empty position is the start. */
 export const selectTablePage =
   (kept: Kept, scope: Scope, after: readonly (string | number)[], limit: number): Statement<ReadRow[]> =>
   (orm) => {
@@ -58,7 +58,10 @@ export const selectTablePage =
       where ${whereInScope(kept, scope)} and (${order}) > (${place}) order by ${order} limit ${limit}`);
   };
 
-/** What changed: the names, or all that the audit log has behind a row; a backup began at another. */
+/**
+ * The changes to read again: by name, or all audit entries after row id `since`. `begun` is the last entry when the
+ * backup began.
+ */
 export type Changed = { names: readonly string[] } | { since: number; begun: number };
 
 const changedNames = (changed: Changed): SQL =>
@@ -67,22 +70,22 @@ const changedNames = (changed: Changed): SQL =>
     : sql`(select distinct subject as column1 from ${auditLog} where ${auditLog.id} > ${changed.since}) as item`;
 
 /**
- * True of a slug that opens nothing, so that no link's name leads to it, and that may be other than it was read: it was
- * claimed since the backup began, or is taken down.
+ * True of a slug that opens no link and may have changed: it was claimed since the backup began, or is taken down. No
+ * link's name selects it.
  */
 const whereUnnamed = (changed: { since: number; begun: number }): SQL => sql`(+${slugs.link_id} is null
   and (${slugs.created_at} >= (select min(at) from ${auditLog} where ${auditLog.id} > ${changed.begun})
     or ${slugs.taken_down_at} is not null))`;
 
-/** True of a slug that a change names itself. */
+/** True of a slug that a change names. */
 const whereNamed = (changed: Changed): SQL =>
   sql`${slugs.key} in (select ${item()} from ${changedNames(changed)})`;
 
-/** The rows of a table that a change of these names may have touched. */
+/** The rows of a table that may have changed. */
 export const selectChangedRows =
   (kept: Kept, scope: Scope, changed: Changed): Statement<ReadRow[]> =>
   (orm) => {
-    // One look through a table that has no index by link, however many links have changed.
+    // A table without an index by link is scanned once, however many links have changed.
     const isChanged =
       kept.changedWith === "link"
         ? sql`${columnOf(kept, "link_id")} in (select ${links.id} from ${changedNames(changed)} cross join ${links}
@@ -99,7 +102,7 @@ export const selectChangedRows =
       order by ${list(kept.order.map((name) => sql`+${columnOf(kept, name)}`))}`);
   };
 
-/** What the audit log names behind a row, the oldest first. */
+/** Subjects of the audit entries after a row id, the oldest first. */
 export const selectSubjectsSince =
   (since: number, limit: number): Statement<{ id: number; subject: string }[]> =>
   (orm) =>

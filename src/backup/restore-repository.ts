@@ -6,7 +6,7 @@ import { columnOf, columnsOf, fileColumns, type Kept } from "./tables";
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
-/** The workspaces that have one of these public ids or slugs. */
+/** The workspaces with one of these public ids or slugs. */
 export const selectSimilarWorkspaces =
   (
     ids: readonly string[],
@@ -21,7 +21,7 @@ export const selectSimilarWorkspaces =
           or ${workspaces.slug} in (select value from json_each(${JSON.stringify(names)}))`,
       );
 
-/** Those of these operations that are done. */
+/** The finished ones of these operations. */
 export const selectDoneOperations =
   (ids: readonly string[]): Statement<{ id: string }[]> =>
   (orm) =>
@@ -31,7 +31,7 @@ export const selectDoneOperations =
       .crossJoin(auditLog)
       .where(sql`${auditLog.operation_id} = ${item()}`);
 
-/** Those of these slugs that are another workspace's; no row id is 0. */
+/** The slugs that belong to another workspace. Row id 0 belongs to none. */
 export const selectSlugsOfOthers =
   (workspaceId: number, keys: readonly string[]): Statement<{ key: string }[]> =>
   (orm) =>
@@ -41,7 +41,7 @@ export const selectSlugsOfOthers =
       .crossJoin(slugs)
       .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
-/** How many rows of a table a workspace has. */
+/** The number of a workspace's rows in a table. */
 export const countRowsOfWorkspace =
   (kept: Kept, workspaceId: number): Statement<{ rows: number }[]> =>
   (orm) =>
@@ -49,7 +49,7 @@ export const countRowsOfWorkspace =
       sql`select count(*) as "rows" from ${kept.table} where ${columnOf(kept, "workspace_id")} = ${workspaceId}`,
     );
 
-/** The first of a workspace's links. */
+/** The row id of the workspace's first link. */
 export const selectFirstLink =
   (workspaceId: number): Statement<{ first: number | null }[]> =>
   (orm) =>
@@ -58,9 +58,8 @@ export const selectFirstLink =
     );
 
 /**
- * Writes rows of a backup, each an array of the values of `names`; columns that are not among them take their defaults.
- * A row that is there stays as it is; where nothing tells rows apart, none is written if the workspace has one behind
- * the row id `behind`: they are there already, by an earlier try.
+ * Inserts rows, each an array of the values of `names`; other columns get defaults. Existing rows stay. In a table
+ * without a key, nothing is inserted if the workspace has rows after row id `behind`: an earlier attempt wrote them.
  */
 export const insertRows =
   (
@@ -92,7 +91,7 @@ export const insertRows =
       from json_each(${JSON.stringify(rows)}) as given where ${again}`);
   };
 
-/** The rows of a step of a restore in the audit log, once: the operation and the public id of every workspace. */
+/** Inserts an audit entry for a step of the restore, once for each workspace. */
 export const insertRestoreStep =
   (
     workspaceIds: readonly (readonly [operation: string, id: string])[],
@@ -106,14 +105,14 @@ export const insertRestoreStep =
       from ${fromList(listOf(workspaceIds))} cross join ${workspaces}
       where ${workspaces.public_id} = ${item(1)} on conflict (operation_id) do nothing`);
 
-/** Marks for a push those of these slugs that are the workspace's. */
+/** Marks the workspace's slugs among these keys for a push. */
 export const updateSlugsToPush =
   (workspaceId: number, keys: readonly string[], at: number): Statement =>
   (orm) =>
     orm.run(sql`update ${slugs} set push_at = ${at}
       where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);
 
-/** Takes the marks of takedowns off the workspace's slugs, before they are made of its links. */
+/** Clears the takedowns of the workspace's slugs, before they are set from its links. */
 export const clearTakedowns =
   (workspaceId: number): Statement =>
   (orm) =>
@@ -121,8 +120,8 @@ export const clearTakedowns =
       where ${slugs.workspace_id} = ${workspaceId} and ${slugs.taken_down_at} is not null`);
 
 /**
- * Marks the slugs of deleted links that the operator took down, for a backup from before slugs were marked: those that the
- * links had at the end, and those that the audit log says they had before.
+ * Marks slugs of deleted links that the operator took down, for backups without marks. The slugs are the links' last
+ * ones and those in the audit log.
  */
 export const updateTombstones =
   (workspaceId: number): Statement =>

@@ -35,10 +35,10 @@ import {
 import { CHANGED_WITH, KEPT } from "./tables";
 
 const MAX_STATEMENTS = 100;
-/** The migration from which on a slug says that it is taken down. */
+/** The first migration with a takedown mark on slugs. */
 const FIRST_SCHEMA_WITH_MARKS = "0006";
 
-/** KV may have values of these slugs from before: those alone are written anew. Returns how many were. */
+/** Pushes only slugs that KV has old values of. Returns the number of pushes. */
 async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
   const at = ctx.now();
   let cursor: string | null = null;
@@ -52,7 +52,7 @@ async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
   return (await sweep(ctx)).pushed;
 }
 
-/** Counts and indexes what the workspaces have by now. */
+/** Recounts the totals and indexes the links of the workspaces. */
 async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
@@ -67,7 +67,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
   }
-  // Others' links among them are indexed again as they are.
+  // Links of other workspaces in the range are indexed again, unchanged.
   while (from <= last) {
     const { statement, next } = indexLinkRange(from);
     await ctx.db.note(statement);
@@ -75,7 +75,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   }
 }
 
-/** Counts the claims; for a backup from before slugs were marked as taken down, the links and the audit log say which are. */
+/** Recounts the claims. For a backup without marks, links and audit log give the takedowns. */
 async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
   const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
   for (const rowId of rowIds.values()) {
@@ -87,7 +87,7 @@ async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
   }
 }
 
-/** Refuses what must not be restored, before anything is written; returns the restore. */
+/** Checks everything that can prevent the restore, before anything is written. */
 async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
   const checked = await checkFile(source, CHANGED_WITH);
   const { head, seal } = checked;
@@ -132,8 +132,8 @@ const stepId = (checksum: string, workspace: string, step: "begin" | "end"): str
   `restore.${checksum.slice(0, 32)}.${workspace}.${step}`;
 
 /**
- * Restores a backup, or one workspace of it. What an interrupted restore has written stays, and the same command goes on
- * from there: no row is written twice. Slugs come when all that they open is there, keys last of all.
+ * Restores a backup or one of its workspaces. After an interruption the same command continues, and no row is written
+ * twice. Slugs are written after the links that they open, and keys last.
  */
 export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: string) {
   const restore = await prepare(ctx, source, slug);
@@ -155,7 +155,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   for (const [table, kept] of Object.entries(KEPT)) {
     if (["workspaces", "slugs", "api_keys"].includes(table)) continue;
     const rows = kept.key.length === 0 ? unwritten(restore, kept) : rowsOf(restore, table);
-    // What is no workspace's comes with the whole alone.
+    // Rows that belong to no workspace are restored only with the whole backup.
     await write(
       restore,
       kept,
@@ -167,7 +167,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   await completeSlugs(restore);
   await assertSlugsFree(restore);
   const pushed = await pushWhatKvHas(restore);
-  // The last keys and the end in one batch: from then on clients make changes, which no second run may touch.
+  // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
   const keys: Statement[] = [];
   for await (const portion of insertsOf(restore, KEPT.api_keys, rowsOf(restore, "api_keys"))) {
     if (keys.length === MAX_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));

@@ -5,13 +5,15 @@ import { selectLastRowId } from "./repository";
 import { countRowsOfWorkspace, insertRows, selectSlugsOfOthers } from "./restore-repository";
 import { KEPT, type Kept, toTableName } from "./tables";
 
-// How the rows of a file come into the database.
+// Writes the rows of a file into the database.
 
 const MAX_PORTION_ROWS = 500;
-/** Of JSON, so that no parameter of a batch is longer than 100 KB. */
+/** Of JSON: keeps each bound parameter of a batch below 100 KB. */
 const MAX_PORTION_BYTES = 80_000;
 
-/** Rows of one workspace and the same columns, in portions that a batch takes; a row that is longer stands alone. */
+/**
+ * Groups rows by workspace and columns into portions that fit a batch. A row that is too long is a portion of its own.
+ */
 async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
   const encoder = new TextEncoder();
   let portion: [Row, ...Row[]] | undefined;
@@ -35,12 +37,12 @@ async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Ro
   if (portion !== undefined) yield portion;
 }
 
-/** A restore under way. */
+/** A restore in progress. */
 export interface Restore {
   ctx: ServiceContext;
   source: Source;
   checked: Checked;
-  /** The workspaces that are restored, with their row ids; empty until their rows are there. */
+  /** Row ids of the restored workspaces; empty until their rows are written. */
   rowIds: Map<string, number>;
   wanted: ReadonlySet<string>;
 }
@@ -48,11 +50,11 @@ export interface Restore {
 export const rowsOf = ({ source, checked, wanted }: Restore, table: string): AsyncGenerator<Row> =>
   rowsOfTable(source, checked, table, wanted);
 
-/** The claims on slugs, those of void rows too: a claim is for ever, unless the operator gave the slug away. */
+/** The claims on slugs, including void rows: a claim is permanent, unless the operator reassigned the slug. */
 const claimsOf = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
   rowsOfTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
 
-/** Refuses where a slug is another workspace's by now. */
+/** Throws 422 if another workspace has claimed one of the slugs. */
 export async function assertSlugsFree(restore: Restore): Promise<void> {
   for await (const portion of portionsOf(claimsOf(restore))) {
     const [{ workspace, columns }] = portion;
@@ -71,7 +73,7 @@ export async function assertSlugsFree(restore: Restore): Promise<void> {
   }
 }
 
-/** The statements that write rows. */
+/** Yields the statements that insert rows. */
 export async function* insertsOf(
   restore: Restore,
   kept: Kept,
@@ -95,7 +97,7 @@ export async function write(restore: Restore, kept: Kept, rows: AsyncIterable<Ro
   for await (const statement of insertsOf(restore, kept, rows)) await restore.ctx.db.note(statement);
 }
 
-/** Rows that nothing tells apart, behind those that an earlier run has written. */
+/** Rows of a table without a key, without those that an earlier run has written. */
 export async function* unwritten(restore: Restore, kept: Kept): AsyncGenerator<Row> {
   const written = new Map<string, number>();
   for (const [id, rowId] of restore.rowIds) {
@@ -120,9 +122,8 @@ export async function* mapped(
 }
 
 /**
- * Slugs that open a link, then those that open nothing and are taken down, then the claims of all others: the first row of
- * a slug stands. A visitor finds a slug right from the moment at which it is there: before, it is unknown, and unknown
- * slugs never enter KV.
+ * Writes slugs that open a link, then tombstones that are taken down, then the other claims; the first row of a slug
+ * wins. A slug is correct from its first write on. Until then it is unknown, and KV never gets unknown slugs.
  */
 export async function writeSlugs(restore: Restore): Promise<void> {
   const kept = KEPT.slugs;

@@ -2,9 +2,9 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { links, linkTags, linkTotals, slugs, tags, workspaces } from "../db/schema";
 
-// What is kept in order not to be counted, beside what counting it again gives. Read one workspace at a time.
+// Stored totals and copies, compared with what they are computed from. Each statement reads one workspace.
 
-/** Something kept that is not what it should be; null where one of them is not there. */
+/** A stored value that is wrong; null if one side has no row. */
 export interface Difference {
   kept: string;
   of: string;
@@ -22,7 +22,7 @@ const tagsCounted = (workspaceId: number): SQL =>
 const slugsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId})`;
 
-/** The workspace's own totals that are wrong. */
+/** The wrong totals in the workspace's own row. */
 export const selectWrongWorkspaceTotals =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
@@ -61,7 +61,7 @@ const recounted = (workspaceId: number): SQL => sql`
 const kept = (workspaceId: number): SQL =>
   sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0`;
 
-/** The totals of tags, groups and channels that are wrong, active and archived links together. */
+/** The wrong totals of tags, groups and channels, active and archived links together. */
 export const selectWrongTotals =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
@@ -84,7 +84,7 @@ export const insertTotals =
     orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
       select ${workspaceId}, kind, key, active, archived from (${recounted(workspaceId)})`);
 
-/** The tags' copies of a link's status and id that are wrong, counted by tag. */
+/** The rows of tags whose copy of a link's status or id is wrong, counted by tag. */
 export const selectWrongCopies =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
@@ -102,7 +102,9 @@ export const updateCopies =
       where workspace_id = ${workspaceId} and link_id = own_id
         and (link_archived <> own.archived or link_public_id <> own.public_id)`);
 
-/** The workspace's number of claimed slugs where it is wrong, as a release leaves it that does not count them. */
+/**
+ * The workspace's number of slug claims if it is wrong. Older releases may not have counted them.
+ */
 export const selectWrongClaims =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
@@ -110,7 +112,7 @@ export const selectWrongClaims =
       select 'slugs' as kept, slug as "of", slug_claims as "is", ${slugsCounted(workspaceId)} as should_be
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
-/** The slugs of links that the operator took down which are not marked so, as an older release leaves them; counted by link. */
+/** Slugs that lack the takedown mark of their link, counted by link. Older releases did not set it. */
 export const selectWrongTakedowns =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>

@@ -14,11 +14,11 @@ import {
   updateWorkspaceTotals,
 } from "./repository";
 
-export interface Finding extends Difference {
+interface Finding extends Difference {
   workspace: string;
 }
 
-/** Counts again what every workspace keeps, and repairs what is wrong; returns what was. */
+/** Recounts the stored totals of every workspace and corrects wrong ones; returns what was wrong. */
 export async function recountWorkspaces(
   ctx: ServiceContext,
 ): Promise<{ workspaces: number; repaired: Finding[] }> {
@@ -35,7 +35,7 @@ export async function recountWorkspaces(
       )
     ).flat();
     if (found.length === 0) continue;
-    // Recounted in the batch itself: links go on changing between a look and a repair.
+    // The batch recounts by itself, because links may change between the read and the repair.
     await ctx.db.write(
       {
         workspaceId: id,

@@ -58,7 +58,7 @@ export function assertFound(row: AssetRow | undefined): AssetRow {
   return row;
 }
 
-/** 422 on `link` if the workspace has no such link. */
+/** Creates an asset; 422 on `link` if the workspace has no such link. */
 export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -101,7 +101,7 @@ export async function getAsset(ctx: Context, id: string): Promise<Asset> {
   return toAsset(assertFound(rows[0]));
 }
 
-/** All of them, the oldest first. */
+/** All assets, the oldest first. */
 export async function listAssets(ctx: Context): Promise<Asset[]> {
   const [rows] = await ctx.db.read(selectAssets(ctx.workspace.rowId));
   return rows.map(toAsset);
@@ -110,7 +110,7 @@ export async function listAssets(ctx: Context): Promise<Asset[]> {
 /** The number of assets in each status. */
 export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
 
-/** The newest first, with the counts of all statuses. */
+/** A page of assets, the newest first, with the number in each status. */
 export async function listAssetPage(
   ctx: Context,
   { status, page = 1 }: ListAssets,

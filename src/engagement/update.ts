@@ -30,7 +30,7 @@ function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
   return to === "live" && row.status !== "live" && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
 }
 
-/** 422 on `status` for a move that is not allowed. An asset whose link is deleted cannot go live. */
+/** Updates an asset; 422 on `status` for a change that is not allowed. An asset with a deleted link cannot go live. */
 export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Promise<Asset> =>
   update(ctx, selectAsset(ctx.workspace.rowId, storedId(id)), input);
 

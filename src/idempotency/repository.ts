@@ -10,8 +10,8 @@ export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 type ReservationKey = Omit<Reservation, "status" | "formerFingerprint">;
 
 /**
- * Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. No row comes of a request whose
- * API key may not write: the check of that key is judged only after this statement.
+ * Reserves the key if it is free, its reservation has expired or its day is over. API keys that may not write get no
+ * row, because the check of the key is judged after this statement.
  */
 export const upsertReservation = (
   { apiKeyId, key, fingerprint, operationId }: ReservationKey,
@@ -54,7 +54,7 @@ const selectHolderBy = prepared(
       orm.select().from(idempotencyKeys).where(whereKey(apiKeyId, key)),
 );
 
-/** Holds while the key is still reserved by this very request. */
+/** True while this request has the key reserved. */
 export const whereReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
   whereReservedBy(apiKeyId, key, operationId);
 
@@ -67,7 +67,7 @@ const whereReservedBy = preparedGuard(
     and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`,
 );
 
-/** Keeps the answer with the key, where the request still holds it and has none yet. */
+/** Stores the answer, if this request still has the key reserved and no answer is stored. */
 export const updateAnswer = (reservation: ReservationKey, { status, body, etag }: Answer): Statement =>
   updateAnswerBy(reservation.apiKeyId, reservation.key, reservation.operationId, status, body, etag);
 
@@ -93,7 +93,7 @@ const updateAnswerBy = prepared(
         ),
 );
 
-/** Frees the key of a request that changed nothing. */
+/** Deletes the reservation of a request that changed nothing. */
 export const deleteReservation = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
   deleteReservationBy(apiKeyId, key, operationId);
 
@@ -111,6 +111,6 @@ const deleteReservationBy = prepared(
         ),
 );
 
-/** Forgets a portion of the keys that began before then. */
+/** Deletes a portion of the keys that were reserved before a time. */
 export const deleteStartedBefore = (at: number): Statement =>
   deleteBelow(idempotencyKeys, idempotencyKeys.started_at, at);

@@ -20,7 +20,7 @@ const tooManyImports = (): ServiceError =>
     },
   ]);
 
-/** Keeps a file; 422 where the workspace has as many as it may. */
+/** Stores a file; 422 if the workspace has reached its limit of imports. */
 async function keep(ctx: Context, statements: readonly Statement[]): Promise<void> {
   try {
     for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
@@ -29,13 +29,13 @@ async function keep(ctx: Context, statements: readonly Statement[]): Promise<voi
   }
 }
 
-/** What a file says, however it is written: with or without a byte order mark, by commas or semicolons. */
+/** A hash of the cells, so that byte order mark and separator make no difference. */
 const digestOf = (rows: readonly FileRow[]): Promise<string> =>
   sha256Hex(JSON.stringify(rows.map(({ number, cells }) => [number, cells])));
 
 /**
- * Checks a CSV file of links and keeps it: what each row would do, with nothing done yet. Of rows that have been imported
- * already it gives that import: rows without a slug would be made twice.
+ * Checks a CSV file and stores it with the result for each row; creates no links. If the same rows were imported before
+ * it returns that import, because rows without a slug would be created twice.
  */
 export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8Array }) {
   const { columns, rows } = readFile(file.bytes);

@@ -17,7 +17,7 @@ import {
 } from "./repository";
 import { type ImportedLink, toImportedLink } from "./row";
 
-/** Half a thousand links of the usual length: what a request does within a few seconds. */
+/** As many as a request imports in a few seconds. */
 const ROWS_PER_REQUEST = 500;
 const PORTIONS_PER_REQUEST = 10;
 
@@ -29,7 +29,7 @@ const refused = (number: number, errors: readonly FieldError[]): Outcome => [
   JSON.stringify(errors),
 ];
 
-/** A row as it is imported, its group and its tags found; or why it cannot be. */
+/** Resolves the group and tags of a row; returns errors if they cannot be found. */
 function toImportRow(
   number: number,
   link: ImportedLink,
@@ -64,7 +64,7 @@ function toImportRow(
   };
 }
 
-/** Begins an import; the id of another one where that has begun with the same rows. */
+/** Starts an import, unless another import with the same rows has started: then returns its id. */
 async function begin(ctx: Context, id: string): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
   await ctx.db.note(updateStarted(workspaceId, id, ctx.now()));
@@ -76,8 +76,8 @@ async function begin(ctx: Context, id: string): Promise<string | undefined> {
 }
 
 /**
- * Imports the next rows of a file, and says whether it is done. However often and however much at once it is called, a
- * row makes one link. Where another import has the same rows already it does nothing, and says which.
+ * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
+ * If another import has the same rows, nothing is imported and its id is returned.
  */
 export async function continueImport(
   ctx: Context,

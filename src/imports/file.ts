@@ -12,13 +12,13 @@ import {
 export const MAX_ROWS = ROWS_A_FILE;
 export const MAX_FILE_MEGABYTES = 10;
 export const MAX_FILE_BYTES = MAX_FILE_MEGABYTES * 1024 * 1024;
-/** A file of quoted line breaks has fewer, and one of nothing else is not taken apart. */
+/** Rejects a file of line breaks before it is parsed; quoted cells may have some. */
 const MAX_LINES = 20 * MAX_ROWS;
 
 export interface FileRow {
   number: number;
   cells: ImportedCells;
-  /** What is wrong with the row before it is looked at as a link. */
+  /** Errors found before the row is read as a link. */
   errors: readonly FieldError[];
 }
 
@@ -28,7 +28,7 @@ const refuse = (message: string): never => {
   throw invalid([{ field: "file", message }]);
 };
 
-/** Refuses a file by its size alone. */
+/** Throws 422 if a file is too large. */
 export function assertSize(bytes: number): void {
   if (bytes <= MAX_FILE_BYTES) return;
   const megabytes = (bytes / 1024 / 1024).toLocaleString("en-GB", { maximumFractionDigits: 1 });
@@ -48,7 +48,7 @@ const tooMany = (rows: number): never =>
     `The file has ${number(rows)} rows; an import takes at most ${number(MAX_ROWS)}. Divide it into smaller ones.`,
   );
 
-/** The rows of a CSV file and what its columns say; 422 on `file` where it cannot be read as links. */
+/** Parses a CSV file; 422 on `file` if it cannot be read as links. */
 export function readFile(bytes: Uint8Array): { columns: Columns; rows: FileRow[] } {
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);

@@ -15,17 +15,17 @@ import { parameterPieces } from "./pieces";
 import { countImports, MAX_IMPORTS, selectImportByDigest } from "./repository";
 import type { ImportedLink } from "./row";
 
-/** All that shall open a link, its old slugs too; one that is generated takes none away. */
+/** A link's own slug, if it is given, and its former slugs. */
 const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
   ...(slug == null ? [] : [slug]),
   ...old,
 ];
 
-/** What the rules that are known before an import say of its rows, and which import has made them already. */
+/** Reads the facts for the rules, and a previous import of the same rows. */
 export async function readRules(ctx: Context, links: readonly ImportedLink[], digest: string) {
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
-  // Without the domains above them, which would be sixty times as many bytes where hosts are deep.
+  // Only full hosts: with their parent domains the list could be sixty times as long.
   const hosts = [...new Set(links.map((link) => destinationHost(link.destination_url)))];
   const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked] = await Promise.all([
     findGroups(
@@ -55,7 +55,7 @@ export async function readRules(ctx: Context, links: readonly ImportedLink[], di
 type Rules = Awaited<ReturnType<typeof readRules>>;
 export type Judged = FileRow & { link: ImportedLink | undefined };
 
-/** The refusal where an old slug is in an earlier row of the file already, or taken. */
+/** Refuses a former slug that an earlier row has or that is taken. */
 function oldProblemOf(
   old: string,
   slugs: ReadonlyMap<string, number>,
@@ -70,7 +70,7 @@ function oldProblemOf(
   return oldSlugProblem(old, slugProblem(claim === undefined ? [] : [claim], null));
 }
 
-/** Judges the rows in their order: what one takes, a slug, a place among the links or tags, the next does not get. */
+/** Judges the rows in order. Slugs, tags and places within limits that a row takes are not available to later rows. */
 export function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
   const limit = rules.use?.link_limit ?? null;
   let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
@@ -85,7 +85,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
     const twin = key === undefined ? undefined : slugs.get(key);
     const claim = key === undefined ? undefined : rules.claims.get(key);
     const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
-    // A slug that is generated is new.
+    // A generated slug is always a new claim.
     const more =
       (key === undefined ? 1 : 0) + slugsOf(link).filter((slug) => !rules.claims.has(slugKey(slug))).length;
     const above = hostAndParents(destinationHost(link.destination_url));

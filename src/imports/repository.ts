@@ -6,18 +6,18 @@ import { importRows, imports } from "../db/schema";
 export type ImportFile = typeof imports.$inferSelect;
 export type KeptRow = Pick<typeof importRows.$inferSelect, "number" | "input" | "errors" | "link">;
 
-/** One that is not whole yet has no rows. */
+/** An import that is still being stored has no row count. */
 const whereImport = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id), gt(imports.row_count, 0));
 
 const selectRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
 
-/** The rows behind the heading, which is number 0. */
+/** The rows after the heading, which is number 0. */
 const whereRowOf = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(importRows.import_id, selectRowId(workspaceId, id)), gt(importRows.number, 0));
 
-/** Imports that a workspace has at once, whatever has become of them. */
+/** The most imports that a workspace stores, whatever their status. */
 export const MAX_IMPORTS = 100;
 
 const selectImportCount = (workspaceId: number): SQL =>
@@ -29,8 +29,8 @@ export const countImports =
     orm.all(sql`select ${selectImportCount(workspaceId)} as imports`);
 
 /**
- * Begins to keep a file, unless the workspace has as many as it may: then `insertImportRows`, which follows, fails. Repeats are
- * harmless. `updateRowCount` ends it.
+ * Starts to store a file. At the workspace's limit it inserts nothing, so `insertImportRows` fails. Repeats have no
+ * effect. `updateRowCount` completes it.
  */
 export const insertImport =
   (row: Pick<ImportFile, "public_id" | "workspace_id" | "name" | "created_at">): Statement =>
@@ -39,7 +39,7 @@ export const insertImport =
       select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}
       where ${selectImportCount(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
 
-/** Keeps rows, given as JSON lists of number, input and errors. */
+/** Inserts rows, given as JSON lists of number, input and errors. */
 export const insertImportRows =
   (workspaceId: number, id: string, rows: string): Statement =>
   (orm) =>
@@ -71,7 +71,7 @@ export const selectNewestImports =
       .orderBy(desc(imports.id))
       .limit(most);
 
-/** How many rows of a file are made and how many are refused. */
+/** The numbers of rows with a link and with errors. */
 export const countRows =
   (workspaceId: number, id: string): Statement<{ made: number; refused: number }[]> =>
   (orm) =>
@@ -98,7 +98,7 @@ export const selectHeading =
       .from(importRows)
       .where(and(eq(importRows.import_id, selectRowId(workspaceId, id)), eq(importRows.number, 0)));
 
-/** Rows by their number, all or those that are refused: behind `after`, from `offset` on. */
+/** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
 export const selectRowPage =
   (
     workspaceId: number,
@@ -121,7 +121,7 @@ export const selectRowPage =
       .limit(page.limit)
       .offset(page.offset);
 
-/** The next rows that are neither made nor refused. */
+/** The next rows without a result. */
 export const selectPendingRows =
   (workspaceId: number, id: string, most: number): Statement<KeptRow[]> =>
   (orm) =>
@@ -132,7 +132,7 @@ export const selectPendingRows =
       .orderBy(asc(importRows.number))
       .limit(most);
 
-/** Notes what became of rows, given as JSON lists of number, link and errors; what is made stays made. */
+/** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
 export const updateOutcomes =
   (workspaceId: number, id: string, outcomes: string): Statement =>
   (orm) =>
@@ -142,24 +142,24 @@ export const updateOutcomes =
       where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
         and link is null`);
 
-/** Of the rows that a file has, as its heading keeps it: the same however the file is written. */
+/** The digest of a file's rows, which its heading stores. */
 const selectDigest = (importId: SQL): SQL =>
   sql`(select input ->> '$.digest' from ${importRows} where import_id = ${importId} and number = 0)`;
 
-/** An import \`begun\` that has made links of the rows with this digest, or is about to. */
+/** True of an import `begun` that has or may get links from rows with this digest. */
 const whereMadeFrom = (workspaceId: number, digest: SQL): SQL =>
   sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and ${selectDigest(sql`begun.id`)} = ${digest}
     and (begun.finished_at is null
       or exists (select 1 from ${importRows} where import_id = begun.id and link is not null))`;
 
-/** The import that was begun with rows of this digest, if it has made links. */
+/** The started import with rows of this digest, if it has links or is running. */
 export const selectImportByDigest =
   (workspaceId: number, digest: string): Statement<{ id: string }[]> =>
   (orm) =>
     orm.all(sql`select public_id as id from ${imports} as begun
       where ${whereMadeFrom(workspaceId, sql`${digest}`)} order by begun.id limit 1`);
 
-/** The same for what another import has: not that one itself. */
+/** Another started import with the same rows as this one. */
 export const selectImportOfSameRows =
   (workspaceId: number, id: string): Statement<{ id: string }[]> =>
   (orm) =>
@@ -167,7 +167,7 @@ export const selectImportOfSameRows =
       where begun.public_id <> ${id} and ${whereMadeFrom(workspaceId, selectDigest(selectRowId(workspaceId, id)))}
       order by begun.id limit 1`);
 
-/** Begins an import, unless the same rows are imported already. */
+/** Marks an import as started, unless another import has the same rows. */
 export const updateStarted =
   (workspaceId: number, id: string, at: number): Statement =>
   (orm) =>
@@ -191,16 +191,16 @@ export const updateFinished =
       .set({ finished_at: at })
       .where(and(whereImport(workspaceId, id), isNull(imports.finished_at)));
 
-/** Forgets a file and its rows; the links that were made stay. */
+/** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [
   (orm) => orm.delete(importRows).where(eq(importRows.import_id, selectRowId(workspaceId, id))),
   (orm) => orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),
 ];
 
-/** Files of which rows are removed at once. */
+/** The most files whose rows are deleted at once. */
 const MAX_OLD_IMPORTS = 20;
 
-/** Forgets a portion of the rows of the oldest files that were sent before then, and those files that have none left. */
+/** Deletes a portion of the rows of the oldest files, and files without rows. */
 export function deleteImportsBefore(at: number): [rows: Statement, files: Statement] {
   const old = sql`select ${imports.id} from ${imports} where ${imports.created_at} < ${at}
     order by ${imports.created_at} limit ${sql.raw(`${MAX_OLD_IMPORTS}`)}`;

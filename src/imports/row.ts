@@ -6,11 +6,11 @@ import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
 import { createLinkSchema } from "../links/schema";
 
-/** All that a link may have but its own. */
+/** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
 
-/** A link as a file asks for it: its group and its tags by what people call them. */
-export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({
+/** A link as a file describes it, with names for its group and tags. */
+const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({
   activity_group: text(255).nullish(),
   status: z.enum(["active", "archived"]).nullish(),
   utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
@@ -31,10 +31,10 @@ export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag
 
 export type ImportedLink = z.output<typeof importedLink>;
 
-/** Longer than anything that a link may say, and short enough to be kept. */
-export const MAX_CELL_CHARACTERS = 20_000;
+/** Above every field's limit, and short enough to store. */
+const MAX_CELL_CHARACTERS = 20_000;
 
-/** The slugs in a cell, each once, without the one that the link has now. */
+/** The distinct slugs in a cell, without the link's own. */
 const oldSlugsIn = (cell: string, slug = ""): string[] => {
   const old = new Map(cell.split(/[\s,;|]+/).map((one) => [slugKey(one), one]));
   old.delete("");
@@ -42,7 +42,7 @@ const oldSlugsIn = (cell: string, slug = ""): string[] => {
   return [...old.values()];
 };
 
-/** The link that a row asks for, or why there can be none. */
+/** Converts cells to a link, or returns the errors. */
 export function toImportedLink(
   cells: ImportedCells,
 ): { ok: true; link: ImportedLink } | { ok: false; errors: FieldError[] } {
@@ -70,7 +70,7 @@ export function toImportedLink(
   return result.ok ? { ok: true, link: result.value } : { ok: false, errors: result.failures };
 }
 
-/** The cells as they are kept: what is far too long is refused, and cut. */
+/** Cuts cells that are too long; their rows are refused. */
 export const truncateCells = (cells: ImportedCells): ImportedCells =>
   Object.fromEntries(
     Object.entries(cells).map(([field, cell]) => [field, cell.slice(0, MAX_CELL_CHARACTERS)]),

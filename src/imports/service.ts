@@ -28,20 +28,20 @@ export interface Import {
 }
 
 export interface ImportRowShown {
-  /** As a spreadsheet numbers it. */
+  /** The number that a spreadsheet shows. */
   number: number;
   cells: ImportedCells;
   errors: readonly FieldError[];
-  /** The id of the link that was made. */
+  /** The id of the created link. */
   link: string | null;
 }
 
 export interface ImportPage extends Import {
   made: number;
   refused: number;
-  /** The names of columns that say nothing of a link. */
+  /** Names of columns that were ignored. */
   ignored: readonly string[];
-  /** The names of tags that there were not when the file was checked. */
+  /** Names of tags that did not exist at the check. */
   tags: readonly string[];
   items: ImportRowShown[];
   meta: Meta;
@@ -72,7 +72,7 @@ export async function listImports(ctx: Context): Promise<Import[]> {
   return rows.map(toImport);
 }
 
-/** How far an import is, and a page of its rows: all, or those that are refused. */
+/** An import with its progress and a page of rows, all or the refused ones; throws 404. */
 export async function getImport(
   ctx: Context,
   path: string,
@@ -104,7 +104,7 @@ export async function getImport(
   };
 }
 
-/** The refused rows of an import as CSV, with the reasons in a column of their own: to be mended and imported again. */
+/** Streams the refused rows as CSV with a column for the errors, to be corrected and imported again. */
 export async function* exportRefusedRows(ctx: Context, path: string): AsyncGenerator<string> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
@@ -128,18 +128,18 @@ export async function* exportRefusedRows(ctx: Context, path: string): AsyncGener
   }
 }
 
-/** Refuses a path that names no import of the workspace (404). */
+/** Throws 404 if the path names no import. */
 export async function assertImportPath(ctx: Context, path: string): Promise<void> {
   const [[file]] = await ctx.db.read(selectImport(ctx.workspace.rowId, storedId(path)));
   if (file === undefined) throw importNotFound();
 }
 
-/** Forgets an import: what it has made stays, what it has not is not made. */
+/** Deletes an import. Created links stay; the rest of its rows is not imported. */
 export async function discardImport(ctx: Context, path: string): Promise<void> {
   await assertImportPath(ctx, path);
   await ctx.db.note(...deleteImport(ctx.workspace.rowId, storedId(path)));
 }
 
-/** Removes a portion of the imports that are older than a week: of their rows, and those that have none left. */
+/** Deletes a portion of the imports older than a week. */
 export const deleteOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
   deleteImportsBefore(ctx.now() - KEPT_MS);

@@ -1,13 +1,13 @@
 import type { ServiceContext } from "../context";
 import { createSearchTable, dropSearchTable, indexLinkRange, selectLastLinkId } from "./search-table";
 
-/** Drops the search index, which D1's export refuses; search goes on without it, more slowly. */
+/** Drops the search index, because D1 cannot export a database that has one. Searches still work, but slower. */
 export async function dropSearchIndex(ctx: ServiceContext): Promise<{ built: false }> {
   await ctx.db.note(...dropSearchTable());
   return { built: false };
 }
 
-/** Builds the search index anew, a piece at a time, while links go on changing. */
+/** Rebuilds the search index in pieces. Links can change meanwhile. */
 export async function buildSearchIndex(ctx: ServiceContext): Promise<{ built: true; pieces: number }> {
   await ctx.db.note(...createSearchTable());
   const [rows] = await ctx.db.read(selectLastLinkId);

@@ -16,7 +16,10 @@ import type { ChangeLinks, EditLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
-/** What became of one of the links: `unchanged` was as asked already. `slug` is null where there is no such link. */
+/**
+ * The result for one link. `unchanged` means it already had the requested state; `slug` is null if the link does not
+ * exist.
+ */
 export type ChangeOutcome = { id: string; slug: string | null } & (
   | { outcome: "changed" | "unchanged" }
   | { outcome: "refused"; message: string }
@@ -24,7 +27,7 @@ export type ChangeOutcome = { id: string; slug: string | null } & (
 
 const UNKNOWN_TAG: FieldError = { field: "tag", message: "Tag was not found in this workspace." };
 
-/** The fields that an update would be given for one of the links. */
+/** The input of the same change as an update of one link. */
 const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): EditLink => {
   if (change === "move") return { activity_group_id: group };
   if (change === "archive" || change === "restore")
@@ -32,7 +35,7 @@ const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): Edit
   return {};
 };
 
-/** What the audit log keeps: what the operation for one link is given. */
+/** The action and input of the operation on one link that the audit log gets. */
 const operationOf = (input: ChangeLinks, tag: TagInLink | undefined) => {
   if (tag === undefined) return { action: "link.update", input: inputOf(input) };
   return input.change === "tag"
@@ -46,8 +49,8 @@ const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readon
 };
 
 /**
- * Changes many links in one batch, each by the rules and with the history of a change of its own. What a rule refuses stays
- * as it is and does not keep the others from being changed; 404 where none of the ids names a link of the workspace.
+ * Changes many links in one batch, by the rules and with the history of single changes. A link that a rule refuses does
+ * not affect the others; 404 if no id names a link of the workspace.
  */
 export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOutcome[]> =>
   untilDecided(async () => {

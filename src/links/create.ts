@@ -18,7 +18,7 @@ import type { CreateLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 
-/** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
+/** Creates a link with the given group, tags and slug. Without a slug it generates one. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
   const host = destinationHost(input.destination_url);
   const judged = judgeHost(ctx.config, host);

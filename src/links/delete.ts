@@ -6,7 +6,7 @@ import { assertLinkUnchanged, found } from "./link";
 import { selectIsOnLiveAsset, selectLink } from "./repository";
 import { commitLinks } from "./write/commit";
 
-/** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
+/** Soft-deletes a link and releases its slugs to its own workspace. 422 if a live asset carries the link. */
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;

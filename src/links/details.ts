@@ -5,14 +5,14 @@ import { found, toLink } from "./link";
 import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
 import type { Link } from "./schema";
 
-/** A link with what its own page says besides. */
+/** A link with the details that its page in the web application shows. */
 export interface LinkDetails {
   link: Link;
-  /** Whether its utm_campaign was given for it, or comes from its group. */
+  /** Whether its utm_campaign was set for the link or comes from its group. */
   campaign: "explicit" | "inherited";
-  /** Former slugs that still lead here, in lower case. */
+  /** Former slugs that still open the link, in lower case. */
   old_slugs: string[];
-  /** Why visitors see a page in place of the destination; null where they do not. */
+  /** Why visitors get a page instead of a redirect; null if they are redirected. */
   stopped_by: "operator" | "check" | "blocklist" | null;
   live_assets: { id: string; name: string }[];
 }

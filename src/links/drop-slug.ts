@@ -22,8 +22,8 @@ function problemOf(row: LinkRow, key: string, claim: SlugClaimRow | undefined): 
 }
 
 /**
- * Takes an old slug off a link: its visitors get 404, and it stays the workspace's own. The link's version stays, since
- * nothing that a client reads of the link changes.
+ * Removes a former slug from a link: visitors get 404 and the workspace keeps the claim. The link's version stays,
+ * because no public field changes.
  */
 export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void> =>
   untilDecided(async () => {

@@ -8,7 +8,7 @@ import { type LinkRow, selectLinkAt, selectLinksAfter, selectOldSlugsAfter } fro
 
 const LINKS_PER_READ = 500;
 
-export const EXPORTED = [
+const EXPORTED = [
   "slug",
   "old_slugs",
   "short_url",
@@ -38,23 +38,20 @@ const toCells = (
   };
 };
 
-/** In how many files the workspace's links are exported, each of as many as an import takes. */
+/** The number of export files. Each has as many rows as an import accepts. */
 export async function countExportFiles(ctx: Context): Promise<number> {
   const [[counted]] = await ctx.db.read(selectLinkTotal(ctx.workspace.rowId, "all"));
   return Math.max(1, Math.ceil((counted?.total ?? 0) / ROWS_A_FILE));
 }
 
-/** The link behind which a file begins: none where there are not that many. */
+/** The id after which a file starts; undefined if there are fewer links. */
 async function findStart(ctx: Context, file: number): Promise<string | undefined> {
   if (file === 1) return "";
   const [[last]] = await ctx.db.read(selectLinkAt(ctx.workspace.rowId, (file - 1) * ROWS_A_FILE));
   return last?.public_id;
 }
 
-/**
- * Every link of the workspace as CSV, in the order of their creation, a part at a time; or those of one of the files, by
- * its number.
- */
+/** Streams the links of the workspace, or of one file by its number, as CSV in the order of creation. */
 export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([EXPORTED]);
   let after = await findStart(ctx, file ?? 1);

@@ -26,40 +26,40 @@ import { commitLinks } from "./write/commit";
 import { type Findings, newState } from "./write/next-state";
 import type { LinkChange } from "./write/state";
 
-/** One row of an import, by its number in its source. */
+/** One row of an import, numbered as in its file. */
 export interface ImportRow {
   number: number;
   input: CreateLink;
   archived?: boolean;
-  /** Whether the campaign, or that there is none, is the group's from another time: taken over instead of the default. */
+  /** Whether the campaign is inherited. It is then taken as it is, instead of the group's current default. */
   inherited?: boolean;
-  /** Slugs that shall open the link beside its own. */
+  /** Further slugs that open the link. */
   old_slugs?: readonly string[];
 }
 
-/** What became of a row: made now, made by an earlier run, or refused with the reasons. */
-export type ImportOutcome = { number: number } & (
+/** The result of a row; `existing` means that an earlier run created the link. */
+type ImportOutcome = { number: number } & (
   | { outcome: "created" | "existing"; link: string }
   | { outcome: "refused"; errors: readonly FieldError[] }
 );
 
-/** Of links and of slugs, each of which is pushed and settled. */
+/** Each slug is pushed to KV and settled. */
 const MAX_PORTION_SLUGS = 50;
-/** Of JSON, so that no parameter of a batch is longer than 100 KB. */
+/** Of JSON: keeps each bound parameter of a batch below 100 KB. */
 const MAX_PORTION_BYTES = 30_000;
 
-/** What the audit log keeps of a row. */
+/** The input of a row for the audit log. */
 const auditedInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
   ...input,
   ...(archived === true && { status: "archived" }),
   ...(old.length > 0 && { old_slugs: old }),
 });
 
-/** The refusal of an old slug, of what would be said of it as a slug. */
+/** Converts the error of a slug to that of an old slug. */
 export const oldSlugProblem = (slug: string, problem: FieldError | undefined): FieldError | undefined =>
   problem && (problem === SLUG_TAKEN_DOWN ? oldSlugTakenDown : oldSlugTaken)(slug);
 
-/** The rows in portions that a batch takes. */
+/** Splits rows into portions that fit a batch. */
 export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
   let portion: ImportRow[] = [];
   let bytes = 0;
@@ -81,8 +81,8 @@ export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
 }
 
 /**
- * Creates the links of one portion of an import, in one batch: those that no rule refuses. A row that an earlier run of
- * the same import has made is not made again.
+ * Creates the links of one portion in one batch, without the rows that a rule refuses. Rows that an earlier run has
+ * created are skipped.
  */
 export const importPortion = (
   ctx: Context,
@@ -115,7 +115,7 @@ export const importPortion = (
     let newClaims = 0;
     const made: { row: ImportRow; change: LinkChange }[] = [];
     const at = ctx.now();
-    // Links of one moment are listed in the order of their rows.
+    // Links created in one millisecond keep the order of their rows.
     const nextId = idsInOrder();
     const outcomes = rows.map((row, index): ImportOutcome => {
       const { number, input } = row;
@@ -151,7 +151,7 @@ export const importPortion = (
       const found: Findings = {
         group,
         tags: tagRows.filter((tag) => ids.some((one) => storedId(one) === tag.public_id)),
-        // Checked by the schedule: an import does not wait for a resolver.
+        // An import does not wait for a resolver; the schedule checks its destinations.
         checkAt: ctx.config.resolver === null ? null : at,
         ...(row.inherited === true &&
           group !== undefined && {
@@ -182,7 +182,7 @@ export const importPortion = (
     return outcomes;
   });
 
-/** Imports all rows, a portion at a time; `id` names the import in its workspace, and doing it again makes nothing twice. */
+/** Imports all rows in portions. `id` names the import in its workspace, so a repeat creates nothing twice. */
 export async function importLinks(ctx: Context, id: string, rows: readonly ImportRow[]) {
   const refused: { number: number; errors: readonly FieldError[] }[] = [];
   let created = 0;

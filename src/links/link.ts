@@ -9,7 +9,7 @@ import type { LinkState } from "./repository";
 import { groupOf, type LinkRow, selectLink } from "./repository";
 import type { Link } from "./schema";
 
-/** The public shape of a link: the only way out of its row. */
+/** Converts a link's row to its public form. */
 export function toLink(row: LinkState, shortBaseUrl: string): Link {
   const group = groupOf(row);
   return {
@@ -40,16 +40,16 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
   };
 }
 
-/** The tags that a link's row carries as JSON, by name. */
-export const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
+/** The tags of a link's row by name. */
+const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 
-/** Refuses a row that is not there (404). */
+/** Throws 404 if the row is undefined. */
 export function found(row: LinkRow | undefined): LinkRow {
   if (row === undefined) throw linkNotFound();
   return row;
 }
 
-/** Refuses a link that has changed since the client read it (412); without `If-Match` every link passes. */
+/** Throws 412 if `If-Match` does not match the link's current ETag. */
 export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
   if (ctx.ifMatch === undefined) return;
   if (!ifMatchHolds(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
@@ -57,13 +57,13 @@ export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<v
   }
 }
 
-/** Refuses a path that names no link (404), or one that has changed since the client read it (412). */
+/** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. */
 export async function assertLinkPath(ctx: Context, id: string): Promise<void> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
   await assertLinkUnchanged(ctx, found(rows[0]));
 }
 
-/** One link of the workspace. */
+/** Throws 404. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
   return toLink(found(rows[0]), ctx.config.shortBaseUrl);

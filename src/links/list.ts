@@ -10,8 +10,8 @@ import { countLinks, countMatches, type Pagination, selectFilterTotals, selectLi
 import type { LinkRow } from "./repository";
 import type { Link, LinkSort, ListLinks } from "./schema";
 
-export interface LinksPage extends Page<Link> {
-  /** The ids of the links that the operator or a check has taken down. */
+interface LinksPage extends Page<Link> {
+  /** Ids of the links that the operator or a check has taken down. */
   takenDown: ReadonlySet<string>;
 }
 
@@ -28,7 +28,7 @@ async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promi
   return planWithCounts(filter, sort, { totals, matches: matches[0]?.total, links: links[0]?.total ?? 0 });
 }
 
-/** Reads the total, unless the plan has it. */
+/** The query for the total; undefined if the plan knows it. */
 function selectTotal(workspaceId: number, plan: Plan) {
   if (plan.total === "workspace") return selectLinkTotal(workspaceId, plan.filter.status);
   if (plan.total === "kept") return selectFilterTotals(workspaceId, plan.filter);
@@ -51,7 +51,7 @@ async function readList(
   return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0) };
 }
 
-/** A page of the workspace's links that pass every filter. */
+/** A page of the links that pass every filter. */
 export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
   const { page, per_page: perPage, sort } = query;
   const after = query.after === undefined ? undefined : toPosition(query.after, sort);

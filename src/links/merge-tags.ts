@@ -10,7 +10,7 @@ import { replaceTag } from "./write/replace-tag";
 const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid." };
 const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself." };
 
-/** Puts the tag `into` on all links that carry the tag `path`, which is then deleted. Returns the tag that stays. */
+/** Replaces the tag `path` with the tag `into` on all links, then deletes it. Returns the remaining tag. */
 export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;

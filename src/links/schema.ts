@@ -118,13 +118,13 @@ export const updateLinkSchema = z
   })
   .openapi("UpdateLinkRequest");
 
-/** What the web application updates: which tags the link shall carry, too. */
+/** An update in the web application also replaces the link's tags. */
 export const editLinkSchema = updateLinkSchema.extend({ tag_ids: tagIds().optional() });
 
-export const MAX_CHANGED_LINKS = 100;
+const MAX_CHANGED_LINKS = 100;
 const CHANGES = ["tag", "untag", "move", "archive", "restore"] as const;
 
-/** What the web application does to many links; a null group moves them out of theirs. */
+/** A change of many links in the web application; a null group removes them from their groups. */
 export const changeLinksSchema = z
   .object({
     ids: z

@@ -10,7 +10,7 @@ import type { Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { nextState } from "./write/next-state";
 
-/** Attaches tags to a link, all or none; attaching again changes nothing. */
+/** Attaches all of the tags or none. Attached tags stay as they are. */
 export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -32,7 +32,7 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
     return toLink(will, ctx.config.shortBaseUrl);
   });
 
-/** Takes one tag off one link; 404 where the tag is not on it. */
+/** Detaches a tag; 404 if the link does not carry it. */
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
   untilDecided(async () => {
     const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));

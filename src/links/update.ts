@@ -24,18 +24,18 @@ import type { EditLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
-/** An update as the rules judge it. */
+/** The result of the rules for an update. */
 export interface JudgedUpdate {
   row: LinkRow | undefined;
   found: Findings;
-  /** The key of the slug that it names, where nobody has claimed it. */
+  /** The key of the new slug if it is unclaimed. */
   unclaimed: string[];
   problems: (FieldError | undefined)[];
 }
 
 /**
- * Reads what the rules need to judge an update, and judges it. How many slugs the link and the workspace have is read only
- * with `readsLimits`: the batch itself holds their limits.
+ * Reads what the rules need to judge an update, and judges it. The numbers of slugs of the link and the workspace are
+ * read only with `readsLimits`, because guards in the batch hold their limits.
  */
 export async function judgeUpdate(
   ctx: Context,
@@ -78,7 +78,7 @@ export async function judgeUpdate(
   };
 }
 
-/** Updates the given fields of a link and its tags. */
+/** Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. */
 export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
   const { destination_url: destination, slug } = input;
   const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));

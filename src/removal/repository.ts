@@ -15,24 +15,24 @@ import {
 
 const rowid = sql.raw("rowid");
 
-/** Forgets a portion of the totals that count no link: every new channel, tag and group begins one. */
+/** Deletes a portion of the totals that are zero. Each new channel, tag and group creates one. */
 export const deleteEmptyTotals = (): Statement => (orm) =>
   orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
     where kind in ('tag', 'group', 'channel') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
 
-/** Links that were deleted before a moment, the earliest first: a portion of them, by their row ids. */
+/** Row ids of a portion of the links deleted before a time, the earliest first. */
 export const selectLinksDeletedBefore =
   (at: number): Statement<{ id: number }[]> =>
   (orm) =>
     orm.all(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
       and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
 
-/** What hangs on a deleted link and goes with it. */
+/** Tables whose rows are deleted with a link. */
 export const DELETED_WITH_LINK = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
-/** What a deleted link has no more; one that has is left alone. */
+/** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
 export const MUST_BE_EMPTY = [linkTags, slugs] as const;
 
-/** Removes a portion of what hangs on links, then those links on which nothing hangs any more. */
+/** Deletes a portion of the links' dependent rows, then the links that have none left. */
 export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement[] {
   const given = fromList(listOf(linkRowIds));
   const hangsOnLink = (table: (typeof DELETED_WITH_LINK | typeof MUST_BE_EMPTY)[number]): SQL =>

@@ -10,8 +10,8 @@ import { freeSlug, slugBase } from "./slug";
 const TAGS_PER_STATEMENT = 100;
 
 /**
- * The ids of the workspace's tags by their folded names. Those of `names` that are not there are made, as long as the
- * workspace has room; `subject` is what they are made for, in the audit log.
+ * Creates the tags of `names` that are missing, up to the workspace's limit. Returns all tag ids by folded name.
+ * `subject` is the audit log's subject, such as an import.
  */
 export const ensureTags = (
   ctx: Context,

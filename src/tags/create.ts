@@ -9,7 +9,7 @@ import type { CreateTag, Tag } from "./schema";
 import { toTag } from "./service";
 import { freeSlug, slugBase } from "./slug";
 
-/** Creates a tag; its slug is made from the name where none is given. */
+/** Creates a tag. Without a slug, it is generated from the name. */
 export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;

@@ -12,12 +12,12 @@ export const selectTags = prepared(
       orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
 );
 
-export interface TagTotals {
+interface TagTotals {
   active_links: number;
   archived_links: number;
 }
 
-/** Every tag of the workspace with how many links carry it. */
+/** All tags with their numbers of links. */
 export const selectTagsWithTotals =
   (workspaceId: number): Statement<(TagRow & TagTotals)[]> =>
   (orm) =>
@@ -47,7 +47,7 @@ export const selectTag = prepared(
         .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
 );
 
-/** The tags with these ids, each named once. */
+/** The tags with these ids, without duplicates. */
 export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
   selectTagsAmong(workspaceId, [...new Set(ids)]);
 
@@ -58,11 +58,11 @@ const selectTagsAmong = prepared(
         .select(getTableColumns(tags))
         .from(fromList(ids))
         .crossJoin(tags)
-        // The unary plus keeps the workspace out of the choice of an index: a few tags are found by id.
+        // The unary plus prevents an index by workspace: a few tags are found by id.
         .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, item()))),
 );
 
-/** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */
+/** The tags that have the name, the slug, or the slug with a number. */
 export const selectSimilarTags =
   (
     workspaceId: number,
@@ -91,7 +91,7 @@ export const insertTag = prepared(
       orm.insert(tags).values(row),
 );
 
-/** Creates tags, with an operation of its own each in the audit log. */
+/** Inserts tags and an audit entry for each. */
 export const insertTags = (
   workspaceId: number,
   actor: string,
@@ -132,12 +132,12 @@ export const updateTagRow =
       .set({ ...fields, version: sql`${tags.version} + 1` })
       .where(whereTag(workspaceId, id));
 
-/** Holds while the tag is there and, where a version is given, unchanged since it was read. */
+/** True while the tag exists, with the given version if there is one. */
 export const whereTagExists = (workspaceId: number, id: string, version?: number): Guard =>
   sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`;
 
-/** The tag's state for the audit log. */
+/** The tag as JSON for the audit log. */
 export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
     'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
@@ -172,7 +172,7 @@ const deleteTagRow =
   (orm) =>
     orm.delete(tags).where(whereTag(workspaceId, id));
 
-/** Ends a tag: takes it off all links, forgets how many they were, then itself. */
+/** Deletes a tag, its total and its rows on links. */
 export const deleteTagRows = (workspaceId: number, id: string): Statement[] => [
   detachEverywhere(workspaceId, id),
   deleteTagTotal(workspaceId, id),

@@ -20,26 +20,26 @@ export const toTag = (row: {
   description: row.description,
 });
 
-/** Tags sorted by their folded name, in place of SQLite's order, so that every list agrees. */
+/** Sorts by folded name in TypeScript, because SQLite's order differs. */
 export const sortByName = <T extends Tag>(tags: readonly T[]): T[] =>
   tags
     .map((tag) => ({ tag, key: fold(tag.name) }))
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.tag.id < b.tag.id ? -1 : 1))
     .map(({ tag }) => tag);
 
-/** All tags of the workspace by name. */
+/** All tags by name. */
 export async function listTags(ctx: Context): Promise<Tag[]> {
   const [rows] = await ctx.db.read(selectTags(ctx.workspace.rowId));
   return sortByName(rows.map(toTag));
 }
 
-/** A tag with how many links carry it. */
+/** A tag with its numbers of links. */
 export interface UsedTag extends Tag {
   active_links: number;
   archived_links: number;
 }
 
-/** All tags of the workspace by name, each with how many links carry it. */
+/** All tags by name, with their numbers of links. */
 export async function listUsedTags(ctx: Context): Promise<UsedTag[]> {
   const [rows] = await ctx.db.read(selectTagsWithTotals(ctx.workspace.rowId));
   return sortByName(
@@ -59,7 +59,7 @@ export async function assertTag(ctx: Context, row: TagRow | undefined): Promise<
   return row;
 }
 
-/** Refuses a path that names no tag (404), or one that has changed since the client read it (412). */
+/** Throws 404 if the path names no tag, and 412 if `If-Match` does not match it. */
 export async function assertTagPath(ctx: Context, id: string): Promise<void> {
   const [rows] = await ctx.db.read(selectTag(ctx.workspace.rowId, storedId(id)));
   await assertTag(ctx, rows[0]);

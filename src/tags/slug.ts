@@ -2,12 +2,12 @@ import type { Context } from "../context";
 import { randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
 
 const SLUG_LENGTH = 120;
-/** Leaves room for the number of a thousandth tag, so that a numbered slug always begins with its whole base. */
+/** Leaves room for the suffix of a thousandth tag, so a numbered slug keeps its whole base. */
 const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000".length;
 
 type Neighbour = { id: string; name_key: string; slug: string };
 
-/** The slug, or else the first numbered one, that no neighbour has. */
+/** The base, or the base with the first free number. */
 export function freeSlug(base: string, neighbours: readonly Neighbour[]): string {
   const taken = new Set(neighbours.map((neighbour) => neighbour.slug));
   if (!taken.has(base)) return base;
@@ -16,6 +16,6 @@ export function freeSlug(base: string, neighbours: readonly Neighbour[]): string
   return withSuffix(base, number, SLUG_LENGTH);
 }
 
-/** What the slug of a tag begins with that has none of its own. */
+/** The base of a generated slug: the name, or random text if the name has no letters for a slug. */
 export const slugBase = (ctx: Context, name: string): string =>
   slugFromName(name, SLUG_BASE_LENGTH) || `tag-${randomSlugText(8, ctx.random)}`;

@@ -15,7 +15,7 @@ import type { Tag, UpdateTag } from "./schema";
 import { assertTag, toTag } from "./service";
 import { freeSlug, slugBase } from "./slug";
 
-/** Updates the given fields; a null slug is made anew from the name. */
+/** Updates the given fields. A null slug is generated from the name. */
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -62,7 +62,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
     return toTag(after[0]);
   });
 
-/** Deletes a tag and takes it off all links; the links remain. */
+/** Deletes a tag and detaches it from all links. */
 export const deleteTag = (ctx: Context, id: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;

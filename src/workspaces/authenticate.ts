@@ -14,19 +14,21 @@ export interface Principal {
   readOnly: boolean;
   suspended: boolean;
   workspace: Workspace;
-  /** Whether the last use is old enough to be written again. */
+  /** Whether `last_used_at` is old enough to be updated. */
   useIsDue: boolean;
 }
 
 const BEARER = /^Bearer +(\S+)$/i;
 
-/** The hash of the key in an `Authorization` header; undefined where it has none that can be a key. */
+/** The hash of the key in an `Authorization` header; undefined if the header has no well-formed key. */
 export async function findKeyHash(authorization: string | undefined): Promise<string | undefined> {
   const key = BEARER.exec(authorization ?? "")?.[1];
   return key === undefined || !isApiKey(key) ? undefined : sha256Hex(key);
 }
 
-/** Who an `Authorization` header speaks for; 401 alike for a missing, malformed, unknown, expired or revoked key. */
+/**
+ * The principal of an `Authorization` header. A missing, malformed, unknown, expired or revoked key gives the same 401.
+ */
 export async function authenticate(
   ctx: Pick<ServiceContext, "db" | "now">,
   authorization: string | undefined,
@@ -39,10 +41,10 @@ export async function authenticate(
   return principal;
 }
 
-/** What tells whether a key is good, and what it may do: the rows for `findPrincipal`. */
+/** The queries whose rows `findPrincipal` takes. */
 export const selectPrincipal = (hash: string) => [selectKeyByHash(hash)] as const;
 
-/** Who the key in these rows speaks for; undefined if it is unknown, expired or revoked. */
+/** The principal of the key in these rows; undefined if the key is unknown, expired or revoked. */
 export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): Principal | undefined {
   const [found] = rows;
   if (found === undefined || found.key.revoked_at !== null) return undefined;
@@ -57,6 +59,6 @@ export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): P
   };
 }
 
-/** Writes a key's last use; two isolates at once write it once. */
+/** Updates a key's last use. If two instances update it at once, only one writes. */
 export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
   ctx.db.note(updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

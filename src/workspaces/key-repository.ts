@@ -26,7 +26,7 @@ export const selectKeyByHash = prepared(
         .where(eq(apiKeys.hash, hash)),
 );
 
-/** Moves a key's last use forward, at most once in the interval that ends at `notSince`. */
+/** Updates a key's last use, unless it was updated since `notSince`. */
 export const updateLastUse = prepared(
   (keyId: number, at: number, notSince: number): Statement =>
     (orm) =>
@@ -58,7 +58,7 @@ export const selectKey =
       .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
       .where(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
 
-/** The key with this public id in whatever workspace: the operator's own look-up. */
+/** For the operator: the key may be in any workspace. */
 export const selectKeyAnywhere =
   (id: string): Statement<KeyWithWorkspace[]> =>
   (orm) =>
@@ -76,12 +76,12 @@ export const updateRevocation =
       .set({ revoked_at: at })
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
 
-/** Holds while a key is neither revoked nor expired. */
+/** True while a key is neither revoked nor expired. */
 export const whereKeyActive = (keyId: number, at: number): Guard =>
   sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
     and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`;
 
-/** Lets a key end then, or when it would have ended anyway. */
+/** Sets a key's expiry to `at`, unless it expires earlier. */
 export const updateKeyExpiry =
   (keyId: number, at: number): Statement =>
   (orm) =>

@@ -29,9 +29,9 @@ export interface ApiKeyView {
   created_at: string;
 }
 
-export type ApiKeyState = "active" | "expired" | "revoked";
+type ApiKeyState = "active" | "expired" | "revoked";
 
-/** Whether a key opens anything at a time. */
+/** The state of a key at a time in milliseconds. */
 export function toKeyState(
   { revoked_at: revokedAt, expires_at: expiresAt }: Pick<ApiKeyView, "revoked_at" | "expires_at">,
   at: number,
@@ -57,10 +57,10 @@ export const toApiKeyView = (
   created_at: isoTime(row.created_at),
 });
 
-/** An issued key: the only place where it can ever be seen. */
+/** A new API key with its secret, which is shown only once. */
 export type IssuedApiKey = ApiKeyView & { key: string };
 
-/** A new key with its row and what is shown of it. */
+/** Generates a key; returns its secret, its row and its public form. */
 export async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
   const key = makeApiKey(ctx.random);
   const row = {
@@ -78,7 +78,7 @@ export async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at
   return { key, row, view: toApiKeyView(row, ctx.workspace.slug) };
 }
 
-/** The audit row of a key that is issued. */
+/** The audit entry for the creation of a key. */
 export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   workspaceId: ctx.workspace.rowId,
   actor: ctx.actor,
@@ -88,7 +88,6 @@ export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   change: view,
 });
 
-/** Issues a key. */
 export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>): Promise<IssuedApiKey> {
   const at = ctx.now();
   const { key, row, view } = await newKey(ctx, input, at);
@@ -101,22 +100,22 @@ export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
 }
 
-/** One key of the workspace. */
+/** Throws 404 if the workspace has no such key. */
 export async function getApiKey(ctx: Context, id: string): Promise<ApiKeyView> {
   const [[found]] = await ctx.db.read(selectKey(ctx.workspace.rowId, storedId(id)));
   if (found === undefined) throw apiKeyNotFound();
   return toApiKeyView(found.key, found.workspace.slug);
 }
 
-/** Revokes a key of the workspace for its next request; a key that is revoked already stays as it was. */
+/** Revokes a key with effect from its next request. A key that is already revoked keeps its time of revocation. */
 export const revokeApiKey = (ctx: Context, id: string): Promise<ApiKeyView> =>
   revokeSelected(ctx, selectKey(ctx.workspace.rowId, storedId(id)));
 
-/** The same in whatever workspace: the operator's. */
+/** For the operator: the key may be in any workspace. */
 export const revokeApiKeyAnywhere = (ctx: ServiceContext, id: string): Promise<ApiKeyView> =>
   revokeSelected(ctx, selectKeyAnywhere(storedId(id)));
 
-/** The same, for who has no more than the key itself. */
+/** For the operator: revokes a key by its secret, for example after a leak. */
 export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
   revokeSelected(ctx, selectKeyByHash(await sha256Hex(key)));
 

@@ -33,8 +33,8 @@ export const deleteMember =
     orm.delete(members).where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
 
 /**
- * Closes the workspace to the sessions that the person has now; no row where there are none. The moment is no earlier than
- * the newest of them began, as the clocks of two instances may differ.
+ * Excludes the person's current sessions from the workspace. Clocks of instances may differ, so the time is at least
+ * that of their newest session. Without sessions no row is written.
  */
 export const upsertRemoval =
   (workspaceId: number, email: string, at: number): Statement =>
@@ -44,7 +44,7 @@ export const upsertRemoval =
       from ${sessions} where ${sessions.email} = ${email} group by ${sessions.email}
       on conflict (workspace_id, email) do update set removed_at = max(removed_at, excluded.removed_at)`);
 
-/** Deletes up to `limit` removals that no session is older than, lapsed ones included. */
+/** Deletes up to `limit` removals that are later than the start of no session. */
 export const deleteUnneededRemovals =
   (limit: number): Statement =>
   (orm) =>
@@ -56,12 +56,12 @@ export const deleteUnneededRemovals =
         limit ${limit})`,
     );
 
-/** Holds while the member's role is as it was read. */
+/** True while the member's role is as it was read. */
 export const whereMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.email} = ${email} and ${members.role} = ${role})`;
 
-/** Holds while the workspace has an owner beside this member. */
+/** True while the workspace has another owner than this member. */
 export const whereOtherOwner = (workspaceId: number, email: string): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.role} = 'owner' and ${members.email} <> ${email})`;
@@ -78,7 +78,7 @@ const membershipColumns = {
   workspace: columnsAs("workspace", getTableColumns(workspaces)),
 };
 
-/** The workspaces of a person, by name. */
+/** A person's memberships by name of the workspace. */
 export const selectMemberships = prepared(
   (email: string): Statement<Membership[]> =>
     (orm) =>
@@ -90,13 +90,13 @@ export const selectMemberships = prepared(
         .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
 
-/** A membership as a session has it. */
+/** A membership as a session sees it. */
 export interface SessionMembership extends Membership {
-  /** 1 where the person was removed from the workspace after the session began, and has been added again. */
+  /** 1 if the person was removed from the workspace after the session began, and was added again. */
   predates: number;
 }
 
-/** The same, of who has a session that has not ended. */
+/** The memberships of the person who has a session that has not expired. */
 export const selectMembershipsOfSession = prepared(
   (hash: string, at: number): Statement<SessionMembership[]> =>
     (orm) =>
@@ -140,7 +140,7 @@ export const selectSignInLink =
       .from(signInLinks)
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
 
-/** Holds while a sign-in link is neither used nor lapsed. */
+/** True while a sign-in link is neither used nor expired. */
 export const whereSignInLinkUsable = (hash: string, at: number): Guard =>
   sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`;
 
@@ -154,7 +154,7 @@ export const deleteSignInLinksOf =
   (orm) =>
     orm.delete(signInLinks).where(eq(signInLinks.email, email));
 
-/** Begins a session, later than every removal of its person from a workspace that has them as a member again. */
+/** Inserts a session. It begins after the person's removals from workspaces that have added them again. */
 export const insertSession =
   (row: typeof sessions.$inferInsert): Statement =>
   (orm) => {
@@ -175,10 +175,10 @@ export const deleteSessionsOf =
   (orm) =>
     orm.delete(sessions).where(eq(sessions.email, email));
 
-/** Forgets a portion of the sessions that ended before then. */
+/** Deletes a portion of the sessions that expired before a time. */
 export const deleteExpiredSessions = (at: number): Statement =>
   deleteBelow(sessions, sessions.expires_at, at);
 
-/** Forgets a portion of the sign-in links that lapsed before then. */
+/** Deletes a portion of the sign-in links that expired before a time. */
 export const deleteExpiredSignInLinks = (at: number): Statement =>
   deleteBelow(signInLinks, signInLinks.expires_at, at);

@@ -13,10 +13,9 @@ export const selectWorkspaceBySlug = prepared(
 
 const OWNED = { group: activityGroups, link: links };
 
-/** What has a workspace and a public id. */
 export type Owned = keyof typeof OWNED;
 
-/** The workspace that has a thing, deleted or not. */
+/** The workspace that owns a group or link, deleted or not. */
 export const selectWorkspaceOf =
   (kind: Owned, id: string): Statement<WorkspaceRow[]> =>
   (orm) => {
@@ -47,11 +46,11 @@ export const updateWorkspaceName =
   (orm) =>
     orm.update(workspaces).set({ name, updated_at: at }).where(eq(workspaces.id, workspaceId));
 
-/** What of a workspace its owners change, for the audit log. */
+/** The fields that owners can change, as JSON for the audit log. */
 export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
   sql`(select json_object('name', ${workspaces.name}) from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
-/** Holds while the workspace has room for one more tag. */
+/** True while the workspace has fewer than `limit` tags. */
 export const whereRoomForTag = (workspaceId: number, limit: number): Guard =>
   sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and ${workspaces.tag_count} < ${limit})`;
 
@@ -60,7 +59,7 @@ export interface Usage {
   active_links: number;
   archived_links: number;
   tag_count: number;
-  /** The slugs that the workspace has claimed, tombstones included. */
+  /** Claimed slugs, tombstones included. */
   slug_claims: number;
 }
 
@@ -79,7 +78,7 @@ export const selectUsage = prepared(
         .where(eq(workspaces.id, workspaceId)),
 );
 
-/** How many links of a status the workspace has, deleted ones never counted. */
+/** The workspace's number of links with a status, without deleted ones. */
 export const selectLinkTotal =
   (workspaceId: number, status: "active" | "archived" | "all"): Statement<{ total: number }[]> =>
   (orm) => {

@@ -9,7 +9,10 @@ import { insertApiKey, selectKey, updateKeyExpiry, whereKeyActive } from "./key-
 import { apiKeyNotFound, type IssuedApiKey, keyCreation, newKey, toApiKeyView, toKeyState } from "./keys";
 import type { rotatedApiKey } from "./schema";
 
-/** Issues a key beside another one, with its name and access; the old one ends after the overlap, never later than before. */
+/**
+ * Creates a key with the name and access of another. The old key expires after the overlap, or earlier if it was due
+ * to.
+ */
 export const rotateApiKey = (
   ctx: Context,
   id: string,

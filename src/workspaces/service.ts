@@ -25,10 +25,10 @@ export interface WorkspaceView {
   slug: string;
   link_limit: number | null;
   links: number;
-  /** Claimed ones, those that open nothing included. */
+  /** All claimed slugs, tombstones included. */
   slugs: number;
   slug_limit: number;
-  /** What of links and slugs is used above 90 %, in words; null where neither is. */
+  /** The resources above 90 % of their limit, such as `links and slugs`; null if there are none. */
   nearly_full: string | null;
   tags: number;
   suspended_at: string | null;
@@ -66,13 +66,13 @@ async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> 
   return row;
 }
 
-/** The workspace with this slug, to act in; 404 where there is none. */
+/** The workspace with this slug; throws 404. */
 export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
   toWorkspace(await getRow(ctx, slug));
 
 const NOT_FOUND = { group: groupNotFound, link: linkNotFound };
 
-/** The operator's way from an id into the workspace that it is of; 404 where there is none. */
+/** For the operator: the context of the workspace that owns a group or link; throws 404. */
 export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
   const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
   if (row === undefined) throw NOT_FOUND[kind]();
@@ -113,11 +113,11 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
   return rows.map(toWorkspaceView);
 }
 
-/** The workspace itself, with what it has and may have. */
+/** The context's own workspace, with its usage and limits. */
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
 
-/** Gives the workspace another name; its slug, and so every address, stays. */
+/** Renames the workspace. Its slug does not change, so addresses stay valid. */
 export async function renameWorkspace(
   ctx: Context,
   { name }: z.output<typeof renamedWorkspace>,
@@ -155,7 +155,7 @@ async function changeSuspension(ctx: ServiceContext, slug: string, suspend: bool
   return toWorkspaceView(rows[0] ?? row);
 }
 
-/** Takes a workspace's API and links out of service; its links stop within the lease. */
+/** Blocks a workspace's API at once, and its links within the lease of KV. */
 export const suspendWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
   changeSuspension(ctx, slug, true);
 

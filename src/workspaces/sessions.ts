@@ -30,7 +30,7 @@ import { type NearlyFull, nearlyFull } from "./usage";
 export const SESSION_SECONDS = 12 * 60 * 60;
 const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
 
-/** A workspace of a person, with what the person may do there. */
+/** A person's membership, with the usage of the workspace. */
 export interface Membership {
   role: Role;
   workspace: Workspace;
@@ -38,11 +38,11 @@ export interface Membership {
   nearlyFull: readonly NearlyFull[];
 }
 
-/** Who is signed in, with the workspaces that have the address among their members. */
+/** The signed-in person and their workspaces. */
 export interface Person {
   email: string;
   memberships: Membership[];
-  /** Slugs of workspaces that the person is a member of, and that the session does not open as it began before a removal. */
+  /** Slugs of workspaces that the session cannot open: the person was removed and added again after it began. */
   closed: string[];
 }
 
@@ -61,7 +61,7 @@ const signInChange = (ctx: ServiceContext, email: string, action: string, at: nu
   at,
 });
 
-/** A secret that signs a member of any workspace in, once, within 15 minutes; 404 where nobody has the address. */
+/** Creates a token that signs a member in once, within 15 minutes; 404 if no workspace has the e-mail address. */
 export async function createSignInLink(
   ctx: ServiceContext,
   email: string,
@@ -78,7 +78,7 @@ export async function createSignInLink(
   return { token, expires_at: isoTime(expiresAt) };
 }
 
-/** Whom a sign-in link would sign in, without using it up; undefined where it is unknown, used or lapsed. */
+/** The e-mail address of a sign-in link, which stays valid; undefined if the link is unknown, used or expired. */
 export async function findEmailOfSignInLink(
   ctx: Pick<ServiceContext, "db" | "now">,
   token: string,
@@ -88,7 +88,9 @@ export async function findEmailOfSignInLink(
   return found?.email;
 }
 
-/** Uses a sign-in link up and begins a session: its secret, or undefined where the link is unknown, used or lapsed. */
+/**
+ * Uses a sign-in link and creates a session; returns its token, or undefined if the link is unknown, used or expired.
+ */
 export async function signIn(ctx: ServiceContext, token: string): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;
   const at = ctx.now();
@@ -121,16 +123,16 @@ export async function signIn(ctx: ServiceContext, token: string): Promise<string
 
 const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
 
-/** The check of a person, and the database whose first call it shares. */
+/** A database whose first call includes the check of a person. */
 export type CheckedPerson = CheckedDatabase;
 
 type JudgePerson = (person: Person | undefined) => Promise<void>;
 
-/** The hash of a session; undefined for a text that can be none. */
+/** The hash of a session token; undefined if the text is not well-formed. */
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
   isToken("ses", session) ? sha256Hex(session) : undefined;
 
-/** Checks who has a session, by its hash: undefined if it is unknown, ended or lapsed. */
+/** Checks a session by its hash. The person is undefined if the session is unknown, ended or expired. */
 export const checkSession = (
   ctx: Pick<ServiceContext, "db" | "now">,
   hash: string,
@@ -148,7 +150,7 @@ export const checkSession = (
       ),
   });
 
-/** Checks who has an e-mail address, which somebody else has made sure of. */
+/** Checks a person by an e-mail address that the caller has verified. */
 export const checkEmail = (
   ctx: Pick<ServiceContext, "db">,
   email: string,
@@ -163,7 +165,7 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
   if (isToken("ses", session)) await ctx.db.note(deleteSession(await sha256Hex(session)));
 }
 
-/** Ends every session of a person, and the sign-in links that are not used yet. */
+/** Deletes all sessions and unused sign-in links of a person. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
   await ctx.db.write(signInChange(ctx, email, "member.sign_out", ctx.now()), [
     deleteSessionsOf(email),
@@ -171,7 +173,7 @@ export async function signOutEverywhere(ctx: ServiceContext, email: string): Pro
   ]);
 }
 
-/** Removes a portion of the sessions and of the sign-in links that have lapsed. */
+/** Deletes a portion of the expired sessions and sign-in links. */
 export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
   deleteExpiredSessions(ctx.now()),
   deleteExpiredSignInLinks(ctx.now()),
@@ -179,9 +181,9 @@ export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statemen
 
 const MAX_DELETED_REMOVALS = 1000;
 
-/** Forgets, at most 1,000 at a time, the removals that no session is left to be closed by. */
+/** Deletes up to 1,000 removals that no longer exclude any session. */
 export const deleteOldRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
   ctx.db.note(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
-/** A person as the audit trail names one. */
+/** A person's actor in the audit log. */
 export const actorOf = (email: string): string => `member:${email}`;

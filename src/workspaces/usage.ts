@@ -3,14 +3,14 @@ import type { Usage } from "./repository";
 
 const NEARLY_FULL_RATIO = 0.9;
 
-/** Something that a workspace has nearly as much of as it may have, or as much. */
+/** A resource of which the workspace uses more than 90 % of its limit. */
 export interface NearlyFull {
   of: "links" | "slugs";
   used: number;
   limit: number;
 }
 
-/** What of links and slugs a workspace uses above 90 %. */
+/** The resources of which a workspace uses more than 90 %. */
 export const nearlyFull = (
   use: Pick<Usage, "link_limit" | "active_links" | "archived_links" | "slug_claims">,
 ): NearlyFull[] =>

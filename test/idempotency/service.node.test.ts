@@ -141,7 +141,7 @@ describe("a request with a key", () => {
     }
   });
 
-  it("that the deleteReservation before has kept is answered so, and refused to another request", async () => {
+  it("that the release before has kept is answered so, and refused to another request", async () => {
     const former = { ...reservation, formerFingerprint: async () => "g" };
     const kept = (fingerprint: string) => context(former, reading({ ...done, fingerprint })).ctx;
     await expect(readRules(kept("g"), [question])).rejects.toBeInstanceOf(Replay);

@@ -50,7 +50,7 @@ export type Entry = Statement | readonly Statement[] | SQLWrapper;
 /** What the same modules export besides. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
-  ...["links/repository.selectLinks", "links/repository.whereLink", "links/repository.groupOf"],
+  ...["links/repository.selectLinks", "links/repository.groupOf"],
   ...[
     "links/search-table.toSearchRowId",
     "links/search-table.asInteger",
@@ -405,7 +405,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectOldSlugsAfter: links.selectOldSlugsAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
     selectLinkByIdOrSlug: links.selectLinkByIdOrSlug(W, "l", "s"),
-    selectLinkRowId: links.selectLinkRowId(W, "l"),
     whereLinkExists: links.whereLinkExists(W, "l"),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectDoneOperations: links.selectDoneOperations(["o"]),

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ListLinks } from "../schema";
 import { asInteger, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
 
-/** The rows of the search index whose link is the workspace's, has the status, and contains the text. */
+/** The rows of the search index that match a text, in one workspace and status. */
 export function whereMatches(workspaceId: number, status: ListLinks["status"], search: string): SQL {
   const [first, last] = { active: [0, 0], archived: [1, 1], all: [0, 1] }[status];
   const number = (archived: number | undefined) =>
@@ -11,7 +11,7 @@ export function whereMatches(workspaceId: number, status: ListLinks["status"], s
   return sql`${SEARCH_TABLE} match ${phrase} and ${SEARCH_ROW_ID} >= ${number(first)} and ${SEARCH_ROW_ID} < ${number(last)} + (1 << 32)`;
 }
 
-/** The row id of a match's link. */
+/** The row id of the matched link. */
 export const MATCHED_LINK_ID = sql`(${SEARCH_ROW_ID} & 4294967295)`;
 
 /** Whether a query failed because the search index is dropped. */

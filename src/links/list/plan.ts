@@ -9,11 +9,11 @@ export type Index = Dimension | "search" | "slug" | "order";
 export interface Plan {
   filter: LinkFilter;
   index: Index;
-  /** The number of links if it is known, or where it comes from: the workspace, the filter's kept total, or a count. */
+  /** The number of links if it is known, or where it comes from: the workspace, the filter's stored total, or a count. */
   total: number | "workspace" | "kept" | "counted";
 }
 
-/** The kept total of one filter. */
+/** The stored total of one filter. */
 export interface FilterTotal {
   kind: Dimension;
   /** The row id of the tag or group, or the channel; null if the workspace has no such tag or group. */

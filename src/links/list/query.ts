@@ -17,7 +17,7 @@ const TOTAL = {
   all: sql`${linkTotals.active} + ${linkTotals.archived}`,
 };
 
-/** The kept total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
+/** The stored total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
 function selectTotals(workspaceId: number, { status, tags: named, group, channel }: LinkFilter): SQL {
   const tagId = selectRowId(tags, workspaceId, {
     id: sql`named.value ->> 'id'`,

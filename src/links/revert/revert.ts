@@ -11,11 +11,11 @@ import { planRevert, type Revert, type RevertPlan, toBefore } from "./plan";
 const OF_FIELDS: ReadonlySet<string> = new Set(["link.update", "link.revert"]);
 const OF_TAGS: ReadonlySet<string> = new Set(["link.attach_tags", "link.detach_tag"]);
 
-/** Whether a link can be taken back to before such an action. */
+/** Whether changes with this action can be reverted. */
 export const isRevertible = (action: string): boolean => OF_FIELDS.has(action) || OF_TAGS.has(action);
 
-/** When a change was made, and what taking it back does. */
-export interface DatedRevert extends Revert {
+/** A revert with the time of the change that it reverts. */
+interface DatedRevert extends Revert {
   at: string;
 }
 
@@ -31,13 +31,13 @@ async function plan(ctx: Context, operation: string): Promise<RevertPlan & Dated
 
 const shown = ({ at, link, fields, refused }: DatedRevert): DatedRevert => ({ at, link, fields, refused });
 
-/** What taking a link back to its state before a change would do now. */
+/** Shows what a revert would change now, without writing it. */
 export const previewRevert = async (ctx: Context, operation: string): Promise<DatedRevert> =>
   shown(await plan(ctx, operation));
 
 /**
- * Takes a link back to its state before a change, by the rules of an update: all fields that can be, with the reason for
- * each that cannot. Where none can, it is 422 with the reasons.
+ * Reverts a link to its state before a change, by the rules of an update. Fields that cannot be reverted are returned
+ * with reasons; 422 if none can.
  */
 export const revertLink = (ctx: Context, operation: string): Promise<DatedRevert> =>
   untilDecided(async () => {

@@ -6,12 +6,12 @@ import { auditLog } from "../../db/schema";
 import { idsInOrder } from "../../lib/ids";
 import { type LinkChange, snapshotOf } from "./state";
 
-/** What the audit log says of a change of links. */
+/** What the audit log records of a change of links. */
 export interface Operation {
   action: string;
-  /** What was asked for. */
+  /** The input of the request. */
   input?: object;
-  /** An import, whose own entry begins the batch: each of its links has an operation of a known id. */
+  /** For an import: the batch starts with an entry of its own, and the operation ids of its links are fixed. */
   import?: { id: string; operations: readonly { id: string; input: object }[] };
 }
 
@@ -33,7 +33,7 @@ function beforeOf(change: LinkChange | undefined): Pick<Change, "before"> {
 const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-/** The entry that begins the batch, and the statements for the entries behind it: every link has an operation of its own. */
+/** The first audit entry of the batch, and the statements for the rest. Every link has its own operation. */
 export function toAuditEntries(
   changes: readonly LinkChange[],
   { action, input, import: imported }: Operation,

@@ -19,11 +19,11 @@ import { type LinkChange, openedSlugs } from "./state";
 import { moveTags } from "./tags";
 import { moveTotals } from "./totals";
 
-/** A change of links as it is written. */
-export interface Commit extends Operation {
-  /** When the states were computed, and so when KV's leases begin. */
+/** The metadata of a change of links. */
+interface Commit extends Operation {
+  /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;
-  /** Keys of slugs that nobody had claimed when the rules were judged. */
+  /** Keys of slugs that were unclaimed when the rules were judged. */
   unclaimed?: readonly string[];
 }
 
@@ -56,8 +56,8 @@ function guardsOf(
 }
 
 /**
- * The one way in which links change: from the two states of each link it derives all that is kept of links, writes it in one
- * batch, and brings to KV what visitors see. Throws LostRace where a link or a limit is not as it was read.
+ * Writes changes of links, with all derived rows, in one batch and pushes affected slugs to KV. All changes of links
+ * use this function. Throws LostRace if a link or limit changed since it was read.
  */
 export async function commitLinks(
   ctx: Context,

@@ -10,7 +10,7 @@ type Columns = ReturnType<typeof columnsOf>;
 
 const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
 
-/** The names of the columns in which any of the links becomes another; all of them where one is new. */
+/** The columns that change in any of the links; all columns if one is new. */
 const changedColumns = (
   names: readonly (keyof Columns)[],
   changes: readonly { was: Columns | undefined; will: Columns }[],
@@ -18,11 +18,11 @@ const changedColumns = (
 
 type Write = (workspaceId: number, rows: Items) => Statement;
 
-/** As many as there are columns are often enough for what clients change together. */
+/** One statement for each column. Most changes set the same few combinations. */
 const MAX_CACHED_STATEMENTS = 25;
 const statements = new Map<string, Write>();
 
-/** SQLite writes an index only where one of its columns is set, so only the columns that change are. */
+/** SQLite updates an index only if the statement sets one of its columns, so unchanged columns are left out. */
 function prepareWrite(names: readonly string[], changed: readonly string[]): Write {
   const assignments = changed.map((name) => `${name} = excluded.${name}`).join(", ");
   const known = statements.get(assignments);
@@ -44,7 +44,7 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
   return write;
 }
 
-/** Writes links, new or as they become, in one statement. */
+/** Upserts links in one statement. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,
@@ -70,7 +70,7 @@ const markDeleted = prepared(
         where id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
 );
 
-/** Marks links as deleted; their rows go when their time is over. */
+/** Soft-deletes links. The removal job deletes their rows later. */
 export function deleteRows(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
   const ids = changes.flatMap(({ was, will }) => (was !== undefined && will === undefined ? [was.id] : []));
   return ids.length === 0 ? [] : [markDeleted(workspaceId, ids, at)];

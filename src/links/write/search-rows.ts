@@ -22,7 +22,10 @@ const index = prepared(
       ),
 );
 
-/** Brings the search index up to date where links are found differently. Goes behind the links' own rows. */
+/**
+ * Updates the search index for links whose searchable text or status changed. Runs after the statements of the links'
+ * own rows.
+ */
 export function moveSearchRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const moved = changes.filter(({ was, will }) => !was || !will || hasOtherSearchText(was, will));
   const removed = moved.flatMap(({ was }) => (was === undefined ? [] : [[was.id, isArchived(was) ? 1 : 0]]));

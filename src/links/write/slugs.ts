@@ -8,7 +8,7 @@ const isRetargeted = ({ was, will }: LinkChange): boolean =>
 
 const rowIds = (changes: readonly LinkChange[]): number[] => changes.flatMap(({ was }) => was?.id ?? []);
 
-/** Opens, outdates and releases slugs. Goes behind the links' own rows. */
+/** Opens, invalidates and releases slugs. Runs after the statements of the links' own rows. */
 export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
   const outdated = rowIds(changes.filter(isRetargeted));
   const released = rowIds(changes.filter(({ will }) => will === undefined));
@@ -22,7 +22,9 @@ export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], a
   ];
 }
 
-/** What to push to KV behind such a batch. A slug that nobody had claimed is in no KV and needs no push. */
+/**
+ * Selects the slugs to push to KV after the batch. KV has no value for a slug that was unclaimed, so it needs no push.
+ */
 export function selectPushedSlugs(
   workspaceId: number,
   changes: readonly LinkChange[],

@@ -7,7 +7,7 @@ import { claimsWith } from "../../slugs/limits";
 import type { LinkState } from "../repository";
 import { isArchived, type LinkChange } from "./state";
 
-// A workspace, a tag, a group and a channel know how many links they have.
+// Stored numbers of active and archived links, by workspace, tag, group and channel.
 
 type Key = readonly [kind: "tag" | "group" | "channel", key: string];
 type Counts = readonly [active: number, archived: number];
@@ -27,7 +27,7 @@ const countsOf = (link: CountedLink | undefined): Counts =>
 
 const isNothing = ([active, archived]: Counts): boolean => active === 0 && archived === 0;
 
-/** By how much changes move the workspace's own counts, and each total; what stays is left out. */
+/** The differences in the workspace's counts and in each total, without those that are zero. */
 export function totalMoves(
   changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[],
 ) {
@@ -73,8 +73,8 @@ const countsWith = (active: number, archived: number) => ({
   archived_links: sql`${workspaces.archived_links} + ${archived}`,
 });
 
-// The columns are never negative, also not in a row that is only proposed: what a change adds, what it subtracts and what it
-// moves between active and archived are three statements, each with positive numbers.
+// A check keeps the columns non-negative, even in a row that is only proposed by an upsert. So additions, subtractions
+// and moves between active and archived are three statements with positive numbers.
 
 const upsertTotals = (workspaceId: number, moves: List): SQL =>
   sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
@@ -95,7 +95,7 @@ const subtract = prepared(
         set active = active - excluded.active, archived = archived - excluded.archived`),
 );
 
-/** Where to: active links from archived ones, or the other way round. */
+/** Moves links between active and archived; the counts are those that gain. */
 const shift = prepared(
   (workspaceId: number, moves: List): Statement =>
     (orm) =>
@@ -105,7 +105,7 @@ const shift = prepared(
 
 const positive = ([active, archived]: Counts): Counts => [Math.max(0, active), Math.max(0, archived)];
 
-/** A move as what it shifts between the counts, adds and subtracts; each is positive. */
+/** Splits a difference into a shift, an addition and a subtraction, all positive. */
 function partsOf([active, archived]: Counts): Record<"shifted" | "added" | "subtracted", Counts> {
   const both = active * archived < 0 ? Math.min(Math.abs(active), Math.abs(archived)) : 0;
   const shifted: Counts = active > 0 ? [both, 0] : [0, both];
@@ -114,8 +114,8 @@ function partsOf([active, archived]: Counts): Record<"shifted" | "added" | "subt
 }
 
 /**
- * Counts links for what they will be, and no longer for what they were. `newClaims` is how many slugs the batch claims that
- * nobody had: it fails above the workspace's limit.
+ * Updates the totals. `newClaims` is the number of slugs that the batch claims; the batch fails if the workspace's slug
+ * limit is exceeded.
  */
 export function moveTotals(
   workspaceId: number,
@@ -140,7 +140,7 @@ export function moveTotals(
   ];
 }
 
-/** The channels that links of the workspace have, in the order of their code points. */
+/** The channels in use, in the order of their code points. */
 export const selectChannels =
   (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
   (orm) =>
