@@ -84,10 +84,10 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
       [insertGroup(row)],
       selectGroup(workspaceId, id),
     );
-    return toActivityGroup(found(rows[0]));
+    return toActivityGroup(assertFound(rows[0]));
   });
 
-function found(row: ActivityGroupRow | undefined): ActivityGroupRow {
+function assertFound(row: ActivityGroupRow | undefined): ActivityGroupRow {
   if (row === undefined) throw groupNotFound();
   return row;
 }
@@ -119,7 +119,7 @@ export const updateActivityGroup = (
       selectGroup(workspaceId, storedId(id)),
       input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
     );
-    const row = found(rows[0]);
+    const row = assertFound(rows[0]);
     const at = ctx.now();
     const name = input.name ?? row.name;
     const slug = input.slug ?? row.slug;
@@ -161,7 +161,7 @@ export const updateActivityGroup = (
       [updateGroupRow(workspaceId, row.public_id, fields)],
       selectGroup(workspaceId, row.public_id),
     );
-    return toActivityGroup(found(after[0]));
+    return toActivityGroup(assertFound(after[0]));
   });
 
 /** Archives a group. Its links do not change. */

@@ -61,15 +61,16 @@ const without = (list: unknown, item: unknown): unknown[] =>
 /** Normalises both sides to the same fields, such as a link's status and full list of tags. */
 function inTermsOfBefore(action: string, before: Json, change: Json): [before: Json, change: Json] {
   const { archived_at: archivedAt, ...was } = before;
-  const told =
+  const normalised =
     "archived_at" in before ? { ...was, status: archivedAt === null ? "active" : "archived" } : before;
   if (action === "link.attach_tags" && Array.isArray(before["tag_ids"]) && Array.isArray(change["tag_ids"])) {
-    return [told, { tag_ids: [...new Set([...before["tag_ids"], ...change["tag_ids"]])] }];
+    return [normalised, { tag_ids: [...new Set([...before["tag_ids"], ...change["tag_ids"]])] }];
   }
-  if (action === "link.detach_tag") return [told, { tag_ids: without(before["tag_ids"], change["tag_id"]) }];
+  if (action === "link.detach_tag")
+    return [normalised, { tag_ids: without(before["tag_ids"], change["tag_id"]) }];
   if (action === "link.merge_tag") {
     const others = without(before["tag_ids"], change["tag_id"]);
-    return [told, { tag_ids: [...new Set([...others, change["into"]])] }];
+    return [normalised, { tag_ids: [...new Set([...others, change["into"]])] }];
   }
   if (action === "key.rotate") {
     const { was: endedAt, ...becomes } = change;
@@ -81,7 +82,7 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
       { email: change["email"], role: change["role"] },
     ];
   }
-  return [told, change];
+  return [normalised, change];
 }
 
 /** The fields that an audit entry changes, or all fields of a creation or deletion. */

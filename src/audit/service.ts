@@ -158,7 +158,7 @@ export async function listAudit(
     ...toNamedIds(before, change),
   ]);
   const wanted = [...new Set(named)].filter((name) => name !== "");
-  const [names, told] = await Promise.all([
+  const [names, complete] = await Promise.all([
     findNames(
       ctx,
       NAMED.filter((kind) => kind !== "key" || seesKeys),
@@ -171,7 +171,7 @@ export async function listAudit(
   const isFull = rows.length > ENTRIES_PER_PAGE;
   const isCut = !isFull && isNarrowed && summary?.looked === most;
   return {
-    entries: told.map((entry) => toEntry(entry, names, seesKeys)),
+    entries: complete.map((entry) => toEntry(entry, names, seesKeys)),
     next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
     lookedUntil: isCut && summary.last_at !== null ? isoTime(summary.last_at) : null,
   };

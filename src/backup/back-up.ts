@@ -14,14 +14,18 @@ import {
   selectTablePage,
   WORKSPACE,
 } from "./repository";
-import { fileColumns, KEPT, type Kept, toTableName } from "./tables";
+import { fileColumns, TABLES, type TableInBackup, toTableName } from "./tables";
 
 const ROWS_PER_PAGE = 500;
 /** Up to this many changes are read in one transaction. More are read in pages, followed by those made meanwhile. */
 const MAX_CHANGES = 200;
 
 /** Yields the lines of rows: a section line before the first row of each workspace. */
-function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number, string>): Generator<string> {
+function* toLines(
+  kept: TableInBackup,
+  rows: readonly ReadRow[],
+  ids: ReadonlyMap<number, string>,
+): Generator<string> {
   const columns = fileColumns(kept).map(({ name }) => name);
   let current: number | null | undefined;
   for (const row of rows) {
@@ -44,7 +48,7 @@ function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number,
 export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
   const [workspaces, [audit]] = await ctx.db.read(
     slug === undefined ? selectWorkspaces() : selectWorkspaceBySlug(slug),
-    selectLastRowId(KEPT.audit_log),
+    selectLastRowId(TABLES.audit_log),
   );
   if (slug !== undefined && workspaces.length === 0) throw workspaceNotFound();
   const ids = new Map(workspaces.map((workspace) => [workspace.id, workspace.public_id]));
@@ -61,22 +65,24 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
   yield JSON.stringify(head);
 
   async function* wholeTable(
-    kept: Kept,
+    kept: TableInBackup,
     isRead: (place: string | number) => boolean,
   ): AsyncGenerator<string> {
     let after: (string | number)[] = [];
     for (;;) {
       const [page] = await ctx.db.read(selectTablePage(kept, scope, after, ROWS_PER_PAGE));
       const rows = page.filter((row) => isRead(row[cursorColumn(0)] ?? 0));
-      yield* linesOf(kept, rows, ids);
+      yield* toLines(kept, rows, ids);
       const last = page.at(-1);
       if (last === undefined || rows.length < ROWS_PER_PAGE) return;
       after = kept.order.map((_, index) => last[cursorColumn(index)] ?? "");
     }
   }
 
-  const belonging = Object.values(KEPT).filter((kept) => kept !== KEPT.blocked_hosts || slug === undefined);
-  for (const kept of belonging) if (kept !== KEPT.audit_log) yield* wholeTable(kept, () => true);
+  const belonging = Object.values(TABLES).filter(
+    (kept) => kept !== TABLES.blocked_hosts || slug === undefined,
+  );
+  for (const kept of belonging) if (kept !== TABLES.audit_log) yield* wholeTable(kept, () => true);
 
   const changing = belonging.filter((kept) => kept.changedWith !== null);
   const begun = audit?.last ?? 0;
@@ -95,8 +101,8 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
       ...changing.map((kept) => selectChangedRows(kept, scope, changed)),
     );
     yield JSON.stringify({ again: [...new Set(subjects.map(({ subject }) => subject))] });
-    for (const [index, kept] of changing.entries()) yield* linesOf(kept, tables[index] ?? [], ids);
+    for (const [index, kept] of changing.entries()) yield* toLines(kept, tables[index] ?? [], ids);
     seen = subjects.at(-1)?.id ?? seen;
   }
-  yield* wholeTable(KEPT.audit_log, (id) => Number(id) <= seen);
+  yield* wholeTable(TABLES.audit_log, (id) => Number(id) <= seen);
 }

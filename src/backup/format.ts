@@ -52,7 +52,7 @@ export interface Source {
   newHash: () => Hash;
 }
 
-export interface Checked {
+export interface VerifiedFile {
   head: Head;
   seal: Seal;
   workspaces: { id: string; slug: string }[];
@@ -61,7 +61,7 @@ export interface Checked {
   isReplacedSlug: (row: Row) => boolean;
 }
 
-export const refused = (message: string): ServiceError =>
+export const refusal = (message: string): ServiceError =>
   invalid([{ field: "from", message } satisfies FieldError]);
 
 const isObject = (value: unknown): value is Partial<Record<keyof Head | keyof Seal, unknown>> =>
@@ -75,13 +75,13 @@ function parse(line: string): unknown {
   }
 }
 
-function headIn(name: string, line: string | undefined): Head {
+function toHead(name: string, line: string | undefined): Head {
   const head = parse(line ?? "");
   if (!isObject(head) || head["waymark_backup"] === undefined)
-    throw refused(`${name} is no backup of Waymark.`);
+    throw refusal(`${name} is no backup of Waymark.`);
   const version = head["waymark_backup"];
   if (version !== VERSION) {
-    throw refused(
+    throw refusal(
       `${name} is a backup of version ${JSON.stringify(version)}; this release of Waymark reads version ${VERSION}.`,
     );
   }
@@ -89,7 +89,7 @@ function headIn(name: string, line: string | undefined): Head {
 }
 
 /** Yields the lines, then a seal with their hash and numbers of rows. */
-export async function* sealed(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
+export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
   const rows: Record<string, number> = {};
   let table = "";
   for await (const line of lines) {
@@ -106,7 +106,7 @@ export async function* sealed(lines: AsyncIterable<string>, hash: Hash): AsyncGe
 const fieldOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
 
 /** The rows of a file, of one table or all. `onAgain` gets each `again` line. */
-async function* rowsIn(
+async function* readAllRows(
   source: Source,
   table: string | undefined,
   onAgain: (names: readonly string[], line: number) => void = () => undefined,
@@ -124,41 +124,41 @@ async function* rowsIn(
 }
 
 /** The rows of a table that are not void and belong to these workspaces or to none. */
-export async function* rowsOfTable(
+export async function* readTable(
   source: Source,
-  { isVoid }: Pick<Checked, "isVoid">,
+  { isVoid }: Pick<VerifiedFile, "isVoid">,
   table: string,
   workspaces: ReadonlySet<string>,
 ): AsyncGenerator<Row> {
-  for await (const row of rowsIn(source, table)) {
+  for await (const row of readAllRows(source, table)) {
     if ((row.workspace === null || workspaces.has(row.workspace)) && !isVoid(row)) yield row;
   }
 }
 
 /** Verifies the checksum and row counts of a file, and determines its void rows. Throws 422 on `from`. */
-export async function checkFile(
+export async function verifyFile(
   source: Source,
   changedWith: ReadonlyMap<string, "public_id" | "link" | "host" | null>,
-): Promise<Checked> {
+): Promise<VerifiedFile> {
   const { name } = source;
   const hash = source.newHash();
   let first: string | undefined;
   let last: string | undefined;
   for await (const line of source.lines()) {
-    if (last === undefined) headIn(name, line);
+    if (last === undefined) toHead(name, line);
     else hash.update(`${last}\n`);
     first ??= line;
     last = line;
   }
-  const head = headIn(name, first);
+  const head = toHead(name, first);
   const seal = parse(last ?? "");
   if (!isObject(seal) || typeof seal["sha256"] !== "string" || !isObject(seal["rows"])) {
-    throw refused(
+    throw refusal(
       `${name} has no last line with its checksum: it was cut off. Take a whole copy of the backup.`,
     );
   }
   if (seal["sha256"] !== hash.digest()) {
-    throw refused(
+    throw refusal(
       `${name} is not as it was written: its checksum differs. Take an unchanged copy of the backup.`,
     );
   }
@@ -167,7 +167,7 @@ export async function checkFile(
   const readAgain = new Set<string>();
   const workspaces = new Map<string, string>();
   const counted: Record<string, number> = {};
-  const rows = rowsIn(source, undefined, (names, line) => {
+  const rows = readAllRows(source, undefined, (names, line) => {
     for (const changed of names) {
       again.set(changed, line);
       readAgain.delete(changed);
@@ -184,7 +184,7 @@ export async function checkFile(
   }
   for (const table of new Set([...Object.keys(counted), ...Object.keys(written)])) {
     if (counted[table] !== written[table]) {
-      throw refused(
+      throw refusal(
         `${name} has ${counted[table] ?? 0} rows of ${table}; its last line says ${written[table] ?? 0}.`,
       );
     }

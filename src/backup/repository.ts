@@ -3,7 +3,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../db/client";
 import { fromList, item, listOf } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
-import { columnOf, columnsOf, fileColumns, type Kept } from "./tables";
+import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 /** The workspaces of a backup, by row id: one, or all up to the last when it began. */
 export type Scope = { only: number } | { last: number };
@@ -18,13 +18,13 @@ export const cursorColumn = (index: number): string => `place_${index}`;
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
-const workspaceOf = (kept: Kept): SQLiteColumn | undefined => {
+const workspaceOf = (kept: TableInBackup): SQLiteColumn | undefined => {
   const columns = columnsOf(kept);
   return kept.table === workspaces ? columns["id"] : columns["workspace_id"];
 };
 
 /** True of the rows of these workspaces. The unary plus prevents an index of the column. */
-function whereInScope(kept: Kept, scope: Scope): SQL {
+function whereInScope(kept: TableInBackup, scope: Scope): SQL {
   const workspace = workspaceOf(kept);
   if (workspace === undefined) return sql`true`;
   if ("only" in scope) return sql`${kept.indexed ? sql`` : sql`+`}${workspace} = ${scope.only}`;
@@ -32,7 +32,7 @@ function whereInScope(kept: Kept, scope: Scope): SQL {
   return sql`(${nobodys}+${workspace} <= ${scope.last})`;
 }
 
-const selected = (kept: Kept): SQL =>
+const selected = (kept: TableInBackup): SQL =>
   list([
     sql`${workspaceOf(kept) ?? sql`null`} as ${sql.identifier(WORKSPACE)}`,
     ...kept.order.map(
@@ -47,7 +47,12 @@ const selected = (kept: Kept): SQL =>
 
 /** A page of a table after a position; an empty position is the start. */
 export const selectTablePage =
-  (kept: Kept, scope: Scope, after: readonly (string | number)[], limit: number): Statement<ReadRow[]> =>
+  (
+    kept: TableInBackup,
+    scope: Scope,
+    after: readonly (string | number)[],
+    limit: number,
+  ): Statement<ReadRow[]> =>
   (orm) => {
     const columns = kept.order.map((name) => columnOf(kept, name));
     const order = list(columns.map((column) => sql`${column}`));
@@ -83,7 +88,7 @@ const whereNamed = (changed: Changed): SQL =>
 
 /** The rows of a table that may have changed. */
 export const selectChangedRows =
-  (kept: Kept, scope: Scope, changed: Changed): Statement<ReadRow[]> =>
+  (kept: TableInBackup, scope: Scope, changed: Changed): Statement<ReadRow[]> =>
   (orm) => {
     // A table without an index by link is scanned once, however many links have changed.
     const isChanged =
@@ -111,6 +116,6 @@ export const selectSubjectsSince =
 
 /** The last row id of a table. */
 export const selectLastRowId =
-  (kept: Kept): Statement<{ last: number }[]> =>
+  (kept: TableInBackup): Statement<{ last: number }[]> =>
   (orm) =>
     orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${kept.table}`);

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { fromList, item, listOf } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
-import { columnOf, columnsOf, fileColumns, type Kept } from "./tables";
+import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
@@ -43,7 +43,7 @@ export const selectSlugsOfOthers =
 
 /** The number of a workspace's rows in a table. */
 export const countRowsOfWorkspace =
-  (kept: Kept, workspaceId: number): Statement<{ rows: number }[]> =>
+  (kept: TableInBackup, workspaceId: number): Statement<{ rows: number }[]> =>
   (orm) =>
     orm.all<{ rows: number }>(
       sql`select count(*) as "rows" from ${kept.table} where ${columnOf(kept, "workspace_id")} = ${workspaceId}`,
@@ -63,7 +63,7 @@ export const selectFirstLink =
  */
 export const insertRows =
   (
-    kept: Kept,
+    kept: TableInBackup,
     names: readonly string[],
     workspaceId: number | null,
     rows: readonly (readonly unknown[])[],

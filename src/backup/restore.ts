@@ -10,7 +10,7 @@ import {
 import { invalid } from "../errors";
 import { indexLinkRange, selectLastLinkId } from "../links/search-table";
 import { sweep } from "../slugs/sync";
-import { checkFile, refused, type Source } from "./format";
+import { refusal, type Source, verifyFile } from "./format";
 import { getMigrations } from "./migrations";
 import {
   clearTakedowns,
@@ -24,15 +24,15 @@ import {
 } from "./restore-repository";
 import {
   assertSlugsFree,
-  insertsOf,
-  mapped,
+  mapRows,
   type Restore,
-  rowsOf,
-  unwritten,
-  write,
+  readRows,
+  toInserts,
+  unwrittenRows,
+  writeRows,
   writeSlugs,
 } from "./rows";
-import { CHANGED_WITH, KEPT } from "./tables";
+import { CHANGED_WITH, TABLES } from "./tables";
 
 const MAX_STATEMENTS = 100;
 /** The first migration with a takedown mark on slugs. */
@@ -89,11 +89,11 @@ async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
 
 /** Checks everything that can prevent the restore, before anything is written. */
 async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
-  const checked = await checkFile(source, CHANGED_WITH);
+  const checked = await verifyFile(source, CHANGED_WITH);
   const { head, seal } = checked;
   const migrations = await getMigrations(ctx);
   if (!migrations.includes(head.schema)) {
-    throw refused(
+    throw refusal(
       `${source.name} has the schema ${head.schema}, which the database does not have yet: its last is ${migrations.at(-1)}. Deploy the release that the backup was made with, or a later one.`,
     );
   }
@@ -118,7 +118,7 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
   const isDone = (id: string) => done.some((operation) => operation.id === id);
   for (const { id, public_id: publicId, slug: taken } of there) {
     if (!wanted.has(publicId) || !isDone(begun(publicId)) || isDone(ended(publicId))) {
-      throw refused(
+      throw refusal(
         `The database has a workspace "${taken}" (${publicId}) already, and a restore changes none: restore into another database, or only the others with --workspace.`,
       );
     }
@@ -146,20 +146,20 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
       `workspace.restore.${name}`,
       ctx.now(),
     );
-  for await (const row of rowsOf(restore, "workspaces")) {
+  for await (const row of readRows(restore, "workspaces")) {
     const id = row.workspace ?? "";
-    await ctx.db.note(insertRows(KEPT.workspaces, row.columns, null, [row.values]), step([id], "begin"));
+    await ctx.db.note(insertRows(TABLES.workspaces, row.columns, null, [row.values]), step([id], "begin"));
     const [[made]] = await ctx.db.read(selectSimilarWorkspaces([id], []));
     if (made !== undefined) rowIds.set(id, made.id);
   }
-  for (const [table, kept] of Object.entries(KEPT)) {
+  for (const [table, kept] of Object.entries(TABLES)) {
     if (["workspaces", "slugs", "api_keys"].includes(table)) continue;
-    const rows = kept.key.length === 0 ? unwritten(restore, kept) : rowsOf(restore, table);
+    const rows = kept.key.length === 0 ? unwrittenRows(restore, kept) : readRows(restore, table);
     // Rows that belong to no workspace are restored only with the whole backup.
-    await write(
+    await writeRows(
       restore,
       kept,
-      mapped(rows, (row) => (row.workspace === null && slug !== undefined ? undefined : row)),
+      mapRows(rows, (row) => (row.workspace === null && slug !== undefined ? undefined : row)),
     );
   }
   await recount(restore);
@@ -169,7 +169,7 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   const pushed = await pushWhatKvHas(restore);
   // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
   const keys: Statement[] = [];
-  for await (const portion of insertsOf(restore, KEPT.api_keys, rowsOf(restore, "api_keys"))) {
+  for await (const portion of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
     if (keys.length === MAX_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));
     keys.push(portion);
   }

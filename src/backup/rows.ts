@@ -1,9 +1,9 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { type Checked, type Row, refused, rowsOfTable, type Source } from "./format";
+import { type Row, readTable, refusal, type Source, type VerifiedFile } from "./format";
 import { selectLastRowId } from "./repository";
 import { countRowsOfWorkspace, insertRows, selectSlugsOfOthers } from "./restore-repository";
-import { KEPT, type Kept, toTableName } from "./tables";
+import { TABLES, type TableInBackup, toTableName } from "./tables";
 
 // Writes the rows of a file into the database.
 
@@ -14,7 +14,7 @@ const MAX_PORTION_BYTES = 80_000;
 /**
  * Groups rows by workspace and columns into portions that fit a batch. A row that is too long is a portion of its own.
  */
-async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
+async function* toPortions(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Row[]]> {
   const encoder = new TextEncoder();
   let portion: [Row, ...Row[]] | undefined;
   let bytes = 0;
@@ -41,22 +41,22 @@ async function* portionsOf(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Ro
 export interface Restore {
   ctx: ServiceContext;
   source: Source;
-  checked: Checked;
+  checked: VerifiedFile;
   /** Row ids of the restored workspaces; empty until their rows are written. */
   rowIds: Map<string, number>;
   wanted: ReadonlySet<string>;
 }
 
-export const rowsOf = ({ source, checked, wanted }: Restore, table: string): AsyncGenerator<Row> =>
-  rowsOfTable(source, checked, table, wanted);
+export const readRows = ({ source, checked, wanted }: Restore, table: string): AsyncGenerator<Row> =>
+  readTable(source, checked, table, wanted);
 
 /** The claims on slugs, including void rows: a claim is permanent, unless the operator reassigned the slug. */
-const claimsOf = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
-  rowsOfTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
+const readClaims = ({ source, checked, wanted }: Restore): AsyncGenerator<Row> =>
+  readTable(source, { isVoid: checked.isReplacedSlug }, "slugs", wanted);
 
 /** Throws 422 if another workspace has claimed one of the slugs. */
 export async function assertSlugsFree(restore: Restore): Promise<void> {
-  for await (const portion of portionsOf(claimsOf(restore))) {
+  for await (const portion of toPortions(readClaims(restore))) {
     const [{ workspace, columns }] = portion;
     const at = columns.indexOf("key");
     const [taken] = await restore.ctx.db.read(
@@ -67,19 +67,19 @@ export async function assertSlugsFree(restore: Restore): Promise<void> {
     );
     if (taken.length === 0) continue;
     const some = taken.slice(0, 5).map(({ key }) => `"${key}"`);
-    throw refused(
+    throw refusal(
       `Another workspace has claimed ${some.join(", ")}${taken.length > 5 ? " and more" : ""}, which ${restore.source.name} has for its own. A slug belongs for ever to the workspace that first used it: restore into another database.`,
     );
   }
 }
 
 /** Yields the statements that insert rows. */
-export async function* insertsOf(
+export async function* toInserts(
   restore: Restore,
-  kept: Kept,
+  kept: TableInBackup,
   rows: AsyncIterable<Row>,
 ): AsyncGenerator<Statement> {
-  for await (const portion of portionsOf(rows)) {
+  for await (const portion of toPortions(rows)) {
     const [{ workspace, columns }] = portion;
     const rowId = workspace === null ? null : (restore.rowIds.get(workspace) ?? null);
     const [[behind]] = kept.key.length === 0 ? await restore.ctx.db.read(selectLastRowId(kept)) : [[]];
@@ -93,25 +93,29 @@ export async function* insertsOf(
   }
 }
 
-export async function write(restore: Restore, kept: Kept, rows: AsyncIterable<Row>): Promise<void> {
-  for await (const statement of insertsOf(restore, kept, rows)) await restore.ctx.db.note(statement);
+export async function writeRows(
+  restore: Restore,
+  kept: TableInBackup,
+  rows: AsyncIterable<Row>,
+): Promise<void> {
+  for await (const statement of toInserts(restore, kept, rows)) await restore.ctx.db.note(statement);
 }
 
 /** Rows of a table without a key, without those that an earlier run has written. */
-export async function* unwritten(restore: Restore, kept: Kept): AsyncGenerator<Row> {
+export async function* unwrittenRows(restore: Restore, kept: TableInBackup): AsyncGenerator<Row> {
   const written = new Map<string, number>();
   for (const [id, rowId] of restore.rowIds) {
     const [[counted]] = await restore.ctx.db.read(countRowsOfWorkspace(kept, rowId));
     written.set(id, counted?.rows ?? 0);
   }
-  for await (const row of rowsOf(restore, toTableName(kept))) {
+  for await (const row of readRows(restore, toTableName(kept))) {
     const left = written.get(row.workspace ?? "") ?? 0;
     if (left > 0) written.set(row.workspace ?? "", left - 1);
     else yield row;
   }
 }
 
-export async function* mapped(
+export async function* mapRows(
   rows: AsyncIterable<Row>,
   map: (row: Row) => Row | undefined,
 ): AsyncGenerator<Row> {
@@ -126,27 +130,27 @@ export async function* mapped(
  * wins. A slug is correct from its first write on. Until then it is unknown, and KV never gets unknown slugs.
  */
 export async function writeSlugs(restore: Restore): Promise<void> {
-  const kept = KEPT.slugs;
+  const kept = TABLES.slugs;
   const cell = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)] ?? null;
   const without = (row: Row, names: readonly string[]): Row => ({
     ...row,
     values: row.values.map((value, at) => (names.includes(row.columns[at] ?? "") ? null : value)),
   });
   const only = (rows: AsyncIterable<Row>, passes: (row: Row) => boolean) =>
-    write(
+    writeRows(
       restore,
       kept,
-      mapped(rows, (row) => (passes(row) ? row : undefined)),
+      mapRows(rows, (row) => (passes(row) ? row : undefined)),
     );
-  await only(rowsOf(restore, "slugs"), (row) => cell(row, "link") !== null);
+  await only(readRows(restore, "slugs"), (row) => cell(row, "link") !== null);
   await only(
-    rowsOf(restore, "slugs"),
+    readRows(restore, "slugs"),
     (row) => cell(row, "link") === null && cell(row, "taken_down_at") !== null,
   );
-  await write(
+  await writeRows(
     restore,
     kept,
-    mapped(claimsOf(restore), (row) => {
+    mapRows(readClaims(restore), (row) => {
       if (restore.checked.isVoid(row)) return without(row, ["link", "taken_down_at"]);
       return cell(row, "link") === null ? row : undefined;
     }),

@@ -31,7 +31,7 @@ const COUNTED = "counted again at a restore";
 const OF_KV = "what KV was told of a slug ends with that KV";
 const COPIED = "copied from the link at a restore";
 
-export interface Kept {
+export interface TableInBackup {
   table: SQLiteTable;
   /** The unique columns; none if rows have no natural key. */
   key: readonly string[];
@@ -45,7 +45,7 @@ export interface Kept {
   without: Readonly<Record<string, string>>;
 }
 
-const own = (table: SQLiteTable, without: Kept["without"] = {}): Kept => ({
+const own = (table: SQLiteTable, without: TableInBackup["without"] = {}): TableInBackup => ({
   table,
   key: ["public_id"],
   order: ["id"],
@@ -54,7 +54,7 @@ const own = (table: SQLiteTable, without: Kept["without"] = {}): Kept => ({
   without,
 });
 
-const counts = (table: SQLiteTable, ...key: string[]): Kept => ({
+const counts = (table: SQLiteTable, ...key: string[]): TableInBackup => ({
   table,
   key,
   order: key,
@@ -64,7 +64,7 @@ const counts = (table: SQLiteTable, ...key: string[]): Kept => ({
 });
 
 /** By name, in the order of a restore: referenced tables come first; slugs, members and keys last. */
-export const KEPT = {
+export const TABLES = {
   workspaces: own(workspaces, {
     active_links: COUNTED,
     archived_links: COUNTED,
@@ -92,14 +92,14 @@ export const KEPT = {
   },
   members: own(members),
   api_keys: own(apiKeys),
-} satisfies Readonly<Record<string, Kept>>;
+} satisfies Readonly<Record<string, TableInBackup>>;
 
-export const CHANGED_WITH: ReadonlyMap<string, Kept["changedWith"]> = new Map(
-  Object.entries(KEPT).map(([name, { changedWith }]) => [name, changedWith]),
+export const CHANGED_WITH: ReadonlyMap<string, TableInBackup["changedWith"]> = new Map(
+  Object.entries(TABLES).map(([name, { changedWith }]) => [name, changedWith]),
 );
 
 /** Tables that a backup omits, each with the reason. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
+export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   link_totals: COUNTED,
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
   imports: "a file under way, which can be sent again",
@@ -118,18 +118,18 @@ interface FileColumn {
   of: (typeof REFERENCES)[string] | undefined;
 }
 
-export function columnsOf({ table }: Pick<Kept, "table">): Readonly<Record<string, SQLiteColumn>> {
+export function columnsOf({ table }: Pick<TableInBackup, "table">): Readonly<Record<string, SQLiteColumn>> {
   return getTableColumns(table);
 }
 
-export function columnOf(kept: Kept, name: string): SQLiteColumn {
+export function columnOf(kept: TableInBackup, name: string): SQLiteColumn {
   const column = columnsOf(kept)[name];
   if (column === undefined) throw new Error(`no column ${name}`);
   return column;
 }
 
 /** The columns of a table in a backup. */
-export function fileColumns(kept: Kept): FileColumn[] {
+export function fileColumns(kept: TableInBackup): FileColumn[] {
   const left = new Set(["id", "workspace_id", ...Object.keys(kept.without)]);
   return Object.entries(columnsOf(kept))
     .filter(([name, column]) => !left.has(name) && column.generated === undefined)
@@ -139,4 +139,4 @@ export function fileColumns(kept: Kept): FileColumn[] {
     });
 }
 
-export const toTableName = (kept: Kept): string => getTableName(kept.table);
+export const toTableName = (kept: TableInBackup): string => getTableName(kept.table);

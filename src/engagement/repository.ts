@@ -4,9 +4,9 @@ import { columnsAs } from "../db/columns";
 import { links, offlineAssets } from "../db/schema";
 import type { AssetStatus } from "../lib/asset-status";
 
-export type AssetRow = Awaited<ReturnType<typeof select>>[number];
+export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
 
-const select = (orm: Parameters<Statement>[0]) =>
+const selectWithLink = (orm: Parameters<Statement>[0]) =>
   orm
     .select({
       public_id: offlineAssets.public_id,
@@ -40,17 +40,17 @@ const whereAsset = (workspaceId: number, id: string): SQL | undefined =>
 export const selectAssetAnywhere =
   (id: string): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm).where(eq(offlineAssets.public_id, id));
+    selectWithLink(orm).where(eq(offlineAssets.public_id, id));
 
 export const selectAsset =
   (workspaceId: number, id: string): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm).where(whereAsset(workspaceId, id));
+    selectWithLink(orm).where(whereAsset(workspaceId, id));
 
 export const selectAssets =
   (workspaceId: number): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
+    selectWithLink(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
 
 /** The newest first. */
 export const selectAssetPage =
@@ -61,7 +61,7 @@ export const selectAssetPage =
     limit: number,
   ): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm)
+    selectWithLink(orm)
       .where(
         and(
           eq(offlineAssets.workspace_id, workspaceId),

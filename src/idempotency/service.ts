@@ -53,9 +53,9 @@ async function isOurs(
  * Polls until the other request has ended or its reservation has expired; 409 once all delays are used. Each poll is
  * one query, because D1 limits the queries of an invocation.
  */
-async function waitForHolder(ctx: Context, reservation: Reservation, pausesMs: number[]): Promise<void> {
-  for (let pause = pausesMs.shift(); pause !== undefined; pause = pausesMs.shift()) {
-    await sleep(pause);
+async function waitForHolder(ctx: Context, reservation: Reservation, delaysMs: number[]): Promise<void> {
+  for (let delay = delaysMs.shift(); delay !== undefined; delay = delaysMs.shift()) {
+    await sleep(delay);
     const [[held]] = await ctx.db.read(selectHolder(reservation));
     const isRunning = held !== undefined && (held.status === null || held.body === null);
     if (!isRunning || held.started_at < ctx.now() - RESERVATION_MS) return;
@@ -81,12 +81,12 @@ export async function readRules<S extends readonly Question[]>(
     await assertUnchanged(results);
     return results;
   }
-  for (const pausesMs = [...POLL_DELAYS_MS]; ; await waitForHolder(ctx, reservation, pausesMs)) {
+  for (const delaysMs = [...POLL_DELAYS_MS]; ; await waitForHolder(ctx, reservation, delaysMs)) {
     const now = ctx.now();
-    const taking = upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS);
+    const reserving = upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS);
     const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
       [Question, Statement<IdempotencyRow[]>, ...Question[]]
-    >(taking as Question, selectHolder(reservation), ...questions);
+    >(reserving as Question, selectHolder(reservation), ...questions);
     const results = rest as Results<S>;
     assertThere(results);
     if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
@@ -94,7 +94,7 @@ export async function readRules<S extends readonly Question[]>(
 }
 
 /** The answer that a repeat of the request gets. */
-const answerWith = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
+const toAnswer = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
   status,
   body: JSON.stringify(resource),
   etag: await etagOf(resource),
@@ -109,21 +109,21 @@ export async function withStoredAnswer<T>(
   reservation: Reservation,
   run: (ctx: Context) => Promise<T>,
 ): Promise<T> {
-  let isKept = false;
+  let isStored = false;
   const db: Database = {
     ...ctx.db,
     async write(change, statements, ...questions) {
       const { answer, guards = [] } = change;
       if (answer === undefined) throw new TypeError(`${change.action} names no answer to keep`);
-      const keeping = updateAnswer(reservation, await answerWith(reservation, answer));
+      const storing = updateAnswer(reservation, await toAnswer(reservation, answer));
       const guarded = { ...change, guards: [...guards, whereReserved(reservation)] };
-      const results = await ctx.db.write(guarded, [...statements, keeping], ...questions);
-      isKept = true;
+      const results = await ctx.db.write(guarded, [...statements, storing], ...questions);
+      isStored = true;
       return results;
     },
   };
   const result = await run({ ...ctx, db, reservation });
-  if (!isKept) await ctx.db.note(updateAnswer(reservation, await answerWith(reservation, result as object)));
+  if (!isStored) await ctx.db.note(updateAnswer(reservation, await toAnswer(reservation, result as object)));
   return result;
 }
 

@@ -5,14 +5,14 @@ import { invalid, type ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { type FileRow, readFile } from "./file";
-import { type Judged, judge, readRules } from "./judge";
+import { type Judged, judge, readFacts } from "./judge";
 import { parameterPieces, pieces } from "./pieces";
 import { insertImport, insertImportRows, MAX_IMPORTS, updateRowCount } from "./repository";
 import { toImportedLink, truncateCells } from "./row";
 
 const STATEMENTS_A_BATCH = 40;
 
-const tooManyImports = (): ServiceError =>
+const importLimitReached = (): ServiceError =>
   invalid([
     {
       field: "file",
@@ -21,11 +21,11 @@ const tooManyImports = (): ServiceError =>
   ]);
 
 /** Stores a file; 422 if the workspace has reached its limit of imports. */
-async function keep(ctx: Context, statements: readonly Statement[]): Promise<void> {
+async function storeFile(ctx: Context, statements: readonly Statement[]): Promise<void> {
   try {
     for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
   } catch (error) {
-    throw hasNoImport(error) ? tooManyImports() : error;
+    throw hasNoImport(error) ? importLimitReached() : error;
   }
 }
 
@@ -45,13 +45,13 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     const result = toImportedLink(row.cells);
     return result.ok ? { ...row, link: result.link } : { ...row, errors: result.errors, link: undefined };
   });
-  const rules = await readRules(
+  const rules = await readFacts(
     ctx,
     parsed.flatMap(({ link }) => link ?? []),
     digest,
   );
   if (rules.earlier !== undefined) return { earlier: rules.earlier.id };
-  if (rules.isFull) throw tooManyImports();
+  if (rules.isFull) throw importLimitReached();
   const { judged, tags } = judge(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
@@ -80,7 +80,7 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     ),
     updateRowCount(workspaceId, id, judged.length),
   ];
-  await keep(ctx, statements);
+  await storeFile(ctx, statements);
   const refused = judged.filter(({ errors }) => errors.length > 0).length;
   return { id, rows: judged.length, refused };
 }

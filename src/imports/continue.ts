@@ -65,7 +65,7 @@ function toImportRow(
 }
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
-async function begin(ctx: Context, id: string): Promise<string | undefined> {
+async function startUnlessImported(ctx: Context, id: string): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
   await ctx.db.note(updateStarted(workspaceId, id, ctx.now()));
   const [[file], [earlier]] = await ctx.db.read(
@@ -93,7 +93,7 @@ export async function continueImport(
   if (file === undefined) throw importNotFound();
   const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
-  const earlier = file.started_at === null ? await begin(ctx, id) : undefined;
+  const earlier = file.started_at === null ? await startUnlessImported(ctx, id) : undefined;
   if (earlier !== undefined) return { earlier };
 
   const parsed = rows.map((row) => {

@@ -22,7 +22,7 @@ const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
 ];
 
 /** Reads the facts for the rules, and a previous import of the same rows. */
-export async function readRules(ctx: Context, links: readonly ImportedLink[], digest: string) {
+export async function readFacts(ctx: Context, links: readonly ImportedLink[], digest: string) {
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
@@ -52,14 +52,14 @@ export async function readRules(ctx: Context, links: readonly ImportedLink[], di
   };
 }
 
-type Rules = Awaited<ReturnType<typeof readRules>>;
+type Facts = Awaited<ReturnType<typeof readFacts>>;
 export type Judged = FileRow & { link: ImportedLink | undefined };
 
 /** Refuses a former slug that an earlier row has or that is taken. */
-function oldProblemOf(
+function oldSlugProblemInFile(
   old: string,
   slugs: ReadonlyMap<string, number>,
-  { claims }: Rules,
+  { claims }: Facts,
 ): FieldError | undefined {
   const key = slugKey(old);
   const twin = slugs.get(key);
@@ -71,7 +71,7 @@ function oldProblemOf(
 }
 
 /** Judges the rows in order. Slugs, tags and places within limits that a row takes are not available to later rows. */
-export function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
+export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
   const limit = rules.use?.link_limit ?? null;
   let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
   let claims = 0;
@@ -100,7 +100,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
         : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
-      ...link.old_slugs.map((old) => oldProblemOf(old, slugs, rules)),
+      ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
       known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,

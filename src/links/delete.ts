@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
 import { storedId } from "../lib/ulid-text";
 import { slugsOfLink } from "../slugs/repository";
-import { assertLinkUnchanged, found } from "./link";
+import { assertFound, assertLinkUnchanged } from "./link";
 import { selectIsOnLiveAsset, selectLink } from "./repository";
 import { commitLinks } from "./write/commit";
 
@@ -16,7 +16,7 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
       selectIsOnLiveAsset(workspaceId, id),
       slugsOfLink(workspaceId, id),
     );
-    const was = found(row);
+    const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);
     assertNone([asset?.live === 1 ? LINK_IS_LIVE : undefined]);
     const otherSlugs = slugs.map(({ key }) => key).filter((key) => key !== was.slug_key);

@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import { storedId } from "../lib/ulid-text";
 import { slugsOfLink } from "../slugs/repository";
-import { found, toLink } from "./link";
+import { assertFound, toLink } from "./link";
 import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
 import type { Link } from "./schema";
 
@@ -20,14 +20,14 @@ export interface LinkDetails {
 export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDetails> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [rows, slugs, standing, assets] = await ctx.db.read(
+  const [rows, slugs, blocking, assets] = await ctx.db.read(
     selectLink(workspaceId, id),
     slugsOfLink(workspaceId, id),
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),
   );
-  const row = found(rows[0]);
-  const [stands] = standing;
+  const row = assertFound(rows[0]);
+  const [reasons] = blocking;
   return {
     link: toLink(row, ctx.config.shortBaseUrl),
     campaign: row.utm_campaign_origin,
@@ -35,7 +35,7 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
       .map(({ key }) => key)
       .filter((key) => key !== row.slug_key)
       .sort(),
-    stopped_by: stands?.taken_down_by ?? (stands?.blocked === 1 ? "blocklist" : null),
+    stopped_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
     live_assets: assets,
   };
 }

@@ -6,7 +6,7 @@ import { closeSlug, isOldSlug } from "../slugs/changes";
 import { claimOnSlug, type SlugClaimRow } from "../slugs/claims";
 import { tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { found } from "./link";
+import { assertFound } from "./link";
 import { type LinkRow, selectLink } from "./repository";
 
 const NOT_OF_LINK: FieldError = { field: "slug", message: "The slug does not open this link." };
@@ -33,7 +33,7 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
       selectLink(workspaceId, storedId(path)),
       claimOnSlug(workspaceId, key),
     );
-    const row = found(rows[0]);
+    const row = assertFound(rows[0]);
     assertNone([problemOf(row, key, claim)]);
     const at = ctx.now();
     const [toPush] = await ctx.db.write(

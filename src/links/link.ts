@@ -6,12 +6,12 @@ import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { sortByName, toTag } from "../tags/service";
 import type { LinkState } from "./repository";
-import { groupOf, type LinkRow, selectLink } from "./repository";
+import { findGroup, type LinkRow, selectLink } from "./repository";
 import type { Link } from "./schema";
 
 /** Converts a link's row to its public form. */
 export function toLink(row: LinkState, shortBaseUrl: string): Link {
-  const group = groupOf(row);
+  const group = findGroup(row);
   return {
     id: row.public_id,
     slug: row.slug,
@@ -44,7 +44,7 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
 const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 
 /** Throws 404 if the row is undefined. */
-export function found(row: LinkRow | undefined): LinkRow {
+export function assertFound(row: LinkRow | undefined): LinkRow {
   if (row === undefined) throw linkNotFound();
   return row;
 }
@@ -60,11 +60,11 @@ export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<v
 /** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. */
 export async function assertLinkPath(ctx: Context, id: string): Promise<void> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
-  await assertLinkUnchanged(ctx, found(rows[0]));
+  await assertLinkUnchanged(ctx, assertFound(rows[0]));
 }
 
 /** Throws 404. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
   const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
-  return toLink(found(rows[0]), ctx.config.shortBaseUrl);
+  return toLink(assertFound(rows[0]), ctx.config.shortBaseUrl);
 }

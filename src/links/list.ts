@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
 import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { dimensionsOf, isSearched, type LinkFilter, toFilter } from "./list/filter";
+import { isSearched, type LinkFilter, toDimensions, toFilter } from "./list/filter";
 import { isIndexDropped } from "./list/matches";
 import { type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
 import { positionOf, toPosition } from "./list/position";
@@ -19,7 +19,7 @@ async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promi
   const plan = planWithoutCounts(filter);
   if (plan !== undefined) return plan;
   const workspaceId = ctx.workspace.rowId;
-  const hasTotals = dimensionsOf(filter).length > 0;
+  const hasTotals = toDimensions(filter).length > 0;
   const [totals, matches, links] = await ctx.db.read(
     hasTotals ? selectFilterTotals(workspaceId, filter) : undefined,
     isSearched(filter) ? countMatches(workspaceId, filter) : undefined,

@@ -74,7 +74,7 @@ export type LinkRow = Omit<SelectedRow, "group"> & {
 export type LinkState = Omit<LinkRow, "id" | "slug_key" | "title_key">;
 
 /** The group of a link's row, if any. */
-export const groupOf = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
+export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;
 
 export const NO_GROUP: LinkRow["group"] = {

@@ -3,7 +3,7 @@ import { assertNone, MAX_TAGS_ON_LINK, TOO_MANY_TAGS, tagNotFound, untilDecided 
 import { readRules } from "../idempotency/service";
 import { storedId } from "../lib/ulid-text";
 import { selectTagsByIds } from "../tags/repository";
-import { assertLinkUnchanged, found, toLink } from "./link";
+import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { selectLink } from "./repository";
 import { unknownTags } from "./rules";
 import type { Link } from "./schema";
@@ -17,10 +17,10 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
     const [[row], wanted] = await readRules(
       ctx,
       [selectLink(workspaceId, storedId(path)), selectTagsByIds(workspaceId, ids.map(storedId))],
-      ([links]) => found(links[0]),
-      ([links]) => assertLinkUnchanged(ctx, found(links[0])),
+      ([links]) => assertFound(links[0]),
+      ([links]) => assertLinkUnchanged(ctx, assertFound(links[0])),
     );
-    const was = found(row);
+    const was = assertFound(row);
     const added = wanted.filter(({ id }) => was.tags.every((tag) => tag.id !== id));
     const tags = [...was.tags, ...added];
     assertNone([...unknownTags(ids, wanted), tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined]);
@@ -36,7 +36,7 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
   untilDecided(async () => {
     const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
-    const was = found(row);
+    const was = assertFound(row);
     const tag = was.tags.find(({ public_id: id }) => id === storedId(tagPath));
     if (tag === undefined) throw tagNotFound();
     await assertLinkUnchanged(ctx, was);

@@ -17,7 +17,7 @@ import { claimOnSlug } from "../slugs/claims";
 import { countSlugsOfLink } from "../slugs/limits";
 import { selectTagsByIds } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
-import { assertLinkUnchanged, found, toLink } from "./link";
+import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { type LinkRow, selectLink } from "./repository";
 import { hostProblem, renameProblems, unknownTags } from "./rules";
 import type { EditLink, Link } from "./schema";
@@ -85,7 +85,7 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
   let readsLimits = false;
   return untilDecided(async () => {
     const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, { verdict, readsLimits });
-    const was = found(row);
+    const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);
     const isJudgedInFull = readsLimits || slug === undefined;
     readsLimits = slug !== undefined;

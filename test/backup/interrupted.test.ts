@@ -2,9 +2,9 @@ import { env } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { backupLines } from "../../src/backup/back-up";
-import { checkFile, type Hash, rowsOfTable, type Source, sealed } from "../../src/backup/format";
+import { type Hash, readTable, type Source, verifyFile, withSeal } from "../../src/backup/format";
 import { restoreFrom } from "../../src/backup/restore";
-import { CHANGED_WITH, KEPT } from "../../src/backup/tables";
+import { CHANGED_WITH, TABLES } from "../../src/backup/tables";
 import type { Env, ServiceContext } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { recountWorkspaces } from "../../src/doctor/service";
@@ -62,23 +62,23 @@ async function backUp(
   });
   const ctx = { ...serviceContext(), db: createDatabase(binding) };
   const lines: string[] = [];
-  for await (const line of sealed(backupLines(ctx), newHash())) lines.push(line);
+  for await (const line of withSeal(backupLines(ctx), newHash())) lines.push(line);
   return { lines, reads };
 }
 
 /** What a restore makes of a file: its rows without those that are void, and each slug once, open where it is; sorted. */
 async function rowsLeft(lines: readonly string[]): Promise<string> {
   const source = sourceOf(lines);
-  const checked = await checkFile(source, CHANGED_WITH);
+  const checked = await verifyFile(source, CHANGED_WITH);
   const workspaces = new Set(checked.workspaces.map(({ id }) => id));
   const rows: string[] = [];
-  for (const table of Object.keys(KEPT)) {
+  for (const table of Object.keys(TABLES)) {
     if (table === "slugs") continue;
-    for await (const { workspace, values } of rowsOfTable(source, checked, table, workspaces))
+    for await (const { workspace, values } of readTable(source, checked, table, workspaces))
       rows.push(JSON.stringify([table, workspace, values]));
   }
   const slugs = new Map<string, string>();
-  for await (const slug of rowsOfTable(source, { isVoid: () => false }, "slugs", workspaces)) {
+  for await (const slug of readTable(source, { isVoid: () => false }, "slugs", workspaces)) {
     const { workspace, columns, values } = slug;
     const [key, link] = [String(values[columns.indexOf("key")]), columns.indexOf("link")];
     const isOpen = values[link] !== null && !checked.isVoid(slug);
@@ -108,7 +108,7 @@ describe("a backup during which something changes", { timeout: WHOLE_MS }, () =>
       await kinds[read % kinds.length]?.(made[read % made.length] as Furnished);
       moments.push(await rowsLeft((await backUp(env.BACKED_UP)).lines));
     });
-    expect(reads).toBeGreaterThan(Object.keys(KEPT).length);
+    expect(reads).toBeGreaterThan(Object.keys(TABLES).length);
     expect(lines.some((line) => line.startsWith('{"again"'))).toBe(true);
     expect(moments).toContain(await rowsLeft(lines));
     file = lines;

@@ -3,7 +3,7 @@ import * as groups from "../../src/activity-groups/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
-import { fileColumns, KEPT } from "../../src/backup/tables";
+import { fileColumns, TABLES } from "../../src/backup/tables";
 import * as folding from "../../src/clicks/folding";
 import * as clicks from "../../src/clicks/repository";
 import * as auditLog from "../../src/db/audit";
@@ -50,7 +50,7 @@ export type Entry = Statement | readonly Statement[] | SQLWrapper;
 /** What the same modules export besides. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
-  ...["links/repository.selectLinks", "links/repository.groupOf"],
+  ...["links/repository.selectLinks", "links/repository.findGroup"],
   ...[
     "links/search-table.toSearchRowId",
     "links/search-table.asInteger",
@@ -221,7 +221,7 @@ const reports = (counted: clicks.Counted, variant: string): Record<string, Entry
 
 function backups(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
-  for (const [table, kept] of Object.entries(KEPT)) {
+  for (const [table, kept] of Object.entries(TABLES)) {
     entries[`selectTablePage (${table}, all)`] = backup.selectTablePage(kept, { last: W }, [], 10);
     entries[`selectTablePage (${table}, one workspace)`] = backup.selectTablePage(kept, { only: W }, [], 10);
     if (kept.changedWith === null) continue;
@@ -237,7 +237,7 @@ function backups(): Record<string, Entry> {
 
 const restores = (): Record<string, Entry> =>
   Object.fromEntries(
-    Object.entries(KEPT).map(([table, kept]) => {
+    Object.entries(TABLES).map(([table, kept]) => {
       const names = fileColumns(kept).map(({ name }) => name);
       return [`insertRows (${table})`, restoring.insertRows(kept, names, W, [])];
     }),
@@ -308,14 +308,14 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "backup/repository": {
     ...backups(),
     selectSubjectsSince: backup.selectSubjectsSince(0, 10),
-    selectLastRowId: backup.selectLastRowId(KEPT.audit_log),
+    selectLastRowId: backup.selectLastRowId(TABLES.audit_log),
   },
   "backup/restore-repository": {
     ...restores(),
     selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
     selectDoneOperations: restoring.selectDoneOperations(["o"]),
     selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
-    countRowsOfWorkspace: restoring.countRowsOfWorkspace(KEPT.activity_group_items, W),
+    countRowsOfWorkspace: restoring.countRowsOfWorkspace(TABLES.activity_group_items, W),
     selectFirstLink: restoring.selectFirstLink(W),
     insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
     updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),

@@ -49,7 +49,7 @@ export const isSearched = ({ search, slugKey, hasSearchIndex }: LinkFilter): boo
 export type Dimension = "tag" | "group" | "channel";
 
 /** The dimension of each filter that has a stored total. */
-export const dimensionsOf = ({ tags, group, channel }: LinkFilter): Dimension[] => [
+export const toDimensions = ({ tags, group, channel }: LinkFilter): Dimension[] => [
   ...tags.map(() => "tag" as const),
   ...(group === undefined ? [] : (["group"] as const)),
   ...(channel === undefined ? [] : (["channel"] as const)),

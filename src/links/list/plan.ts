@@ -1,6 +1,6 @@
 import { MAX_TAGS_ON_LINK } from "../../errors";
 import type { LinkSort } from "../schema";
-import { type Dimension, dimensionsOf, isSearched, type LinkFilter } from "./filter";
+import { type Dimension, isSearched, type LinkFilter, toDimensions } from "./filter";
 
 /** The index that finds a list's links: that of one filter, or `order`, which has all links in the list's order. */
 export type Index = Dimension | "search" | "slug" | "order";
@@ -32,7 +32,7 @@ export interface Counts {
 
 /** The plan of a list that has one index to choose; undefined if counts are needed to choose. */
 export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
-  const [dimension, ...others] = dimensionsOf(filter);
+  const [dimension, ...others] = toDimensions(filter);
   if (filter.tags.length > 1) return undefined;
   if (filter.slugKey !== undefined) return { filter, index: "slug", total: "counted" };
   if (isSearched(filter) || others.length > 0) return undefined;

@@ -5,7 +5,7 @@ import type { Position } from "../../lib/paging";
 import { type LinkRow, selectLinks } from "../repository";
 import type { LinkSort } from "../schema";
 import { SEARCH_TABLE } from "../search-table";
-import { dimensionsOf, type LinkFilter } from "./filter";
+import { type LinkFilter, toDimensions } from "./filter";
 import { MATCHED_LINK_ID, whereMatches } from "./matches";
 import { orderBy, whereAfter } from "./order";
 import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
@@ -49,7 +49,7 @@ export const countMatches =
   (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
   (orm) => {
     const smallest = sql`(select min(total) from (${selectTotals(workspaceId, filter)}))`;
-    const bound = dimensionsOf(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
+    const bound = toDimensions(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
     const matches = whereMatches(workspaceId, filter.status, filter.search ?? "");
     return orm.all<{ total: number }>(
       sql`select count(*) as total from (select 1 from ${SEARCH_TABLE} where ${matches} ${bound})`,

@@ -7,7 +7,7 @@ import { eachField, eachTextField, LABEL_FIELDS, TEXT_FIELD_NAMES, UTM_FIELDS } 
 import { check } from "../../lib/validation";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
-import { groupOf, type LinkRow } from "../repository";
+import { findGroup, type LinkRow } from "../repository";
 import { type EditLink, type Link, type UpdateLink, updateLinkSchema } from "../schema";
 import { type JudgedUpdate, judgeUpdate } from "../update";
 import type { Findings } from "../write/next-state";
@@ -101,7 +101,7 @@ function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged:
     refused.every((problem) => refusedField(problem) !== name),
   ) as UpdateLink;
   const isSameCampaign = row.utm_campaign === campaign && row.utm_campaign_origin === origin;
-  const is = { ...valuesOf(row, groupOf(row)?.name ?? null), utm_campaign: campaignText(row) };
+  const is = { ...valuesOf(row, findGroup(row)?.name ?? null), utm_campaign: campaignText(row) };
   const willBe = {
     ...valuesOf(before, group?.name ?? before.activity_group_id),
     utm_campaign: campaignText(before),

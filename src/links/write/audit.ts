@@ -4,7 +4,7 @@ import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { auditLog } from "../../db/schema";
 import { idsInOrder } from "../../lib/ids";
-import { type LinkChange, snapshotOf } from "./state";
+import { type LinkChange, toSnapshot } from "./state";
 
 /** What the audit log records of a change of links. */
 export interface Operation {
@@ -26,7 +26,7 @@ const insertEntries = prepared(
 const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
 
 function beforeOf(change: LinkChange | undefined): Pick<Change, "before"> {
-  const before = change && snapshotOf(change);
+  const before = change && toSnapshot(change);
   return before === undefined ? {} : { before: JSON.stringify(before) };
 }
 
@@ -51,7 +51,7 @@ export function toAuditEntries(
     return [
       operation?.id ?? nextId(at),
       subjectOf(change),
-      json(snapshotOf(change)),
+      json(toSnapshot(change)),
       json(operation?.input ?? input),
     ];
   });

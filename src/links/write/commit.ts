@@ -15,7 +15,7 @@ import {
 import { deleteRows, writeRows } from "./rows";
 import { moveSearchRows } from "./search-rows";
 import { moveSlugs, selectPushedSlugs } from "./slugs";
-import { type LinkChange, openedSlugs } from "./state";
+import { type LinkChange, newSlugKeys } from "./state";
 import { moveTags } from "./tags";
 import { moveTotals } from "./totals";
 
@@ -39,7 +39,7 @@ function guardsOf(
     was !== undefined && will === undefined ? [was.id] : [],
   );
   const opened = changes.flatMap((change) =>
-    openedSlugs(change).map((key) => ({
+    newSlugKeys(change).map((key) => ({
       key,
       link: change.was?.id ?? null,
       isUnclaimed: unclaimed.has(key),
@@ -66,7 +66,7 @@ export async function commitLinks(
 ): Promise<void> {
   const workspaceId = ctx.workspace.rowId;
   const { at } = commit;
-  const opened = new Set(changes.flatMap(openedSlugs));
+  const opened = new Set(changes.flatMap(newSlugKeys));
   const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
   const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;

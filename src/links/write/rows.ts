@@ -4,9 +4,9 @@ import { fromList, type Items, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
 import type { LinkState } from "../repository";
-import { columnsOf, type LinkChange } from "./state";
+import { type LinkChange, toColumns } from "./state";
 
-type Columns = ReturnType<typeof columnsOf>;
+type Columns = ReturnType<typeof toColumns>;
 
 const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
 
@@ -48,8 +48,8 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,
-    was: was && columnsOf(was),
-    will: columnsOf(will),
+    was: was && toColumns(was),
+    will: toColumns(will),
   }));
   const [first] = rows;
   if (first === undefined) return [];

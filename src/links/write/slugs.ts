@@ -1,7 +1,7 @@
 import type { Statement } from "../../db/client";
 import { openSlugs, outdateSlugs, releaseSlugs } from "../../slugs/pointers";
 import { type SlugTargetRow, slugsToPush, tombstonesOfSlugs } from "../../slugs/repository";
-import { hasOtherTarget, type LinkChange, openedSlugs } from "./state";
+import { hasOtherTarget, type LinkChange, newSlugKeys } from "./state";
 
 const isRetargeted = ({ was, will }: LinkChange): boolean =>
   was !== undefined && will !== undefined && hasOtherTarget(was, will);
@@ -13,7 +13,7 @@ export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], a
   const outdated = rowIds(changes.filter(isRetargeted));
   const released = rowIds(changes.filter(({ will }) => will === undefined));
   const opened = changes.flatMap((change) =>
-    openedSlugs(change).map((key) => [key, change.will?.public_id ?? ""]),
+    newSlugKeys(change).map((key) => [key, change.will?.public_id ?? ""]),
   );
   return [
     ...(outdated.length === 0 ? [] : [outdateSlugs(workspaceId, outdated, at)]),
@@ -31,7 +31,7 @@ export function selectPushedSlugs(
   unclaimed: ReadonlySet<string>,
 ): [opening: Statement<SlugTargetRow[]> | undefined, closed: Statement<SlugTargetRow[]> | undefined] {
   const opening = changes.filter(
-    (change) => isRetargeted(change) || openedSlugs(change).some((key) => !unclaimed.has(key)),
+    (change) => isRetargeted(change) || newSlugKeys(change).some((key) => !unclaimed.has(key)),
   );
   const closed = changes.flatMap(({ was, will, otherSlugs = [] }) =>
     was !== undefined && will === undefined ? [was.slug_key, ...otherSlugs] : [],

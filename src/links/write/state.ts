@@ -20,7 +20,7 @@ type LinkColumns = Omit<
 >;
 
 /** Converts a link to the columns of its row. */
-export const columnsOf = (link: LinkState): LinkColumns => ({
+export const toColumns = (link: LinkState): LinkColumns => ({
   public_id: link.public_id,
   version: link.version,
   slug: link.slug,
@@ -67,7 +67,7 @@ export const isArchived = ({ archived_at: archivedAt }: Pick<LinkState, "archive
 const idsOf = (link: LinkState | undefined): number[] => (link?.tags ?? []).map(({ id }) => id);
 
 /** Row ids of the attached and detached tags. */
-export function tagMoves({ was, will }: Pick<LinkChange, "was" | "will">): {
+export function tagDifference({ was, will }: Pick<LinkChange, "was" | "will">): {
   added: number[];
   removed: number[];
 } {
@@ -80,12 +80,12 @@ export function tagMoves({ was, will }: Pick<LinkChange, "was" | "will">): {
 }
 
 export const hasOtherTags = (change: Pick<LinkChange, "was" | "will">): boolean => {
-  const { added, removed } = tagMoves(change);
+  const { added, removed } = tagDifference(change);
   return added.length + removed.length > 0;
 };
 
 /** Keys of the slugs that start to open the link. */
-export function openedSlugs({ was, will, otherSlugs = [] }: LinkChange): string[] {
+export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): string[] {
   if (will === undefined) return [];
   const own = slugKey(will.slug);
   if (was === undefined) return [own, ...otherSlugs];
@@ -96,7 +96,7 @@ export function openedSlugs({ was, will, otherSlugs = [] }: LinkChange): string[
  * The state before a change for the audit log: the fields if any changed, the tags if they changed, and both before a
  * deletion. Undefined for a new link.
  */
-export function snapshotOf({ was, will }: LinkChange): Record<string, unknown> | undefined {
+export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> | undefined {
   if (was === undefined) return undefined;
   const withTags = will === undefined || hasOtherTags({ was, will });
   const withFields =

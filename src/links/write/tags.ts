@@ -3,7 +3,7 @@ import type { Statement } from "../../db/client";
 import { fromList, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links, linkTags } from "../../db/schema";
-import { isArchived, type LinkChange, tagMoves } from "./state";
+import { isArchived, type LinkChange, tagDifference } from "./state";
 
 // The tags of links. Each row copies the link's status and id, by which a tag's lists are sorted.
 
@@ -51,7 +51,7 @@ export function moveTags(workspaceId: number, changes: readonly LinkChange[]): S
   const attached: [link: string, tag: number][] = [];
   const detached: [link: number, tag: number][] = [];
   for (const change of changes) {
-    const { added, removed } = tagMoves(change);
+    const { added, removed } = tagDifference(change);
     for (const tag of added) attached.push([change.will?.public_id ?? "", tag]);
     for (const tag of removed) detached.push([change.was?.id ?? 0, tag]);
   }

@@ -16,13 +16,13 @@ type CountedLink = Pick<LinkState, "archived_at" | "channel"> & {
   tags: readonly { id: number }[];
 };
 
-const keysOf = ({ tags, group, channel }: CountedLink): Key[] => [
+const toTotalKeys = ({ tags, group, channel }: CountedLink): Key[] => [
   ...tags.map(({ id }): Key => ["tag", String(id)]),
   ...(group.id === null ? [] : [["group", String(group.id)] as const]),
   ...(channel === null ? [] : [["channel", channel] as const]),
 ];
 
-const countsOf = (link: CountedLink | undefined): Counts =>
+const toCounts = (link: CountedLink | undefined): Counts =>
   link === undefined ? [0, 0] : isArchived(link) ? [0, 1] : [1, 0];
 
 const isNothing = ([active, archived]: Counts): boolean => active === 0 && archived === 0;
@@ -39,9 +39,9 @@ export function totalMoves(
   ];
   const count = (link: CountedLink | undefined, sign: 1 | -1) => {
     if (link === undefined) return;
-    const counts = countsOf(link);
+    const counts = toCounts(link);
     workspace = plus(workspace, counts, sign);
-    for (const key of keysOf(link)) {
+    for (const key of toTotalKeys(link)) {
       const name = key.join(" ");
       sums.set(name, [key, plus(sums.get(name)?.[1] ?? [0, 0], counts, sign)]);
     }
@@ -106,7 +106,7 @@ const shift = prepared(
 const positive = ([active, archived]: Counts): Counts => [Math.max(0, active), Math.max(0, archived)];
 
 /** Splits a difference into a shift, an addition and a subtraction, all positive. */
-function partsOf([active, archived]: Counts): Record<"shifted" | "added" | "subtracted", Counts> {
+function splitDifference([active, archived]: Counts): Record<"shifted" | "added" | "subtracted", Counts> {
   const both = active * archived < 0 ? Math.min(Math.abs(active), Math.abs(archived)) : 0;
   const shifted: Counts = active > 0 ? [both, 0] : [0, both];
   const rest: Counts = [active - Math.sign(active) * both, archived - Math.sign(archived) * both];
@@ -123,9 +123,9 @@ export function moveTotals(
   newClaims: number,
 ): Statement[] {
   const { workspace, totals } = totalMoves(changes);
-  const moves = (part: keyof ReturnType<typeof partsOf>) =>
+  const moves = (part: keyof ReturnType<typeof splitDifference>) =>
     totals
-      .map(([key, counts]) => [key, partsOf(counts)[part]] as const)
+      .map(([key, counts]) => [key, splitDifference(counts)[part]] as const)
       .filter(([, counts]) => !isNothing(counts))
       .map(([key, counts]) => [...key, ...counts]);
   const shifted = moves("shifted");
