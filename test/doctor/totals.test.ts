@@ -7,7 +7,7 @@ import {
 } from "../../src/doctor/repository";
 import { makeWorkspace } from "../harness";
 
-it("every change of links and tags keeps what the doctor counts again", async () => {
+it("changes of links and tags keep the totals that the doctor recounts", async () => {
   const ws = await makeWorkspace();
   const { rowId } = ws.ctx.workspace;
   const [spring, autumn] = [await ws.group({ slug: "spring" }), await ws.group({ slug: "autumn" })];

@@ -118,7 +118,7 @@ describe("a request with a key", () => {
   });
 
   it.each([ours, held({ fingerprint: "g" })])(
-    "is told first of a path that names nothing, then of a stale version: %j",
+    "reports an unknown path first, then a stale version: %j",
     async (holding) => {
       const gone = () => {
         throw new Error("gone");
@@ -149,7 +149,7 @@ describe("a request with a key", () => {
   });
 
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
-    "that another request runs with waits for it, and takes its answer: %j",
+    "waits for another request with its key and returns its answer: %j",
     async (running) => {
       const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
       const answer = expect(readRules(ctx, [question])).rejects.toBeInstanceOf(Replay);
@@ -174,7 +174,7 @@ describe("a request with a key", () => {
   it.each([
     ["is free again", undefined],
     ["has lapsed", held({ started_at: NOW - 29_951 })],
-  ])("that another request ran with is taken where it %s", async (_, holding) => {
+  ])("takes over the key of another request if it %s", async (_, holding) => {
     const { ctx, reads } = context(
       reservation,
       reading(held()),
@@ -207,7 +207,7 @@ describe("a request with a key", () => {
     await answer;
     expect(times).toEqual([0, 50, 150, 350, 750, 1_500, 2_500, 3_750, 5_000]);
     expect([reads.length, vi.getTimerCount()]).toEqual([9, 0]);
-    // The free plan has 50 an invocation.
+    // The free plan allows 50 queries an invocation.
     expect(reads.flat()).toHaveLength(2 + 1 + 8);
   });
 

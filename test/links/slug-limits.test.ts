@@ -20,7 +20,7 @@ const create = (ws: TestWorkspace, body: object = {}) =>
 const rename = (ws: TestWorkspace, link: Pick<Link, "id">, slug: string) =>
   ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug } });
 
-/** A link that so many slugs open. */
+/** Creates a link with this number of slugs. */
 async function linkWithSlugs(ws: TestWorkspace, slugs: number) {
   const old = Array.from({ length: slugs - 1 }, name);
   const slug = name();
@@ -104,7 +104,7 @@ describe("the slugs that a workspace claims", () => {
     [99_999, 999_990],
     [100_000, 1_000_000],
     [100_000_000, 1_000_000],
-  ])("are with a limit of %s links at most %s, in the code and in the database", async (links, slugs) => {
+  ])("with a limit of %s links are at most %s, in the code and in the database", async (links, slugs) => {
     expect(slugLimit(links)).toBe(slugs);
     const ws = await makeWorkspace(links === null ? {} : { linkLimit: links });
     const { rowId } = ws.ctx.workspace;

@@ -100,7 +100,7 @@ describe("who a request speaks for", () => {
     `xBearer ${KEY}`,
     `Bearer ${KEY} x`,
     `Bearer ${KEY}x`,
-  ])("is nobody, without a look-up, for %s", async (authorization) => {
+  ])("is undefined, without a query, for %s", async (authorization) => {
     const { ctx, reads } = context([[{ key, workspace }]]);
     await expect(authenticate(ctx, authorization)).rejects.toMatchObject(REFUSED);
     expect(reads).toEqual([]);
@@ -110,7 +110,7 @@ describe("who a request speaks for", () => {
     ["unknown", undefined],
     ["revoked", { revoked_at: NOW + 1 }],
     ["expired", { expires_at: NOW }],
-  ])("is nobody for a key that is %s", async (_, fields) => {
+  ])("is undefined for a key that is %s", async (_, fields) => {
     const rows = fields === undefined ? [] : [{ key: { ...key, ...fields }, workspace }];
     await expect(authenticate(context([rows]).ctx, `Bearer ${KEY}`)).rejects.toMatchObject(REFUSED);
   });

@@ -44,7 +44,7 @@ describe("the search index", () => {
   });
 });
 
-it("each tag, the group and the channel have a kept total", () => {
+it("each tag, the group and the channel have a stored total", () => {
   const named = { id: "", slug: "s" };
   expect(toDimensions(ALL_LINKS)).toEqual([]);
   expect(toDimensions({ ...ALL_LINKS, slugKey: "s", search: "sale" })).toEqual([]);
