@@ -27,6 +27,5 @@ export async function getGroupOverview(ctx: Context, id: string): Promise<GroupO
   return toOverview(row);
 }
 
-/** A page of groups with their numbers of links. */
 export const listGroupOverviews = (ctx: Context, query: ListActivityGroups): Promise<Page<GroupOverview>> =>
   listPage(ctx, query, selectCountedGroupPage, toOverview);

@@ -66,7 +66,6 @@ export const selectGroupPage =
       .limit(page.limit)
       .offset(skipped(page));
 
-/** A group's row with its numbers of links. */
 export type CountedGroupRow = ActivityGroupRow & { active_links: number; archived_links: number };
 
 const selectCounted = (orm: Orm) =>
@@ -87,7 +86,6 @@ const selectCounted = (orm: Orm) =>
     )
     .$dynamic();
 
-/** The same page with the groups' numbers of links. */
 export const selectCountedGroupPage =
   (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<CountedGroupRow[]> =>
   (orm) =>
@@ -150,7 +148,6 @@ export const selectGroup = prepared(
       orm.select().from(activityGroups).where(whereGroup(workspaceId, id)),
 );
 
-/** Another group with this slug. */
 export const selectOtherGroupWithSlug = prepared(
   (workspaceId: number, id: string, slug: string): Statement<{ id: string }[]> =>
     (orm) =>
@@ -197,12 +194,10 @@ export const updateGroupRow =
       .set({ ...fields, version: sql`${activityGroups.version} + 1` })
       .where(whereGroup(workspaceId, id));
 
-/** True while the group has the version that was read. */
 export const whereGroupUnchanged = (workspaceId: number, id: string, version: number): Guard =>
   sql`exists (select 1 from ${activityGroups} where ${whereGroup(workspaceId, id)}
     and ${activityGroups.version} = ${version})`;
 
-/** The group as JSON for the audit log. */
 export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
     'description', ${activityGroups.description}, 'status', ${activityGroups.status},

@@ -108,7 +108,6 @@ export const selectAuditPage =
       order by page.id desc`);
   };
 
-/** One entry of the workspace. */
 export const selectAuditEntry =
   (workspaceId: number, operation: string): Statement<AuditRow[]> =>
   (orm) =>
@@ -144,7 +143,6 @@ export const selectCampaignsAfter =
       left join ${links} on ${links.public_id} = own.subject and +${links.workspace_id} = own.workspace_id
       where own.operation_id = ${item()} and +own.workspace_id = ${workspaceId}`);
 
-/** Kinds of subject with a name and an id. */
 export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
 export type NamedKind = (typeof NAMED)[number];
 
@@ -187,7 +185,6 @@ export const selectNames =
       where ${table.public_id} = ${item()} and +${workspace} = ${workspaceId}`);
   };
 
-/** The names of groups by slug. */
 export const selectNamesOfGroupSlugs =
   (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
   (orm) =>

@@ -3,7 +3,6 @@ import { isoMoment, text } from "../lib/validation";
 
 const day = () => z.string().length(10).pipe(isoMoment());
 
-/** The filters of the audit trail. */
 export const auditQuery = z.object({
   /** `member:<email>`, `key:<id>`, `operator` or `schedule`. */
   actor: text(300).optional(),

@@ -19,7 +19,6 @@ export const ENTRIES_PER_PAGE = 50;
 /** The most entries that a page with filters scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
 
-/** Who made a change. */
 export interface Actor {
   /** The id that the filter accepts. */
   id: string;

@@ -39,7 +39,6 @@ export interface Row extends Section {
   line: number;
 }
 
-/** An incremental hash. */
 export interface Hash {
   update: (text: string) => unknown;
   digest: () => string;

@@ -21,7 +21,6 @@ export const selectSimilarWorkspaces =
           or ${workspaces.slug} in (select value from json_each(${JSON.stringify(names)}))`,
       );
 
-/** The finished ones of these operations. */
 export const selectDoneOperations =
   (ids: readonly string[]): Statement<{ id: string }[]> =>
   (orm) =>
@@ -41,7 +40,6 @@ export const selectSlugsOfOthers =
       .crossJoin(slugs)
       .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
-/** The number of a workspace's rows in a table. */
 export const countRowsOfWorkspace =
   (kept: TableInBackup, workspaceId: number): Statement<{ rows: number }[]> =>
   (orm) =>
@@ -49,7 +47,6 @@ export const countRowsOfWorkspace =
       sql`select count(*) as "rows" from ${kept.table} where ${columnOf(kept, "workspace_id")} = ${workspaceId}`,
     );
 
-/** The row id of the workspace's first link. */
 export const selectFirstLink =
   (workspaceId: number): Statement<{ first: number | null }[]> =>
   (orm) =>

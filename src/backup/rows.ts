@@ -5,8 +5,6 @@ import { selectLastRowId } from "./repository";
 import { countRowsOfWorkspace, insertRows, selectSlugsOfOthers } from "./restore-repository";
 import { TABLES, type TableInBackup, toTableName } from "./tables";
 
-// Writes the rows of a file into the database.
-
 const MAX_PORTION_ROWS = 500;
 /** Of JSON: keeps each bound parameter of a batch below 100 KB. */
 const MAX_PORTION_BYTES = 80_000;
@@ -37,7 +35,6 @@ async function* toPortions(rows: AsyncIterable<Row>): AsyncGenerator<[Row, ...Ro
   if (portion !== undefined) yield portion;
 }
 
-/** A restore in progress. */
 export interface Restore {
   ctx: ServiceContext;
   source: Source;
@@ -73,7 +70,6 @@ export async function assertSlugsFree(restore: Restore): Promise<void> {
   }
 }
 
-/** Yields the statements that insert rows. */
 export async function* toInserts(
   restore: Restore,
   kept: TableInBackup,

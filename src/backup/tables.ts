@@ -111,7 +111,6 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
 };
 
 interface FileColumn {
-  /** The name in the backup. */
   name: string;
   column: SQLiteColumn;
   /** The table whose public id replaces the row id. */
@@ -128,7 +127,6 @@ export function columnOf(kept: TableInBackup, name: string): SQLiteColumn {
   return column;
 }
 
-/** The columns of a table in a backup. */
 export function fileColumns(kept: TableInBackup): FileColumn[] {
   const left = new Set(["id", "workspace_id", ...Object.keys(kept.without)]);
   return Object.entries(columnsOf(kept))

@@ -104,16 +104,13 @@ export const updateAssetRow =
       .set(Object.fromEntries(Object.entries(fields)))
       .where(whereAsset(workspaceId, id));
 
-/** True while the asset has the status that was read. */
 export const whereAssetHasStatus = (workspaceId: number, id: string, status: AssetStatus): Guard =>
   sql`exists (select 1 from ${offlineAssets} where ${whereAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`;
 
-/** True while the asset's link is not deleted. */
 export const whereAssetLinkExists = (workspaceId: number, id: string): Guard =>
   sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
     where ${whereAsset(workspaceId, id)} and ${links.deleted_at} is null)`;
 
-/** The asset as JSON for the audit log. */
 export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},
     'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at})

@@ -54,7 +54,6 @@ const selectHolderBy = prepared(
       orm.select().from(idempotencyKeys).where(whereKey(apiKeyId, key)),
 );
 
-/** True while this request has the key reserved. */
 export const whereReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
   whereReservedBy(apiKeyId, key, operationId);
 
@@ -93,7 +92,6 @@ const updateAnswerBy = prepared(
         ),
 );
 
-/** Deletes the reservation of a request that changed nothing. */
 export const deleteReservation = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
   deleteReservationBy(apiKeyId, key, operationId);
 
@@ -111,6 +109,5 @@ const deleteReservationBy = prepared(
         ),
 );
 
-/** Deletes a portion of the keys that were reserved before a time. */
 export const deleteStartedBefore = (at: number): Statement =>
   deleteBelow(idempotencyKeys, idempotencyKeys.started_at, at);

@@ -93,7 +93,6 @@ export async function readRules<S extends readonly Question[]>(
   }
 }
 
-/** The answer that a repeat of the request gets. */
 const toAnswer = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
   status,
   body: JSON.stringify(resource),

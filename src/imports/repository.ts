@@ -60,7 +60,6 @@ export const selectImport =
   (orm) =>
     orm.select().from(imports).where(whereImport(workspaceId, id));
 
-/** The workspace's imports, the newest first. */
 export const selectNewestImports =
   (workspaceId: number, most: number): Statement<ImportFile[]> =>
   (orm) =>
@@ -71,7 +70,6 @@ export const selectNewestImports =
       .orderBy(desc(imports.id))
       .limit(most);
 
-/** The numbers of rows with a link and with errors. */
 export const countRows =
   (workspaceId: number, id: string): Statement<{ made: number; refused: number }[]> =>
   (orm) =>
@@ -121,7 +119,6 @@ export const selectRowPage =
       .limit(page.limit)
       .offset(page.offset);
 
-/** The next rows without a result. */
 export const selectPendingRows =
   (workspaceId: number, id: string, most: number): Statement<KeptRow[]> =>
   (orm) =>

@@ -32,7 +32,6 @@ export interface ImportRowShown {
   number: number;
   cells: ImportedCells;
   errors: readonly FieldError[];
-  /** The id of the created link. */
   link: string | null;
 }
 

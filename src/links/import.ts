@@ -48,7 +48,6 @@ const MAX_PORTION_SLUGS = 50;
 /** Of JSON: keeps each bound parameter of a batch below 100 KB. */
 const MAX_PORTION_BYTES = 30_000;
 
-/** The input of a row for the audit log. */
 const auditedInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
   ...input,
   ...(archived === true && { status: "archived" }),

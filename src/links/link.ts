@@ -9,7 +9,6 @@ import type { LinkState } from "./repository";
 import { findGroup, type LinkRow, selectLink } from "./repository";
 import type { Link } from "./schema";
 
-/** Converts a link's row to its public form. */
 export function toLink(row: LinkState, shortBaseUrl: string): Link {
   const group = findGroup(row);
   return {
@@ -40,10 +39,8 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
   };
 }
 
-/** The tags of a link's row by name. */
 const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 
-/** Throws 404 if the row is undefined. */
 export function assertFound(row: LinkRow | undefined): LinkRow {
   if (row === undefined) throw linkNotFound();
   return row;

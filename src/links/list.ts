@@ -51,7 +51,6 @@ async function readList(
   return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0) };
 }
 
-/** A page of the links that pass every filter. */
 export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
   const { page, per_page: perPage, sort } = query;
   const after = query.after === undefined ? undefined : toPosition(query.after, sort);

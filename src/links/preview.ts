@@ -15,7 +15,6 @@ export interface Draft {
   utm_campaign: UpdateLink["utm_campaign"];
   /** Whether the request has a group, even null. */
   namesGroup: boolean;
-  /** The requested group. */
   group: { name: string; default_utm_campaign: string | null } | undefined;
   /** The current campaign of an existing link. */
   present?: { utm_campaign: string | null; campaign: "explicit" | "inherited" };
@@ -65,7 +64,6 @@ function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft):
   return [group?.default_utm_campaign ?? null, "group"];
 }
 
-/** The decoded values of a query parameter. */
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
 
 /** Whether the host of a destination is blocked; false for an invalid destination. */

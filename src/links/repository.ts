@@ -73,7 +73,6 @@ export type LinkRow = Omit<SelectedRow, "group"> & {
 /** A link to be written; a new one has no row id yet. */
 export type LinkState = Omit<LinkRow, "id" | "slug_key" | "title_key">;
 
-/** The group of a link's row, if any. */
 export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;
 
@@ -160,7 +159,6 @@ export const selectLinkByIdOrSlug = prepared(
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
 
-/** True while the link exists and is not deleted. */
 export const whereLinkExists = (workspaceId: number, id: string): Guard =>
   sql`exists (select 1 from ${links} where ${whereLink(workspaceId, id)})`;
 

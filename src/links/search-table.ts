@@ -12,7 +12,6 @@ export const SEARCH_ROW_ID = sql.raw("link_search.rowid");
 const MAX_ROW_IDS = 5_000;
 
 type Part = SQL | SQLiteColumn;
-/** The row id of a link in the search index, as SQL. */
 export const toSearchRowId = (workspaceId: Part, archived: Part, linkRowId: Part): SQL =>
   sql`(${workspaceId} << 33) + (${archived} << 32) + ${linkRowId}`;
 const ROW_ID_OF_LINK = toSearchRowId(links.workspace_id, links.archived, links.id);

@@ -13,12 +13,12 @@ import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } f
 // queries an invocation: this takes at most 24, and 10 when nothing has expired.
 
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
-/** How many more portions a run deletes where the first was full, at one query each. */
+/** The most repeats of full portions in a run, at one query each. */
 const MAX_REPEATS = 4;
 
 type Remover = Pick<ServiceContext, "db" | "now">;
 
-/** Deletes a portion of each kind of expired data, and more where the portion was full. */
+/** Deletes a portion of each kind of expired data, and repeats full portions. */
 async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [
@@ -41,7 +41,6 @@ async function removeDeletedLinks(ctx: Remover): Promise<void> {
   if (due.length > 0) await ctx.db.remove(...deleteLinksPermanently(due.map(({ id }) => id)));
 }
 
-/** Deletes a portion of all expired data. */
 export async function removeExpired(ctx: Remover): Promise<void> {
   const outcomes = await Promise.allSettled([removeLapsed(ctx), removeDeletedLinks(ctx), foldClicks(ctx)]);
   const failed = outcomes.find((outcome) => outcome.status === "rejected");

@@ -17,7 +17,6 @@ interface TagTotals {
   archived_links: number;
 }
 
-/** All tags with their numbers of links. */
 export const selectTagsWithTotals =
   (workspaceId: number): Statement<(TagRow & TagTotals)[]> =>
   (orm) =>
@@ -137,7 +136,6 @@ export const whereTagExists = (workspaceId: number, id: string, version?: number
   sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`;
 
-/** The tag as JSON for the audit log. */
 export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
     'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;

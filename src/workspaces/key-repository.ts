@@ -76,7 +76,6 @@ export const updateRevocation =
       .set({ revoked_at: at })
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
 
-/** True while a key is neither revoked nor expired. */
 export const whereKeyActive = (keyId: number, at: number): Guard =>
   sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
     and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`;

@@ -56,12 +56,10 @@ export const deleteUnneededRemovals =
         limit ${limit})`,
     );
 
-/** True while the member's role is as it was read. */
 export const whereMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.email} = ${email} and ${members.role} = ${role})`;
 
-/** True while the workspace has another owner than this member. */
 export const whereOtherOwner = (workspaceId: number, email: string): Guard =>
   sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
     and ${members.role} = 'owner' and ${members.email} <> ${email})`;
@@ -90,7 +88,6 @@ export const selectMemberships = prepared(
         .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
 
-/** A membership as a session sees it. */
 export interface SessionMembership extends Membership {
   /** 1 if the person was removed from the workspace after the session began, and was added again. */
   predates: number;
@@ -140,7 +137,6 @@ export const selectSignInLink =
       .from(signInLinks)
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
 
-/** True while a sign-in link is neither used nor expired. */
 export const whereSignInLinkUsable = (hash: string, at: number): Guard =>
   sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`;
 

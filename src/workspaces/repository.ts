@@ -15,7 +15,6 @@ const OWNED = { group: activityGroups, link: links };
 
 export type Owned = keyof typeof OWNED;
 
-/** The workspace that owns a group or link, deleted or not. */
 export const selectWorkspaceOf =
   (kind: Owned, id: string): Statement<WorkspaceRow[]> =>
   (orm) => {

@@ -38,7 +38,6 @@ export interface Membership {
   nearlyFull: readonly NearlyFull[];
 }
 
-/** The signed-in person and their workspaces. */
 export interface Person {
   email: string;
   memberships: Membership[];
@@ -185,5 +184,4 @@ const MAX_DELETED_REMOVALS = 1000;
 export const deleteOldRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
   ctx.db.note(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
-/** A person's actor in the audit log. */
 export const actorOf = (email: string): string => `member:${email}`;

@@ -9,6 +9,5 @@ type TokenKind = "sgn" | "ses";
 export const makeToken = (kind: TokenKind, random: (bytes: number) => Uint8Array): string =>
   `${kind}_${hex(random(TOKEN_BYTES))}`;
 
-/** Whether a text has the form of such a secret. */
 export const isToken = (kind: TokenKind, text: string | undefined): text is string =>
   text?.startsWith(`${kind}_`) === true && /^[0-9a-f]{64}$/.test(text.slice(4));

@@ -11,7 +11,6 @@ export function whereMatches(workspaceId: number, status: ListLinks["status"], s
   return sql`${SEARCH_TABLE} match ${phrase} and ${SEARCH_ROW_ID} >= ${number(first)} and ${SEARCH_ROW_ID} < ${number(last)} + (1 << 32)`;
 }
 
-/** The row id of the matched link. */
 export const MATCHED_LINK_ID = sql`(${SEARCH_ROW_ID} & 4294967295)`;
 
 /** Whether a query failed because the search index is dropped. */

@@ -3,7 +3,6 @@ import { type Position, readCursor } from "../../lib/paging";
 import type { LinkRow } from "../repository";
 import type { LinkSort } from "../schema";
 
-/** The column of a sort. */
 export const toColumn = (sort: LinkSort) =>
   sort.replace("-", "") as "created_at" | "updated_at" | "slug" | "title";
 

@@ -57,7 +57,6 @@ function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index
   );
 }
 
-/** The links that contain a text. */
 function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
   if (search === undefined) return undefined;
   return index === "search" ? whereMatches(workspaceId, status, search) : whereContains(search);

@@ -9,7 +9,6 @@ import { type LinkChange, toSnapshot } from "./state";
 /** What the audit log records of a change of links. */
 export interface Operation {
   action: string;
-  /** The input of the request. */
   input?: object;
   /** For an import: the batch starts with an entry of its own, and the operation ids of its links are fixed. */
   import?: { id: string; operations: readonly { id: string; input: object }[] };

@@ -19,7 +19,6 @@ import { type LinkChange, newSlugKeys } from "./state";
 import { moveTags } from "./tags";
 import { moveTotals } from "./totals";
 
-/** The metadata of a change of links. */
 interface Commit extends Operation {
   /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;

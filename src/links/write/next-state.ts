@@ -7,9 +7,7 @@ import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../rep
 import type { CreateLink, EditLink } from "../schema";
 import { hasOtherFields, hasOtherTags } from "./state";
 
-/** What the rules read for a request. */
 export interface Findings {
-  /** The requested group. */
   group?: GroupInLink | undefined;
   /** The requested tags; undefined keeps the current ones. */
   tags?: readonly TagInLink[] | undefined;

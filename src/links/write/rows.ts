@@ -44,7 +44,6 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
   return write;
 }
 
-/** Upserts links in one statement. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,

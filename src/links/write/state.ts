@@ -19,7 +19,6 @@ type LinkColumns = Omit<
   "id" | "workspace_id" | "deleted_at" | "archived" | "untitled"
 >;
 
-/** Converts a link to the columns of its row. */
 export const toColumns = (link: LinkState): LinkColumns => ({
   public_id: link.public_id,
   version: link.version,
