@@ -4,7 +4,7 @@ import { logFailure } from "./log";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
-import { deleteOldRemovals } from "./workspaces/sessions";
+import { forgetRemovals } from "./workspaces/sessions";
 
 /** Nothing that runs by the clock shows its own address. */
 const NO_ORIGIN = "http://localhost";
@@ -16,7 +16,7 @@ type Jobs = Readonly<Record<string, Job>>;
 export const JOBS = {
   minute: { sweep, removeExpired },
   checks: { checkDestinations },
-  day: { bookChecks, deleteOldRemovals },
+  day: { bookChecks, forgetRemovals },
 } satisfies Readonly<Record<string, Jobs>>;
 
 /** The schedules of wrangler.toml. */

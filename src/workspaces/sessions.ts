@@ -181,7 +181,7 @@ export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statemen
 const MAX_DELETED_REMOVALS = 1000;
 
 /** Deletes up to 1,000 removals that no longer exclude any session. */
-export const deleteOldRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
+export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
   ctx.db.note(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
 export const actorOf = (email: string): string => `member:${email}`;

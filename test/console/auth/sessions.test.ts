@@ -6,7 +6,7 @@ import { addMember, removeMember } from "../../../src/workspaces/members";
 import { resumeWorkspace, suspendWorkspace } from "../../../src/workspaces/service";
 import {
   createSignInLink,
-  deleteOldRemovals,
+  forgetRemovals,
   SESSION_SECONDS,
   signOutEverywhere,
 } from "../../../src/workspaces/sessions";
@@ -219,10 +219,10 @@ describe("a session", () => {
     await addMember(workspace.ctx, { email: "stays@people.example", role: "owner" });
     await removeMember(workspace.ctx, "never-here@people.example");
     await removeMember(workspace.ctx, browser.email);
-    await deleteOldRemovals(serviceContext());
+    await forgetRemovals(serviceContext());
     expect(await removals()).toEqual([{ email: browser.email }]);
     await browser.post("/app/sign-out");
-    await deleteOldRemovals(serviceContext());
+    await forgetRemovals(serviceContext());
     expect(await removals()).toEqual([]);
   });
 
