@@ -153,10 +153,10 @@ export const UNKNOWN_GROUP: FieldError = {
   field: "activity_group_id",
   message: "Activity Group was not found in this workspace.",
 };
-export const MOST_TAGS_ON_LINK = 50;
+export const MAX_TAGS_ON_LINK = 50;
 export const TOO_MANY_TAGS: FieldError = {
   field: "tag_ids",
-  message: `The link may not have more than ${MOST_TAGS_ON_LINK} tags.`,
+  message: `The link may not have more than ${MAX_TAGS_ON_LINK} tags.`,
 };
 export const unknownTag = (index: number): FieldError => ({
   field: `tag_ids.${index}`,

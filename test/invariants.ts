@@ -1,7 +1,12 @@
 import { env } from "cloudflare:test";
 import { drizzle } from "drizzle-orm/d1";
 import { type Orm, prepare } from "../src/db/prepared";
-import { wrongCopies, wrongTakedowns, wrongTotals, wrongWorkspaceTotals } from "../src/doctor/repository";
+import {
+  selectWrongCopies,
+  selectWrongTakedowns,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../src/doctor/repository";
 import { newestBefore } from "./touched";
 
 // What holds of the database at any time, whatever has been done to it.
@@ -37,9 +42,12 @@ const ANY_ID = -1;
 const STATEMENTS_A_BATCH = 600;
 
 /** What the doctor asks of one workspace, put into SQL once: to do so takes longer than to ask. */
-const OF_A_WORKSPACE = [wrongWorkspaceTotals, wrongTotals, wrongCopies, wrongTakedowns].map((ask) =>
-  prepare(ask(ANY_ID)(orm)).getQuery(),
-);
+const OF_A_WORKSPACE = [
+  selectWrongWorkspaceTotals,
+  selectWrongTotals,
+  selectWrongCopies,
+  selectWrongTakedowns,
+].map((ask) => prepare(ask(ANY_ID)(orm)).getQuery());
 
 const askedOf = (id: number): D1PreparedStatement[] =>
   OF_A_WORKSPACE.map(({ sql, params }) =>

@@ -6,19 +6,19 @@ import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text
 import { storedId } from "../lib/ulid-text";
 import {
   type ActivityGroupRow,
-  groupBeside,
-  groupById,
-  groupIsAt,
-  groupSlugsLike,
-  groupSnapshot,
   insertGroup,
-  pageOfGroups,
+  selectGroup,
+  selectGroupPage,
+  selectGroupSnapshot,
+  selectOtherGroupWithSlug,
+  selectSimilarSlugs,
   updateGroupRow,
+  whereGroupUnchanged,
 } from "./repository";
 import type { ActivityGroup, ChangedActivityGroup, NamedActivityGroup } from "./schema";
 import { toActivityGroup } from "./service";
 
-// What the public interface only reads: made by the operator's command and in the web application.
+// The public interface only reads groups. The operator's command and the web application write them.
 
 const searchText = (group: { name: string; slug: string; description: string }): string =>
   fold(`${group.name}\n${group.slug}\n${group.description}`);
@@ -29,7 +29,7 @@ const endsTooEarly = (startsAt: number | null, endsAt: number | null): FieldErro
     : undefined;
 
 const SLUG_LENGTH = 120;
-/** Leaves room for a number, so that a numbered slug always begins with its whole base. */
+/** Leaves room for a suffix, so a numbered slug keeps its whole base. */
 const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
 
 const slugBase = (ctx: Context, name: string): string =>
@@ -42,7 +42,7 @@ function freeSlug(base: string, taken: ReadonlySet<string>): string {
   return withSuffix(base, number, SLUG_LENGTH);
 }
 
-/** Creates a group; its slug is made from the name where none is given. */
+/** Creates a group. Without a slug, it is generated from the name. */
 export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Promise<ActivityGroup> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -53,7 +53,7 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
     const startsAt = input.starts_at ?? null;
     const endsAt = input.ends_at ?? null;
     const base = input.slug ?? slugBase(ctx, input.name);
-    const [likely] = await ctx.db.read(groupSlugsLike(workspaceId, base));
+    const [likely] = await ctx.db.read(selectSimilarSlugs(workspaceId, base));
     const taken = new Set(likely.map((group) => group.slug));
     assertNone([
       input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
@@ -82,12 +82,12 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
     const [rows] = await ctx.db.write(
       { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change },
       [insertGroup(row)],
-      groupById(workspaceId, id),
+      selectGroup(workspaceId, id),
     );
-    return toActivityGroup(found(rows[0]));
+    return toActivityGroup(assertFound(rows[0]));
   });
 
-function found(row: ActivityGroupRow | undefined): ActivityGroupRow {
+function assertFound(row: ActivityGroupRow | undefined): ActivityGroupRow {
   if (row === undefined) throw groupNotFound();
   return row;
 }
@@ -107,7 +107,7 @@ const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({
   archived_at: to === "archived" ? at : null,
 });
 
-/** Updates the given fields of a group; its status moves by the rules of lib/group-status. */
+/** Updates the given fields. The status changes by the rules of lib/group-status. */
 export const updateActivityGroup = (
   ctx: Context,
   id: string,
@@ -116,10 +116,10 @@ export const updateActivityGroup = (
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, sameSlug] = await ctx.db.read(
-      groupById(workspaceId, storedId(id)),
-      input.slug === undefined ? undefined : groupBeside(workspaceId, storedId(id), input.slug),
+      selectGroup(workspaceId, storedId(id)),
+      input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
     );
-    const row = found(rows[0]);
+    const row = assertFound(rows[0]);
     const at = ctx.now();
     const name = input.name ?? row.name;
     const slug = input.slug ?? row.slug;
@@ -154,25 +154,25 @@ export const updateActivityGroup = (
         action: "group.update",
         subject: row.public_id,
         at,
-        before: groupSnapshot(workspaceId, row.public_id),
+        before: selectGroupSnapshot(workspaceId, row.public_id),
         change: input,
-        guards: [groupIsAt(workspaceId, row.public_id, row.version)],
+        guards: [whereGroupUnchanged(workspaceId, row.public_id, row.version)],
       },
       [updateGroupRow(workspaceId, row.public_id, fields)],
-      groupById(workspaceId, row.public_id),
+      selectGroup(workspaceId, row.public_id),
     );
-    return toActivityGroup(found(after[0]));
+    return toActivityGroup(assertFound(after[0]));
   });
 
-/** Archives a group; its links go on as before. */
+/** Archives a group. Its links do not change. */
 export const archiveActivityGroup = (ctx: Context, id: string): Promise<ActivityGroup> =>
   updateActivityGroup(ctx, id, { status: "archived" });
 
 const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 
-/** Every group of the workspace by name. */
-export async function allActivityGroups(ctx: Context): Promise<ActivityGroup[]> {
+/** All groups by name. */
+export async function listAllActivityGroups(ctx: Context): Promise<ActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
-  const [rows] = await ctx.db.read(pageOfGroups(ctx.workspace.rowId, EVERYTHING, page));
+  const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));
   return rows.map(toActivityGroup);
 }

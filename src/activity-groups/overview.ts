@@ -3,14 +3,14 @@ import { groupNotFound } from "../errors";
 import { type GroupStatus, statusMoves } from "../lib/group-status";
 import type { Page } from "../lib/paging";
 import { storedId } from "../lib/ulid-text";
-import { type CountedGroupRow, countedGroupById, pageOfCountedGroups } from "./repository";
+import { type CountedGroupRow, selectCountedGroup, selectCountedGroupPage } from "./repository";
 import type { ActivityGroup, ListActivityGroups } from "./schema";
-import { lookUp, toActivityGroup } from "./service";
+import { listPage, toActivityGroup } from "./service";
 
-/** A group as its workspace's members see it. */
+/** A group with the details that the web application shows. */
 export interface GroupOverview extends ActivityGroup {
   links: { active: number; archived: number };
-  /** The statuses that it may go to from its own. */
+  /** The statuses that it can change to. */
   moves: GroupStatus[];
 }
 
@@ -20,13 +20,12 @@ const toOverview = (row: CountedGroupRow): GroupOverview => ({
   moves: statusMoves(row.status, row.status_before_archive),
 });
 
-/** One group of the workspace. */
+/** Throws 404. */
 export async function getGroupOverview(ctx: Context, id: string): Promise<GroupOverview> {
-  const [[row]] = await ctx.db.read(countedGroupById(ctx.workspace.rowId, storedId(id)));
+  const [[row]] = await ctx.db.read(selectCountedGroup(ctx.workspace.rowId, storedId(id)));
   if (row === undefined) throw groupNotFound();
   return toOverview(row);
 }
 
-/** A look-up of the workspace's groups. */
 export const listGroupOverviews = (ctx: Context, query: ListActivityGroups): Promise<Page<GroupOverview>> =>
-  lookUp(ctx, query, pageOfCountedGroups, toOverview);
+  listPage(ctx, query, selectCountedGroupPage, toOverview);

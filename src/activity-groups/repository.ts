@@ -10,7 +10,7 @@ export type ActivityGroupRow = typeof activityGroups.$inferSelect;
 export interface GroupFilter {
   id: string | undefined;
   slug: string | undefined;
-  /** Folded text that the name, the slug or the description contains. */
+  /** Folded text that the name, slug or description contains. */
   search: string | undefined;
   type: ActivityGroupRow["type"] | undefined;
   status: GroupStatus | undefined;
@@ -21,7 +21,7 @@ export interface GroupPosition {
   id: string;
 }
 
-const matching = (workspaceId: number, filter: GroupFilter): SQL | undefined =>
+const whereMatching = (workspaceId: number, filter: GroupFilter): SQL | undefined =>
   and(
     eq(activityGroups.workspace_id, workspaceId),
     filter.id === undefined ? undefined : eq(activityGroups.public_id, filter.id),
@@ -34,7 +34,7 @@ const matching = (workspaceId: number, filter: GroupFilter): SQL | undefined =>
 export const countGroups =
   (workspaceId: number, filter: GroupFilter): Statement<{ total: number }[]> =>
   (orm) =>
-    orm.select({ total: count() }).from(activityGroups).where(matching(workspaceId, filter));
+    orm.select({ total: count() }).from(activityGroups).where(whereMatching(workspaceId, filter));
 
 export interface GroupPage {
   after: GroupPosition | undefined;
@@ -44,7 +44,7 @@ export interface GroupPage {
 
 const ORDER = [asc(activityGroups.name_key), asc(activityGroups.public_id)];
 
-const behind = ({ after }: GroupPage): SQL | undefined =>
+const whereAfter = ({ after }: GroupPage): SQL | undefined =>
   after === undefined
     ? undefined
     : or(
@@ -54,19 +54,18 @@ const behind = ({ after }: GroupPage): SQL | undefined =>
 
 const skipped = ({ after, offset }: GroupPage): number => (after === undefined ? offset : 0);
 
-/** A page by name, then id: the rows behind `after`, or those behind the first `offset`. */
-export const pageOfGroups =
+/** A page by name, then id: the rows after `after`, or those after the first `offset`. */
+export const selectGroupPage =
   (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<ActivityGroupRow[]> =>
   (orm) =>
     orm
       .select()
       .from(activityGroups)
-      .where(and(matching(workspaceId, filter), behind(page)))
+      .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
       .orderBy(...ORDER)
       .limit(page.limit)
       .offset(skipped(page));
 
-/** A group's row with how many links it has. */
 export type CountedGroupRow = ActivityGroupRow & { active_links: number; archived_links: number };
 
 const selectCounted = (orm: Orm) =>
@@ -87,27 +86,26 @@ const selectCounted = (orm: Orm) =>
     )
     .$dynamic();
 
-/** The same page, each group with its number of links. */
-export const pageOfCountedGroups =
+export const selectCountedGroupPage =
   (workspaceId: number, filter: GroupFilter, page: GroupPage): Statement<CountedGroupRow[]> =>
   (orm) =>
     selectCounted(orm)
-      .where(and(matching(workspaceId, filter), behind(page)))
+      .where(and(whereMatching(workspaceId, filter), whereAfter(page)))
       .orderBy(...ORDER)
       .limit(page.limit)
       .offset(skipped(page));
 
-const thisGroup = (workspaceId: number, id: string): SQL | undefined =>
+const whereGroup = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(activityGroups.workspace_id, workspaceId), eq(activityGroups.public_id, id));
 
-export const countedGroupById = prepared(
+export const selectCountedGroup = prepared(
   (workspaceId: number, id: string): Statement<CountedGroupRow[]> =>
     (orm) =>
-      selectCounted(orm).where(thisGroup(workspaceId, id)),
+      selectCounted(orm).where(whereGroup(workspaceId, id)),
 );
 
 /** The group with this public id, or else with this slug. */
-export const groupByIdOrSlug = prepared(
+export const selectGroupByIdOrSlug = prepared(
   (workspaceId: number, id: string, slug: string): Statement<ActivityGroupRow[]> =>
     (orm) =>
       orm
@@ -123,15 +121,15 @@ export const groupByIdOrSlug = prepared(
         .limit(1),
 );
 
-/** A group that texts name, with the place of the text and by what it is named: 0 its id, 1 its slug, 2 its name. */
-export interface NamedGroup {
+/** A group that a text names: the index of the text, and `by` as 0 for id, 1 for slug, 2 for name. */
+interface NamedGroup {
   text: number;
   by: number;
   id: string;
 }
 
-/** The groups that texts name, each by its id, its slug or its name; the texts as JSON lists of these three. */
-export const groupsNamed =
+/** The groups with these ids, slugs or names. `texts` is a JSON list of [id, slug, folded name]. */
+export const selectGroupsByText =
   (workspaceId: number, texts: string): Statement<NamedGroup[]> =>
   (orm) => {
     const named = (
@@ -144,14 +142,13 @@ export const groupsNamed =
       union all ${named(2, activityGroups.name_key)}`);
   };
 
-export const groupById = prepared(
+export const selectGroup = prepared(
   (workspaceId: number, id: string): Statement<ActivityGroupRow[]> =>
     (orm) =>
-      orm.select().from(activityGroups).where(thisGroup(workspaceId, id)),
+      orm.select().from(activityGroups).where(whereGroup(workspaceId, id)),
 );
 
-/** The group that has the slug, where it is another one. */
-export const groupBeside = prepared(
+export const selectOtherGroupWithSlug = prepared(
   (workspaceId: number, id: string, slug: string): Statement<{ id: string }[]> =>
     (orm) =>
       orm
@@ -166,8 +163,8 @@ export const groupBeside = prepared(
         ),
 );
 
-/** The slugs that stand in the way of this one and of the numbered ones behind it. */
-export const groupSlugsLike = prepared(
+/** The slugs that start with this one, which a new or numbered slug may collide with. */
+export const selectSimilarSlugs = prepared(
   (workspaceId: number, slug: string): Statement<{ slug: string }[]> =>
     (orm) =>
       orm
@@ -177,7 +174,7 @@ export const groupSlugsLike = prepared(
           and(
             eq(activityGroups.workspace_id, workspaceId),
             gte(activityGroups.slug, slug),
-            // "." is the character after "-", the first that a slug may have.
+            // "." is the character after "-", the first that can follow the slug.
             lt(activityGroups.slug, sql`${slug} || '.'`),
           ),
         ),
@@ -195,16 +192,14 @@ export const updateGroupRow =
     orm
       .update(activityGroups)
       .set({ ...fields, version: sql`${activityGroups.version} + 1` })
-      .where(thisGroup(workspaceId, id));
+      .where(whereGroup(workspaceId, id));
 
-/** Holds while the group is as it was read. */
-export const groupIsAt = (workspaceId: number, id: string, version: number): Guard =>
-  sql`exists (select 1 from ${activityGroups} where ${thisGroup(workspaceId, id)}
+export const whereGroupUnchanged = (workspaceId: number, id: string, version: number): Guard =>
+  sql`exists (select 1 from ${activityGroups} where ${whereGroup(workspaceId, id)}
     and ${activityGroups.version} = ${version})`;
 
-/** The group's state for the audit log. */
-export const groupSnapshot = (workspaceId: number, id: string): SQL =>
+export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
     'description', ${activityGroups.description}, 'status', ${activityGroups.status},
     'default_utm_campaign', ${activityGroups.default_utm_campaign}, 'starts_at', ${activityGroups.starts_at},
-    'ends_at', ${activityGroups.ends_at}) from ${activityGroups} where ${thisGroup(workspaceId, id)})`;
+    'ends_at', ${activityGroups.ends_at}) from ${activityGroups} where ${whereGroup(workspaceId, id)})`;

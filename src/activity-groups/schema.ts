@@ -49,7 +49,7 @@ export const activityGroupListSchema = z
 
 export type ListActivityGroups = z.output<typeof listActivityGroupsQuery>;
 
-/** Made and edited outside the public interface: by the operator and in the web application. */
+/** The operator and the web application create groups; the public interface does not. */
 export const newActivityGroup = z.object({
   name: text(100),
   slug: plainSlug(),
@@ -61,7 +61,7 @@ export const newActivityGroup = z.object({
   ends_at: isoMoment().nullish(),
 });
 
-/** As a person fills it in: a slug that is left out is made from the name. */
+/** A form may omit the slug, which is then generated from the name. */
 export const namedActivityGroup = newActivityGroup.extend({ slug: plainSlug().nullish() });
 
 export const changedActivityGroup = newActivityGroup

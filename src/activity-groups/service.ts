@@ -11,7 +11,7 @@ import {
   type GroupFilter,
   type GroupPage,
   type GroupPosition,
-  pageOfGroups,
+  selectGroupPage,
 } from "./repository";
 import type { ActivityGroup, ListActivityGroups } from "./schema";
 
@@ -36,8 +36,8 @@ function positionIn(cursor: string): GroupPosition {
   throw invalid([{ field: "after", message: "The after field is malformed." }]);
 }
 
-/** A page of a look-up, with whatever the rows of `pageOf` carry and `show` makes of them. */
-export async function lookUp<Row extends ActivityGroupRow, Shown>(
+/** A page of groups. `pageOf` selects the rows and `show` converts each. */
+export async function listPage<Row extends ActivityGroupRow, Shown>(
   ctx: Context,
   query: ListActivityGroups,
   pageOf: (workspaceId: number, filter: GroupFilter, page: GroupPage) => Statement<Row[]>,
@@ -60,6 +60,6 @@ export async function lookUp<Row extends ActivityGroupRow, Shown>(
   return { items: shown.map(show), meta: metaOf(page, perPage, counted[0]?.total ?? 0), nextAfter };
 }
 
-/** The workspace's groups by name, then id. An id or slug that matches nothing gives an empty list. */
+/** Groups by name, then id. An unknown id or slug gives an empty list. */
 export const listActivityGroups = (ctx: Context, query: ListActivityGroups): Promise<Page<ActivityGroup>> =>
-  lookUp(ctx, query, pageOfGroups, toActivityGroup);
+  listPage(ctx, query, selectGroupPage, toActivityGroup);

@@ -1,4 +1,4 @@
-/** A field of a change, as people read it: what it was, what it became; undefined where a change says nothing of it. */
+/** One field of a change, for display. `was` or `is` is undefined if the entry does not have it. */
 export interface Fact {
   field: string;
   was?: string | null;
@@ -7,7 +7,7 @@ export interface Fact {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The object that a text of JSON says; nothing where it says none. */
+/** Parses a JSON object; anything else gives an empty object. */
 export function parseObject(json: string | null): Json {
   try {
     const value: unknown = JSON.parse(json ?? "null");
@@ -17,13 +17,13 @@ export function parseObject(json: string | null): Json {
   }
 }
 
-/** Said of something else than the fields of what was changed. */
+/** Fields that describe the entry rather than its subject. */
 const NO_FIELD: ReadonlySet<string> = new Set(["id", "workspace", "utm_campaign_origin", "reverted"]);
 const NAMES_OTHERS: ReadonlySet<string> = new Set(["activity_group_id", "link", "tag_id", "into"]);
-const LATEST_MS = 8.64e15;
+const MAX_DATE_MS = 8.64e15;
 
-/** The ids and slugs that a change names in its values: of groups, tags and links. */
-export function namedIn(before: Json, change: Json): string[] {
+/** Ids and slugs of groups, tags and links in the values of a change. */
+export function toNamedIds(before: Json, change: Json): string[] {
   return [before, change].flatMap((values) =>
     Object.entries(values).flatMap(([field, value]) => {
       if (typeof value === "string") return NAMES_OTHERS.has(field) ? [value] : [];
@@ -36,7 +36,7 @@ type NameOf = (id: string) => string;
 
 function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
   if (value === null || value === undefined || value === "") return null;
-  if (typeof value === "number" && field.endsWith("_at") && Math.abs(value) <= LATEST_MS) {
+  if (typeof value === "number" && field.endsWith("_at") && Math.abs(value) <= MAX_DATE_MS) {
     return new Date(value).toISOString();
   }
   if (Array.isArray(value)) {
@@ -47,8 +47,8 @@ function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
   return JSON.stringify(value);
 }
 
-/** Whether a change of a link, or its making, may take the campaign of a group without a word of it, or by its null. */
-export function takesCampaign(action: string, before: Json, change: Json): boolean {
+/** Whether the change may give a link its group's campaign without recording it. */
+export function mayTakeCampaign(action: string, before: Json, change: Json): boolean {
   if (action === "link.create") return change["activity_group_id"] != null && change["utm_campaign"] == null;
   if (action !== "link.update") return false;
   if ("utm_campaign" in change) return change["utm_campaign"] === null;
@@ -58,18 +58,19 @@ export function takesCampaign(action: string, before: Json, change: Json): boole
 const without = (list: unknown, item: unknown): unknown[] =>
   Array.isArray(list) ? list.filter((other) => other !== item) : [];
 
-/** A change in the terms of what was before it: the status of a link, the tags that it carries then. */
+/** Normalises both sides to the same fields, such as a link's status and full list of tags. */
 function inTermsOfBefore(action: string, before: Json, change: Json): [before: Json, change: Json] {
   const { archived_at: archivedAt, ...was } = before;
-  const told =
+  const normalised =
     "archived_at" in before ? { ...was, status: archivedAt === null ? "active" : "archived" } : before;
   if (action === "link.attach_tags" && Array.isArray(before["tag_ids"]) && Array.isArray(change["tag_ids"])) {
-    return [told, { tag_ids: [...new Set([...before["tag_ids"], ...change["tag_ids"]])] }];
+    return [normalised, { tag_ids: [...new Set([...before["tag_ids"], ...change["tag_ids"]])] }];
   }
-  if (action === "link.detach_tag") return [told, { tag_ids: without(before["tag_ids"], change["tag_id"]) }];
+  if (action === "link.detach_tag")
+    return [normalised, { tag_ids: without(before["tag_ids"], change["tag_id"]) }];
   if (action === "link.merge_tag") {
     const others = without(before["tag_ids"], change["tag_id"]);
-    return [told, { tag_ids: [...new Set([...others, change["into"]])] }];
+    return [normalised, { tag_ids: [...new Set([...others, change["into"]])] }];
   }
   if (action === "key.rotate") {
     const { was: endedAt, ...becomes } = change;
@@ -81,11 +82,11 @@ function inTermsOfBefore(action: string, before: Json, change: Json): [before: J
       { email: change["email"], role: change["role"] },
     ];
   }
-  return [told, change];
+  return [normalised, change];
 }
 
-/** What an entry of the audit log says of fields: the changed ones old and new, or all that was made or deleted. */
-export function factsOf(action: string, before: Json, change: Json, nameOf: NameOf): Fact[] {
+/** The fields that an audit entry changes, or all fields of a creation or deletion. */
+export function toFacts(action: string, before: Json, change: Json, nameOf: NameOf): Fact[] {
   const [was, is] = inTermsOfBefore(action, before, change);
   const hasBefore = Object.keys(was).length > 0;
   const hasChange = Object.keys(is).length > 0;

@@ -16,13 +16,13 @@ import { MINUTE_MS } from "../lib/time";
 
 export interface AuditFilter {
   actor: string | undefined;
-  /** An id, and a slug's key by which a link may be meant instead. */
+  /** An id, or the key of a slug that may belong to the link. */
   subject: { id: string; slugKey: string } | undefined;
-  /** One action, or the first word of several. */
+  /** An action, or the first word of several. */
   action: string | undefined;
   from: number | undefined;
   to: number | undefined;
-  /** The operation behind which to look. */
+  /** The operation after which the page starts. */
   before: string | undefined;
 }
 
@@ -36,19 +36,21 @@ export interface AuditRow {
   at: number;
 }
 
-/** A row of the page, beside what was looked through for it; where nothing fits, its own columns are null. */
+/** A row of the page and a summary of the scan. Without matches there is one row, whose own columns are null. */
 export type FoundRow = { [Column in keyof AuditRow]: AuditRow[Column] | null } & {
   looked: number;
   last_operation: string | null;
   last_at: number | null;
 };
 
-/** A change is written moments after the time that it bears: so far may rows stand from where their time would have them. */
+/** An entry is written shortly after the time in it, so rows can be out of order by up to this much. */
 const OUT_OF_ORDER_MS = MINUTE_MS;
 const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
 
-/** The number of the workspace's first row from a time on. Rows are nearly in the order of their times, so halving finds it. */
-const firstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
+/**
+ * The row id of the workspace's first entry since a time, found by binary search. Rows are nearly in the order of time.
+ */
+const selectFirstSince = (workspaceId: number, at: number): SQL => sql`(with recursive halves(low, high) as (
     select coalesce((select min(id) from ${auditLog} where workspace_id = ${workspaceId}), 1) - 1,
       coalesce((select max(id) from ${auditLog} where workspace_id = ${workspaceId}), 0) + 1
     union all
@@ -59,19 +61,19 @@ const firstSince = (workspaceId: number, at: number): SQL => sql`(with recursive
     where high - low > 1)
   select min(high) from halves)`;
 
-/** A span of time would lead the planner to read all of it for one subject. */
+/** With a time range the planner would scan the whole range instead of the subject's entries. */
 const SUBJECT_INDEX = sql.raw("indexed by audit_log_subject");
 
-const isOfKind = (action: string): SQL =>
+const whereAction = (action: string): SQL =>
   action.includes(".")
     ? sql`action = ${action}`
     : sql`action >= ${`${action}.`} and action < ${`${action}/`}`;
 
 /**
- * A page of a workspace's changes, the newest first: at most `limit` of those that fit among the next `most`. There is
- * always a row, which says how many were looked through and which was the last of them.
+ * A page of entries, the newest first: up to `limit` matches among the next `most` entries. There is always a row with
+ * the summary of the scan.
  */
-export const pageOfAudit =
+export const selectAuditPage =
   (workspaceId: number, filter: AuditFilter, limit: number, most: number): Statement<FoundRow[]> =>
   (orm) => {
     const { actor, subject, action, from, to, before } = filter;
@@ -84,12 +86,12 @@ export const pageOfAudit =
         ? undefined
         : sql`id < coalesce((select earlier.id from ${auditLog} as earlier
             where earlier.operation_id = ${before} and +earlier.workspace_id = ${workspaceId}), ${BEHIND_ALL})`,
-      from === undefined ? undefined : sql`id >= ${firstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
-      to === undefined ? undefined : sql`id < ${firstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
+      from === undefined ? undefined : sql`id >= ${selectFirstSince(workspaceId, from - OUT_OF_ORDER_MS)}`,
+      to === undefined ? undefined : sql`id < ${selectFirstSince(workspaceId, to + OUT_OF_ORDER_MS)}`,
     ]);
     const fits = all([
       actor === undefined ? undefined : sql`actor = ${actor}`,
-      action === undefined ? undefined : isOfKind(action),
+      action === undefined ? undefined : whereAction(action),
       from === undefined ? undefined : sql`at >= ${from}`,
       to === undefined ? undefined : sql`at < ${to}`,
     ]);
@@ -106,8 +108,7 @@ export const pageOfAudit =
       order by page.id desc`);
   };
 
-/** One change of the workspace. */
-export const auditRowOf =
+export const selectAuditEntry =
   (workspaceId: number, operation: string): Statement<AuditRow[]> =>
   (orm) =>
     orm
@@ -123,13 +124,13 @@ export const auditRowOf =
       .from(auditLog)
       .where(and(eq(auditLog.operation_id, operation), sql`+${auditLog.workspace_id} = ${workspaceId}`));
 
-export interface CampaignRow {
+interface CampaignRow {
   operation: string;
   campaign: string | null;
 }
 
-/** The campaigns that links had after operations: as the next change of each link found it, else as it is now. */
-export const campaignsAfter =
+/** The campaigns of links after operations: from the `before` of the link's next entry, else the current one. */
+export const selectCampaignsAfter =
   (workspaceId: number, operations: readonly string[]): Statement<CampaignRow[]> =>
   (orm) =>
     orm.all<CampaignRow>(sql`select own.operation_id as operation,
@@ -142,14 +143,13 @@ export const campaignsAfter =
       left join ${links} on ${links.public_id} = own.subject and +${links.workspace_id} = own.workspace_id
       where own.operation_id = ${item()} and +own.workspace_id = ${workspaceId}`);
 
-/** What has a name and an id of its own. */
 export const NAMED = ["link", "tag", "group", "asset", "key", "member", "workspace"] as const;
 export type NamedKind = (typeof NAMED)[number];
 
-export interface NamedRow {
+interface NamedRow {
   id: string;
   name: string;
-  /** 1 for a link that is deleted. */
+  /** 1 for a deleted link. */
   gone: number;
 }
 
@@ -173,8 +173,8 @@ const NAMES: Readonly<Record<NamedKind, SQL>> = {
   workspace: sql`${workspaces.name}`,
 };
 
-/** The names of those of these ids that are of a kind, in the workspace. */
-export const namesOf =
+/** The names of the subjects of one kind with these ids, in the workspace. */
+export const selectNames =
   (workspaceId: number, kind: NamedKind, ids: readonly string[]): Statement<NamedRow[]> =>
   (orm) => {
     const table = TABLES[kind];
@@ -185,8 +185,7 @@ export const namesOf =
       where ${table.public_id} = ${item()} and +${workspace} = ${workspaceId}`);
   };
 
-/** The names of groups that are told by their slugs. */
-export const namesOfGroupSlugs =
+export const selectNamesOfGroupSlugs =
   (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
   (orm) =>
     orm.all<NamedRow>(sql`select ${item()} as id, ${activityGroups.name} as name, 0 as gone

@@ -2,29 +2,28 @@ import type { Context } from "../context";
 import { slugKey } from "../lib/slug-text";
 import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { type Fact, factsOf, namedIn, parseObject, takesCampaign } from "./facts";
+import { type Fact, mayTakeCampaign, parseObject, toFacts, toNamedIds } from "./facts";
 import {
   type AuditRow,
-  campaignsAfter,
   type FoundRow,
   NAMED,
   type NamedKind,
-  namesOf,
-  namesOfGroupSlugs,
-  pageOfAudit,
+  selectAuditPage,
+  selectCampaignsAfter,
+  selectNames,
+  selectNamesOfGroupSlugs,
 } from "./repository";
 import type { AuditQuery } from "./schema";
 
-export const ENTRIES_A_PAGE = 50;
-/** So many entries a page of filtered ones looks through at most. */
-export const MOST_LOOKED_THROUGH = 5_000;
+export const ENTRIES_PER_PAGE = 50;
+/** The most entries that a page with filters scans. */
+export const MAX_SCANNED_ENTRIES = 5_000;
 
-/** Who did it, and by what name people know that. */
 export interface Actor {
-  /** As the filter takes it. */
+  /** The id that the filter accepts. */
   id: string;
   kind: "member" | "key" | "operator" | "schedule" | "other";
-  /** The address of a member, the name of a key; null where there is none, or it is not for who asks. */
+  /** The e-mail address of a member or the name of a key; null if there is none or the reader may not see it. */
   name: string | null;
 }
 
@@ -37,9 +36,9 @@ export interface AuditEntry {
     id: string;
     /** The first word of the action, such as `link`. */
     kind: string;
-    /** What it is called now; null where it is no more. */
+    /** The current name; null if it was deleted. */
     name: string | null;
-    /** Whether it can be opened. */
+    /** Whether the subject still exists. */
     isThere: boolean;
   };
   facts: Fact[];
@@ -47,9 +46,9 @@ export interface AuditEntry {
 
 export interface AuditPage {
   entries: AuditEntry[];
-  /** Where the page behind this one begins; null at the end. */
+  /** The operation after which the next page starts; null at the end. */
   next: string | null;
-  /** Until when was looked, where the page ends before it is full. */
+  /** The time up to which entries were scanned, if the page is not full. */
   lookedUntil: string | null;
 }
 
@@ -64,8 +63,8 @@ async function findNames(
   if (ids.length + slugs.length === 0) return new Map();
   const workspaceId = ctx.workspace.rowId;
   const [groups, ...found] = await ctx.db.read(
-    namesOfGroupSlugs(workspaceId, slugs),
-    ...kinds.map((kind) => namesOf(workspaceId, kind, ids)),
+    selectNamesOfGroupSlugs(workspaceId, slugs),
+    ...kinds.map((kind) => selectNames(workspaceId, kind, ids)),
   );
   const named = (kind: NamedKind, rows: typeof groups) =>
     rows.map(({ id, name, gone }) => [id, { kind, name, isThere: gone === 0 }] as const);
@@ -75,12 +74,13 @@ async function findNames(
   ]);
 }
 
-/** What the trail does not say of its entries: which campaign a link has taken from its group. */
+/** Adds the campaigns that links took from their groups, which their entries do not record. */
 async function withCampaigns(ctx: Context, entries: readonly Parsed[]): Promise<Parsed[]> {
   const taking = entries
-    .filter(({ row, before, change }) => takesCampaign(row.action, before, change))
+    .filter(({ row, before, change }) => mayTakeCampaign(row.action, before, change))
     .map(({ row }) => row.operation_id);
-  const [rows] = taking.length === 0 ? [[]] : await ctx.db.read(campaignsAfter(ctx.workspace.rowId, taking));
+  const [rows] =
+    taking.length === 0 ? [[]] : await ctx.db.read(selectCampaignsAfter(ctx.workspace.rowId, taking));
   const campaigns = new Map(rows.map(({ operation, campaign }) => [operation, campaign]));
   return entries.map((entry) => {
     const campaign = campaigns.get(entry.row.operation_id);
@@ -90,11 +90,11 @@ async function withCampaigns(ctx: Context, entries: readonly Parsed[]): Promise<
 
 const isEntry = (row: FoundRow): row is FoundRow & AuditRow => row.operation_id !== null;
 
-const keyOf = (actor: string): string | undefined =>
+const findKeyId = (actor: string): string | undefined =>
   actor.startsWith("key:") ? actor.slice("key:".length) : undefined;
 
 function toActor(actor: string, names: Names): Actor {
-  const key = keyOf(actor);
+  const key = findKeyId(actor);
   if (key !== undefined) return { id: actor, kind: "key", name: names.get(key)?.name ?? null };
   if (actor.startsWith("member:")) return { id: actor, kind: "member", name: actor.slice("member:".length) };
   const kind = actor === "operator" || actor === "schedule" ? actor : "other";
@@ -122,13 +122,13 @@ function toEntry({ row, before, change }: Parsed, names: Names, seesKeys: boolea
       name: isHidden ? null : (named?.name ?? null),
       isThere: named?.isThere ?? false,
     },
-    facts: isHidden ? [] : factsOf(row.action, before, change, (id) => names.get(id)?.name ?? id),
+    facts: isHidden ? [] : toFacts(row.action, before, change, (id) => names.get(id)?.name ?? id),
   };
 }
 
 /**
- * Who changed what in the workspace, the newest first. A page looks through 5,000 entries at most for those that fit,
- * and then says how far it came. `seesKeys` tells whether what keys are called is for who asks.
+ * Lists changes of the workspace, the newest first. A page with filters scans at most 5,000 entries and then says how
+ * far it came. `seesKeys` shows the names of keys.
  */
 export async function listAudit(
   ctx: Context,
@@ -136,7 +136,7 @@ export async function listAudit(
   seesKeys: boolean,
 ): Promise<AuditPage> {
   const isNarrowed = [actor, action, from, to].some((value) => value !== undefined);
-  const most = isNarrowed ? MOST_LOOKED_THROUGH : ENTRIES_A_PAGE + 1;
+  const most = isNarrowed ? MAX_SCANNED_ENTRIES : ENTRIES_PER_PAGE + 1;
   const filter = {
     actor,
     action,
@@ -146,18 +146,18 @@ export async function listAudit(
     subject:
       subject === undefined ? undefined : { id: storedId(subject) || subject, slugKey: slugKey(subject) },
   };
-  const [found] = await ctx.db.read(pageOfAudit(ctx.workspace.rowId, filter, ENTRIES_A_PAGE + 1, most));
+  const [found] = await ctx.db.read(selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, most));
   const rows = found.filter(isEntry);
   const parsed = rows
-    .slice(0, ENTRIES_A_PAGE)
+    .slice(0, ENTRIES_PER_PAGE)
     .map((row): Parsed => ({ row, before: parseObject(row.before), change: parseObject(row.change) }));
   const named = parsed.flatMap(({ row, before, change }) => [
     row.subject,
-    keyOf(row.actor) ?? "",
-    ...namedIn(before, change),
+    findKeyId(row.actor) ?? "",
+    ...toNamedIds(before, change),
   ]);
   const wanted = [...new Set(named)].filter((name) => name !== "");
-  const [names, told] = await Promise.all([
+  const [names, complete] = await Promise.all([
     findNames(
       ctx,
       NAMED.filter((kind) => kind !== "key" || seesKeys),
@@ -167,11 +167,11 @@ export async function listAudit(
     withCampaigns(ctx, parsed),
   ]);
   const [summary] = found;
-  const isFull = rows.length > ENTRIES_A_PAGE;
+  const isFull = rows.length > ENTRIES_PER_PAGE;
   const isCut = !isFull && isNarrowed && summary?.looked === most;
   return {
-    entries: told.map((entry) => toEntry(entry, names, seesKeys)),
-    next: isFull ? (rows[ENTRIES_A_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
+    entries: complete.map((entry) => toEntry(entry, names, seesKeys)),
+    next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
     lookedUntil: isCut && summary.last_at !== null ? isoTime(summary.last_at) : null,
   };
 }

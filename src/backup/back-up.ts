@@ -1,36 +1,40 @@
 import type { ServiceContext } from "../context";
 import { workspaceNotFound } from "../errors";
 import { isoTime } from "../lib/time";
-import { allWorkspaces, workspaceBySlug } from "../workspaces/repository";
+import { selectWorkspaceBySlug, selectWorkspaces } from "../workspaces/repository";
 import { type Head, VERSION } from "./format";
-import { migrationsOf } from "./migrations";
+import { getMigrations } from "./migrations";
 import {
-  changedRows,
-  lastRowId,
-  pageOfTable,
-  placeName,
+  cursorColumn,
   type ReadRow,
   type Scope,
-  subjectsSince,
+  selectChangedRows,
+  selectLastRowId,
+  selectSubjectsSince,
+  selectTablePage,
   WORKSPACE,
 } from "./repository";
-import { fileColumns, KEPT, type Kept, nameOf } from "./tables";
+import { fileColumns, TABLES, type TableInBackup, toTableName } from "./tables";
 
-const ROWS_A_PAGE = 500;
-/** More changes than this are read a page at a time, and then what has changed meanwhile. */
-const MOST_CHANGES = 200;
+const ROWS_PER_PAGE = 500;
+/** Up to this many changes are read in one transaction. More are read in pages, followed by those made meanwhile. */
+const MAX_CHANGES = 200;
 
-/** Rows as sections: a line for the table and the workspace before the rows of each. */
-function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number, string>): Generator<string> {
+/** Yields the lines of rows: a section line before the first row of each workspace. */
+function* toLines(
+  kept: TableInBackup,
+  rows: readonly ReadRow[],
+  ids: ReadonlyMap<number, string>,
+): Generator<string> {
   const columns = fileColumns(kept).map(({ name }) => name);
   let current: number | null | undefined;
   for (const row of rows) {
     const workspace = row[WORKSPACE] as number | null;
     if (workspace !== current) {
       const id = workspace === null ? null : ids.get(workspace);
-      // Made since the backup began.
+      // A workspace created after the backup began.
       if (id === undefined) continue;
-      yield JSON.stringify({ table: nameOf(kept), workspace: id, columns });
+      yield JSON.stringify({ table: toTableName(kept), workspace: id, columns });
       current = workspace;
     }
     yield JSON.stringify(columns.map((name) => row[name]));
@@ -38,13 +42,13 @@ function* linesOf(kept: Kept, rows: readonly ReadRow[], ids: ReadonlyMap<number,
 }
 
 /**
- * The lines of a backup but the seal. It is of the moment at which the last change of its reading was read again; clicks,
- * a key's last use and what a resolver said are of their own reading.
+ * Yields the lines of a backup without the seal. It is consistent as of its last read of the audit log. Clicks, last
+ * uses of keys and verdicts are as of when they were read.
  */
 export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGenerator<string> {
   const [workspaces, [audit]] = await ctx.db.read(
-    slug === undefined ? allWorkspaces() : workspaceBySlug(slug),
-    lastRowId(KEPT.audit_log),
+    slug === undefined ? selectWorkspaces() : selectWorkspaceBySlug(slug),
+    selectLastRowId(TABLES.audit_log),
   );
   if (slug !== undefined && workspaces.length === 0) throw workspaceNotFound();
   const ids = new Map(workspaces.map((workspace) => [workspace.id, workspace.public_id]));
@@ -53,7 +57,7 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
     slug !== undefined && only !== undefined ? { only: only.id } : { last: Math.max(0, ...ids.keys()) };
   const head: Head = {
     waymark_backup: VERSION,
-    schema: (await migrationsOf(ctx)).at(-1) ?? "",
+    schema: (await getMigrations(ctx)).at(-1) ?? "",
     at: isoTime(ctx.now()),
     workspaces: workspaces.map((workspace) => workspace.slug),
     whole: slug === undefined,
@@ -61,42 +65,44 @@ export async function* backupLines(ctx: ServiceContext, slug?: string): AsyncGen
   yield JSON.stringify(head);
 
   async function* wholeTable(
-    kept: Kept,
+    kept: TableInBackup,
     isRead: (place: string | number) => boolean,
   ): AsyncGenerator<string> {
     let after: (string | number)[] = [];
     for (;;) {
-      const [page] = await ctx.db.read(pageOfTable(kept, scope, after, ROWS_A_PAGE));
-      const rows = page.filter((row) => isRead(row[placeName(0)] ?? 0));
-      yield* linesOf(kept, rows, ids);
+      const [page] = await ctx.db.read(selectTablePage(kept, scope, after, ROWS_PER_PAGE));
+      const rows = page.filter((row) => isRead(row[cursorColumn(0)] ?? 0));
+      yield* toLines(kept, rows, ids);
       const last = page.at(-1);
-      if (last === undefined || rows.length < ROWS_A_PAGE) return;
-      after = kept.order.map((_, index) => last[placeName(index)] ?? "");
+      if (last === undefined || rows.length < ROWS_PER_PAGE) return;
+      after = kept.order.map((_, index) => last[cursorColumn(index)] ?? "");
     }
   }
 
-  const belonging = Object.values(KEPT).filter((kept) => kept !== KEPT.blocked_hosts || slug === undefined);
-  for (const kept of belonging) if (kept !== KEPT.audit_log) yield* wholeTable(kept, () => true);
+  const belonging = Object.values(TABLES).filter(
+    (kept) => kept !== TABLES.blocked_hosts || slug === undefined,
+  );
+  for (const kept of belonging) if (kept !== TABLES.audit_log) yield* wholeTable(kept, () => true);
 
   const changing = belonging.filter((kept) => kept.changedWith !== null);
   const begun = audit?.last ?? 0;
   let seen = begun;
   for (let isExact = false; !isExact; ) {
-    const [peek] = await ctx.db.read(subjectsSince(seen, MOST_CHANGES + 1));
+    const [peek] = await ctx.db.read(selectSubjectsSince(seen, MAX_CHANGES + 1));
     if (peek.length === 0) break;
-    isExact = peek.length <= MOST_CHANGES;
-    const page = peek.slice(0, MOST_CHANGES);
-    // What is read by the log itself, in one transaction with it, has no change that it does not know.
+    isExact = peek.length <= MAX_CHANGES;
+    const page = peek.slice(0, MAX_CHANGES);
+    // Rows selected by the log in its own transaction cannot have an unknown change.
     const changed = isExact
       ? { since: seen, begun }
       : { names: [...new Set(page.map(({ subject }) => subject))] };
     const [subjects, ...tables] = await ctx.db.read(
-      subjectsSince(seen, isExact ? -1 : MOST_CHANGES),
-      ...changing.map((kept) => changedRows(kept, scope, changed)),
+      selectSubjectsSince(seen, isExact ? -1 : MAX_CHANGES),
+      ...changing.map((kept) => selectChangedRows(kept, scope, changed)),
     );
     yield JSON.stringify({ again: [...new Set(subjects.map(({ subject }) => subject))] });
-    for (const [index, kept] of changing.entries()) yield* linesOf(kept, tables[index] ?? [], ids);
+    for (const [index, kept] of changing.entries()) yield* toLines(kept, tables[index] ?? [], ids);
     seen = subjects.at(-1)?.id ?? seen;
   }
-  yield* wholeTable(KEPT.audit_log, (id) => Number(id) <= seen);
+  yield* wholeTable(TABLES.audit_log, (id) => Number(id) <= seen);
 }

@@ -1,33 +1,33 @@
 import { type FieldError, invalid, type ServiceError } from "../errors";
 
-// A backup is lines of JSON. First the head; then sections, each a line that names a table, a workspace and the columns,
-// and a line a row, an array, since names would be two fifths of the file; last the seal. `again` between sections names
-// what changed while the backup was read: rows of it that stand before are void, and what is left of it follows.
+// A backup is lines of JSON: a head, sections and a seal. A section is a line with table, workspace and columns, then
+// each row as an array, because names would be two fifths of the file. An `again` line names what changed while the
+// backup was read: earlier rows of it are void, and its current rows follow.
 
 export const VERSION = 1;
 
 export interface Head {
   waymark_backup: typeof VERSION;
-  /** The last migration of the database that was read. */
+  /** The last migration of the database. */
   schema: string;
   at: string;
   /** Slugs. */
   workspaces: string[];
-  /** Whether it is a backup of all workspaces, and so of what belongs to none. */
+  /** Whether it has all workspaces, and rows that belong to none. */
   whole: boolean;
 }
 
 export interface Section {
   table: string;
-  /** Public id; null for what belongs to no workspace. */
+  /** Public id; null for rows that belong to no workspace. */
   workspace: string | null;
   columns: string[];
 }
 
 export interface Seal {
-  /** By table. */
+  /** Number of rows by table. */
   rows: Record<string, number>;
-  /** Of all lines before, each with its line feed. */
+  /** Hash of all previous lines, each with its line feed. */
   sha256: string;
 }
 
@@ -35,33 +35,32 @@ export type Values = readonly (string | number | null)[];
 
 export interface Row extends Section {
   values: Values;
-  /** The line's number; the head is 1. */
+  /** The line's number, starting at 1 for the head. */
   line: number;
 }
 
-/** Hashes a text piece by piece. */
 export interface Hash {
   update: (text: string) => unknown;
   digest: () => string;
 }
 
-/** A file of lines that can be read more than once. */
+/** A file whose lines can be read more than once. */
 export interface Source {
   name: string;
   lines: () => AsyncIterable<string>;
   newHash: () => Hash;
 }
 
-export interface Checked {
+export interface VerifiedFile {
   head: Head;
   seal: Seal;
   workspaces: { id: string; slug: string }[];
   isVoid: (row: Row) => boolean;
-  /** Whether a slug's row is void because a change named the slug itself: its workspace may have lost it. */
+  /** Whether a slug's row is void because a change names the slug: its workspace may have lost it. */
   isReplacedSlug: (row: Row) => boolean;
 }
 
-export const refused = (message: string): ServiceError =>
+export const refusal = (message: string): ServiceError =>
   invalid([{ field: "from", message } satisfies FieldError]);
 
 const isObject = (value: unknown): value is Partial<Record<keyof Head | keyof Seal, unknown>> =>
@@ -75,21 +74,21 @@ function parse(line: string): unknown {
   }
 }
 
-function headIn(name: string, line: string | undefined): Head {
+function toHead(name: string, line: string | undefined): Head {
   const head = parse(line ?? "");
   if (!isObject(head) || head["waymark_backup"] === undefined)
-    throw refused(`${name} is no backup of Waymark.`);
+    throw refusal(`${name} is no backup of Waymark.`);
   const version = head["waymark_backup"];
   if (version !== VERSION) {
-    throw refused(
+    throw refusal(
       `${name} is a backup of version ${JSON.stringify(version)}; this release of Waymark reads version ${VERSION}.`,
     );
   }
   return head as Head;
 }
 
-/** Seals lines as they go by: counts the rows and hashes them. */
-export async function* sealed(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
+/** Yields the lines, then a seal with their hash and numbers of rows. */
+export async function* withSeal(lines: AsyncIterable<string>, hash: Hash): AsyncGenerator<string, Seal> {
   const rows: Record<string, number> = {};
   let table = "";
   for await (const line of lines) {
@@ -105,8 +104,8 @@ export async function* sealed(lines: AsyncIterable<string>, hash: Hash): AsyncGe
 
 const fieldOf = ({ columns, values }: Row, name: string) => values[columns.indexOf(name)];
 
-/** The rows of a file, of one table or of all; `onAgain` is called at the places where something is void. */
-async function* rowsIn(
+/** The rows of a file, of one table or all. `onAgain` gets each `again` line. */
+async function* readAllRows(
   source: Source,
   table: string | undefined,
   onAgain: (names: readonly string[], line: number) => void = () => undefined,
@@ -123,42 +122,42 @@ async function* rowsIn(
   }
 }
 
-/** The rows of a table that are not void, of these workspaces and of none. */
-export async function* rowsOfTable(
+/** The rows of a table that are not void and belong to these workspaces or to none. */
+export async function* readTable(
   source: Source,
-  { isVoid }: Pick<Checked, "isVoid">,
+  { isVoid }: Pick<VerifiedFile, "isVoid">,
   table: string,
   workspaces: ReadonlySet<string>,
 ): AsyncGenerator<Row> {
-  for await (const row of rowsIn(source, table)) {
+  for await (const row of readAllRows(source, table)) {
     if ((row.workspace === null || workspaces.has(row.workspace)) && !isVoid(row)) yield row;
   }
 }
 
-/** Checks that a file is whole and as it was written, and finds what is void in it. */
-export async function checkFile(
+/** Verifies the checksum and row counts of a file, and determines its void rows. Throws 422 on `from`. */
+export async function verifyFile(
   source: Source,
   changedWith: ReadonlyMap<string, "public_id" | "link" | "host" | null>,
-): Promise<Checked> {
+): Promise<VerifiedFile> {
   const { name } = source;
   const hash = source.newHash();
   let first: string | undefined;
   let last: string | undefined;
   for await (const line of source.lines()) {
-    if (last === undefined) headIn(name, line);
+    if (last === undefined) toHead(name, line);
     else hash.update(`${last}\n`);
     first ??= line;
     last = line;
   }
-  const head = headIn(name, first);
+  const head = toHead(name, first);
   const seal = parse(last ?? "");
   if (!isObject(seal) || typeof seal["sha256"] !== "string" || !isObject(seal["rows"])) {
-    throw refused(
+    throw refusal(
       `${name} has no last line with its checksum: it was cut off. Take a whole copy of the backup.`,
     );
   }
   if (seal["sha256"] !== hash.digest()) {
-    throw refused(
+    throw refusal(
       `${name} is not as it was written: its checksum differs. Take an unchanged copy of the backup.`,
     );
   }
@@ -167,7 +166,7 @@ export async function checkFile(
   const readAgain = new Set<string>();
   const workspaces = new Map<string, string>();
   const counted: Record<string, number> = {};
-  const rows = rowsIn(source, undefined, (names, line) => {
+  const rows = readAllRows(source, undefined, (names, line) => {
     for (const changed of names) {
       again.set(changed, line);
       readAgain.delete(changed);
@@ -184,7 +183,7 @@ export async function checkFile(
   }
   for (const table of new Set([...Object.keys(counted), ...Object.keys(written)])) {
     if (counted[table] !== written[table]) {
-      throw refused(
+      throw refusal(
         `${name} has ${counted[table] ?? 0} rows of ${table}; its last line says ${written[table] ?? 0}.`,
       );
     }

@@ -1,8 +1,8 @@
 import type { ServiceContext } from "../context";
 import { readMigrations } from "../site/health";
 
-/** The last migration of the database, and those before it. */
-export async function migrationsOf(ctx: ServiceContext): Promise<string[]> {
+/** The migrations of the database, the last one last. */
+export async function getMigrations(ctx: ServiceContext): Promise<string[]> {
   const migrations = await readMigrations(ctx.db);
   if (migrations.length === 0) {
     throw new Error("no such table: the database does not say which migrations it has");

@@ -2,93 +2,98 @@ import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import {
   deleteTotals,
-  recountTotals,
-  recountWorkspace,
-  renewCopies,
-  renewTakedowns,
+  insertTotals,
+  updateCopies,
+  updateTakedowns,
+  updateWorkspaceTotals,
 } from "../doctor/repository";
 import { invalid } from "../errors";
-import { indexChunk, lastLinkId } from "../links/search";
+import { indexLinkRange, selectLastLinkId } from "../links/search-table";
 import { sweep } from "../slugs/sync";
-import { checkFile, refused, type Source } from "./format";
-import { migrationsOf } from "./migrations";
+import { refusal, type Source, verifyFile } from "./format";
+import { getMigrations } from "./migrations";
 import {
-  firstLinkOf,
+  clearTakedowns,
+  insertRestoreStep,
   insertRows,
-  markTombstones,
-  operationsDone,
-  pushSlugs,
-  restoreStep,
-  unmarkSlugs,
-  workspacesLike,
-} from "./repository";
+  selectDoneOperations,
+  selectFirstLink,
+  selectSimilarWorkspaces,
+  updateSlugsToPush,
+  updateTombstones,
+} from "./restore-repository";
 import {
   assertSlugsFree,
-  insertsOf,
-  mapped,
+  mapRows,
   type Restore,
-  rowsOf,
-  unwritten,
-  write,
+  readRows,
+  toInserts,
+  unwrittenRows,
+  writeRows,
   writeSlugs,
 } from "./rows";
-import { CHANGED_WITH, KEPT } from "./tables";
+import { CHANGED_WITH, TABLES } from "./tables";
 
-const MOST_STATEMENTS = 100;
-/** The migration from which on a slug says that it is taken down. */
+const MAX_STATEMENTS = 100;
+/** The first migration with a takedown mark on slugs. */
 const FIRST_SCHEMA_WITH_MARKS = "0006";
 
-/** KV may have values of these slugs from before: those alone are written anew. Returns how many were. */
+/** Pushes only slugs that KV has old values of. Returns the number of pushes. */
 async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
   const at = ctx.now();
   let cursor: string | null = null;
   do {
     const page: KVNamespaceListResult<unknown, string> = await ctx.kv.list({ cursor });
     const keys = page.keys.map(({ name }) => name);
-    const marks = [...rowIds.values()].map((rowId) => pushSlugs(rowId, keys, at));
+    const marks = [...rowIds.values()].map((rowId) => updateSlugsToPush(rowId, keys, at));
     for (let from = 0; from < marks.length; from += 10) await ctx.db.note(...marks.slice(from, from + 10));
     cursor = page.list_complete ? null : page.cursor;
   } while (cursor !== null);
   return (await sweep(ctx)).pushed;
 }
 
-/** Counts and indexes what the workspaces have by now. */
+/** Recounts the totals and indexes the links of the workspaces. */
 async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const rowId of rowIds.values()) {
-    await ctx.db.note(renewCopies(rowId), deleteTotals(rowId), recountTotals(rowId), recountWorkspace(rowId));
-    const [[own], [all]] = await ctx.db.read(firstLinkOf(rowId), lastLinkId);
+    await ctx.db.note(
+      updateCopies(rowId),
+      deleteTotals(rowId),
+      insertTotals(rowId),
+      updateWorkspaceTotals(rowId),
+    );
+    const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
   }
-  // Others' links among them are indexed again as they are.
+  // Links of other workspaces in the range are indexed again, unchanged.
   while (from <= last) {
-    const { statement, next } = indexChunk(from);
+    const { statement, next } = indexLinkRange(from);
     await ctx.db.note(statement);
     from = next;
   }
 }
 
-/** Counts the claims; for a backup from before slugs were marked as taken down, the links and the audit log say which are. */
+/** Recounts the claims. For a backup without marks, links and audit log give the takedowns. */
 async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
   const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
   for (const rowId of rowIds.values()) {
     await ctx.db.note(
-      ...(isUnmarked ? [unmarkSlugs(rowId), markTombstones(rowId)] : []),
-      renewTakedowns(rowId),
-      recountWorkspace(rowId),
+      ...(isUnmarked ? [clearTakedowns(rowId), updateTombstones(rowId)] : []),
+      updateTakedowns(rowId),
+      updateWorkspaceTotals(rowId),
     );
   }
 }
 
-/** Refuses what must not be restored, before anything is written; returns the restore. */
+/** Checks everything that can prevent the restore, before anything is written. */
 async function prepare(ctx: ServiceContext, source: Source, slug: string | undefined): Promise<Restore> {
-  const checked = await checkFile(source, CHANGED_WITH);
+  const checked = await verifyFile(source, CHANGED_WITH);
   const { head, seal } = checked;
-  const migrations = await migrationsOf(ctx);
+  const migrations = await getMigrations(ctx);
   if (!migrations.includes(head.schema)) {
-    throw refused(
+    throw refusal(
       `${source.name} has the schema ${head.schema}, which the database does not have yet: its last is ${migrations.at(-1)}. Deploy the release that the backup was made with, or a later one.`,
     );
   }
@@ -104,16 +109,16 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
   const begun = (id: string) => stepId(seal.sha256, id, "begin");
   const ended = (id: string) => stepId(seal.sha256, id, "end");
   const [there, done] = await ctx.db.read(
-    workspacesLike(
+    selectSimilarWorkspaces(
       [...wanted],
       workspaces.map((workspace) => workspace.slug),
     ),
-    operationsDone([...wanted].flatMap((id) => [begun(id), ended(id)])),
+    selectDoneOperations([...wanted].flatMap((id) => [begun(id), ended(id)])),
   );
   const isDone = (id: string) => done.some((operation) => operation.id === id);
   for (const { id, public_id: publicId, slug: taken } of there) {
     if (!wanted.has(publicId) || !isDone(begun(publicId)) || isDone(ended(publicId))) {
-      throw refused(
+      throw refusal(
         `The database has a workspace "${taken}" (${publicId}) already, and a restore changes none: restore into another database, or only the others with --workspace.`,
       );
     }
@@ -127,34 +132,34 @@ const stepId = (checksum: string, workspace: string, step: "begin" | "end"): str
   `restore.${checksum.slice(0, 32)}.${workspace}.${step}`;
 
 /**
- * Restores a backup, or one workspace of it. What an interrupted restore has written stays, and the same command goes on
- * from there: no row is written twice. Slugs come when all that they open is there, keys last of all.
+ * Restores a backup or one of its workspaces. After an interruption the same command continues, and no row is written
+ * twice. Slugs are written after the links that they open, and keys last.
  */
 export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: string) {
   const restore = await prepare(ctx, source, slug);
   const { checked, rowIds, wanted } = restore;
   const { sha256 } = checked.seal;
   const step = (ids: readonly string[], name: "begin" | "end") =>
-    restoreStep(
+    insertRestoreStep(
       ids.map((id) => [stepId(sha256, id, name), id]),
       ctx.actor,
       `workspace.restore.${name}`,
       ctx.now(),
     );
-  for await (const row of rowsOf(restore, "workspaces")) {
+  for await (const row of readRows(restore, "workspaces")) {
     const id = row.workspace ?? "";
-    await ctx.db.note(insertRows(KEPT.workspaces, row.columns, null, [row.values]), step([id], "begin"));
-    const [[made]] = await ctx.db.read(workspacesLike([id], []));
+    await ctx.db.note(insertRows(TABLES.workspaces, row.columns, null, [row.values]), step([id], "begin"));
+    const [[made]] = await ctx.db.read(selectSimilarWorkspaces([id], []));
     if (made !== undefined) rowIds.set(id, made.id);
   }
-  for (const [table, kept] of Object.entries(KEPT)) {
+  for (const [table, kept] of Object.entries(TABLES)) {
     if (["workspaces", "slugs", "api_keys"].includes(table)) continue;
-    const rows = kept.key.length === 0 ? unwritten(restore, kept) : rowsOf(restore, table);
-    // What is no workspace's comes with the whole alone.
-    await write(
+    const rows = kept.key.length === 0 ? unwrittenRows(restore, kept) : readRows(restore, table);
+    // Rows that belong to no workspace are restored only with the whole backup.
+    await writeRows(
       restore,
       kept,
-      mapped(rows, (row) => (row.workspace === null && slug !== undefined ? undefined : row)),
+      mapRows(rows, (row) => (row.workspace === null && slug !== undefined ? undefined : row)),
     );
   }
   await recount(restore);
@@ -162,10 +167,10 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   await completeSlugs(restore);
   await assertSlugsFree(restore);
   const pushed = await pushWhatKvHas(restore);
-  // The last keys and the end in one batch: from then on clients make changes, which no second run may touch.
+  // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
   const keys: Statement[] = [];
-  for await (const portion of insertsOf(restore, KEPT.api_keys, rowsOf(restore, "api_keys"))) {
-    if (keys.length === MOST_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));
+  for await (const portion of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
+    if (keys.length === MAX_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));
     keys.push(portion);
   }
   await ctx.db.note(...keys, step([...wanted], "end"));

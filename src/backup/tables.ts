@@ -17,10 +17,10 @@ import {
   workspaces,
 } from "../db/schema";
 
-// What a backup holds of the schema. A column is in it unless it is named here with the reason, and what names a row by its
-// number does so by its public id: numbers are given anew where a backup is restored.
+// What a backup contains. It has every column that is not excluded here with a reason. References use public ids,
+// because a restore assigns new row ids.
 
-/** The columns that name a row of another table, and that table; in a backup they are called without `_id`. */
+/** Columns that reference a row of another table. A backup drops the `_id` of their names. */
 const REFERENCES: Readonly<Record<string, typeof links | typeof tags | typeof activityGroups>> = {
   link_id: links,
   tag_id: tags,
@@ -31,21 +31,21 @@ const COUNTED = "counted again at a restore";
 const OF_KV = "what KV was told of a slug ends with that KV";
 const COPIED = "copied from the link at a restore";
 
-export interface Kept {
+export interface TableInBackup {
   table: SQLiteTable;
-  /** The columns by which its rows are told apart; none where a row is only told by its place. */
+  /** The unique columns; none if rows have no natural key. */
   key: readonly string[];
-  /** The columns by which it is read in pages: its primary key. */
+  /** The primary key, by which pages are read. */
   order: readonly string[];
-  /** Whether an index has its rows by workspace in that order. */
+  /** Whether an index has the workspace's rows in that order. */
   indexed: boolean;
-  /** The column of the backup that says what a change in the audit log has to name for the row to be read again. */
+  /** The column whose value an audit entry names when the row has changed. */
   changedWith: "public_id" | "link" | "host" | null;
-  /** The columns that are not in a backup, each with the reason. */
+  /** Columns that a backup omits, each with the reason. */
   without: Readonly<Record<string, string>>;
 }
 
-const own = (table: SQLiteTable, without: Kept["without"] = {}): Kept => ({
+const own = (table: SQLiteTable, without: TableInBackup["without"] = {}): TableInBackup => ({
   table,
   key: ["public_id"],
   order: ["id"],
@@ -54,7 +54,7 @@ const own = (table: SQLiteTable, without: Kept["without"] = {}): Kept => ({
   without,
 });
 
-const counts = (table: SQLiteTable, ...key: string[]): Kept => ({
+const counts = (table: SQLiteTable, ...key: string[]): TableInBackup => ({
   table,
   key,
   order: key,
@@ -63,8 +63,8 @@ const counts = (table: SQLiteTable, ...key: string[]): Kept => ({
   without: {},
 });
 
-/** By name, in the order of a restore: what a row refers to comes before it, visitors and keys come last. */
-export const KEPT = {
+/** By name, in the order of a restore: referenced tables come first; slugs, members and keys last. */
+export const TABLES = {
   workspaces: own(workspaces, {
     active_links: COUNTED,
     archived_links: COUNTED,
@@ -92,14 +92,14 @@ export const KEPT = {
   },
   members: own(members),
   api_keys: own(apiKeys),
-} satisfies Readonly<Record<string, Kept>>;
+} satisfies Readonly<Record<string, TableInBackup>>;
 
-export const CHANGED_WITH: ReadonlyMap<string, Kept["changedWith"]> = new Map(
-  Object.entries(KEPT).map(([name, { changedWith }]) => [name, changedWith]),
+export const CHANGED_WITH: ReadonlyMap<string, TableInBackup["changedWith"]> = new Map(
+  Object.entries(TABLES).map(([name, { changedWith }]) => [name, changedWith]),
 );
 
-/** The tables that are in no backup, each with the reason. */
-export const LEFT_OUT: Readonly<Record<string, string>> = {
+/** Tables that a backup omits, each with the reason. */
+export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   link_totals: COUNTED,
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
   imports: "a file under way, which can be sent again",
@@ -110,20 +110,24 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   click_packs: "a day's memory of packs that were written",
 };
 
-export interface FileColumn {
-  /** As the backup calls it. */
+interface FileColumn {
   name: string;
   column: SQLiteColumn;
-  /** The table whose public id stands for the row's number. */
+  /** The table whose public id replaces the row id. */
   of: (typeof REFERENCES)[string] | undefined;
 }
 
-export function columnsOf({ table }: Pick<Kept, "table">): Readonly<Record<string, SQLiteColumn>> {
+export function columnsOf({ table }: Pick<TableInBackup, "table">): Readonly<Record<string, SQLiteColumn>> {
   return getTableColumns(table);
 }
 
-/** The columns of a table's rows in a backup. */
-export function fileColumns(kept: Kept): FileColumn[] {
+export function columnOf(kept: TableInBackup, name: string): SQLiteColumn {
+  const column = columnsOf(kept)[name];
+  if (column === undefined) throw new Error(`no column ${name}`);
+  return column;
+}
+
+export function fileColumns(kept: TableInBackup): FileColumn[] {
   const left = new Set(["id", "workspace_id", ...Object.keys(kept.without)]);
   return Object.entries(columnsOf(kept))
     .filter(([name, column]) => !left.has(name) && column.generated === undefined)
@@ -133,4 +137,4 @@ export function fileColumns(kept: Kept): FileColumn[] {
     });
 }
 
-export const nameOf = (kept: Kept): string => getTableName(kept.table);
+export const toTableName = (kept: TableInBackup): string => getTableName(kept.table);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { backupLines } from "../backup/back-up";
-import { type Hash, type Seal, type Source, sealed } from "../backup/format";
+import { type Hash, type Seal, type Source, withSeal } from "../backup/format";
 import { restoreFrom } from "../backup/restore";
 import type { ServiceContext } from "../context";
 import { invalid } from "../errors";
@@ -30,7 +30,7 @@ export async function backUp(ctx: ServiceContext, path: string, workspace?: stri
         bytes += (await file.write(text)).bytesWritten;
         text = "";
       };
-      const lines = sealed(backupLines(ctx, workspace), newHash());
+      const lines = withSeal(backupLines(ctx, workspace), newHash());
       for (;;) {
         const next = await lines.next();
         if (next.done) {

@@ -2,9 +2,9 @@ import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { links, linkTags, linkTotals, slugs, tags, workspaces } from "../db/schema";
 
-// What is kept in order not to be counted, beside what counting it again gives. Read one workspace at a time.
+// Stored totals and copies, compared with what they are computed from. Each statement reads one workspace.
 
-/** Something kept that is not what it should be; null where one of them is not there. */
+/** A stored value that is wrong; null if one side has no row. */
 export interface Difference {
   kept: string;
   of: string;
@@ -22,8 +22,8 @@ const tagsCounted = (workspaceId: number): SQL =>
 const slugsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId})`;
 
-/** The workspace's own totals that are wrong. */
-export const wrongWorkspaceTotals =
+/** The wrong totals in the workspace's own row. */
+export const selectWrongWorkspaceTotals =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select * from (
@@ -34,7 +34,7 @@ export const wrongWorkspaceTotals =
       union all select 'tags', slug, tag_count, ${tagsCounted(workspaceId)}
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
-export const recountWorkspace =
+export const updateWorkspaceTotals =
   (workspaceId: number): Statement =>
   (orm) =>
     orm
@@ -61,8 +61,8 @@ const recounted = (workspaceId: number): SQL => sql`
 const kept = (workspaceId: number): SQL =>
   sql`select kind, key, active, archived from ${linkTotals} where workspace_id = ${workspaceId} and active + archived > 0`;
 
-/** The totals of tags, groups and channels that are wrong, active and archived links together. */
-export const wrongTotals =
+/** The wrong totals of tags, groups and channels, active and archived links together. */
+export const selectWrongTotals =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select 'links of a ' || kind as kept, key as "of",
@@ -78,14 +78,14 @@ export const deleteTotals =
   (orm) =>
     orm.delete(linkTotals).where(eq(linkTotals.workspace_id, workspaceId));
 
-export const recountTotals =
+export const insertTotals =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
       select ${workspaceId}, kind, key, active, archived from (${recounted(workspaceId)})`);
 
-/** The tags' copies of a link's status and id that are wrong, counted by tag. */
-export const wrongCopies =
+/** The rows of tags whose copy of a link's status or id is wrong, counted by tag. */
+export const selectWrongCopies =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select 'links listed wrongly' as kept, ${tags.slug} as "of", count(*) as "is", 0 as should_be
@@ -94,7 +94,7 @@ export const wrongCopies =
         and (${linkTags.link_archived} <> ${links.archived} or ${linkTags.link_public_id} <> ${links.public_id})
       group by ${tags.id}`);
 
-export const renewCopies =
+export const updateCopies =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`update ${linkTags} set link_archived = own.archived, link_public_id = own.public_id
@@ -102,16 +102,18 @@ export const renewCopies =
       where workspace_id = ${workspaceId} and link_id = own_id
         and (link_archived <> own.archived or link_public_id <> own.public_id)`);
 
-/** The workspace's number of claimed slugs where it is wrong, as a release leaves it that does not count them. */
-export const wrongClaims =
+/**
+ * The workspace's number of slug claims if it is wrong. Older releases may not have counted them.
+ */
+export const selectWrongClaims =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select * from (
       select 'slugs' as kept, slug as "of", slug_claims as "is", ${slugsCounted(workspaceId)} as should_be
         from ${workspaces} where id = ${workspaceId}) where "is" <> should_be`);
 
-/** The slugs of links that the operator took down which are not marked so, as an older release leaves them; counted by link. */
-export const wrongTakedowns =
+/** Slugs that lack the takedown mark of their link, counted by link. Older releases did not set it. */
+export const selectWrongTakedowns =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>
     orm.all<Difference>(sql`select 'slugs not taken down with their link' as kept, ${links.slug} as "of", count(*) as "is",
@@ -120,7 +122,7 @@ export const wrongTakedowns =
       where ${links.workspace_id} = ${workspaceId} and ${links.taken_down_by} = 'operator' and ${slugs.taken_down_at} is null
       group by ${links.id}`);
 
-export const renewTakedowns =
+export const updateTakedowns =
   (workspaceId: number): Statement =>
   (orm) =>
     orm.run(sql`update ${slugs} set taken_down_at = own.taken_down_at

@@ -1,39 +1,41 @@
 import type { ServiceContext } from "../context";
-import { allWorkspaces } from "../workspaces/repository";
+import { selectWorkspaces } from "../workspaces/repository";
 import {
   type Difference,
   deleteTotals,
-  recountTotals,
-  recountWorkspace,
-  renewCopies,
-  renewTakedowns,
-  wrongClaims,
-  wrongCopies,
-  wrongTakedowns,
-  wrongTotals,
-  wrongWorkspaceTotals,
+  insertTotals,
+  selectWrongClaims,
+  selectWrongCopies,
+  selectWrongTakedowns,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+  updateCopies,
+  updateTakedowns,
+  updateWorkspaceTotals,
 } from "./repository";
 
-export interface Finding extends Difference {
+interface Finding extends Difference {
   workspace: string;
 }
 
-/** Counts again what every workspace keeps, and repairs what is wrong; returns what was. */
-export async function examine(ctx: ServiceContext): Promise<{ workspaces: number; repaired: Finding[] }> {
-  const [workspaces] = await ctx.db.read(allWorkspaces());
+/** Recounts the stored totals of every workspace and corrects wrong ones; returns what was wrong. */
+export async function recountWorkspaces(
+  ctx: ServiceContext,
+): Promise<{ workspaces: number; repaired: Finding[] }> {
+  const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: Finding[] = [];
   for (const { id, slug } of workspaces) {
     const found = (
       await ctx.db.read(
-        wrongWorkspaceTotals(id),
-        wrongTotals(id),
-        wrongCopies(id),
-        wrongClaims(id),
-        wrongTakedowns(id),
+        selectWrongWorkspaceTotals(id),
+        selectWrongTotals(id),
+        selectWrongCopies(id),
+        selectWrongClaims(id),
+        selectWrongTakedowns(id),
       )
     ).flat();
     if (found.length === 0) continue;
-    // Recounted in the batch itself: links go on changing between a look and a repair.
+    // The batch recounts by itself, because links may change between the read and the repair.
     await ctx.db.write(
       {
         workspaceId: id,
@@ -43,7 +45,7 @@ export async function examine(ctx: ServiceContext): Promise<{ workspaces: number
         at: ctx.now(),
         change: { found },
       },
-      [renewCopies(id), deleteTotals(id), recountTotals(id), recountWorkspace(id), renewTakedowns(id)],
+      [updateCopies(id), deleteTotals(id), insertTotals(id), updateWorkspaceTotals(id), updateTakedowns(id)],
     );
     repaired.push(...found.map((difference) => ({ workspace: slug, ...difference })));
   }

@@ -4,9 +4,9 @@ import { columnsAs } from "../db/columns";
 import { links, offlineAssets } from "../db/schema";
 import type { AssetStatus } from "../lib/asset-status";
 
-export type AssetRow = Awaited<ReturnType<typeof select>>[number];
+export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
 
-const select = (orm: Parameters<Statement>[0]) =>
+const selectWithLink = (orm: Parameters<Statement>[0]) =>
   orm
     .select({
       public_id: offlineAssets.public_id,
@@ -33,27 +33,27 @@ const select = (orm: Parameters<Statement>[0]) =>
     )
     .$dynamic();
 
-const thisAsset = (workspaceId: number, id: string): SQL | undefined =>
+const whereAsset = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
 
 /** For the operator: the asset may be in any workspace. */
-export const assetAnywhere =
+export const selectAssetAnywhere =
   (id: string): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm).where(eq(offlineAssets.public_id, id));
+    selectWithLink(orm).where(eq(offlineAssets.public_id, id));
 
-export const assetById =
+export const selectAsset =
   (workspaceId: number, id: string): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm).where(thisAsset(workspaceId, id));
+    selectWithLink(orm).where(whereAsset(workspaceId, id));
 
-export const assetsOfWorkspace =
+export const selectAssets =
   (workspaceId: number): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
+    selectWithLink(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
 
 /** The newest first. */
-export const pageOfAssets =
+export const selectAssetPage =
   (
     workspaceId: number,
     status: AssetStatus | undefined,
@@ -61,7 +61,7 @@ export const pageOfAssets =
     limit: number,
   ): Statement<AssetRow[]> =>
   (orm) =>
-    select(orm)
+    selectWithLink(orm)
       .where(
         and(
           eq(offlineAssets.workspace_id, workspaceId),
@@ -102,19 +102,16 @@ export const updateAssetRow =
     orm
       .update(offlineAssets)
       .set(Object.fromEntries(Object.entries(fields)))
-      .where(thisAsset(workspaceId, id));
+      .where(whereAsset(workspaceId, id));
 
-/** Holds while the asset has the status that was read. */
-export const assetIsAt = (workspaceId: number, id: string, status: AssetStatus): Guard =>
-  sql`exists (select 1 from ${offlineAssets} where ${thisAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`;
+export const whereAssetHasStatus = (workspaceId: number, id: string, status: AssetStatus): Guard =>
+  sql`exists (select 1 from ${offlineAssets} where ${whereAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`;
 
-/** Holds while the asset's link is not deleted. */
-export const linkOfAssetIsThere = (workspaceId: number, id: string): Guard =>
+export const whereAssetLinkExists = (workspaceId: number, id: string): Guard =>
   sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
-    where ${thisAsset(workspaceId, id)} and ${links.deleted_at} is null)`;
+    where ${whereAsset(workspaceId, id)} and ${links.deleted_at} is null)`;
 
-/** For the audit log. */
-export const assetSnapshot = (workspaceId: number, id: string): SQL =>
+export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},
     'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at})
-    from ${offlineAssets} where ${thisAsset(workspaceId, id)})`;
+    from ${offlineAssets} where ${whereAsset(workspaceId, id)})`;

@@ -3,10 +3,10 @@ import { ASSET_STATUSES } from "../lib/asset-status";
 import { atLeast, between, text, wholeNumber } from "../lib/validation";
 
 export const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] as const;
-const MOST_PIECES = 100_000_000;
+const MAX_QUANTITY = 100_000_000;
 
 const place = () => text(200).nullish();
-const quantity = () => wholeNumber(1, MOST_PIECES, between(1, MOST_PIECES)).nullish();
+const quantity = () => wholeNumber(1, MAX_QUANTITY, between(1, MAX_QUANTITY)).nullish();
 
 export const newAsset = z.object({
   name: text(100),

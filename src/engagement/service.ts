@@ -1,29 +1,23 @@
-import type { Context, ServiceContext } from "../context";
-import type { Statement } from "../db/client";
-import { assertNone, type FieldError, invalid, ServiceError, untilDecided } from "../errors";
-import { type AssetStatus, isAssetStatusMove } from "../lib/asset-status";
+import type { Context } from "../context";
+import { type FieldError, invalid, ServiceError, untilDecided } from "../errors";
+import type { AssetStatus } from "../lib/asset-status";
 import { newId } from "../lib/ids";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
 import { slugKey } from "../lib/slug-text";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { linkByIdOrSlug, linkIsThere } from "../links/repository";
+import { selectLinkByIdOrSlug, whereLinkExists } from "../links/repository";
 import {
   type AssetRow,
-  assetAnywhere,
-  assetById,
-  assetIsAt,
-  assetSnapshot,
-  assetsOfWorkspace,
   countAssets,
   insertAsset,
-  linkOfAssetIsThere,
-  pageOfAssets,
-  updateAssetRow,
+  selectAsset,
+  selectAssetPage,
+  selectAssets,
 } from "./repository";
-import type { ChangedAsset, ListAssets, NewAsset } from "./schema";
+import type { ListAssets, NewAsset } from "./schema";
 
-const ASSETS_A_PAGE = 50;
+const ASSETS_PER_PAGE = 50;
 
 export interface Asset {
   id: string;
@@ -42,12 +36,7 @@ const UNKNOWN_LINK: FieldError = {
   field: "link",
   message: "No link of this workspace has this slug or ID.",
 };
-const LINK_IS_DELETED: FieldError = {
-  field: "status",
-  message: "The link of this Offline Engagement asset is deleted: it cannot go live.",
-};
-
-const toAsset = (row: AssetRow): Asset => ({
+export const toAsset = (row: AssetRow): Asset => ({
   id: row.public_id,
   name: row.name,
   kind: row.kind,
@@ -64,17 +53,17 @@ const toAsset = (row: AssetRow): Asset => ({
   updated_at: isoTime(row.updated_at),
 });
 
-function assertFound(row: AssetRow | undefined): AssetRow {
+export function assertFound(row: AssetRow | undefined): AssetRow {
   if (row === undefined) throw new ServiceError(404, { message: "Offline Engagement asset not found." });
   return row;
 }
 
-/** 422 on `link` if the workspace has no such link. */
+/** Creates an asset; 422 on `link` if the workspace has no such link. */
 export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[link]] = await ctx.db.read(
-      linkByIdOrSlug(workspaceId, storedId(input.link), slugKey(input.link)),
+      selectLinkByIdOrSlug(workspaceId, storedId(input.link), slugKey(input.link)),
     );
     if (link === undefined) throw invalid([UNKNOWN_LINK]);
     const at = ctx.now();
@@ -99,96 +88,36 @@ export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
         subject: id,
         at,
         change: { ...input, link: link.public_id },
-        guards: [linkIsThere(workspaceId, link.public_id)],
+        guards: [whereLinkExists(workspaceId, link.public_id)],
       },
       [insertAsset(row, link.public_id)],
-      assetById(workspaceId, id),
+      selectAsset(workspaceId, id),
     );
     return toAsset(assertFound(rows[0]));
   });
 
-function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
-  if (!isAssetStatusMove(row.status, to)) {
-    return {
-      field: "status",
-      message: `An Offline Engagement asset cannot go from ${row.status} to ${to}.`,
-    };
-  }
-  return to === "live" && row.status !== "live" && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
-}
-
-/** 422 on `status` for a move that is not allowed. An asset whose link is deleted cannot go live. */
-export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, assetById(ctx.workspace.rowId, storedId(id)), input);
-
-/** For the operator: the asset may be in any workspace. */
-export const updateAssetAnywhere = (ctx: ServiceContext, id: string, input: ChangedAsset): Promise<Asset> =>
-  update(ctx, assetAnywhere(storedId(id)), input);
-
-const update = (
-  ctx: ServiceContext,
-  query: Statement<AssetRow[]>,
-  { status, ...input }: ChangedAsset,
-): Promise<Asset> =>
-  untilDecided(async () => {
-    const [rows] = await ctx.db.read(query);
-    const row = assertFound(rows[0]);
-    const given = Object.entries(status === undefined ? input : { ...input, status });
-    const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
-    if (fields.length === 0) return toAsset(row);
-    assertNone([status === undefined ? undefined : statusProblem(row, status)]);
-    const at = ctx.now();
-    const workspaceId = row.workspace_id;
-    const id = row.public_id;
-    const goesLive = status === "live" && row.status !== "live";
-    const [after] = await ctx.db.write(
-      {
-        workspaceId,
-        actor: ctx.actor,
-        action: "asset.update",
-        subject: id,
-        at,
-        before: assetSnapshot(workspaceId, id),
-        change: Object.fromEntries(fields),
-        guards: [
-          assetIsAt(workspaceId, id, row.status),
-          ...(goesLive ? [linkOfAssetIsThere(workspaceId, id)] : []),
-        ],
-      },
-      [
-        updateAssetRow(workspaceId, id, {
-          ...Object.fromEntries(fields),
-          ...(goesLive && row.live_at === null ? { live_at: at } : {}),
-          updated_at: at,
-        }),
-      ],
-      assetById(workspaceId, id),
-    );
-    return toAsset(assertFound(after[0]));
-  });
-
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {
-  const [rows] = await ctx.db.read(assetById(ctx.workspace.rowId, storedId(id)));
+  const [rows] = await ctx.db.read(selectAsset(ctx.workspace.rowId, storedId(id)));
   return toAsset(assertFound(rows[0]));
 }
 
-/** All of them, the oldest first. */
+/** All assets, the oldest first. */
 export async function listAssets(ctx: Context): Promise<Asset[]> {
-  const [rows] = await ctx.db.read(assetsOfWorkspace(ctx.workspace.rowId));
+  const [rows] = await ctx.db.read(selectAssets(ctx.workspace.rowId));
   return rows.map(toAsset);
 }
 
 /** The number of assets in each status. */
 export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
 
-/** The newest first, with the counts of all statuses. */
-export async function pageThroughAssets(
+/** A page of assets, the newest first, with the number in each status. */
+export async function listAssetPage(
   ctx: Context,
   { status, page = 1 }: ListAssets,
 ): Promise<{ items: Asset[]; meta: Meta; counts: AssetCounts }> {
   const workspaceId = ctx.workspace.rowId;
   const [rows, counted] = await ctx.db.read(
-    pageOfAssets(workspaceId, status, offsetOf(page, ASSETS_A_PAGE), ASSETS_A_PAGE),
+    selectAssetPage(workspaceId, status, offsetOf(page, ASSETS_PER_PAGE), ASSETS_PER_PAGE),
     countAssets(workspaceId),
   );
   const total = counted
@@ -196,7 +125,7 @@ export async function pageThroughAssets(
     .reduce((sum, { assets }) => sum + assets, 0);
   return {
     items: rows.map(toAsset),
-    meta: metaOf(page, ASSETS_A_PAGE, total),
+    meta: metaOf(page, ASSETS_PER_PAGE, total),
     counts: Object.fromEntries(counted.map(({ status, assets }) => [status, assets])),
   };
 }

@@ -10,7 +10,13 @@ import {
   unavailable,
   workspaceNotFound,
 } from "../errors";
-import { checkOfKey, findPrincipal, hashOfKey, type Principal, recordKeyUse } from "../workspaces/keys";
+import {
+  findKeyHash,
+  findPrincipal,
+  type Principal,
+  recordKeyUse,
+  selectPrincipal,
+} from "../workspaces/authenticate";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { countFailure, countRequest, isOverLimit } from "./rate-limit";
 import { logBehind } from "./request-log";
@@ -36,7 +42,7 @@ export interface Admission {
 export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise<Admission> {
   const { env } = c;
   const { trace } = c.var;
-  const hash = await hashOfKey(c.req.header("authorization"));
+  const hash = await findKeyHash(c.req.header("authorization"));
   const known = hash === undefined ? undefined : knownKey(env.KV, hash);
   if (known === undefined && isOverLimit(env, "AUTH_FAILURE_RATE", c.req.raw)) throw tooManyAttempts();
   if (hash === undefined) throw await authenticationFailure(c);
@@ -49,7 +55,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
 
   const db = createDatabase(env.DB, trace.d1);
   const { db: checked, assertChecked } = withCheck(db, {
-    questions: checkOfKey(hash),
+    questions: selectPrincipal(hash),
     judge: async ([rows]) => {
       principal = await identify(c, hash, findPrincipal(rows, Date.now()));
       const { keyId, actor, workspace } = principal;

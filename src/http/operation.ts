@@ -2,7 +2,7 @@ import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Config, Context, Reservation } from "../context";
 import { Replay, ServiceError } from "../errors";
-import { keepingAnswer, releaseReservation } from "../idempotency/service";
+import { releaseReservation, withStoredAnswer } from "../idempotency/service";
 import { etagOf, etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -103,7 +103,7 @@ export function operation<R extends RouteConfig, Result>(
       status: successOf(route),
     };
     try {
-      const result = await keepingAnswer(ctx, reservation, (own) => behaviour.run(own, input));
+      const result = await withStoredAnswer(ctx, reservation, (own) => behaviour.run(own, input));
       return await send(c, behaviour.reply(result, request));
     } catch (error) {
       if (error instanceof Replay) throw rendered(error, (kept) => behaviour.reply(kept as Result, request));

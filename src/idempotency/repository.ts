@@ -10,17 +10,17 @@ export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 type ReservationKey = Omit<Reservation, "status" | "formerFingerprint">;
 
 /**
- * Takes the key where it is free, lapsed or past its day; else leaves it to whom it belongs. No row comes of a request whose
- * API key may not write: the check of that key is judged only after this statement.
+ * Reserves the key if it is free, its reservation has expired or its day is over. API keys that may not write get no
+ * row, because the check of the key is judged after this statement.
  */
-export const reserve = (
+export const upsertReservation = (
   { apiKeyId, key, fingerprint, operationId }: ReservationKey,
   at: number,
   runningSince: number,
   endedSince: number,
-): Statement => reserveBy(apiKeyId, key, fingerprint, operationId, at, runningSince, endedSince);
+): Statement => upsertReservationBy(apiKeyId, key, fingerprint, operationId, at, runningSince, endedSince);
 
-const reserveBy = prepared(
+const upsertReservationBy = prepared(
   (
     apiKeyId: number,
     key: string,
@@ -42,23 +42,22 @@ const reserveBy = prepared(
           then ${runningSince} else ${endedSince} end`),
 );
 
-const ours = (apiKeyId: number, key: string) =>
+const whereKey = (apiKeyId: number, key: string) =>
   and(eq(idempotencyKeys.api_key_id, apiKeyId), eq(idempotencyKeys.key, key));
 
-export const holder = ({ apiKeyId, key }: ReservationKey): Statement<IdempotencyRow[]> =>
-  holderOf(apiKeyId, key);
+export const selectHolder = ({ apiKeyId, key }: ReservationKey): Statement<IdempotencyRow[]> =>
+  selectHolderBy(apiKeyId, key);
 
-const holderOf = prepared(
+const selectHolderBy = prepared(
   (apiKeyId: number, key: string): Statement<IdempotencyRow[]> =>
     (orm) =>
-      orm.select().from(idempotencyKeys).where(ours(apiKeyId, key)),
+      orm.select().from(idempotencyKeys).where(whereKey(apiKeyId, key)),
 );
 
-/** Holds while the key is still reserved by this very request. */
-export const isReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
-  isReservedBy(apiKeyId, key, operationId);
+export const whereReserved = ({ apiKeyId, key, operationId }: ReservationKey): Guard =>
+  whereReservedBy(apiKeyId, key, operationId);
 
-const isReservedBy = preparedGuard(
+const whereReservedBy = preparedGuard(
   (
     apiKeyId: number,
     key: string,
@@ -67,11 +66,11 @@ const isReservedBy = preparedGuard(
     and ${idempotencyKeys.key} = ${key} and ${idempotencyKeys.operation_id} = ${operationId})`,
 );
 
-/** Keeps the answer with the key, where the request still holds it and has none yet. */
-export const complete = (reservation: ReservationKey, { status, body, etag }: Answer): Statement =>
-  completeBy(reservation.apiKeyId, reservation.key, reservation.operationId, status, body, etag);
+/** Stores the answer, if this request still has the key reserved and no answer is stored. */
+export const updateAnswer = (reservation: ReservationKey, { status, body, etag }: Answer): Statement =>
+  updateAnswerBy(reservation.apiKeyId, reservation.key, reservation.operationId, status, body, etag);
 
-const completeBy = prepared(
+const updateAnswerBy = prepared(
   (
     apiKeyId: number,
     key: string,
@@ -86,31 +85,29 @@ const completeBy = prepared(
         .set({ status: sql`${status}`, body: sql`${body}`, etag: sql`${etag}` })
         .where(
           and(
-            ours(apiKeyId, key),
+            whereKey(apiKeyId, key),
             eq(idempotencyKeys.operation_id, operationId),
             isNull(idempotencyKeys.status),
           ),
         ),
 );
 
-/** Frees the key of a request that changed nothing. */
-export const release = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
-  releaseOf(apiKeyId, key, operationId);
+export const deleteReservation = ({ apiKeyId, key, operationId }: ReservationKey): Statement =>
+  deleteReservationBy(apiKeyId, key, operationId);
 
-const releaseOf = prepared(
+const deleteReservationBy = prepared(
   (apiKeyId: number, key: string, operationId: string): Statement =>
     (orm) =>
       orm
         .delete(idempotencyKeys)
         .where(
           and(
-            ours(apiKeyId, key),
+            whereKey(apiKeyId, key),
             eq(idempotencyKeys.operation_id, operationId),
             isNull(idempotencyKeys.status),
           ),
         ),
 );
 
-/** Forgets a portion of the keys that began before then. */
 export const deleteStartedBefore = (at: number): Statement =>
   deleteBelow(idempotencyKeys, idempotencyKeys.started_at, at);

@@ -5,31 +5,34 @@ import { etagOf } from "../lib/etag";
 import { sleep } from "../lib/sleep";
 import { DAY_MS, SECOND_MS } from "../lib/time";
 import {
-  complete,
+  deleteReservation,
   deleteStartedBefore,
-  holder,
   type IdempotencyRow,
-  isReserved,
-  release,
-  reserve,
+  selectHolder,
+  updateAnswer,
+  upsertReservation,
+  whereReserved,
 } from "./repository";
 
-const LAPSES_AFTER_MS = 30 * SECOND_MS;
-/** How long a request waits for another one with its key, look by look: five seconds in all. */
-const WAITS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
+const RESERVATION_MS = 30 * SECOND_MS;
+/** Delays between the polls of a request that waits for another with the same key: five seconds in all. */
+const POLL_DELAYS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
 
 const OTHER_REQUEST: FieldError = {
   field: "idempotency_key",
   message: "The idempotency key has already been used with another request.",
 };
 
-/** Whether the key is this request's own; false where another request still runs with it. Throws what else the key says. */
+/**
+ * Whether this request holds the key; false if another is still running with it. Throws the stored answer as a Replay,
+ * and 422 if another request used the key.
+ */
 async function isOurs(
   reservation: Reservation,
   held: IdempotencyRow | undefined,
   assertUnchanged: () => Promise<void>,
 ): Promise<boolean> {
-  // No row was made, so the API key has been revoked since it was checked.
+  // No row means that the API key was revoked after its check.
   if (held === undefined) throw unauthenticated();
   if (held.operation_id === reservation.operationId) {
     await assertUnchanged();
@@ -47,24 +50,23 @@ async function isOurs(
 }
 
 /**
- * Waits until the request that holds the key has ended or lapsed, with one query a look: D1 allows few. 409 where it still
- * runs when the pauses, which this uses up, are over.
+ * Polls until the other request has ended or its reservation has expired; 409 once all delays are used. Each poll is
+ * one query, because D1 limits the queries of an invocation.
  */
-async function waitForHolder(ctx: Context, reservation: Reservation, pausesMs: number[]): Promise<void> {
-  for (let pause = pausesMs.shift(); pause !== undefined; pause = pausesMs.shift()) {
-    await sleep(pause);
-    const [[held]] = await ctx.db.read(holder(reservation));
+async function waitForHolder(ctx: Context, reservation: Reservation, delaysMs: number[]): Promise<void> {
+  for (let delay = delaysMs.shift(); delay !== undefined; delay = delaysMs.shift()) {
+    await sleep(delay);
+    const [[held]] = await ctx.db.read(selectHolder(reservation));
     const isRunning = held !== undefined && (held.status === null || held.body === null);
-    if (!isRunning || held.started_at < ctx.now() - LAPSES_AFTER_MS) return;
+    if (!isRunning || held.started_at < ctx.now() - RESERVATION_MS) return;
   }
   throw idempotencyKeyRunning();
 }
 
 /**
- * Reads what a verb's rules need and, in the same call, reserves the request's `Idempotency-Key`. `assertThere`
- * refuses a path that names nothing, which is told before anything of the key, `assertUnchanged` a stale `If-Match`,
- * which does not stand in the way of a replay. Throws a Replay where the key has its answer; where another request still
- * runs with it, that one is waited for.
+ * Reads what a verb's rules need and reserves the request's `Idempotency-Key` in the same call. Throws a Replay if the
+ * key has an answer. `assertThere` is judged before the key; `assertUnchanged` after it, so that a stale `If-Match`
+ * does not prevent a replay.
  */
 export async function readRules<S extends readonly Question[]>(
   ctx: Context,
@@ -79,56 +81,55 @@ export async function readRules<S extends readonly Question[]>(
     await assertUnchanged(results);
     return results;
   }
-  for (const pausesMs = [...WAITS_MS]; ; await waitForHolder(ctx, reservation, pausesMs)) {
+  for (const delaysMs = [...POLL_DELAYS_MS]; ; await waitForHolder(ctx, reservation, delaysMs)) {
     const now = ctx.now();
-    const taking = reserve(reservation, now, now - LAPSES_AFTER_MS, now - DAY_MS);
+    const reserving = upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS);
     const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
       [Question, Statement<IdempotencyRow[]>, ...Question[]]
-    >(taking as Question, holder(reservation), ...questions);
+    >(reserving as Question, selectHolder(reservation), ...questions);
     const results = rest as Results<S>;
     assertThere(results);
     if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
   }
 }
 
-/** The answer to a repeat of the request that made or changed `resource`. */
-const answerWith = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
+const toAnswer = async ({ status }: Reservation, resource: object): Promise<Answer> => ({
   status,
   body: JSON.stringify(resource),
   etag: await etagOf(resource),
 });
 
 /**
- * Runs a verb for the request that has reserved an `Idempotency-Key`: the write keeps its answer in the same batch; where
- * there was nothing to write, the answer is kept behind it.
+ * Runs a verb for a request that has an `Idempotency-Key` reserved. Its answer is stored in the batch of its write, or
+ * afterwards if it writes nothing.
  */
-export async function keepingAnswer<T>(
+export async function withStoredAnswer<T>(
   ctx: Context,
   reservation: Reservation,
   run: (ctx: Context) => Promise<T>,
 ): Promise<T> {
-  let isKept = false;
+  let isStored = false;
   const db: Database = {
     ...ctx.db,
     async write(change, statements, ...questions) {
       const { answer, guards = [] } = change;
       if (answer === undefined) throw new TypeError(`${change.action} names no answer to keep`);
-      const keeping = complete(reservation, await answerWith(reservation, answer));
-      const guarded = { ...change, guards: [...guards, isReserved(reservation)] };
-      const results = await ctx.db.write(guarded, [...statements, keeping], ...questions);
-      isKept = true;
+      const storing = updateAnswer(reservation, await toAnswer(reservation, answer));
+      const guarded = { ...change, guards: [...guards, whereReserved(reservation)] };
+      const results = await ctx.db.write(guarded, [...statements, storing], ...questions);
+      isStored = true;
       return results;
     },
   };
   const result = await run({ ...ctx, db, reservation });
-  if (!isKept) await ctx.db.note(complete(reservation, await answerWith(reservation, result as object)));
+  if (!isStored) await ctx.db.note(updateAnswer(reservation, await toAnswer(reservation, result as object)));
   return result;
 }
 
-/** Removes a portion of the keys whose day is over. */
-export const removeOldKeys = (ctx: Pick<Context, "now">): Statement =>
+/** Deletes a portion of the keys that are older than a day. */
+export const deleteOldKeys = (ctx: Pick<Context, "now">): Statement =>
   deleteStartedBefore(ctx.now() - DAY_MS);
 
-/** Frees the key of a request that ended without a 2xx answer; one that did commit keeps it. */
+/** Deletes the reservation of a request that failed. If its write was committed, the stored answer stays. */
 export const releaseReservation = (ctx: Pick<Context, "db">, reservation: Reservation): Promise<void> =>
-  ctx.db.note(release(reservation));
+  ctx.db.note(deleteReservation(reservation));

@@ -9,16 +9,16 @@ import {
   ROWS_A_FILE,
 } from "../lib/import-columns";
 
-export const MOST_ROWS = ROWS_A_FILE;
-export const MOST_MEGABYTES = 10;
-export const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
-/** A file of quoted line breaks has fewer, and one of nothing else is not taken apart. */
-const MOST_LINES = 20 * MOST_ROWS;
+export const MAX_ROWS = ROWS_A_FILE;
+export const MAX_FILE_MEGABYTES = 10;
+export const MAX_FILE_BYTES = MAX_FILE_MEGABYTES * 1024 * 1024;
+/** Rejects a file of line breaks before it is parsed; quoted cells may have some. */
+const MAX_LINES = 20 * MAX_ROWS;
 
 export interface FileRow {
   number: number;
   cells: ImportedCells;
-  /** What is wrong with the row before it is looked at as a link. */
+  /** Errors found before the row is read as a link. */
   errors: readonly FieldError[];
 }
 
@@ -28,12 +28,12 @@ const refuse = (message: string): never => {
   throw invalid([{ field: "file", message }]);
 };
 
-/** Refuses a file by its size alone. */
+/** Throws 422 if a file is too large. */
 export function assertSize(bytes: number): void {
-  if (bytes <= MOST_BYTES) return;
+  if (bytes <= MAX_FILE_BYTES) return;
   const megabytes = (bytes / 1024 / 1024).toLocaleString("en-GB", { maximumFractionDigits: 1 });
   refuse(
-    `The file has ${megabytes} MB; an import takes at most ${MOST_MEGABYTES} MB. Divide it into smaller ones.`,
+    `The file has ${megabytes} MB; an import takes at most ${MAX_FILE_MEGABYTES} MB. Divide it into smaller ones.`,
   );
 }
 
@@ -45,17 +45,17 @@ const lines = (text: string): number => {
 
 const tooMany = (rows: number): never =>
   refuse(
-    `The file has ${number(rows)} rows; an import takes at most ${number(MOST_ROWS)}. Divide it into smaller ones.`,
+    `The file has ${number(rows)} rows; an import takes at most ${number(MAX_ROWS)}. Divide it into smaller ones.`,
   );
 
-/** The rows of a CSV file and what its columns say; 422 on `file` where it cannot be read as links. */
+/** Parses a CSV file; 422 on `file` if it cannot be read as links. */
 export function readFile(bytes: Uint8Array): { columns: Columns; rows: FileRow[] } {
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);
   const text = textOf(bytes);
   if (!text.ok) return refuse(text.message);
   const all = lines(text.value);
-  if (all > MOST_LINES) tooMany(all);
+  if (all > MAX_LINES) tooMany(all);
   const read = rowsOf(text.value, knownColumns);
   if (!read.ok) return refuse(read.message);
   const [heading, ...rows] = read.value;
@@ -67,7 +67,7 @@ export function readFile(bytes: Uint8Array): { columns: Columns; rows: FileRow[]
     );
   }
   if (rows.length === 0) refuse("The file has a heading, but no rows.");
-  if (rows.length > MOST_ROWS) tooMany(rows.length);
+  if (rows.length > MAX_ROWS) tooMany(rows.length);
   return {
     columns,
     rows: rows.map((row) => ({

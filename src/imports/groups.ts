@@ -1,29 +1,29 @@
-import { groupsNamed } from "../activity-groups/repository";
+import { selectGroupsByText } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { type FieldError, UNKNOWN_GROUP } from "../errors";
 import { fold } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { pieces } from "./pieces";
 
-export const AMBIGUOUS_GROUP: FieldError = {
+const AMBIGUOUS_GROUP: FieldError = {
   field: "activity_group",
   message: "More than one Activity Group has this name: write its slug instead.",
 };
 
-const TEXTS_A_QUESTION = 100;
+const TEXTS_PER_STATEMENT = 100;
 
-/** The id of the group that a text names, or why there is none. */
+/** The id of the group that a text names, or the error. */
 export type FindGroup = (text: string) => { id: string } | { error: FieldError };
 
-/** Finds the Activity Groups that texts name: by id, else by slug, else by name. */
+/** Finds Activity Groups by id, else by slug, else by name. */
 export async function findGroups(ctx: Context, texts: readonly string[]): Promise<FindGroup> {
-  const parts = pieces([...new Set(texts)], TEXTS_A_QUESTION);
+  const parts = pieces([...new Set(texts)], TEXTS_PER_STATEMENT);
   const found =
     parts.length === 0
       ? []
       : await ctx.db.read(
           ...parts.map((part) =>
-            groupsNamed(
+            selectGroupsByText(
               ctx.workspace.rowId,
               JSON.stringify(part.map((text) => [storedId(text), text, fold(text)])),
             ),

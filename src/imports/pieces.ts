@@ -1,21 +1,21 @@
-/** A list in pieces of at most `most`. */
+/** Splits a list into pieces of at most `most` items. */
 export const pieces = <T>(list: readonly T[], most: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / most) }, (_, index) =>
     list.slice(index * most, (index + 1) * most),
   );
 
-/** No parameter of a batch is longer than 100 KB, as long as no text alone is. */
-const MOST_BYTES = 90_000;
+/** Keeps each bound parameter below 100 KB, unless a single text is longer. */
+const MAX_PARAMETER_BYTES = 90_000;
 
-/** Texts in pieces that are short enough for a parameter, quoted and separated. */
-export function shortPieces(texts: readonly string[]): string[][] {
+/** Splits texts into pieces that fit one bound parameter as JSON. */
+export function parameterPieces(texts: readonly string[]): string[][] {
   const result: string[][] = [];
   let piece: string[] = [];
   let bytes = 0;
   const encoder = new TextEncoder();
   for (const text of texts) {
     const size = encoder.encode(text).length + 3;
-    if (piece.length > 0 && bytes + size > MOST_BYTES) {
+    if (piece.length > 0 && bytes + size > MAX_PARAMETER_BYTES) {
       result.push(piece);
       piece = [];
       bytes = 0;

@@ -6,48 +6,48 @@ import { importRows, imports } from "../db/schema";
 export type ImportFile = typeof imports.$inferSelect;
 export type KeptRow = Pick<typeof importRows.$inferSelect, "number" | "input" | "errors" | "link">;
 
-/** One that is not whole yet has no rows. */
-const thisImport = (workspaceId: number, id: string): SQL | undefined =>
+/** An import that is still being stored has no row count. */
+const whereImport = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id), gt(imports.row_count, 0));
 
-const rowId = (workspaceId: number, id: string): SQL =>
+const selectRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
 
-/** The rows behind the heading, which is number 0. */
-const rowsOf = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(importRows.import_id, rowId(workspaceId, id)), gt(importRows.number, 0));
+/** The rows after the heading, which is number 0. */
+const whereRowOf = (workspaceId: number, id: string): SQL | undefined =>
+  and(eq(importRows.import_id, selectRowId(workspaceId, id)), gt(importRows.number, 0));
 
-/** Imports that a workspace has at once, whatever has become of them. */
+/** The most imports that a workspace stores, whatever their status. */
 export const MAX_IMPORTS = 100;
 
-const importsOf = (workspaceId: number): SQL =>
+const selectImportCount = (workspaceId: number): SQL =>
   sql`(select count(*) from ${imports} where ${imports.workspace_id} = ${workspaceId})`;
 
 export const countImports =
   (workspaceId: number): Statement<{ imports: number }[]> =>
   (orm) =>
-    orm.all(sql`select ${importsOf(workspaceId)} as imports`);
+    orm.all(sql`select ${selectImportCount(workspaceId)} as imports`);
 
 /**
- * Begins to keep a file, unless the workspace has as many as it may: then `keepRows`, which follows, fails. Repeats are
- * harmless. `completeImport` ends it.
+ * Starts to store a file. At the workspace's limit it inserts nothing, so `insertImportRows` fails. Repeats have no
+ * effect. `updateRowCount` completes it.
  */
 export const insertImport =
   (row: Pick<ImportFile, "public_id" | "workspace_id" | "name" | "created_at">): Statement =>
   (orm) =>
     orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, created_at)
       select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}
-      where ${importsOf(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
+      where ${selectImportCount(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
 
-/** Keeps rows, given as JSON lists of number, input and errors. */
-export const keepRows =
+/** Inserts rows, given as JSON lists of number, input and errors. */
+export const insertImportRows =
   (workspaceId: number, id: string, rows: string): Statement =>
   (orm) =>
     orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors)
-      select ${workspaceId}, ${rowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})
+      select ${workspaceId}, ${selectRowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})
       where true on conflict do nothing`);
 
-export const completeImport =
+export const updateRowCount =
   (workspaceId: number, id: string, rowCount: number): Statement =>
   (orm) =>
     orm
@@ -55,13 +55,12 @@ export const completeImport =
       .set({ row_count: rowCount })
       .where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id)));
 
-export const importById =
+export const selectImport =
   (workspaceId: number, id: string): Statement<ImportFile[]> =>
   (orm) =>
-    orm.select().from(imports).where(thisImport(workspaceId, id));
+    orm.select().from(imports).where(whereImport(workspaceId, id));
 
-/** The workspace's imports, the newest first. */
-export const newestImports =
+export const selectNewestImports =
   (workspaceId: number, most: number): Statement<ImportFile[]> =>
   (orm) =>
     orm
@@ -71,7 +70,6 @@ export const newestImports =
       .orderBy(desc(imports.id))
       .limit(most);
 
-/** How many rows of a file are made and how many are refused. */
 export const countRows =
   (workspaceId: number, id: string): Statement<{ made: number; refused: number }[]> =>
   (orm) =>
@@ -81,7 +79,7 @@ export const countRows =
         refused: sql<number>`count(${importRows.errors})`,
       })
       .from(importRows)
-      .where(rowsOf(workspaceId, id));
+      .where(whereRowOf(workspaceId, id));
 
 const columns = {
   number: importRows.number,
@@ -90,16 +88,16 @@ const columns = {
   link: importRows.link,
 };
 
-export const headingOf =
+export const selectHeading =
   (workspaceId: number, id: string): Statement<KeptRow[]> =>
   (orm) =>
     orm
       .select(columns)
       .from(importRows)
-      .where(and(eq(importRows.import_id, rowId(workspaceId, id)), eq(importRows.number, 0)));
+      .where(and(eq(importRows.import_id, selectRowId(workspaceId, id)), eq(importRows.number, 0)));
 
-/** Rows by their number, all or those that are refused: behind `after`, from `offset` on. */
-export const pageOfRows =
+/** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
+export const selectRowPage =
   (
     workspaceId: number,
     id: string,
@@ -112,7 +110,7 @@ export const pageOfRows =
       .from(importRows)
       .where(
         and(
-          eq(importRows.import_id, rowId(workspaceId, id)),
+          eq(importRows.import_id, selectRowId(workspaceId, id)),
           gt(importRows.number, page.after),
           show === "refused" ? isNotNull(importRows.errors) : undefined,
         ),
@@ -121,54 +119,53 @@ export const pageOfRows =
       .limit(page.limit)
       .offset(page.offset);
 
-/** The next rows that are neither made nor refused. */
-export const rowsToDo =
+export const selectPendingRows =
   (workspaceId: number, id: string, most: number): Statement<KeptRow[]> =>
   (orm) =>
     orm
       .select(columns)
       .from(importRows)
-      .where(and(rowsOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
+      .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
       .orderBy(asc(importRows.number))
       .limit(most);
 
-/** Notes what became of rows, given as JSON lists of number, link and errors; what is made stays made. */
-export const settleRows =
+/** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
+export const updateOutcomes =
   (workspaceId: number, id: string, outcomes: string): Statement =>
   (orm) =>
     orm.run(sql`update ${importRows} set
         link = (select value ->> 1 from json_each(${outcomes}) where value ->> 0 = number),
         errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
-      where import_id = ${rowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
+      where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
         and link is null`);
 
-/** Of the rows that a file has, as its heading keeps it: the same however the file is written. */
-const digestOf = (importId: SQL): SQL =>
+/** The digest of a file's rows, which its heading stores. */
+const selectDigest = (importId: SQL): SQL =>
   sql`(select input ->> '$.digest' from ${importRows} where import_id = ${importId} and number = 0)`;
 
-/** An import \`begun\` that has made links of the rows with this digest, or is about to. */
-const madeOf = (workspaceId: number, digest: SQL): SQL =>
-  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and ${digestOf(sql`begun.id`)} = ${digest}
+/** True of an import `begun` that has or may get links from rows with this digest. */
+const whereMadeFrom = (workspaceId: number, digest: SQL): SQL =>
+  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and ${selectDigest(sql`begun.id`)} = ${digest}
     and (begun.finished_at is null
       or exists (select 1 from ${importRows} where import_id = begun.id and link is not null))`;
 
-/** The import that was begun with rows of this digest, if it has made links. */
-export const importOfDigest =
+/** The started import with rows of this digest, if it has links or is running. */
+export const selectImportByDigest =
   (workspaceId: number, digest: string): Statement<{ id: string }[]> =>
   (orm) =>
     orm.all(sql`select public_id as id from ${imports} as begun
-      where ${madeOf(workspaceId, sql`${digest}`)} order by begun.id limit 1`);
+      where ${whereMadeFrom(workspaceId, sql`${digest}`)} order by begun.id limit 1`);
 
-/** The same for what another import has: not that one itself. */
-export const importOfSameRows =
+/** Another started import with the same rows as this one. */
+export const selectImportOfSameRows =
   (workspaceId: number, id: string): Statement<{ id: string }[]> =>
   (orm) =>
     orm.all(sql`select public_id as id from ${imports} as begun
-      where begun.public_id <> ${id} and ${madeOf(workspaceId, digestOf(rowId(workspaceId, id)))}
+      where begun.public_id <> ${id} and ${whereMadeFrom(workspaceId, selectDigest(selectRowId(workspaceId, id)))}
       order by begun.id limit 1`);
 
-/** Begins an import, unless the same rows are imported already. */
-export const startImport =
+/** Marks an import as started, unless another import has the same rows. */
+export const updateStarted =
   (workspaceId: number, id: string, at: number): Statement =>
   (orm) =>
     orm
@@ -176,34 +173,34 @@ export const startImport =
       .set({ started_at: at })
       .where(
         and(
-          thisImport(workspaceId, id),
+          whereImport(workspaceId, id),
           isNull(imports.started_at),
           sql`not exists (select 1 from ${imports} as begun where begun.public_id <> ${id}
-            and ${madeOf(workspaceId, digestOf(rowId(workspaceId, id)))})`,
+            and ${whereMadeFrom(workspaceId, selectDigest(selectRowId(workspaceId, id)))})`,
         ),
       );
 
-export const finishImport =
+export const updateFinished =
   (workspaceId: number, id: string, at: number): Statement =>
   (orm) =>
     orm
       .update(imports)
       .set({ finished_at: at })
-      .where(and(thisImport(workspaceId, id), isNull(imports.finished_at)));
+      .where(and(whereImport(workspaceId, id), isNull(imports.finished_at)));
 
-/** Forgets a file and its rows; the links that were made stay. */
+/** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [
-  (orm) => orm.delete(importRows).where(eq(importRows.import_id, rowId(workspaceId, id))),
+  (orm) => orm.delete(importRows).where(eq(importRows.import_id, selectRowId(workspaceId, id))),
   (orm) => orm.delete(imports).where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id))),
 ];
 
-/** Files of which rows are removed at once. */
-const OLD_IMPORTS = 20;
+/** The most files whose rows are deleted at once. */
+const MAX_OLD_IMPORTS = 20;
 
-/** Forgets a portion of the rows of the oldest files that were sent before then, and those files that have none left. */
+/** Deletes a portion of the rows of the oldest files, and files without rows. */
 export function deleteImportsBefore(at: number): [rows: Statement, files: Statement] {
   const old = sql`select ${imports.id} from ${imports} where ${imports.created_at} < ${at}
-    order by ${imports.created_at} limit ${sql.raw(`${OLD_IMPORTS}`)}`;
+    order by ${imports.created_at} limit ${sql.raw(`${MAX_OLD_IMPORTS}`)}`;
   return [
     deleteAmong(importRows, importRows.import_id, old),
     (orm) =>

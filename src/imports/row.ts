@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { type FieldError, MAX_SLUGS_OF_LINK, MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { type FieldError, MAX_SLUGS_OF_LINK, MAX_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
 import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
 import { createLinkSchema } from "../links/schema";
 
-/** All that a link may have but its own. */
-const MOST_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
+/** All of a link's slugs but its own. */
+const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
 
-/** A link as a file asks for it: its group and its tags by what people call them. */
-export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({
+/** A link as a file describes it, with names for its group and tags. */
+const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({
   activity_group: text(255).nullish(),
   status: z.enum(["active", "archived"]).nullish(),
   utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
@@ -23,18 +23,18 @@ export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag
           "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
         ),
     )
-    .max(MOST_OLD_SLUGS, `The old slugs field must not have more than ${MOST_OLD_SLUGS} slugs.`),
+    .max(MAX_OLD_SLUGS, `The old slugs field must not have more than ${MAX_OLD_SLUGS} slugs.`),
   tags: z
     .array(text(100))
-    .refine((names) => new Set(names.map(fold)).size <= MOST_TAGS_ON_LINK, TOO_MANY_TAGS.message),
+    .refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, TOO_MANY_TAGS.message),
 });
 
 export type ImportedLink = z.output<typeof importedLink>;
 
-/** Longer than anything that a link may say, and short enough to be kept. */
-export const MOST_CHARACTERS_IN_CELL = 20_000;
+/** Above every field's limit, and short enough to store. */
+const MAX_CELL_CHARACTERS = 20_000;
 
-/** The slugs in a cell, each once, without the one that the link has now. */
+/** The distinct slugs in a cell, without the link's own. */
 const oldSlugsIn = (cell: string, slug = ""): string[] => {
   const old = new Map(cell.split(/[\s,;|]+/).map((one) => [slugKey(one), one]));
   old.delete("");
@@ -42,17 +42,17 @@ const oldSlugsIn = (cell: string, slug = ""): string[] => {
   return [...old.values()];
 };
 
-/** The link that a row asks for, or why there can be none. */
-export function linkIn(
+/** Converts cells to a link, or returns the errors. */
+export function toImportedLink(
   cells: ImportedCells,
 ): { ok: true; link: ImportedLink } | { ok: false; errors: FieldError[] } {
-  const tooLong = Object.entries(cells).filter(([, cell]) => cell.length > MOST_CHARACTERS_IN_CELL);
+  const tooLong = Object.entries(cells).filter(([, cell]) => cell.length > MAX_CELL_CHARACTERS);
   if (tooLong.length > 0) {
     return {
       ok: false,
       errors: tooLong.map(([field]) => ({
         field,
-        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MOST_CHARACTERS_IN_CELL.toLocaleString("en-GB")} characters.`,
+        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MAX_CELL_CHARACTERS.toLocaleString("en-GB")} characters.`,
       })),
     };
   }
@@ -70,8 +70,8 @@ export function linkIn(
   return result.ok ? { ok: true, link: result.value } : { ok: false, errors: result.failures };
 }
 
-/** The cells as they are kept: what is far too long is refused, and cut. */
-export const keptCells = (cells: ImportedCells): ImportedCells =>
+/** Cuts cells that are too long; their rows are refused. */
+export const truncateCells = (cells: ImportedCells): ImportedCells =>
   Object.fromEntries(
-    Object.entries(cells).map(([field, cell]) => [field, cell.slice(0, MOST_CHARACTERS_IN_CELL)]),
+    Object.entries(cells).map(([field, cell]) => [field, cell.slice(0, MAX_CELL_CHARACTERS)]),
   );

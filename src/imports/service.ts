@@ -10,13 +10,13 @@ import {
   countRows,
   deleteImport,
   deleteImportsBefore,
-  headingOf,
   type ImportFile,
-  importById,
   type KeptRow,
   MAX_IMPORTS,
-  newestImports,
-  pageOfRows,
+  selectHeading,
+  selectImport,
+  selectNewestImports,
+  selectRowPage,
 } from "./repository";
 
 export interface Import {
@@ -28,28 +28,27 @@ export interface Import {
 }
 
 export interface ImportRowShown {
-  /** As a spreadsheet numbers it. */
+  /** The number that a spreadsheet shows. */
   number: number;
   cells: ImportedCells;
   errors: readonly FieldError[];
-  /** The id of the link that was made. */
   link: string | null;
 }
 
 export interface ImportPage extends Import {
   made: number;
   refused: number;
-  /** The names of columns that say nothing of a link. */
+  /** Names of columns that were ignored. */
   ignored: readonly string[];
-  /** The names of tags that there were not when the file was checked. */
+  /** Names of tags that did not exist at the check. */
   tags: readonly string[];
   items: ImportRowShown[];
   meta: Meta;
 }
 
 const KEPT_MS = 7 * DAY_MS;
-const ROWS_A_PAGE = 100;
-const ROWS_A_READ = 500;
+const ROWS_PER_PAGE = 100;
+const ROWS_PER_READ = 500;
 
 const toImport = (row: ImportFile): Import => ({
   id: row.public_id,
@@ -68,11 +67,11 @@ const toRow = (row: KeptRow): ImportRowShown => ({
 
 /** The workspace's newest imports. */
 export async function listImports(ctx: Context): Promise<Import[]> {
-  const [rows] = await ctx.db.read(newestImports(ctx.workspace.rowId, MAX_IMPORTS));
+  const [rows] = await ctx.db.read(selectNewestImports(ctx.workspace.rowId, MAX_IMPORTS));
   return rows.map(toImport);
 }
 
-/** How far an import is, and a page of its rows: all, or those that are refused. */
+/** An import with its progress and a page of rows, all or the refused ones; throws 404. */
 export async function getImport(
   ctx: Context,
   path: string,
@@ -81,13 +80,13 @@ export async function getImport(
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], [counts], [heading], rows] = await ctx.db.read(
-    importById(workspaceId, id),
+    selectImport(workspaceId, id),
     countRows(workspaceId, id),
-    headingOf(workspaceId, id),
-    pageOfRows(workspaceId, id, show, {
+    selectHeading(workspaceId, id),
+    selectRowPage(workspaceId, id, show, {
       after: 0,
-      offset: offsetOf(page, ROWS_A_PAGE),
-      limit: ROWS_A_PAGE,
+      offset: offsetOf(page, ROWS_PER_PAGE),
+      limit: ROWS_PER_PAGE,
     }),
   );
   if (file === undefined) throw importNotFound();
@@ -100,19 +99,19 @@ export async function getImport(
     ignored: said.ignored ?? [],
     tags: said.tags ?? [],
     items: rows.map(toRow),
-    meta: metaOf(page, ROWS_A_PAGE, show === "refused" ? refused : file.row_count),
+    meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
   };
 }
 
-/** The refused rows of an import as CSV, with the reasons in a column of their own: to be mended and imported again. */
-export async function* refusedRows(ctx: Context, path: string): AsyncGenerator<string> {
+/** Streams the refused rows as CSV with a column for the errors, to be corrected and imported again. */
+export async function* exportRefusedRows(ctx: Context, path: string): AsyncGenerator<string> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   yield BYTE_ORDER_MARK + csvLines([[...IMPORT_FIELDS, "errors"]]);
   let after = 0;
   for (;;) {
     const [rows] = await ctx.db.read(
-      pageOfRows(workspaceId, id, "refused", { after, offset: 0, limit: ROWS_A_READ }),
+      selectRowPage(workspaceId, id, "refused", { after, offset: 0, limit: ROWS_PER_READ }),
     );
     yield csvLines(
       rows
@@ -123,23 +122,23 @@ export async function* refusedRows(ctx: Context, path: string): AsyncGenerator<s
         ]),
     );
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_A_READ) return;
+    if (last === undefined || rows.length < ROWS_PER_READ) return;
     after = last.number;
   }
 }
 
-/** Refuses a path that names no import of the workspace (404). */
+/** Throws 404 if the path names no import. */
 export async function assertImportPath(ctx: Context, path: string): Promise<void> {
-  const [[file]] = await ctx.db.read(importById(ctx.workspace.rowId, storedId(path)));
+  const [[file]] = await ctx.db.read(selectImport(ctx.workspace.rowId, storedId(path)));
   if (file === undefined) throw importNotFound();
 }
 
-/** Forgets an import: what it has made stays, what it has not is not made. */
+/** Deletes an import. Created links stay; the rest of its rows is not imported. */
 export async function discardImport(ctx: Context, path: string): Promise<void> {
   await assertImportPath(ctx, path);
   await ctx.db.note(...deleteImport(ctx.workspace.rowId, storedId(path)));
 }
 
-/** Removes a portion of the imports that are older than a week: of their rows, and those that have none left. */
-export const removeOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
+/** Deletes a portion of the imports older than a week. */
+export const deleteOldImports = (ctx: Pick<ServiceContext, "now">): [rows: Statement, files: Statement] =>
   deleteImportsBefore(ctx.now() - KEPT_MS);

@@ -1,22 +1,25 @@
-import { groupByIdOrSlug } from "../activity-groups/repository";
+import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
   assertNone,
   type FieldError,
   linkNotFound,
-  MOST_TAGS_ON_LINK,
+  MAX_TAGS_ON_LINK,
   TOO_MANY_TAGS,
   UNKNOWN_GROUP,
   untilDecided,
 } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { tagsByIds } from "../tags/repository";
-import { type LinkRow, linksByIds, type TagInLink } from "./repository";
+import { selectTagsByIds } from "../tags/repository";
+import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
 import type { ChangeLinks, EditLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
-/** What became of one of the links: `unchanged` was as asked already. `slug` is null where there is no such link. */
+/**
+ * The result for one link. `unchanged` means it already had the requested state; `slug` is null if the link does not
+ * exist.
+ */
 export type ChangeOutcome = { id: string; slug: string | null } & (
   | { outcome: "changed" | "unchanged" }
   | { outcome: "refused"; message: string }
@@ -24,7 +27,7 @@ export type ChangeOutcome = { id: string; slug: string | null } & (
 
 const UNKNOWN_TAG: FieldError = { field: "tag", message: "Tag was not found in this workspace." };
 
-/** The fields that an update would be given for one of the links. */
+/** The input of the same change as an update of one link. */
 const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): EditLink => {
   if (change === "move") return { activity_group_id: group };
   if (change === "archive" || change === "restore")
@@ -32,7 +35,7 @@ const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): Edit
   return {};
 };
 
-/** What the audit log keeps: what the operation for one link is given. */
+/** The action and input of the operation on one link that the audit log gets. */
 const operationOf = (input: ChangeLinks, tag: TagInLink | undefined) => {
   if (tag === undefined) return { action: "link.update", input: inputOf(input) };
   return input.change === "tag"
@@ -46,8 +49,8 @@ const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readon
 };
 
 /**
- * Changes many links in one batch, each by the rules and with the history of a change of its own. What a rule refuses stays
- * as it is and does not keep the others from being changed; 404 where none of the ids names a link of the workspace.
+ * Changes many links in one batch, by the rules and with the history of single changes. A link that a rule refuses does
+ * not affect the others; 404 if no id names a link of the workspace.
  */
 export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOutcome[]> =>
   untilDecided(async () => {
@@ -56,9 +59,9 @@ export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOut
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
     const groupId = input.change === "move" ? (input.activity_group_id ?? undefined) : undefined;
     const [rows, [tag], [group]] = await ctx.db.read(
-      linksByIds(workspaceId, asked),
-      tagId === undefined ? undefined : tagsByIds(workspaceId, [tagId]),
-      groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      selectLinksByIds(workspaceId, asked),
+      tagId === undefined ? undefined : selectTagsByIds(workspaceId, [tagId]),
+      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     );
     if (rows.length === 0) throw linkNotFound();
     assertNone([
@@ -73,7 +76,7 @@ export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOut
       const will = nextState(was, inputOf(input), found, at);
       return will === undefined ? [] : [{ was, will }];
     });
-    const possible = changes.filter(({ will }) => will.tags.length <= MOST_TAGS_ON_LINK);
+    const possible = changes.filter(({ will }) => will.tags.length <= MAX_TAGS_ON_LINK);
     const outcomeOf = (id: string): ChangeOutcome => {
       const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
       if (slug === null) return { id, slug, outcome: "refused", message: linkNotFound().message };

@@ -1,10 +1,10 @@
 import type { Context } from "../context";
-import { channelsInUse } from "./write/totals";
+import { selectChannels } from "./write/totals";
 
-const MOST_CHANNELS = 200;
+const MAX_CHANNELS = 200;
 
-/** The channels that the workspace's links have, to choose from: the first 200. */
+/** The channels in use, up to 200. */
 export async function listChannels(ctx: Context): Promise<string[]> {
-  const [rows] = await ctx.db.read(channelsInUse(ctx.workspace.rowId, MOST_CHANNELS));
+  const [rows] = await ctx.db.read(selectChannels(ctx.workspace.rowId, MAX_CHANNELS));
   return rows.map(({ channel }) => channel);
 }

@@ -1,4 +1,4 @@
-import { groupByIdOrSlug } from "../activity-groups/repository";
+import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { assertNone, LostRace, UNKNOWN_GROUP, untilDecided } from "../errors";
 import { blockedAmong } from "../hosts/repository";
@@ -10,15 +10,15 @@ import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimOnSlug } from "../slugs/claims";
-import { tagsByIds } from "../tags/repository";
-import { usage } from "../workspaces/repository";
+import { selectTagsByIds } from "../tags/repository";
+import { selectUsage } from "../workspaces/repository";
 import { toLink } from "./link";
 import { claimProblem, hostProblem, limitProblem, unknownTags } from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 
-/** Creates a link: in a group, with tags and under a slug of its own, as far as they are given. */
+/** Creates a link with the given group, tags and slug. Without a slug it generates one. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
   const host = destinationHost(input.destination_url);
   const judged = judgeHost(ctx.config, host);
@@ -31,9 +31,9 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const [blocked, claims, [group], tags, [use]] = await readRules(ctx, [
       blockedAmong(hostAndParents(host)),
       claimOnSlug(workspaceId, key),
-      groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-      tagIds.length === 0 ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
-      usage(workspaceId),
+      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+      tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds.map(storedId)),
+      selectUsage(workspaceId),
     ]);
     const verdict = await judged;
     assertNone([

@@ -2,22 +2,22 @@ import type { Context } from "../context";
 import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
 import { storedId } from "../lib/ulid-text";
 import { slugsOfLink } from "../slugs/repository";
-import { assertUnchanged, found } from "./link";
-import { linkById, liveAssetOf } from "./repository";
+import { assertFound, assertLinkUnchanged } from "./link";
+import { selectIsOnLiveAsset, selectLink } from "./repository";
 import { commitLinks } from "./write/commit";
 
-/** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
+/** Soft-deletes a link and releases its slugs to its own workspace. 422 if a live asset carries the link. */
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const id = storedId(path);
     const [[row], [asset], slugs] = await ctx.db.read(
-      linkById(workspaceId, id),
-      liveAssetOf(workspaceId, id),
+      selectLink(workspaceId, id),
+      selectIsOnLiveAsset(workspaceId, id),
       slugsOfLink(workspaceId, id),
     );
-    const was = found(row);
-    await assertUnchanged(ctx, was);
+    const was = assertFound(row);
+    await assertLinkUnchanged(ctx, was);
     assertNone([asset?.live === 1 ? LINK_IS_LIVE : undefined]);
     const otherSlugs = slugs.map(({ key }) => key).filter((key) => key !== was.slug_key);
     await commitLinks(ctx, [{ was, will: undefined, otherSlugs }], { action: "link.delete", at: ctx.now() });

@@ -1,18 +1,18 @@
 import type { Context } from "../context";
 import { storedId } from "../lib/ulid-text";
 import { slugsOfLink } from "../slugs/repository";
-import { found, toLink } from "./link";
-import { linkById, liveAssetsOf, standingOf } from "./repository";
+import { assertFound, toLink } from "./link";
+import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
 import type { Link } from "./schema";
 
-/** A link with what its own page says besides. */
+/** A link with the details that its page in the web application shows. */
 export interface LinkDetails {
   link: Link;
-  /** Whether its utm_campaign was given for it, or comes from its group. */
+  /** Whether its utm_campaign was set for the link or comes from its group. */
   campaign: "explicit" | "inherited";
-  /** Former slugs that still lead here, in lower case. */
+  /** Former slugs that still open the link, in lower case. */
   old_slugs: string[];
-  /** Why visitors see a page in place of the destination; null where they do not. */
+  /** Why visitors get a page instead of a redirect; null if they are redirected. */
   stopped_by: "operator" | "check" | "blocklist" | null;
   live_assets: { id: string; name: string }[];
 }
@@ -20,14 +20,14 @@ export interface LinkDetails {
 export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDetails> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [rows, slugs, standing, assets] = await ctx.db.read(
-    linkById(workspaceId, id),
+  const [rows, slugs, blocking, assets] = await ctx.db.read(
+    selectLink(workspaceId, id),
     slugsOfLink(workspaceId, id),
-    standingOf(workspaceId, id),
-    liveAssetsOf(workspaceId, id),
+    selectBlocking(workspaceId, id),
+    selectLiveAssets(workspaceId, id),
   );
-  const row = found(rows[0]);
-  const [stands] = standing;
+  const row = assertFound(rows[0]);
+  const [reasons] = blocking;
   return {
     link: toLink(row, ctx.config.shortBaseUrl),
     campaign: row.utm_campaign_origin,
@@ -35,7 +35,7 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
       .map(({ key }) => key)
       .filter((key) => key !== row.slug_key)
       .sort(),
-    stopped_by: stands?.taken_down_by ?? (stands?.blocked === 1 ? "blocklist" : null),
+    stopped_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
     live_assets: assets,
   };
 }

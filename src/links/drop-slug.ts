@@ -6,8 +6,8 @@ import { closeSlug, isOldSlug } from "../slugs/changes";
 import { claimOnSlug, type SlugClaimRow } from "../slugs/claims";
 import { tombstonesOfSlugs } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { found } from "./link";
-import { type LinkRow, linkById } from "./repository";
+import { assertFound } from "./link";
+import { type LinkRow, selectLink } from "./repository";
 
 const NOT_OF_LINK: FieldError = { field: "slug", message: "The slug does not open this link." };
 const OWN_SLUG: FieldError = {
@@ -22,18 +22,18 @@ function problemOf(row: LinkRow, key: string, claim: SlugClaimRow | undefined): 
 }
 
 /**
- * Takes an old slug off a link: its visitors get 404, and it stays the workspace's own. The link's version stays, since
- * nothing that a client reads of the link changes.
+ * Removes a former slug from a link: visitors get 404 and the workspace keeps the claim. The link's version stays,
+ * because no public field changes.
  */
 export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const key = slugKey(slug);
     const [rows, [claim]] = await ctx.db.read(
-      linkById(workspaceId, storedId(path)),
+      selectLink(workspaceId, storedId(path)),
       claimOnSlug(workspaceId, key),
     );
-    const row = found(rows[0]);
+    const row = assertFound(rows[0]);
     assertNone([problemOf(row, key, claim)]);
     const at = ctx.now();
     const [toPush] = await ctx.db.write(

@@ -2,13 +2,13 @@ import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
 import { ROWS_A_FILE } from "../lib/import-columns";
 import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
-import { linkTotal } from "../workspaces/repository";
+import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { type LinkRow, linkAtPlace, linksAfter, oldSlugsAfter } from "./repository";
+import { type LinkRow, selectLinkAt, selectLinksAfter, selectOldSlugsAfter } from "./repository";
 
-const LINKS_A_READ = 500;
+const LINKS_PER_READ = 500;
 
-export const EXPORTED = [
+const EXPORTED = [
   "slug",
   "old_slugs",
   "short_url",
@@ -38,32 +38,29 @@ const toCells = (
   };
 };
 
-/** In how many files the workspace's links are exported, each of as many as an import takes. */
+/** The number of export files. Each has as many rows as an import accepts. */
 export async function countExportFiles(ctx: Context): Promise<number> {
-  const [[counted]] = await ctx.db.read(linkTotal(ctx.workspace.rowId, "all"));
+  const [[counted]] = await ctx.db.read(selectLinkTotal(ctx.workspace.rowId, "all"));
   return Math.max(1, Math.ceil((counted?.total ?? 0) / ROWS_A_FILE));
 }
 
-/** The link behind which a file begins: none where there are not that many. */
-async function beginOf(ctx: Context, file: number): Promise<string | undefined> {
+/** The id after which a file starts; undefined if there are fewer links. */
+async function findStart(ctx: Context, file: number): Promise<string | undefined> {
   if (file === 1) return "";
-  const [[last]] = await ctx.db.read(linkAtPlace(ctx.workspace.rowId, (file - 1) * ROWS_A_FILE));
+  const [[last]] = await ctx.db.read(selectLinkAt(ctx.workspace.rowId, (file - 1) * ROWS_A_FILE));
   return last?.public_id;
 }
 
-/**
- * Every link of the workspace as CSV, in the order of their creation, a part at a time; or those of one of the files, by
- * its number.
- */
+/** Streams the links of the workspace, or of one file by its number, as CSV in the order of creation. */
 export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([EXPORTED]);
-  let after = await beginOf(ctx, file ?? 1);
+  let after = await findStart(ctx, file ?? 1);
   let left = file === undefined ? Number.POSITIVE_INFINITY : ROWS_A_FILE;
   while (after !== undefined && left > 0) {
-    const most = Math.min(LINKS_A_READ, left);
+    const most = Math.min(LINKS_PER_READ, left);
     const [rows, old] = await ctx.db.read(
-      linksAfter(ctx.workspace.rowId, after, most),
-      oldSlugsAfter(ctx.workspace.rowId, after, most),
+      selectLinksAfter(ctx.workspace.rowId, after, most),
+      selectOldSlugsAfter(ctx.workspace.rowId, after, most),
     );
     const oldOf = Map.groupBy(old, ({ link }) => link);
     yield csvLines(

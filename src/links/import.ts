@@ -1,4 +1,4 @@
-import { type ActivityGroupRow, groupByIdOrSlug } from "../activity-groups/repository";
+import { type ActivityGroupRow, selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
   type FieldError,
@@ -17,49 +17,48 @@ import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { slugProblem } from "../slugs/claim";
 import { claimsOnSlugs } from "../slugs/claims";
-import { tagsByIds } from "../tags/repository";
-import { usage } from "../workspaces/repository";
-import { doneOperations } from "./repository";
+import { selectTagsByIds } from "../tags/repository";
+import { selectUsage } from "../workspaces/repository";
+import { selectDoneOperations } from "./repository";
 import { claimProblem, hostProblem, unknownTags } from "./rules";
 import type { CreateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, newState } from "./write/next-state";
 import type { LinkChange } from "./write/state";
 
-/** One row of an import, by its number in its source. */
+/** One row of an import, numbered as in its file. */
 export interface ImportRow {
   number: number;
   input: CreateLink;
   archived?: boolean;
-  /** Whether the campaign, or that there is none, is the group's from another time: taken over instead of the default. */
+  /** Whether the campaign is inherited. It is then taken as it is, instead of the group's current default. */
   inherited?: boolean;
-  /** Slugs that shall open the link beside its own. */
+  /** Further slugs that open the link. */
   old_slugs?: readonly string[];
 }
 
-/** What became of a row: made now, made by an earlier run, or refused with the reasons. */
-export type ImportOutcome = { number: number } & (
+/** The result of a row; `existing` means that an earlier run created the link. */
+type ImportOutcome = { number: number } & (
   | { outcome: "created" | "existing"; link: string }
   | { outcome: "refused"; errors: readonly FieldError[] }
 );
 
-/** Of links and of slugs, each of which is pushed and settled. */
-const MOST_SLUGS = 50;
-/** Of JSON, so that no parameter of a batch is longer than 100 KB. */
-const MOST_BYTES = 30_000;
+/** Each slug is pushed to KV and settled. */
+const MAX_PORTION_SLUGS = 50;
+/** Of JSON: keeps each bound parameter of a batch below 100 KB. */
+const MAX_PORTION_BYTES = 30_000;
 
-/** What the audit log keeps of a row. */
-const keptInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
+const auditedInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
   ...input,
   ...(archived === true && { status: "archived" }),
   ...(old.length > 0 && { old_slugs: old }),
 });
 
-/** The refusal of an old slug, of what would be said of it as a slug. */
+/** Converts the error of a slug to that of an old slug. */
 export const oldSlugProblem = (slug: string, problem: FieldError | undefined): FieldError | undefined =>
   problem && (problem === SLUG_TAKEN_DOWN ? oldSlugTakenDown : oldSlugTaken)(slug);
 
-/** The rows in portions that a batch takes. */
+/** Splits rows into portions that fit a batch. */
 export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
   let portion: ImportRow[] = [];
   let bytes = 0;
@@ -67,7 +66,7 @@ export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
   for (const row of rows) {
     const opening = 1 + (row.old_slugs?.length ?? 0);
     const size = new TextEncoder().encode(JSON.stringify([row.input, row.old_slugs])).length;
-    if (portion.length > 0 && (slugs + opening > MOST_SLUGS || bytes + size > MOST_BYTES)) {
+    if (portion.length > 0 && (slugs + opening > MAX_PORTION_SLUGS || bytes + size > MAX_PORTION_BYTES)) {
       yield portion;
       portion = [];
       bytes = 0;
@@ -81,8 +80,8 @@ export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
 }
 
 /**
- * Creates the links of one portion of an import, in one batch: those that no rule refuses. A row that an earlier run of
- * the same import has made is not made again.
+ * Creates the links of one portion in one batch, without the rows that a rule refuses. Rows that an earlier run has
+ * created are skipped.
  */
 export const importPortion = (
   ctx: Context,
@@ -96,14 +95,14 @@ export const importPortion = (
     const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
     const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
-      doneOperations(rows.map(operationOf)),
+      selectDoneOperations(rows.map(operationOf)),
       blockedAmong([...new Set(hosts.flatMap(hostAndParents))]),
       claimsOnSlugs(workspaceId, [
         ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
       ]),
-      tagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
-      usage(workspaceId),
-      ...groupNames.map((name) => groupByIdOrSlug(workspaceId, storedId(name), name)),
+      selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
+      selectUsage(workspaceId),
+      ...groupNames.map((name) => selectGroupByIdOrSlug(workspaceId, storedId(name), name)),
     );
     const limit = use?.link_limit ?? null;
     const taken = new Set<string>();
@@ -115,7 +114,7 @@ export const importPortion = (
     let newClaims = 0;
     const made: { row: ImportRow; change: LinkChange }[] = [];
     const at = ctx.now();
-    // Links of one moment are listed in the order of their rows.
+    // Links created in one millisecond keep the order of their rows.
     const nextId = idsInOrder();
     const outcomes = rows.map((row, index): ImportOutcome => {
       const { number, input } = row;
@@ -151,7 +150,7 @@ export const importPortion = (
       const found: Findings = {
         group,
         tags: tagRows.filter((tag) => ids.some((one) => storedId(one) === tag.public_id)),
-        // Checked by the schedule: an import does not wait for a resolver.
+        // An import does not wait for a resolver; the schedule checks its destinations.
         checkAt: ctx.config.resolver === null ? null : at,
         ...(row.inherited === true &&
           group !== undefined && {
@@ -175,14 +174,14 @@ export const importPortion = (
         unclaimed: [...taken].filter((key) => !claimOf.has(key)),
         import: {
           id: importId,
-          operations: made.map(({ row }) => ({ id: operationOf(row), input: keptInput(row) })),
+          operations: made.map(({ row }) => ({ id: operationOf(row), input: auditedInput(row) })),
         },
       },
     );
     return outcomes;
   });
 
-/** Imports all rows, a portion at a time; `id` names the import in its workspace, and doing it again makes nothing twice. */
+/** Imports all rows in portions. `id` names the import in its workspace, so a repeat creates nothing twice. */
 export async function importLinks(ctx: Context, id: string, rows: readonly ImportRow[]) {
   const refused: { number: number; errors: readonly FieldError[] }[] = [];
   let created = 0;

@@ -4,14 +4,13 @@ import { etagOf, ifMatchHolds } from "../lib/etag";
 import { eachField, LABEL_FIELDS, UTM_FIELDS } from "../lib/link-fields";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { byName, toTag } from "../tags/service";
+import { sortByName, toTag } from "../tags/service";
 import type { LinkState } from "./repository";
-import { groupOf, type LinkRow, linkById } from "./repository";
+import { findGroup, type LinkRow, selectLink } from "./repository";
 import type { Link } from "./schema";
 
-/** The public shape of a link: the only way out of its row. */
 export function toLink(row: LinkState, shortBaseUrl: string): Link {
-  const group = groupOf(row);
+  const group = findGroup(row);
   return {
     id: row.public_id,
     slug: row.slug,
@@ -40,31 +39,29 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
   };
 }
 
-/** The tags that a link's row carries as JSON, by name. */
-export const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => byName(row.tags.map(toTag));
+const tagsOf = (row: Pick<LinkRow, "tags">): Link["tags"] => sortByName(row.tags.map(toTag));
 
-/** Refuses a row that is not there (404). */
-export function found(row: LinkRow | undefined): LinkRow {
+export function assertFound(row: LinkRow | undefined): LinkRow {
   if (row === undefined) throw linkNotFound();
   return row;
 }
 
-/** Refuses a link that has changed since the client read it (412); without `If-Match` every link passes. */
-export async function assertUnchanged(ctx: Context, row: LinkRow): Promise<void> {
+/** Throws 412 if `If-Match` does not match the link's current ETag. */
+export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
   if (ctx.ifMatch === undefined) return;
   if (!ifMatchHolds(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
     throw changedSinceRead("link");
   }
 }
 
-/** Refuses a path that names no link (404), or one that has changed since the client read it (412). */
+/** Throws 404 if the path names no link, and 412 if `If-Match` does not match it. */
 export async function assertLinkPath(ctx: Context, id: string): Promise<void> {
-  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(id)));
-  await assertUnchanged(ctx, found(rows[0]));
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
+  await assertLinkUnchanged(ctx, assertFound(rows[0]));
 }
 
-/** One link of the workspace. */
+/** Throws 404. */
 export async function getLink(ctx: Context, id: string): Promise<Link> {
-  const [rows] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(id)));
-  return toLink(found(rows[0]), ctx.config.shortBaseUrl);
+  const [rows] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(id)));
+  return toLink(assertFound(rows[0]), ctx.config.shortBaseUrl);
 }

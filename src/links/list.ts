@@ -1,17 +1,17 @@
 import type { Context } from "../context";
 import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
-import { linkTotal } from "../workspaces/repository";
+import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { dimensionsOf, isSearched, type LinkFilter, toFilter } from "./list/filter";
+import { isSearched, type LinkFilter, toDimensions, toFilter } from "./list/filter";
+import { isIndexDropped } from "./list/matches";
 import { type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
 import { positionOf, toPosition } from "./list/position";
-import { countLinks, countMatches, filterTotals, type Pagination, pageOfLinks } from "./list/query";
-import { isIndexDropped } from "./list/search";
+import { countLinks, countMatches, type Pagination, selectFilterTotals, selectLinkPage } from "./list/query";
 import type { LinkRow } from "./repository";
 import type { Link, LinkSort, ListLinks } from "./schema";
 
-export interface LinksPage extends Page<Link> {
-  /** The ids of the links that the operator or a check has taken down. */
+interface LinksPage extends Page<Link> {
+  /** Ids of the links that the operator or a check has taken down. */
   takenDown: ReadonlySet<string>;
 }
 
@@ -19,19 +19,19 @@ async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promi
   const plan = planWithoutCounts(filter);
   if (plan !== undefined) return plan;
   const workspaceId = ctx.workspace.rowId;
-  const hasTotals = dimensionsOf(filter).length > 0;
+  const hasTotals = toDimensions(filter).length > 0;
   const [totals, matches, links] = await ctx.db.read(
-    hasTotals ? filterTotals(workspaceId, filter) : undefined,
+    hasTotals ? selectFilterTotals(workspaceId, filter) : undefined,
     isSearched(filter) ? countMatches(workspaceId, filter) : undefined,
-    hasTotals ? undefined : linkTotal(workspaceId, filter.status),
+    hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
   );
   return planWithCounts(filter, sort, { totals, matches: matches[0]?.total, links: links[0]?.total ?? 0 });
 }
 
-/** Reads the total, unless the plan has it. */
+/** The query for the total; undefined if the plan knows it. */
 function selectTotal(workspaceId: number, plan: Plan) {
-  if (plan.total === "workspace") return linkTotal(workspaceId, plan.filter.status);
-  if (plan.total === "kept") return filterTotals(workspaceId, plan.filter);
+  if (plan.total === "workspace") return selectLinkTotal(workspaceId, plan.filter.status);
+  if (plan.total === "kept") return selectFilterTotals(workspaceId, plan.filter);
   return plan.total === "counted" ? countLinks(workspaceId, plan) : undefined;
 }
 
@@ -46,12 +46,11 @@ async function readList(
   const workspaceId = ctx.workspace.rowId;
   const [counted, rows] = await ctx.db.read(
     selectTotal(workspaceId, plan),
-    pageOfLinks(workspaceId, plan, sort, position),
+    selectLinkPage(workspaceId, plan, sort, position),
   );
   return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0) };
 }
 
-/** A page of the workspace's links that pass every filter. */
 export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
   const { page, per_page: perPage, sort } = query;
   const after = query.after === undefined ? undefined : toPosition(query.after, sort);

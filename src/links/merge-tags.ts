@@ -1,22 +1,22 @@
 import type { Context } from "../context";
 import { type FieldError, invalid, tagNotFound, untilDecided } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { removeTag, tagById, tagIsThere, tagSnapshot } from "../tags/repository";
+import { deleteTagRows, selectTag, selectTagSnapshot, whereTagExists } from "../tags/repository";
 import type { Tag } from "../tags/schema";
 import { toTag } from "../tags/service";
-import { countTags } from "../workspaces/repository";
+import { updateTagCount } from "../workspaces/repository";
 import { replaceTag } from "./write/replace-tag";
 
 const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid." };
 const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself." };
 
-/** Puts the tag `into` on all links that carry the tag `path`, which is then deleted. Returns the tag that stays. */
+/** Replaces the tag `path` with the tag `into` on all links, then deletes it. Returns the remaining tag. */
 export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[from], [to]] = await ctx.db.read(
-      tagById(workspaceId, storedId(path)),
-      tagById(workspaceId, storedId(into)),
+      selectTag(workspaceId, storedId(path)),
+      selectTag(workspaceId, storedId(into)),
     );
     if (from === undefined) throw tagNotFound();
     if (to === undefined) throw invalid([UNKNOWN_TAG]);
@@ -29,14 +29,14 @@ export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag
         action: "tag.merge",
         subject: from.public_id,
         at,
-        before: tagSnapshot(workspaceId, from.public_id),
+        before: selectTagSnapshot(workspaceId, from.public_id),
         change: { into: to.public_id },
-        guards: [tagIsThere(workspaceId, from.public_id), tagIsThere(workspaceId, to.public_id)],
+        guards: [whereTagExists(workspaceId, from.public_id), whereTagExists(workspaceId, to.public_id)],
       },
       [
         ...replaceTag(workspaceId, ctx.actor, from, to, at),
-        ...removeTag(workspaceId, from.public_id),
-        countTags(workspaceId, -1),
+        ...deleteTagRows(workspaceId, from.public_id),
+        updateTagCount(workspaceId, -1),
       ],
     );
     return toTag(to);

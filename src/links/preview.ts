@@ -6,50 +6,52 @@ import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } f
 import { composeTarget, type Utm } from "../lib/target";
 import type { UpdateLink } from "./schema";
 
-/** What a link would be; texts as they are typed, so that nothing need hold of them. */
+/** A link as typed in a form; its texts may be invalid. */
 export interface Draft {
   destination_url: string;
   utm_source: string | null;
   utm_medium: string | null;
-  /** As a request gives it: undefined leaves what there is, null gives it up. */
+  /** As in a request: undefined keeps the campaign, null removes it. */
   utm_campaign: UpdateLink["utm_campaign"];
-  /** Whether the request names a group, if only null. */
+  /** Whether the request has a group, even null. */
   namesGroup: boolean;
-  /** The group that the link would be in. */
   group: { name: string; default_utm_campaign: string | null } | undefined;
-  /** The campaign of a link that there is. */
+  /** The current campaign of an existing link. */
   present?: { utm_campaign: string | null; campaign: "explicit" | "inherited" };
   ownHosts: readonly string[];
-  /** Whether the operator does not allow the destination's host. */
+  /** Whether the destination's host is blocked. */
   isBlocked: boolean;
-  /** Whether the link stays stopped, wherever it leads. */
+  /** Whether the link is taken down, whatever its destination. */
   isStopped: boolean;
 }
 
-/** Why a UTM parameter is as it is: `given` for this link, the `group`'s default, `kept` from a group, or in the `destination`. */
+/**
+ * The source of a UTM parameter: `given` for the link, the `group`'s default, `kept` from a former group, or part of
+ * the `destination`.
+ */
 export type Reason = "given" | "group" | "kept" | "destination" | "none";
 
 export interface PreviewedParameter {
   name: keyof Utm;
   value: string | null;
   reason: Reason;
-  /** What stands in the destination and gives way. */
+  /** Values in the destination that the parameter replaces. */
   replaces: readonly string[];
 }
 
 export interface Preview {
-  /** Where a visitor will land; null while the destination is none. */
+  /** The target of a redirect; null if the destination is invalid. */
   target: string | null;
-  /** Whether visitors see a page that says that the link was taken down, in place of the target. */
+  /** Whether visitors get the page of a taken down link instead. */
   isStopped: boolean;
-  /** What is wrong with the destination; null where nothing is, or nothing is typed yet. */
+  /** The error of the destination; null if it is valid or empty. */
   problem: string | null;
   parameters: readonly PreviewedParameter[];
 }
 
 type Campaign = readonly [value: string | null, reason: Reason];
 
-/** The campaign that the rules give a link, and by which of them. */
+/** The campaign by the rules, and its source. */
 function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft): Campaign {
   const change = campaignChange(given, namesGroup);
   if (change.kind === "give") return [change.value, "given"];
@@ -62,18 +64,17 @@ function campaignOf({ utm_campaign: given, namesGroup, group, present }: Draft):
   return [group?.default_utm_campaign ?? null, "group"];
 }
 
-/** The values that a parameter has in an address, decoded. */
 const valuesIn = (address: string, name: string): string[] => new URL(address).searchParams.getAll(name);
 
-/** Whether the operator does not allow the host of a destination, which may be half typed. */
-export async function isBlockedDestination(ctx: Context, typed: string): Promise<boolean> {
+/** Whether the host of a destination is blocked; false for an invalid destination. */
+export async function isDestinationBlocked(ctx: Context, typed: string): Promise<boolean> {
   const destination = typed.trim();
   if (destinationProblem(destination) !== undefined) return false;
   const [blocked] = await ctx.db.read(blockedAmong(hostAndParents(destinationHost(destination))));
   return blocked.length > 0;
 }
 
-/** Where the visitors of a link will land, and why each UTM parameter is what it is there. */
+/** Computes the target of a redirect and the source of each UTM parameter. */
 export function previewLink(draft: Draft): Preview {
   const destination = draft.destination_url.trim();
   const problem =

@@ -7,7 +7,6 @@ import { prepared } from "../db/prepared";
 import { activityGroups, auditLog, links, linkTags, offlineAssets, slugs, tags } from "../db/schema";
 import { eachTextField } from "../lib/link-fields";
 
-/** The columns of the plain texts. */
 const textColumns = eachTextField((name) => links[name]);
 
 const columns = {
@@ -37,7 +36,7 @@ const columns = {
     status: activityGroups.status,
     default_utm_campaign: activityGroups.default_utm_campaign,
   }),
-  /** In no order. */
+  /** Unordered. */
   tags: sql`(select json_group_array(json_object('id', ${tags.id}, 'public_id', ${tags.public_id}, 'name', ${tags.name},
     'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
     from ${linkTags} join ${tags} on ${tags.id} = ${linkTags.tag_id} where ${linkTags.link_id} = ${links.id})`
@@ -45,7 +44,7 @@ const columns = {
     .as("tags_json"),
 };
 
-/** Links with their group and tags, deleted ones left out by the caller's own condition. */
+/** Selects links with group and tags. The caller must exclude deleted links. */
 export const selectLinks = (orm: Orm) =>
   orm
     .select(columns)
@@ -66,16 +65,15 @@ export type TagInLink = Pick<
 >;
 export type GroupInLink = SelectedRow["group"];
 
-/** A link's row; without a group the columns of its group are null. */
+/** A link's row; the columns of `group` are null if it has none. */
 export type LinkRow = Omit<SelectedRow, "group"> & {
   group: GroupInLink | { [Column in keyof GroupInLink]: null };
 };
 
-/** A link as it is to be written; a new one has no row id yet. */
+/** A link to be written; a new one has no row id yet. */
 export type LinkState = Omit<LinkRow, "id" | "slug_key" | "title_key">;
 
-/** The group of a link's row, if it has one. */
-export const groupOf = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
+export const findGroup = ({ group }: Pick<LinkRow, "group">): GroupInLink | undefined =>
   group.public_id === null ? undefined : group;
 
 export const NO_GROUP: LinkRow["group"] = {
@@ -88,18 +86,18 @@ export const NO_GROUP: LinkRow["group"] = {
   default_utm_campaign: null,
 };
 
-/** The unary plus keeps the workspace out of the choice of an index: an id is one row, an index of lists reads the next too. */
-export const thisLink = (workspaceId: number, id: string): SQL | undefined =>
+/** The unary plus prevents an index by workspace: by public id one row is read, by a list's index two. */
+const whereLink = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
 
-export const linkById = prepared(
+export const selectLink = prepared(
   (workspaceId: number, id: string): Statement<LinkRow[]> =>
     (orm) =>
-      selectLinks(orm).where(thisLink(workspaceId, id)),
+      selectLinks(orm).where(whereLink(workspaceId, id)),
 );
 
-/** Links of the workspace by their public ids; what names none is left out. */
-export const linksByIds =
+/** Selects links by public id. Unknown ids have no row. */
+export const selectLinksByIds =
   (workspaceId: number, ids: readonly string[]): Statement<LinkRow[]> =>
   (orm) =>
     selectLinks(orm).where(
@@ -109,8 +107,8 @@ export const linksByIds =
       ),
     );
 
-/** The workspace's links behind an id, in the order of their creation. */
-export const linksAfter =
+/** The links after an id, in the order of creation. */
+export const selectLinksAfter =
   (workspaceId: number, id: string, most: number): Statement<LinkRow[]> =>
   (orm) =>
     selectLinks(orm)
@@ -118,8 +116,8 @@ export const linksAfter =
       .orderBy(asc(links.public_id))
       .limit(most);
 
-/** The last of the workspace's first links, so many of them. */
-export const linkAtPlace =
+/** The id of the link at a position, in the order of creation; the first position is 1. */
+export const selectLinkAt =
   (workspaceId: number, place: number): Statement<{ public_id: string }[]> =>
   (orm) =>
     orm
@@ -130,8 +128,8 @@ export const linkAtPlace =
       .limit(1)
       .offset(place - 1);
 
-/** The slugs that open the same links beside their own: those that they had before. */
-export const oldSlugsAfter =
+/** The former slugs of the same page of links. */
+export const selectOldSlugsAfter =
   (workspaceId: number, id: string, most: number): Statement<{ link: number; key: string }[]> =>
   (orm) =>
     orm.all(sql`select page.id as link, ${slugs.key} as key
@@ -141,8 +139,8 @@ export const oldSlugsAfter =
         and ${slugs.key} <> page.slug_key
       order by ${slugs.key}`);
 
-/** A link of the workspace by its id, or by a slug that opens it. */
-export const linkByIdOrSlug = prepared(
+/** The link with an id, or else with a slug. */
+export const selectLinkByIdOrSlug = prepared(
   (workspaceId: number, id: string, slugKey: string): Statement<{ public_id: string }[]> =>
     (orm) =>
       orm
@@ -152,32 +150,31 @@ export const linkByIdOrSlug = prepared(
           and(
             eq(links.workspace_id, workspaceId),
             isNull(links.deleted_at),
-            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${thisLink(workspaceId, id)}),
+            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${whereLink(workspaceId, id)}),
               (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
           ),
         ),
 );
 
-export const linkRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${links.id} from ${links} where ${thisLink(workspaceId, id)})`;
+const selectLinkRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
 
-/** Holds while the link is there. */
-export const linkIsThere = (workspaceId: number, id: string): Guard =>
-  sql`exists (select 1 from ${links} where ${thisLink(workspaceId, id)})`;
+export const whereLinkExists = (workspaceId: number, id: string): Guard =>
+  sql`exists (select 1 from ${links} where ${whereLink(workspaceId, id)})`;
 
 const onLiveAsset = (workspaceId: number, id: string): SQL =>
   sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-    and ${offlineAssets.link_id} = ${linkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
+    and ${offlineAssets.link_id} = ${selectLinkRowId(workspaceId, id)} and ${offlineAssets.status} = 'live')`;
 
-/** Whether a live Offline Engagement asset carries the link. */
-export const liveAssetOf = prepared(
+/** 1 if a live Offline Engagement asset carries the link. */
+export const selectIsOnLiveAsset = prepared(
   (workspaceId: number, id: string): Statement<{ live: number }[]> =>
     (orm) =>
       orm.select({ live: sql<number>`${onLiveAsset(workspaceId, id)}` }).from(sql`(select 1)`),
 );
 
 /** The live Offline Engagement assets that carry the link, the oldest first. */
-export const liveAssetsOf =
+export const selectLiveAssets =
   (workspaceId: number, id: string): Statement<{ id: string; name: string }[]> =>
   (orm) =>
     orm
@@ -186,14 +183,14 @@ export const liveAssetsOf =
       .where(
         and(
           eq(offlineAssets.workspace_id, workspaceId),
-          eq(offlineAssets.link_id, linkRowId(workspaceId, id)),
+          eq(offlineAssets.link_id, selectLinkRowId(workspaceId, id)),
           eq(offlineAssets.status, "live"),
         ),
       )
       .orderBy(offlineAssets.id);
 
-/** Whether visitors are kept from the link, and by whom: 1 in `blocked` where its destination's host is blocked. */
-export const standingOf =
+/** The reasons that prevent redirects: a takedown, or 1 in `blocked` for a blocked host. */
+export const selectBlocking =
   (
     workspaceId: number,
     id: string,
@@ -205,10 +202,10 @@ export const standingOf =
         blocked: isBlocked(sql`${links.destination_host}`).as("blocked"),
       })
       .from(links)
-      .where(thisLink(workspaceId, id));
+      .where(whereLink(workspaceId, id));
 
-/** Which of these operations are done, and on which link. */
-export const doneOperations =
+/** The finished ones of these operations, each with its link. */
+export const selectDoneOperations =
   (ids: readonly string[]): Statement<{ id: string; link: string }[]> =>
   (orm) =>
     orm

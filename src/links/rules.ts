@@ -20,9 +20,9 @@ import type { TagRow } from "../tags/repository";
 import type { Usage } from "../workspaces/repository";
 import type { LinkRow } from "./repository";
 
-// Each rule gives its refusal, or nothing where it holds.
+// Each rule returns an error, or undefined if it holds.
 
-/** The refusal of a destination on one of the service's own hosts, on the operator's blocklist, or known to be bad. */
+/** Refuses a destination on one of the service's own hosts, on a blocked host, or with a bad verdict. */
 export function hostProblem(
   ctx: Context,
   destination: string,
@@ -35,31 +35,31 @@ export function hostProblem(
   return verdict === "blocked" ? DANGEROUS_HOST : undefined;
 }
 
-/** The refusals of tag ids that name no tag of the workspace, each at its place in the request. */
+/** An error for each tag id that names no tag of the workspace, with its index in the request. */
 export const unknownTags = (ids: readonly string[], rows: readonly TagRow[]): FieldError[] =>
   ids.flatMap((id, index) => (rows.some((row) => row.public_id === storedId(id)) ? [] : [unknownTag(index)]));
 
-/** The refusal where the workspace has as many links as it may have. */
+/** Refuses a link if the workspace has reached its link limit. */
 export const limitProblem = (use: Usage | undefined): FieldError | undefined =>
   use !== undefined && use.link_limit !== null && use.active_links + use.archived_links >= use.link_limit
     ? linkLimitReached(use.link_limit)
     : undefined;
 
-/** The refusal where a workspace cannot claim so many more slugs. */
+/** Refuses `more` new claims if they exceed the workspace's slug limit. */
 export const claimProblem = (use: Usage | undefined, more: number): FieldError | undefined => {
   if (use === undefined || more === 0) return undefined;
   const limit = slugLimit(use.link_limit);
   return use.slug_claims + more > limit ? slugLimitReached(limit) : undefined;
 };
 
-/** What is read to judge another slug for a link: who has it, how many the link has, and what the workspace has. */
-export interface RenameFacts {
+/** The facts for a change of slug: its claims, the link's number of slugs and the workspace's usage. */
+interface RenameFacts {
   claims: readonly SlugClaimRow[];
   slugs: number;
   use: Usage | undefined;
 }
 
-/** The refusals of `slug` for the link `row`, on `slug` and `slug_limit`; none where it is the link's own as it is written. */
+/** The errors on `slug` and `slug_limit` for a change of slug; none if the link already has it in this spelling. */
 export function renameProblems(
   row: LinkRow,
   slug: string | undefined,

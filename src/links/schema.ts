@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { activityGroupSchema } from "../activity-groups/schema";
-import { MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { MAX_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { metaSchema, pageQuery, publicId } from "../http/fields";
 import { destinationProblem } from "../lib/destination";
 import { eachField, LABEL_FIELDS, TEXT_FIELDS, type TextFieldName, UTM_FIELDS } from "../lib/link-fields";
@@ -18,8 +18,8 @@ const shown = (name: TextFieldName) => {
   return { maxLength: max, example };
 };
 const output = (name: TextFieldName) => z.string().nullable().openapi(shown(name));
-const MAX_CAMPAIGN_LENGTH = 255;
-const CAMPAIGN = { maxLength: MAX_CAMPAIGN_LENGTH, example: "summer_2026" };
+const MAX_CAMPAIGN_CHARACTERS = 255;
+const CAMPAIGN = { maxLength: MAX_CAMPAIGN_CHARACTERS, example: "summer_2026" };
 
 export const linkSchema = z
   .object({
@@ -59,15 +59,15 @@ const destinationUrl = () =>
     })
     .openapi({ maxLength: 2048, example: "https://www.example.com/sale?colour=blue" });
 
-const MOST_SLUG_LENGTH = 64;
+const MAX_SLUG_CHARACTERS = 64;
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
 
 const slugFault = (value: string): string =>
   RESERVED_SLUGS.has(slugKey(value))
     ? `The slug ${value} is reserved.`
-    : [...value].length > MOST_SLUG_LENGTH
-      ? `The slug field must not be greater than ${MOST_SLUG_LENGTH} characters.`
+    : [...value].length > MAX_SLUG_CHARACTERS
+      ? `The slug field must not be greater than ${MAX_SLUG_CHARACTERS} characters.`
       : SLUG_RULE;
 
 const slug = () =>
@@ -80,16 +80,16 @@ const slug = () =>
     .openapi({ pattern: SLUG_PATTERN.source, example: "summer" });
 
 const input = (name: TextFieldName) => text(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
-const campaign = () => text(MAX_CAMPAIGN_LENGTH).nullish().openapi(CAMPAIGN);
+const campaign = () => text(MAX_CAMPAIGN_CHARACTERS).nullish().openapi(CAMPAIGN);
 const activityGroupId = () =>
   text().nullish().openapi({ description: "Public ID or slug of an Activity Group", example: "summer-2026" });
 
-const TAG_IDS = `At most ${MOST_TAGS_ON_LINK} IDs of tags, repeated ones counted once`;
+const TAG_IDS = `At most ${MAX_TAGS_ON_LINK} IDs of tags, repeated ones counted once`;
 const tagIds = () =>
   z
     .array(tagId())
     .refine(
-      (ids) => new Set(ids.map((id) => id.toUpperCase())).size <= MOST_TAGS_ON_LINK,
+      (ids) => new Set(ids.map((id) => id.toUpperCase())).size <= MAX_TAGS_ON_LINK,
       TOO_MANY_TAGS.message,
     );
 const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
@@ -102,7 +102,7 @@ export const createLinkSchema = z
     activity_group_id: activityGroupId(),
     ...eachField(UTM_FIELDS, input),
     utm_campaign: campaign(),
-    tag_ids: tagIds().nullish().openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }),
+    tag_ids: tagIds().nullish().openapi({ description: TAG_IDS, maxItems: MAX_TAGS_ON_LINK }),
   })
   .openapi("CreateLinkRequest");
 
@@ -118,19 +118,19 @@ export const updateLinkSchema = z
   })
   .openapi("UpdateLinkRequest");
 
-/** What the web application updates: which tags the link shall carry, too. */
+/** An update in the web application also replaces the link's tags. */
 export const editLinkSchema = updateLinkSchema.extend({ tag_ids: tagIds().optional() });
 
-export const MOST_LINKS_AT_ONCE = 100;
+const MAX_CHANGED_LINKS = 100;
 const CHANGES = ["tag", "untag", "move", "archive", "restore"] as const;
 
-/** What the web application does to many links; a null group moves them out of theirs. */
+/** A change of many links in the web application; a null group removes them from their groups. */
 export const changeLinksSchema = z
   .object({
     ids: z
       .array(text(26))
       .min(1, "Choose at least one link.")
-      .max(MOST_LINKS_AT_ONCE, `Choose at most ${MOST_LINKS_AT_ONCE} links.`),
+      .max(MAX_CHANGED_LINKS, `Choose at most ${MAX_CHANGED_LINKS} links.`),
     change: z.enum(CHANGES),
     tag: text(26).nullish(),
     activity_group_id: text(120).nullish(),
@@ -141,7 +141,7 @@ export const changeLinksSchema = z
   });
 
 export const attachTagsSchema = z
-  .object({ tag_ids: tagIds().min(1).openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }) })
+  .object({ tag_ids: tagIds().min(1).openapi({ description: TAG_IDS, maxItems: MAX_TAGS_ON_LINK }) })
   .openapi("AttachTagsRequest");
 
 export const listLinksQuery = z.object({

@@ -1,29 +1,29 @@
 import type { Context } from "../context";
-import { assertNone, MOST_TAGS_ON_LINK, TOO_MANY_TAGS, tagNotFound, untilDecided } from "../errors";
+import { assertNone, MAX_TAGS_ON_LINK, TOO_MANY_TAGS, tagNotFound, untilDecided } from "../errors";
 import { readRules } from "../idempotency/service";
 import { storedId } from "../lib/ulid-text";
-import { tagsByIds } from "../tags/repository";
-import { assertUnchanged, found, toLink } from "./link";
-import { linkById } from "./repository";
+import { selectTagsByIds } from "../tags/repository";
+import { assertFound, assertLinkUnchanged, toLink } from "./link";
+import { selectLink } from "./repository";
 import { unknownTags } from "./rules";
 import type { Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { nextState } from "./write/next-state";
 
-/** Attaches tags to a link, all or none; attaching again changes nothing. */
+/** Attaches all of the tags or none. Attached tags stay as they are. */
 export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[row], wanted] = await readRules(
       ctx,
-      [linkById(workspaceId, storedId(path)), tagsByIds(workspaceId, ids.map(storedId))],
-      ([links]) => found(links[0]),
-      ([links]) => assertUnchanged(ctx, found(links[0])),
+      [selectLink(workspaceId, storedId(path)), selectTagsByIds(workspaceId, ids.map(storedId))],
+      ([links]) => assertFound(links[0]),
+      ([links]) => assertLinkUnchanged(ctx, assertFound(links[0])),
     );
-    const was = found(row);
+    const was = assertFound(row);
     const added = wanted.filter(({ id }) => was.tags.every((tag) => tag.id !== id));
     const tags = [...was.tags, ...added];
-    assertNone([...unknownTags(ids, wanted), tags.length > MOST_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined]);
+    assertNone([...unknownTags(ids, wanted), tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined]);
 
     const at = ctx.now();
     const will = nextState(was, {}, { tags }, at);
@@ -32,14 +32,14 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
     return toLink(will, ctx.config.shortBaseUrl);
   });
 
-/** Takes one tag off one link; 404 where the tag is not on it. */
+/** Detaches a tag; 404 if the link does not carry it. */
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
   untilDecided(async () => {
-    const [[row]] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(path)));
-    const was = found(row);
+    const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
+    const was = assertFound(row);
     const tag = was.tags.find(({ public_id: id }) => id === storedId(tagPath));
     if (tag === undefined) throw tagNotFound();
-    await assertUnchanged(ctx, was);
+    await assertLinkUnchanged(ctx, was);
 
     const at = ctx.now();
     const will = nextState(was, {}, { tags: was.tags.filter(({ id }) => id !== tag.id) }, at);

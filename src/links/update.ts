@@ -1,4 +1,4 @@
-import { groupByIdOrSlug } from "../activity-groups/repository";
+import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
   assertNone,
@@ -15,27 +15,27 @@ import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { claimOnSlug } from "../slugs/claims";
 import { countSlugsOfLink } from "../slugs/limits";
-import { tagsByIds } from "../tags/repository";
-import { usage } from "../workspaces/repository";
-import { assertUnchanged, found, toLink } from "./link";
-import { type LinkRow, linkById } from "./repository";
+import { selectTagsByIds } from "../tags/repository";
+import { selectUsage } from "../workspaces/repository";
+import { assertFound, assertLinkUnchanged, toLink } from "./link";
+import { type LinkRow, selectLink } from "./repository";
 import { hostProblem, renameProblems, unknownTags } from "./rules";
 import type { EditLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
-/** An update as the rules judge it. */
+/** The result of the rules for an update. */
 export interface JudgedUpdate {
   row: LinkRow | undefined;
   found: Findings;
-  /** The key of the slug that it names, where nobody has claimed it. */
+  /** The key of the new slug if it is unclaimed. */
   unclaimed: string[];
   problems: (FieldError | undefined)[];
 }
 
 /**
- * Reads what the rules need to judge an update, and judges it. How many slugs the link and the workspace have is read only
- * with `readsLimits`: the batch itself holds their limits.
+ * Reads what the rules need to judge an update, and judges it. The numbers of slugs of the link and the workspace are
+ * read only with `readsLimits`, because guards in the batch hold their limits.
  */
 export async function judgeUpdate(
   ctx: Context,
@@ -49,13 +49,13 @@ export async function judgeUpdate(
   const groupId = input.activity_group_id ?? undefined;
   const key = slug === undefined ? undefined : slugKey(slug);
   const [[row], blocked, claims, [group], tags, [opening], [use]] = await ctx.db.read(
-    linkById(workspaceId, id),
+    selectLink(workspaceId, id),
     destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
     key === undefined ? undefined : claimOnSlug(workspaceId, key),
-    groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-    tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
+    groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+    tagIds === undefined ? undefined : selectTagsByIds(workspaceId, tagIds.map(storedId)),
     readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
-    readsLimits ? usage(workspaceId) : undefined,
+    readsLimits ? selectUsage(workspaceId) : undefined,
   );
   const judged = await verdict;
   const facts = { claims, slugs: opening?.slugs ?? 0, use };
@@ -78,15 +78,15 @@ export async function judgeUpdate(
   };
 }
 
-/** Updates the given fields of a link and its tags. */
+/** Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. */
 export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
   const { destination_url: destination, slug } = input;
   const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
   let readsLimits = false;
   return untilDecided(async () => {
     const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, { verdict, readsLimits });
-    const was = found(row);
-    await assertUnchanged(ctx, was);
+    const was = assertFound(row);
+    await assertLinkUnchanged(ctx, was);
     const isJudgedInFull = readsLimits || slug === undefined;
     readsLimits = slug !== undefined;
     if (!isJudgedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();

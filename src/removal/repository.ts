@@ -15,33 +15,32 @@ import {
 
 const rowid = sql.raw("rowid");
 
-/** Forgets a portion of the totals that count no link: every new channel, tag and group begins one. */
+/** Deletes a portion of the totals that are zero. Each new channel, tag and group creates one. */
 export const deleteEmptyTotals = (): Statement => (orm) =>
   orm.run(sql`delete from ${linkTotals} where ${rowid} in (select ${rowid} from ${linkTotals}
     where kind in ('tag', 'group', 'channel') and active = 0 and archived = 0 limit ${MAX_REMOVED_ROWS})`);
 
-/** Links that were deleted before a moment, the earliest first: a portion of them, by their row ids. */
-export const linksDeletedBefore =
+/** Row ids of a portion of the links deleted before a time, the earliest first. */
+export const selectLinksDeletedBefore =
   (at: number): Statement<{ id: number }[]> =>
   (orm) =>
     orm.all(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
       and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
 
-/** What hangs on a deleted link and goes with it. */
-export const REMOVED_WITH_LINK = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
-/** What a deleted link has no more; one that has is left alone. */
-export const EMPTIED = [linkTags, slugs] as const;
+export const DELETED_WITH_LINK = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
+/** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
+export const MUST_BE_EMPTY = [linkTags, slugs] as const;
 
-/** Removes a portion of what hangs on links, then those links on which nothing hangs any more. */
-export function deleteLinksForGood(linkRowIds: readonly number[]): Statement[] {
+/** Deletes a portion of the links' dependent rows, then the links that have none left. */
+export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement[] {
   const given = fromList(listOf(linkRowIds));
-  const hangsOnLink = (table: (typeof REMOVED_WITH_LINK | typeof EMPTIED)[number]): SQL =>
+  const hangsOnLink = (table: (typeof DELETED_WITH_LINK | typeof MUST_BE_EMPTY)[number]): SQL =>
     sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
-  const hasAny = [...REMOVED_WITH_LINK, ...EMPTIED].map(
+  const hasAny = [...DELETED_WITH_LINK, ...MUST_BE_EMPTY].map(
     (table) => sql`exists (select 1 from ${table} where ${hangsOnLink(table)})`,
   );
   return [
-    ...REMOVED_WITH_LINK.map(
+    ...DELETED_WITH_LINK.map(
       (table): Statement =>
         (orm) =>
           orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}

@@ -3,29 +3,29 @@ import { removeOldPacks } from "../clicks/pack";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { MAX_REMOVED_ROWS } from "../db/portion";
-import { removeOldKeys } from "../idempotency/service";
-import { removeOldImports } from "../imports/service";
+import { deleteOldKeys } from "../idempotency/service";
+import { deleteOldImports } from "../imports/service";
 import { DAY_MS } from "../lib/time";
-import { removeLapsedSignIns } from "../workspaces/sessions";
-import { deleteEmptyTotals, deleteLinksForGood, linksDeletedBefore } from "./repository";
+import { deleteExpiredSignIns } from "../workspaces/sessions";
+import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } from "./repository";
 
-// What nobody needs any more is removed every minute, in portions, so that removal keeps up with creation and no statement
-// holds up the database. An invocation has 50 queries on the free plan; here it takes at most 24, and 10 where nothing is to do.
+// Expired data is deleted every minute, in portions, so that no statement blocks the database. The free plan allows 50
+// queries an invocation: this takes at most 24, and 10 when nothing has expired.
 
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
-/** How often what had a full portion is asked for another, one query each time. */
+/** The most repeats of full portions in a run, at one query each. */
 const MAX_REPEATS = 4;
 
 type Remover = Pick<ServiceContext, "db" | "now">;
 
-/** Removes what has lapsed, and more of it where there was a full portion. */
+/** Deletes a portion of each kind of expired data, and repeats full portions. */
 async function removeLapsed(ctx: Remover): Promise<void> {
   let repeats = MAX_REPEATS;
   let statements: Statement[] = [
-    removeOldKeys(ctx),
+    deleteOldKeys(ctx),
     removeOldPacks(ctx),
-    ...removeLapsedSignIns(ctx),
-    ...removeOldImports(ctx),
+    ...deleteExpiredSignIns(ctx),
+    ...deleteOldImports(ctx),
     deleteEmptyTotals(),
   ];
   while (statements.length > 0) {
@@ -35,13 +35,12 @@ async function removeLapsed(ctx: Remover): Promise<void> {
   }
 }
 
-/** Removes links for good 90 days after their deletion, with what hangs on them. Their slugs and the audit log stay. */
+/** Deletes links permanently 90 days after their soft delete, with their dependent rows. Slugs and audit log stay. */
 async function removeDeletedLinks(ctx: Remover): Promise<void> {
-  const [due] = await ctx.db.read(linksDeletedBefore(ctx.now() - DELETED_LINKS_KEPT_MS));
-  if (due.length > 0) await ctx.db.remove(...deleteLinksForGood(due.map(({ id }) => id)));
+  const [due] = await ctx.db.read(selectLinksDeletedBefore(ctx.now() - DELETED_LINKS_KEPT_MS));
+  if (due.length > 0) await ctx.db.remove(...deleteLinksPermanently(due.map(({ id }) => id)));
 }
 
-/** One round of removal: a portion of every table that has something to remove. */
 export async function removeExpired(ctx: Remover): Promise<void> {
   const outcomes = await Promise.allSettled([removeLapsed(ctx), removeDeletedLinks(ctx), foldClicks(ctx)]);
   const failed = outcomes.find((outcome) => outcome.status === "rejected");

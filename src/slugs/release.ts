@@ -2,7 +2,7 @@ import type { ServiceContext } from "../context";
 import { ServiceError, untilDecided, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugKey } from "../lib/slug-text";
-import { workspaceBySlug } from "../workspaces/repository";
+import { selectWorkspaceBySlug } from "../workspaces/repository";
 import { auditReceipt, giveSlug, moveClaim, type SlugAnywhere, slugAnywhere, slugIsAsRead } from "./changes";
 
 const refused = (message: string) => new ServiceError(422, { message });
@@ -30,7 +30,7 @@ export const releaseSlug = (
   to: string,
 ): Promise<{ slug: string; workspace: string }> =>
   untilDecided(async () => {
-    const [[slug], [workspace]] = await ctx.db.read(slugAnywhere(slugKey(named)), workspaceBySlug(to));
+    const [[slug], [workspace]] = await ctx.db.read(slugAnywhere(slugKey(named)), selectWorkspaceBySlug(to));
     if (workspace === undefined) throw workspaceNotFound();
     if (slug === undefined) {
       throw new ServiceError(404, { message: `Nobody has ever used the slug ${named}: it is free.` });

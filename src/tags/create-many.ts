@@ -2,15 +2,16 @@ import type { Context } from "../context";
 import { TAG_LIMIT, untilDecided } from "../errors";
 import { newId } from "../lib/ids";
 import { spellings } from "../lib/slug-text";
-import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
-import { insertTags, tagsOfWorkspace } from "./repository";
-import { freeSlug, slugBase, toTag } from "./service";
+import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repository";
+import { insertTags, selectTags } from "./repository";
+import { toTag } from "./service";
+import { freeSlug, slugBase } from "./slug";
 
-const TAGS_A_STATEMENT = 100;
+const TAGS_PER_STATEMENT = 100;
 
 /**
- * The ids of the workspace's tags by their folded names. Those of `names` that are not there are made, as long as the
- * workspace has room; `subject` is what they are made for, in the audit log.
+ * Creates the tags of `names` that are missing, up to the workspace's limit. Returns all tag ids by folded name.
+ * `subject` is the audit log's subject, such as an import.
  */
 export const ensureTags = (
   ctx: Context,
@@ -19,7 +20,7 @@ export const ensureTags = (
 ): Promise<ReadonlyMap<string, string>> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, [use]] = await ctx.db.read(tagsOfWorkspace(workspaceId), usage(workspaceId));
+    const [rows, [use]] = await ctx.db.read(selectTags(workspaceId), selectUsage(workspaceId));
     const ids = new Map(rows.map((tag) => [tag.name_key, tag.public_id]));
     const room = TAG_LIMIT - (use?.tag_count ?? TAG_LIMIT);
     const missing = spellings(names)
@@ -34,8 +35,8 @@ export const ensureTags = (
       return { public_id: newId(at), name, name_key: nameKey, slug, colour: null, description: null };
     });
     const operations = made.map((tag) => ({ ...tag, operation_id: newId(at), change: toTag(tag) }));
-    const pieces = Array.from({ length: Math.ceil(operations.length / TAGS_A_STATEMENT) }, (_, index) =>
-      operations.slice(index * TAGS_A_STATEMENT, (index + 1) * TAGS_A_STATEMENT),
+    const pieces = Array.from({ length: Math.ceil(operations.length / TAGS_PER_STATEMENT) }, (_, index) =>
+      operations.slice(index * TAGS_PER_STATEMENT, (index + 1) * TAGS_PER_STATEMENT),
     );
     await ctx.db.write(
       {
@@ -45,11 +46,11 @@ export const ensureTags = (
         subject,
         at,
         change: { tags: made.length },
-        guards: [hasRoomForTag(workspaceId, TAG_LIMIT - made.length + 1)],
+        guards: [whereRoomForTag(workspaceId, TAG_LIMIT - made.length + 1)],
       },
       [
         ...pieces.flatMap((piece) => insertTags(workspaceId, ctx.actor, piece, at)),
-        countTags(workspaceId, made.length),
+        updateTagCount(workspaceId, made.length),
       ],
     );
     return new Map([...ids, ...made.map((tag) => [tag.name_key, tag.public_id] as const)]);

@@ -6,19 +6,18 @@ import { auditLog, linkTags, linkTotals, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
 
-export const tagsOfWorkspace = prepared(
+export const selectTags = prepared(
   (workspaceId: number): Statement<TagRow[]> =>
     (orm) =>
       orm.select().from(tags).where(eq(tags.workspace_id, workspaceId)),
 );
 
-export interface TagTotals {
+interface TagTotals {
   active_links: number;
   archived_links: number;
 }
 
-/** Every tag of the workspace with how many links carry it. */
-export const tagsWithTotals =
+export const selectTagsWithTotals =
   (workspaceId: number): Statement<(TagRow & TagTotals)[]> =>
   (orm) =>
     orm
@@ -38,7 +37,7 @@ export const tagsWithTotals =
       )
       .where(eq(tags.workspace_id, workspaceId));
 
-export const tagById = prepared(
+export const selectTag = prepared(
   (workspaceId: number, id: string): Statement<TagRow[]> =>
     (orm) =>
       orm
@@ -47,23 +46,23 @@ export const tagById = prepared(
         .where(and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id))),
 );
 
-/** The tags with these ids, each named once. */
-export const tagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
-  tagsAmong(workspaceId, [...new Set(ids)]);
+/** The tags with these ids, without duplicates. */
+export const selectTagsByIds = (workspaceId: number, ids: readonly string[]): Statement<TagRow[]> =>
+  selectTagsAmong(workspaceId, [...new Set(ids)]);
 
-const tagsAmong = prepared(
+const selectTagsAmong = prepared(
   (workspaceId: number, ids: List): Statement<TagRow[]> =>
     (orm) =>
       orm
         .select(getTableColumns(tags))
         .from(fromList(ids))
         .crossJoin(tags)
-        // The unary plus keeps the workspace out of the choice of an index: a few tags are found by id.
+        // The unary plus prevents an index by workspace: a few tags are found by id.
         .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, item()))),
 );
 
-/** The tags that stand in the way of a name, or of a slug and the numbered ones behind it. */
-export const tagsLike =
+/** The tags that have the name, the slug, or the slug with a number. */
+export const selectSimilarTags =
   (
     workspaceId: number,
     nameKey: string,
@@ -91,7 +90,7 @@ export const insertTag = prepared(
       orm.insert(tags).values(row),
 );
 
-/** Creates tags, with an operation of its own each in the audit log. */
+/** Inserts tags and an audit entry for each. */
 export const insertTags = (
   workspaceId: number,
   actor: string,
@@ -121,7 +120,7 @@ export const insertTags = (
   ];
 };
 
-const thisTag = (workspaceId: number, id: string): SQL | undefined =>
+const whereTag = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(tags.workspace_id, workspaceId), eq(tags.public_id, id));
 
 export const updateTagRow =
@@ -130,27 +129,28 @@ export const updateTagRow =
     orm
       .update(tags)
       .set({ ...fields, version: sql`${tags.version} + 1` })
-      .where(thisTag(workspaceId, id));
+      .where(whereTag(workspaceId, id));
 
-/** Holds while the tag is there and, where a version is given, unchanged since it was read. */
-export const tagIsThere = (workspaceId: number, id: string, version?: number): Guard =>
-  sql`exists (select 1 from ${tags} where ${thisTag(workspaceId, id)}
+/** True while the tag exists, with the given version if there is one. */
+export const whereTagExists = (workspaceId: number, id: string, version?: number): Guard =>
+  sql`exists (select 1 from ${tags} where ${whereTag(workspaceId, id)}
     ${version === undefined ? sql.empty() : sql`and ${tags.version} = ${version}`})`;
 
-/** The tag's state for the audit log. */
-export const tagSnapshot = (workspaceId: number, id: string): SQL =>
+export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${tags.name}, 'slug', ${tags.slug}, 'colour', ${tags.colour},
-    'description', ${tags.description}) from ${tags} where ${thisTag(workspaceId, id)})`;
+    'description', ${tags.description}) from ${tags} where ${whereTag(workspaceId, id)})`;
 
-const tagRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${tags.id} from ${tags} where ${thisTag(workspaceId, id)})`;
+const selectTagRowId = (workspaceId: number, id: string): SQL =>
+  sql`(select ${tags.id} from ${tags} where ${whereTag(workspaceId, id)})`;
 
 const detachEverywhere =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
     orm
       .delete(linkTags)
-      .where(and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, tagRowId(workspaceId, id))));
+      .where(
+        and(eq(linkTags.workspace_id, workspaceId), eq(linkTags.tag_id, selectTagRowId(workspaceId, id))),
+      );
 
 const deleteTagTotal =
   (workspaceId: number, id: string): Statement =>
@@ -161,17 +161,17 @@ const deleteTagTotal =
         and(
           eq(linkTotals.workspace_id, workspaceId),
           eq(linkTotals.kind, "tag"),
-          sql`${linkTotals.key} = cast(${tagRowId(workspaceId, id)} as text)`,
+          sql`${linkTotals.key} = cast(${selectTagRowId(workspaceId, id)} as text)`,
         ),
       );
 
 const deleteTagRow =
   (workspaceId: number, id: string): Statement =>
   (orm) =>
-    orm.delete(tags).where(thisTag(workspaceId, id));
+    orm.delete(tags).where(whereTag(workspaceId, id));
 
-/** Ends a tag: takes it off all links, forgets how many they were, then itself. */
-export const removeTag = (workspaceId: number, id: string): Statement[] => [
+/** Deletes a tag, its total and its rows on links. */
+export const deleteTagRows = (workspaceId: number, id: string): Statement[] => [
   detachEverywhere(workspaceId, id),
   deleteTagTotal(workspaceId, id),
   deleteTagRow(workspaceId, id),

@@ -3,8 +3,10 @@ import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, json, jsonBody, refusals } from "../
 import { pathId } from "../http/fields";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
+import { createTag } from "./create";
 import { createTagSchema, tagSchema, updateTagSchema } from "./schema";
-import { assertTagPath, createTag, deleteTag, listTags, updateTag } from "./service";
+import { assertTagPath, listTags } from "./service";
+import { deleteTag, updateTag } from "./update";
 
 const tagPath = z.object({ id: pathId() });
 

@@ -17,13 +17,16 @@ function checksum(secret: string): string {
   return text;
 }
 
-/** A new key: `lnk_`, 32 random base-62 characters, 6 of checksum. `random` gives that many random bytes. */
+/**
+ * A new API key: `lnk_`, 32 random base-62 characters and a checksum of 6. `random` returns the given number of random
+ * bytes.
+ */
 export function makeApiKey(random: (bytes: number) => Uint8Array): string {
   const secret = randomText(ALPHABET, SECRET_LENGTH, random);
   return PREFIX + secret + checksum(secret);
 }
 
-/** Whether a text can be a key at all: a typo fails here, without a look-up. */
+/** Whether a text has the form and checksum of an API key. A typo fails here, without a query. */
 export function isApiKey(text: string): boolean {
   if (!API_KEY.test(text)) return false;
   const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH);

@@ -1,26 +1,21 @@
 import type { z } from "zod";
-import type { Context, ServiceContext, Workspace } from "../context";
-import { ServiceError, unauthenticated } from "../errors";
+import type { Context, ServiceContext } from "../context";
+import { ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
-import { isoTime, isoTimeOrNull, MINUTE_MS } from "../lib/time";
+import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { isApiKey, makeApiKey } from "./api-key";
+import { makeApiKey } from "./api-key";
 import {
   type ApiKeyRow,
   insertApiKey,
-  type KeyWithWorkspace,
-  keyByHash,
-  keyById,
-  keyInWorkspace,
-  keysOfWorkspace,
-  recordUse,
-  setRevoked,
-} from "./repository";
+  selectKey,
+  selectKeyAnywhere,
+  selectKeyByHash,
+  selectKeys,
+  updateRevocation,
+} from "./key-repository";
 import type { newApiKey } from "./schema";
-import { toWorkspace } from "./service";
-
-const USE_INTERVAL_MS = 10 * MINUTE_MS;
 
 export interface ApiKeyView {
   id: string;
@@ -34,10 +29,10 @@ export interface ApiKeyView {
   created_at: string;
 }
 
-export type ApiKeyState = "active" | "expired" | "revoked";
+type ApiKeyState = "active" | "expired" | "revoked";
 
-/** Whether a key opens anything at a time. */
-export function stateOfKey(
+/** The state of a key at a time in milliseconds. */
+export function toKeyState(
   { revoked_at: revokedAt, expires_at: expiresAt }: Pick<ApiKeyView, "revoked_at" | "expires_at">,
   at: number,
 ): ApiKeyState {
@@ -62,11 +57,11 @@ export const toApiKeyView = (
   created_at: isoTime(row.created_at),
 });
 
-/** An issued key: the only place where it can ever be seen. */
+/** A new API key with its secret, which is shown only once. */
 export type IssuedApiKey = ApiKeyView & { key: string };
 
-/** A new key with its row and what is shown of it. */
-export async function makeKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
+/** Generates a key; returns its secret, its row and its public form. */
+export async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
   const key = makeApiKey(ctx.random);
   const row = {
     public_id: newId(at),
@@ -83,8 +78,8 @@ export async function makeKey(ctx: Context, input: z.output<typeof newApiKey>, a
   return { key, row, view: toApiKeyView(row, ctx.workspace.slug) };
 }
 
-/** The audit row of a key that is issued. */
-export const issuing = (ctx: Context, view: ApiKeyView, at: number) => ({
+/** The audit entry for the creation of a key. */
+export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   workspaceId: ctx.workspace.rowId,
   actor: ctx.actor,
   action: "key.create",
@@ -93,39 +88,41 @@ export const issuing = (ctx: Context, view: ApiKeyView, at: number) => ({
   change: view,
 });
 
-/** Issues a key. */
 export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>): Promise<IssuedApiKey> {
   const at = ctx.now();
-  const { key, row, view } = await makeKey(ctx, input, at);
-  await ctx.db.write(issuing(ctx, view, at), [insertApiKey(row)]);
+  const { key, row, view } = await newKey(ctx, input, at);
+  await ctx.db.write(keyCreation(ctx, view, at), [insertApiKey(row)]);
   return { ...view, key };
 }
 
 export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
-  const [rows] = await ctx.db.read(keysOfWorkspace(ctx.workspace.rowId));
+  const [rows] = await ctx.db.read(selectKeys(ctx.workspace.rowId));
   return rows.map((row) => toApiKeyView(row, ctx.workspace.slug));
 }
 
-/** One key of the workspace. */
+/** Throws 404 if the workspace has no such key. */
 export async function getApiKey(ctx: Context, id: string): Promise<ApiKeyView> {
-  const [[found]] = await ctx.db.read(keyInWorkspace(ctx.workspace.rowId, storedId(id)));
+  const [[found]] = await ctx.db.read(selectKey(ctx.workspace.rowId, storedId(id)));
   if (found === undefined) throw apiKeyNotFound();
   return toApiKeyView(found.key, found.workspace.slug);
 }
 
-/** Revokes a key of the workspace for its next request; a key that is revoked already stays as it was. */
+/** Revokes a key with effect from its next request. A key that is already revoked keeps its time of revocation. */
 export const revokeApiKey = (ctx: Context, id: string): Promise<ApiKeyView> =>
-  revoke(ctx, keyInWorkspace(ctx.workspace.rowId, storedId(id)));
+  revokeSelected(ctx, selectKey(ctx.workspace.rowId, storedId(id)));
 
-/** The same in whatever workspace: the operator's. */
+/** For the operator: the key may be in any workspace. */
 export const revokeApiKeyAnywhere = (ctx: ServiceContext, id: string): Promise<ApiKeyView> =>
-  revoke(ctx, keyById(storedId(id)));
+  revokeSelected(ctx, selectKeyAnywhere(storedId(id)));
 
-/** The same, for who has no more than the key itself. */
-export const revokeLeakedKey = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
-  revoke(ctx, keyByHash(await sha256Hex(key)));
+/** For the operator: revokes a key by its secret, for example after a leak. */
+export const revokeApiKeyByText = async (ctx: ServiceContext, key: string): Promise<ApiKeyView> =>
+  revokeSelected(ctx, selectKeyByHash(await sha256Hex(key)));
 
-async function revoke(ctx: ServiceContext, query: ReturnType<typeof keyById>): Promise<ApiKeyView> {
+async function revokeSelected(
+  ctx: ServiceContext,
+  query: ReturnType<typeof selectKeyAnywhere>,
+): Promise<ApiKeyView> {
   const [rows] = await ctx.db.read(query);
   const found = rows[0];
   if (found === undefined) throw apiKeyNotFound();
@@ -137,59 +134,10 @@ async function revoke(ctx: ServiceContext, query: ReturnType<typeof keyById>): P
     subject: found.key.public_id,
     at,
   };
-  const [after] = await ctx.db.write(change, [setRevoked(found.key.id, at)], keyById(found.key.public_id));
+  const [after] = await ctx.db.write(
+    change,
+    [updateRevocation(found.key.id, at)],
+    selectKeyAnywhere(found.key.public_id),
+  );
   return toApiKeyView(after[0]?.key ?? found.key, found.workspace.slug);
 }
-
-export interface Principal {
-  keyId: number;
-  actor: string;
-  readOnly: boolean;
-  suspended: boolean;
-  workspace: Workspace;
-  /** Whether the last use is old enough to be written again. */
-  useIsDue: boolean;
-}
-
-const BEARER = /^Bearer +(\S+)$/i;
-
-/** The hash of the key in an `Authorization` header; undefined where it has none that can be a key. */
-export async function hashOfKey(authorization: string | undefined): Promise<string | undefined> {
-  const key = BEARER.exec(authorization ?? "")?.[1];
-  return key === undefined || !isApiKey(key) ? undefined : sha256Hex(key);
-}
-
-/** Who an `Authorization` header speaks for; 401 alike for a missing, malformed, unknown, expired or revoked key. */
-export async function authenticate(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  authorization: string | undefined,
-): Promise<Principal> {
-  const hash = await hashOfKey(authorization);
-  if (hash === undefined) throw unauthenticated();
-  const [rows] = await ctx.db.read(...checkOfKey(hash));
-  const principal = findPrincipal(rows, ctx.now());
-  if (principal === undefined) throw unauthenticated();
-  return principal;
-}
-
-/** What tells whether a key is good, and what it may do: the rows for `findPrincipal`. */
-export const checkOfKey = (hash: string) => [keyByHash(hash)] as const;
-
-/** Who the key in these rows speaks for; undefined if it is unknown, expired or revoked. */
-export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): Principal | undefined {
-  const [found] = rows;
-  if (found === undefined || found.key.revoked_at !== null) return undefined;
-  if (found.key.expires_at !== null && found.key.expires_at <= now) return undefined;
-  return {
-    keyId: found.key.id,
-    actor: `key:${found.key.public_id}`,
-    readOnly: found.key.access === "read",
-    suspended: found.workspace.suspended_at !== null,
-    workspace: toWorkspace(found.workspace),
-    useIsDue: (found.key.last_used_at ?? 0) < now - USE_INTERVAL_MS,
-  };
-}
-
-/** Writes a key's last use; two isolates at once write it once. */
-export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
-  ctx.db.note(recordUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

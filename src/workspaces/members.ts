@@ -5,15 +5,15 @@ import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
 import {
   deleteMember,
-  hasOtherOwner,
   insertMember,
   type MemberRow,
-  memberIs,
-  membersOfWorkspace,
   type Role,
-  recordRemoval,
-  setRole,
-} from "./repository";
+  selectMembers,
+  updateRole,
+  upsertRemoval,
+  whereMemberHasRole,
+  whereOtherOwner,
+} from "./member-repository";
 import type { newMember } from "./schema";
 
 export interface Member {
@@ -39,13 +39,13 @@ const LAST_OWNER: FieldError = {
   message: "A workspace needs an owner: make somebody else an owner first.",
 };
 
-/** The members of the workspace, by their addresses. */
+/** The members of the workspace by e-mail address. */
 export async function listMembers(ctx: Context): Promise<Member[]> {
-  const [rows] = await ctx.db.read(membersOfWorkspace(ctx.workspace.rowId));
+  const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
   return rows.map(toMember);
 }
 
-/** Lets a person into the workspace. */
+/** Adds a member; 422 if the workspace already has the e-mail address. */
 export async function addMember(ctx: Context, input: z.output<typeof newMember>): Promise<Member> {
   const at = ctx.now();
   const row = {
@@ -81,7 +81,7 @@ async function getMember(ctx: Context, email: string): Promise<{ member: Member;
   return { member, others: all.filter((one) => one !== member) };
 }
 
-/** Changes what a member may do. The last owner stays one. */
+/** Changes a member's role; 422 for the last owner. */
 export const changeRole = (ctx: Context, email: string, role: Role): Promise<Member> =>
   untilDecided(async () => {
     const { member, others } = await getMember(ctx, email);
@@ -97,14 +97,14 @@ export const changeRole = (ctx: Context, email: string, role: Role): Promise<Mem
         change: { email, role, was: member.role },
         guards,
       },
-      [setRole(ctx.workspace.rowId, email, role)],
+      [updateRole(ctx.workspace.rowId, email, role)],
     );
     return { ...member, role };
   });
 
 /**
- * Ends a membership; it acts on the person's next request. Sessions that began before do not open the workspace again, also
- * where the person is added once more. The last owner stays.
+ * Removes a member with effect from their next request; 422 for the last owner. Sessions from before the removal do not
+ * open the workspace again, even if the person is added again.
  */
 export const removeMember = (ctx: Context, email: string): Promise<void> =>
   untilDecided(async () => {
@@ -121,13 +121,13 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
         change: { email, role: member.role },
         guards,
       },
-      [deleteMember(ctx.workspace.rowId, email), recordRemoval(ctx.workspace.rowId, email, at)],
+      [deleteMember(ctx.workspace.rowId, email), upsertRemoval(ctx.workspace.rowId, email, at)],
     );
   });
 
 function ownersLeft(ctx: Context, member: Member, others: readonly Member[]) {
   const isLast = member.role === "owner" && others.every(({ role }) => role !== "owner");
   assertNone([isLast ? LAST_OWNER : undefined]);
-  const stays = memberIs(ctx.workspace.rowId, member.email, member.role);
-  return member.role === "owner" ? [stays, hasOtherOwner(ctx.workspace.rowId, member.email)] : [stays];
+  const stays = whereMemberHasRole(ctx.workspace.rowId, member.email, member.role);
+  return member.role === "owner" ? [stays, whereOtherOwner(ctx.workspace.rowId, member.email)] : [stays];
 }

@@ -5,11 +5,14 @@ import { invalid, untilDecided } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
-import { apiKeyNotFound, type IssuedApiKey, issuing, makeKey, stateOfKey, toApiKeyView } from "./keys";
-import { endKey, insertApiKey, keyInWorkspace, keyIsActive } from "./repository";
+import { insertApiKey, selectKey, updateKeyExpiry, whereKeyActive } from "./key-repository";
+import { apiKeyNotFound, type IssuedApiKey, keyCreation, newKey, toApiKeyView, toKeyState } from "./keys";
 import type { rotatedApiKey } from "./schema";
 
-/** Issues a key beside another one, with its name and access; the old one ends after the overlap, never later than before. */
+/**
+ * Creates a key with the name and access of another. The old key expires after the overlap, or earlier if it was due
+ * to.
+ */
 export const rotateApiKey = (
   ctx: Context,
   id: string,
@@ -17,17 +20,17 @@ export const rotateApiKey = (
 ): Promise<IssuedApiKey & { replaces: string; replaced_ends_at: string }> =>
   untilDecided(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [[found]] = await ctx.db.read(keyInWorkspace(workspaceId, storedId(id)));
+    const [[found]] = await ctx.db.read(selectKey(workspaceId, storedId(id)));
     if (found === undefined) throw apiKeyNotFound();
     const { key: old } = found;
     const at = ctx.now();
-    const state = stateOfKey(toApiKeyView(old, ctx.workspace.slug), at);
+    const state = toKeyState(toApiKeyView(old, ctx.workspace.slug), at);
     if (state !== "active") {
       const message = `A key that is ${state} cannot be rotated: create a new one.`;
       throw invalid([{ field: "key", message }]);
     }
     const { name, access } = old;
-    const { key, row, view } = await makeKey(ctx, { name, access, expires_at: expiresAt }, at);
+    const { key, row, view } = await newKey(ctx, { name, access, expires_at: expiresAt }, at);
     const endsAt = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlapHours * HOUR_MS);
     await ctx.db.write(
       {
@@ -37,9 +40,9 @@ export const rotateApiKey = (
         subject: old.public_id,
         at,
         change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
-        guards: [keyIsActive(old.id, at)],
+        guards: [whereKeyActive(old.id, at)],
       },
-      [auditRow(newId(at), issuing(ctx, view, at)), endKey(old.id, endsAt), insertApiKey(row)],
+      [auditRow(newId(at), keyCreation(ctx, view, at)), updateKeyExpiry(old.id, endsAt), insertApiKey(row)],
     );
     return { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) };
   });

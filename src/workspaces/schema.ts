@@ -1,30 +1,29 @@
 import { z } from "zod";
 import { between, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
 
-const MOST_LINKS = 100_000_000;
+const MAX_LINK_LIMIT = 100_000_000;
 
 export const newWorkspace = z.object({
   name: text(100),
   slug: plainSlug(),
-  link_limit: wholeNumber(0, MOST_LINKS, between(0, MOST_LINKS)).nullish(),
+  link_limit: wholeNumber(0, MAX_LINK_LIMIT, between(0, MAX_LINK_LIMIT)).nullish(),
 });
 
-/** What owners change of their workspace; its slug and limit are the operator's. */
+/** Owners can change only the name. The operator sets slug and limit. */
 export const renamedWorkspace = newWorkspace.pick({ name: true });
 
 export const ROLES = ["owner", "editor", "viewer"] as const;
 
-/** Some text, an @, and some more text. */
 const EMAIL = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/u;
 
-/** Whether a dot stands inside the host. An address that does not exist signs nobody in. */
+/** Whether the host has a dot inside it. */
 const hasDottedHost = (address: string): boolean => address.slice(address.indexOf("@") + 2, -1).includes(".");
 
-/** An e-mail address in lower case: a person is told by it. */
+/** An e-mail address, converted to lower case because it identifies a person. */
 export const email = () =>
   text(254)
     .regex(EMAIL, "The email field must be a valid email address.")
-    // Letters that only look like others would make one person another.
+    // NFKC maps look-alike letters to others, so two addresses could become one person.
     .refine(
       (value) => value.normalize("NFKC") === value && hasDottedHost(value),
       "The email field must be a valid email address.",
@@ -41,10 +40,10 @@ export const newApiKey = z.object({
   expires_at: isoMoment().nullish(),
 });
 
-const MOST_OVERLAP_HOURS = 30 * 24;
+const MAX_OVERLAP_HOURS = 30 * 24;
 
 export const rotatedApiKey = z.object({
-  /** For how long the old key goes on working. */
-  overlap_hours: wholeNumber(0, MOST_OVERLAP_HOURS, between(0, MOST_OVERLAP_HOURS)),
+  /** How long the old key stays valid. */
+  overlap_hours: wholeNumber(0, MAX_OVERLAP_HOURS, between(0, MAX_OVERLAP_HOURS)),
   expires_at: isoMoment().nullish(),
 });

@@ -6,15 +6,15 @@ import { slugLimit } from "../lib/slug-limit";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
-  allWorkspaces,
   insertWorkspace,
   type Owned,
-  setName,
-  setSuspended,
+  selectWorkspaceBySlug,
+  selectWorkspaceOf,
+  selectWorkspaceSnapshot,
+  selectWorkspaces,
+  updateSuspension,
+  updateWorkspaceName,
   type WorkspaceRow,
-  workspaceBySlug,
-  workspaceOf,
-  workspaceSnapshot,
 } from "./repository";
 import type { newWorkspace, renamedWorkspace } from "./schema";
 import { nearlyFull } from "./usage";
@@ -25,10 +25,10 @@ export interface WorkspaceView {
   slug: string;
   link_limit: number | null;
   links: number;
-  /** Claimed ones, those that open nothing included. */
+  /** All claimed slugs, tombstones included. */
   slugs: number;
   slug_limit: number;
-  /** What of links and slugs is used above 90 %, in words; null where neither is. */
+  /** The resources above 90 % of their limit, such as `links and slugs`; null if there are none. */
   nearly_full: string | null;
   tags: number;
   suspended_at: string | null;
@@ -60,21 +60,21 @@ export const toWorkspace = (row: WorkspaceRow): Workspace => ({
 });
 
 async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
-  const [rows] = await ctx.db.read(workspaceBySlug(slug));
+  const [rows] = await ctx.db.read(selectWorkspaceBySlug(slug));
   const row = rows[0];
   if (row === undefined) throw workspaceNotFound();
   return row;
 }
 
-/** The workspace with this slug, to act in; 404 where there is none. */
+/** The workspace with this slug; throws 404. */
 export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
   toWorkspace(await getRow(ctx, slug));
 
 const NOT_FOUND = { group: groupNotFound, link: linkNotFound };
 
-/** The operator's way from an id into the workspace that it is of; 404 where there is none. */
-export async function inWorkspaceOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
-  const [[row]] = await ctx.db.read(workspaceOf(kind, storedId(id)));
+/** For the operator: the context of the workspace that owns a group or link; throws 404. */
+export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
+  const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
   if (row === undefined) throw NOT_FOUND[kind]();
   return { ...ctx, workspace: toWorkspace(row) };
 }
@@ -97,7 +97,7 @@ export async function createWorkspace(
     const [rows] = await ctx.db.write(
       { workspaceId: null, actor: ctx.actor, action: "workspace.create", subject: id, at, change: input },
       [insertWorkspace(row)],
-      workspaceBySlug(input.slug),
+      selectWorkspaceBySlug(input.slug),
     );
     const created = rows[0];
     if (created === undefined) throw workspaceNotFound();
@@ -109,15 +109,15 @@ export async function createWorkspace(
 }
 
 export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView[]> {
-  const [rows] = await ctx.db.read(allWorkspaces());
+  const [rows] = await ctx.db.read(selectWorkspaces());
   return rows.map(toWorkspaceView);
 }
 
-/** The workspace itself, with what it has and may have. */
+/** The context's own workspace, with its usage and limits. */
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
 
-/** Gives the workspace another name; its slug, and so every address, stays. */
+/** Renames the workspace. Its slug does not change, so addresses stay valid. */
 export async function renameWorkspace(
   ctx: Context,
   { name }: z.output<typeof renamedWorkspace>,
@@ -133,11 +133,11 @@ export async function renameWorkspace(
       action: "workspace.rename",
       subject: id,
       at,
-      before: workspaceSnapshot(rowId),
+      before: selectWorkspaceSnapshot(rowId),
       change: { name },
     },
-    [setName(rowId, name, at)],
-    workspaceBySlug(slug),
+    [updateWorkspaceName(rowId, name, at)],
+    selectWorkspaceBySlug(slug),
   );
   return toWorkspaceView(rows[0] ?? row);
 }
@@ -149,13 +149,13 @@ async function changeSuspension(ctx: ServiceContext, slug: string, suspend: bool
   const action = suspend ? "workspace.suspend" : "workspace.resume";
   const [rows] = await ctx.db.write(
     { workspaceId: row.id, actor: ctx.actor, action, subject: row.public_id, at },
-    [setSuspended(row.id, suspend ? at : null, at)],
-    workspaceBySlug(slug),
+    [updateSuspension(row.id, suspend ? at : null, at)],
+    selectWorkspaceBySlug(slug),
   );
   return toWorkspaceView(rows[0] ?? row);
 }
 
-/** Takes a workspace's API and links out of service; its links stop within the lease. */
+/** Blocks a workspace's API at once, and its links within the lease of KV. */
 export const suspendWorkspace = (ctx: ServiceContext, slug: string): Promise<WorkspaceView> =>
   changeSuspension(ctx, slug, true);
 

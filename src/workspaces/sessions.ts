@@ -5,24 +5,24 @@ import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { isoTime, MINUTE_MS } from "../lib/time";
 import {
-  deleteIdleRemovals,
-  deleteLapsedSessions,
-  deleteLapsedSignInLinks,
+  deleteExpiredSessions,
+  deleteExpiredSignInLinks,
   deleteSession,
   deleteSessionsOf,
   deleteSignInLink,
   deleteSignInLinksOf,
+  deleteUnneededRemovals,
   insertSession,
   insertSignInLink,
-  isUsable,
   type Membership as MembershipRow,
-  membershipsOf,
-  membershipsOfSession,
   type Role,
   type SessionMembership,
-  sessionByHash,
-  signInLinkByHash,
-} from "./repository";
+  selectMemberships,
+  selectMembershipsOfSession,
+  selectSession,
+  selectSignInLink,
+  whereSignInLinkUsable,
+} from "./member-repository";
 import { toWorkspace } from "./service";
 import { isToken, makeToken } from "./token";
 import { type NearlyFull, nearlyFull } from "./usage";
@@ -30,7 +30,7 @@ import { type NearlyFull, nearlyFull } from "./usage";
 export const SESSION_SECONDS = 12 * 60 * 60;
 const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
 
-/** A workspace of a person, with what the person may do there. */
+/** A person's membership, with the usage of the workspace. */
 export interface Membership {
   role: Role;
   workspace: Workspace;
@@ -38,11 +38,10 @@ export interface Membership {
   nearlyFull: readonly NearlyFull[];
 }
 
-/** Who is signed in, with the workspaces that have the address among their members. */
 export interface Person {
   email: string;
   memberships: Membership[];
-  /** Slugs of workspaces that the person is a member of, and that the session does not open as it began before a removal. */
+  /** Slugs of workspaces that the session cannot open: the person was removed and added again after it began. */
   closed: string[];
 }
 
@@ -61,12 +60,12 @@ const signInChange = (ctx: ServiceContext, email: string, action: string, at: nu
   at,
 });
 
-/** A secret that signs a member of any workspace in, once, within 15 minutes; 404 where nobody has the address. */
+/** Creates a token that signs a member in once, within 15 minutes; 404 if no workspace has the e-mail address. */
 export async function createSignInLink(
   ctx: ServiceContext,
   email: string,
 ): Promise<{ token: string; expires_at: string }> {
-  const [memberships] = await ctx.db.read(membershipsOf(email));
+  const [memberships] = await ctx.db.read(selectMemberships(email));
   if (memberships.length === 0)
     throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
   const at = ctx.now();
@@ -78,22 +77,24 @@ export async function createSignInLink(
   return { token, expires_at: isoTime(expiresAt) };
 }
 
-/** Whom a sign-in link would sign in, without using it up; undefined where it is unknown, used or lapsed. */
-export async function emailOfSignInLink(
+/** The e-mail address of a sign-in link, which stays valid; undefined if the link is unknown, used or expired. */
+export async function findEmailOfSignInLink(
   ctx: Pick<ServiceContext, "db" | "now">,
   token: string,
 ): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;
-  const [[found]] = await ctx.db.read(signInLinkByHash(await sha256Hex(token), ctx.now()));
+  const [[found]] = await ctx.db.read(selectSignInLink(await sha256Hex(token), ctx.now()));
   return found?.email;
 }
 
-/** Uses a sign-in link up and begins a session: its secret, or undefined where the link is unknown, used or lapsed. */
+/**
+ * Uses a sign-in link and creates a session; returns its token, or undefined if the link is unknown, used or expired.
+ */
 export async function signIn(ctx: ServiceContext, token: string): Promise<string | undefined> {
   if (!isToken("sgn", token)) return undefined;
   const at = ctx.now();
   const link = await sha256Hex(token);
-  const [[found]] = await ctx.db.read(signInLinkByHash(link, at));
+  const [[found]] = await ctx.db.read(selectSignInLink(link, at));
   if (found === undefined) return undefined;
   const session = makeToken("ses", ctx.random);
   const { email } = found;
@@ -108,7 +109,7 @@ export async function signIn(ctx: ServiceContext, token: string): Promise<string
       {
         ...signInChange(ctx, email, "member.sign_in", at),
         actor: actorOf(email),
-        guards: [isUsable(link, at)],
+        guards: [whereSignInLinkUsable(link, at)],
       },
       [deleteSignInLink(link), insertSession(row)],
     );
@@ -121,23 +122,23 @@ export async function signIn(ctx: ServiceContext, token: string): Promise<string
 
 const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
 
-/** The check of a person, and the database whose first call it shares. */
+/** A database whose first call includes the check of a person. */
 export type CheckedPerson = CheckedDatabase;
 
 type JudgePerson = (person: Person | undefined) => Promise<void>;
 
-/** The hash of a session; undefined for a text that can be none. */
-export const hashOfSession = async (session: string | undefined): Promise<string | undefined> =>
+/** The hash of a session token; undefined if the text is not well-formed. */
+export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
   isToken("ses", session) ? sha256Hex(session) : undefined;
 
-/** Checks who has a session, by its hash: undefined if it is unknown, ended or lapsed. */
+/** Checks a session by its hash. The person is undefined if the session is unknown, ended or expired. */
 export const checkSession = (
   ctx: Pick<ServiceContext, "db" | "now">,
   hash: string,
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [sessionByHash(hash, ctx.now()), membershipsOfSession(hash, ctx.now())] as const,
+    questions: [selectSession(hash, ctx.now()), selectMembershipsOfSession(hash, ctx.now())] as const,
     judge: ([[found], memberships]) =>
       judge(
         found && {
@@ -148,14 +149,14 @@ export const checkSession = (
       ),
   });
 
-/** Checks who has an e-mail address, which somebody else has made sure of. */
+/** Checks a person by an e-mail address that the caller has verified. */
 export const checkEmail = (
   ctx: Pick<ServiceContext, "db">,
   email: string,
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [membershipsOf(email)] as const,
+    questions: [selectMemberships(email)] as const,
     judge: ([memberships]) => judge({ email, memberships: memberships.map(toMembership), closed: [] }),
   });
 
@@ -163,7 +164,7 @@ export async function signOut(ctx: Pick<ServiceContext, "db">, session: string |
   if (isToken("ses", session)) await ctx.db.note(deleteSession(await sha256Hex(session)));
 }
 
-/** Ends every session of a person, and the sign-in links that are not used yet. */
+/** Deletes all sessions and unused sign-in links of a person. */
 export async function signOutEverywhere(ctx: ServiceContext, email: string): Promise<void> {
   await ctx.db.write(signInChange(ctx, email, "member.sign_out", ctx.now()), [
     deleteSessionsOf(email),
@@ -171,17 +172,16 @@ export async function signOutEverywhere(ctx: ServiceContext, email: string): Pro
   ]);
 }
 
-/** Removes a portion of the sessions and of the sign-in links that have lapsed. */
-export const removeLapsedSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
-  deleteLapsedSessions(ctx.now()),
-  deleteLapsedSignInLinks(ctx.now()),
+/** Deletes a portion of the expired sessions and sign-in links. */
+export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statement[] => [
+  deleteExpiredSessions(ctx.now()),
+  deleteExpiredSignInLinks(ctx.now()),
 ];
 
-const MAX_REMOVALS_FORGOTTEN = 1000;
+const MAX_DELETED_REMOVALS = 1000;
 
-/** Forgets, at most 1,000 at a time, the removals that no session is left to be closed by. */
+/** Deletes up to 1,000 removals that no longer exclude any session. */
 export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
-  ctx.db.note(deleteIdleRemovals(MAX_REMOVALS_FORGOTTEN));
+  ctx.db.note(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
-/** A person as the audit trail names one. */
 export const actorOf = (email: string): string => `member:${email}`;

@@ -38,11 +38,11 @@ const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema", "db/columns", "db/lis
 const ROUTES = ["*/routes"];
 const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
 const SCHEMAS = ["*/schema"];
-const REPOSITORIES = ["*/repository"];
+const REPOSITORIES = ["*/repository", "*/*-repository"];
 /** Besides the repositories, the files that write SQL. */
 const STATEMENTS = [
   "links/list/**",
-  "links/search",
+  "links/search-table",
   "links/write/**",
   "slugs/changes",
   "slugs/claims",
@@ -116,7 +116,7 @@ export const RULES: readonly Rule[] = [
     because: "A repository has the SQL of its own tables. Features are composed in a service.",
   },
   {
-    files: ["backup/repository", "backup/tables"],
+    files: ["backup/repository", "backup/restore-repository", "backup/tables"],
     only: ["backup/tables", "db/**", "drizzle-orm", "drizzle-orm/**"],
     because: "A backup copies tables as the schema has them, so it knows no feature.",
   },

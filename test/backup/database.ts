@@ -3,14 +3,14 @@ import { getTableName, is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import * as schema from "../../src/db/schema";
 
-// Databases that a test has for itself, as rows that can be compared.
+// Separate databases, with rows that can be compared.
 
 type Value = string | number | null;
 type Rows = Record<string, Value>[];
 
 const TABLES = Object.values(schema).filter((value) => is(value, SQLiteTable));
 
-/** A database with tables and nothing in them. */
+/** An empty database with all tables. */
 export async function emptied(db: D1Database): Promise<D1Database> {
   await applyD1Migrations(db, env.TEST_MIGRATIONS);
   const names = TABLES.map(getTableName);
@@ -31,10 +31,10 @@ const NAMED: Readonly<Record<string, string>> = {
   api_key_id: "api_keys",
   import_id: "imports",
 };
-/** What the key of a total is the row id of, by its kind. */
+/** The table that the key of a total refers to, by kind. */
 const COUNTED: Readonly<Record<string, string>> = { tag: "tags", group: "activity_groups" };
 
-/** Every row of every table, with public ids in the place of row ids, and what the search index finds; sorted. */
+/** Every row of every table, with public ids instead of row ids, and the results of searches; sorted. */
 export async function contents(db: D1Database): Promise<string[]> {
   const statements = TABLES.map((table) => {
     const columns = getTableConfig(table).columns.map(({ name }) => `"${name}"`);
@@ -72,7 +72,7 @@ export async function contents(db: D1Database): Promise<string[]> {
   return [...texts, ...indexed].sort();
 }
 
-/** Namespace of KV in memory; a list comes in pages of two, so that there are several. */
+/** A KV namespace in memory that lists two keys a page. */
 export function memoryKv(values: ReadonlyMap<string, string>) {
   const kept = new Map(values);
   const kv = {

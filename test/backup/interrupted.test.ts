@@ -2,12 +2,12 @@ import { env } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { backupLines } from "../../src/backup/back-up";
-import { checkFile, type Hash, rowsOfTable, type Source, sealed } from "../../src/backup/format";
+import { type Hash, readTable, type Source, verifyFile, withSeal } from "../../src/backup/format";
 import { restoreFrom } from "../../src/backup/restore";
-import { CHANGED_WITH, KEPT } from "../../src/backup/tables";
+import { CHANGED_WITH, TABLES } from "../../src/backup/tables";
 import type { Env, ServiceContext } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
-import { examine } from "../../src/doctor/service";
+import { recountWorkspaces } from "../../src/doctor/service";
 import { sweep } from "../../src/slugs/sync";
 import { overriding } from "../faulty";
 import { SHORT, send, serviceContext, testEnv } from "../harness";
@@ -24,9 +24,9 @@ import {
 import { contents, emptied, memoryKv } from "./database";
 import { CHANGES, type Furnished, furnish, furnishRest } from "./source";
 
-// A backup while everything changes, and a restore that is interrupted at every one of its calls.
+// A backup during changes, and a restore with each of its calls interrupted.
 
-/** Cases of an ordinary run. */
+/** The cases of `npm test`. */
 const INTERRUPTIONS = 6;
 const CHANGED = 5;
 const LINES = 40;
@@ -48,7 +48,7 @@ const sourceOf = (lines: readonly string[]): Source => ({
   },
 });
 
-/** A backup, with something done before its reads: by their number, counted from 1. Returns its lines and the number of reads. */
+/** Makes a backup and calls `before` ahead of its reads, numbered from 1. Returns its lines and the number of reads. */
 async function backUp(
   db: D1Database,
   before: (read: number) => Promise<unknown> | undefined = () => undefined,
@@ -62,23 +62,23 @@ async function backUp(
   });
   const ctx = { ...serviceContext(), db: createDatabase(binding) };
   const lines: string[] = [];
-  for await (const line of sealed(backupLines(ctx), newHash())) lines.push(line);
+  for await (const line of withSeal(backupLines(ctx), newHash())) lines.push(line);
   return { lines, reads };
 }
 
-/** What a restore makes of a file: its rows without those that are void, and each slug once, open where it is; sorted. */
+/** The rows that a restore of a file writes, sorted: without void rows, and each slug once. */
 async function rowsLeft(lines: readonly string[]): Promise<string> {
   const source = sourceOf(lines);
-  const checked = await checkFile(source, CHANGED_WITH);
+  const checked = await verifyFile(source, CHANGED_WITH);
   const workspaces = new Set(checked.workspaces.map(({ id }) => id));
   const rows: string[] = [];
-  for (const table of Object.keys(KEPT)) {
+  for (const table of Object.keys(TABLES)) {
     if (table === "slugs") continue;
-    for await (const { workspace, values } of rowsOfTable(source, checked, table, workspaces))
+    for await (const { workspace, values } of readTable(source, checked, table, workspaces))
       rows.push(JSON.stringify([table, workspace, values]));
   }
   const slugs = new Map<string, string>();
-  for await (const slug of rowsOfTable(source, { isVoid: () => false }, "slugs", workspaces)) {
+  for await (const slug of readTable(source, { isVoid: () => false }, "slugs", workspaces)) {
     const { workspace, columns, values } = slug;
     const [key, link] = [String(values[columns.indexOf("key")]), columns.indexOf("link")];
     const isOpen = values[link] !== null && !checked.isVoid(slug);
@@ -90,7 +90,7 @@ async function rowsLeft(lines: readonly string[]): Promise<string> {
 
 const source: Env = { ...testEnv, DB: env.BACKED_UP, KV: memoryKv(new Map()).kv };
 let made: Furnished[];
-/** A backup during which everything changed before every read. */
+/** A backup with every change before every read. */
 let file: string[];
 
 beforeAll(async () => {
@@ -100,21 +100,21 @@ beforeAll(async () => {
   await furnishRest(source);
 });
 
-describe("a backup during which something changes", { timeout: WHOLE_MS }, () => {
-  it("before every read at once is of one moment", async () => {
+describe("a backup of a changing database", { timeout: WHOLE_MS }, () => {
+  it("is consistent when changes precede every read", async () => {
     const kinds = Object.values(CHANGES);
     const moments = [await rowsLeft((await backUp(env.BACKED_UP)).lines)];
     const { lines, reads } = await backUp(env.BACKED_UP, async (read) => {
       await kinds[read % kinds.length]?.(made[read % made.length] as Furnished);
       moments.push(await rowsLeft((await backUp(env.BACKED_UP)).lines));
     });
-    expect(reads).toBeGreaterThan(Object.keys(KEPT).length);
+    expect(reads).toBeGreaterThan(Object.keys(TABLES).length);
     expect(lines.some((line) => line.startsWith('{"again"'))).toBe(true);
     expect(moments).toContain(await rowsLeft(lines));
     file = lines;
   });
 
-  it(`before any single read is of the moment before it or behind it${some}`, async () => {
+  it(`is consistent with the state before or after changes that precede a single read${some}`, async () => {
     const { reads } = await backUp(env.BACKED_UP);
     const cases = Object.entries(CHANGES)
       .flatMap(([kind, change]) =>
@@ -136,7 +136,7 @@ describe("a backup during which something changes", { timeout: WHOLE_MS }, () =>
   });
 });
 
-/** What KV has of the file's slugs from before, and of somebody else's. */
+/** Old values in KV of the file's slugs, and a slug of another workspace. */
 const OLD_ENTRY = JSON.stringify({
   rev: 1,
   target: "https://old.example/",
@@ -148,7 +148,7 @@ const OLD_KV = new Map(
   ["acme-plain", "beta-deleted", "somebodys", "beta-down"].map((slug) => [slug, OLD_ENTRY]),
 );
 
-/** Restores the file into the empty database with one interruption; the number of calls and of runs that it took. */
+/** Restores the file into the empty database with one interruption. Returns the numbers of calls and runs. */
 async function restore(interruption?: Interruption) {
   await emptied(env.RESTORED);
   const { kv, kept } = memoryKv(OLD_KV);
@@ -162,7 +162,7 @@ async function restore(interruption?: Interruption) {
       isDone = true;
     } catch (error) {
       if (!(error instanceof Error && error.message === KILLED)) {
-        // A restore whose last call took effect, and whose end nobody heard of, is done.
+        // If the last call took effect but its answer was lost, the restore is finished.
         if (runs === 0 || !String(error).includes("already")) throw error;
         isDone = true;
       }
@@ -175,7 +175,7 @@ async function restore(interruption?: Interruption) {
   return { calls, runs, ctx, kept };
 }
 
-/** Where every slug of the file leads a visitor, and that the doctor finds nothing. */
+/** The target of every slug of the file; asserts that the doctor finds nothing. */
 async function seen({ ctx }: Awaited<ReturnType<typeof restore>>) {
   const { results } = await env.RESTORED.prepare("select key from slugs order by key").all<{ key: string }>();
   const visitors: Env = { ...testEnv, DB: env.RESTORED, KV: overriding(ctx.kv, {}) };
@@ -184,7 +184,7 @@ async function seen({ ctx }: Awaited<ReturnType<typeof restore>>) {
     const answer = await send(new Request(`${SHORT}/${key}`, { redirect: "manual" }), visitors);
     visits.push([key, answer.status, answer.headers.get("location")]);
   }
-  return { doctor: await examine(ctx), visits };
+  return { doctor: await recountWorkspaces(ctx), visits };
 }
 
 const known = (kept: ReadonlyMap<string, string>) =>
@@ -194,15 +194,15 @@ const known = (kept: ReadonlyMap<string, string>) =>
 
 afterEach(() => void vi.useRealTimers());
 
-describe("a restore that is interrupted", { timeout: WHOLE_MS }, () => {
-  it("at its first call says what failed, and not that the database has no tables", async () => {
+describe("an interrupted restore", { timeout: WHOLE_MS }, () => {
+  it("reports the failure of its first call, not missing tables", async () => {
     await emptied(env.RESTORED);
     const process = interrupted(env.RESTORED, memoryKv(OLD_KV).kv, { at: 1, way: "killed" });
     const ctx: ServiceContext = { ...serviceContext(), ...process };
     await expect(restoreFrom(ctx, sourceOf(file))).rejects.toThrow(KILLED);
   });
 
-  it(`at any call ends as an undisturbed one${some}`, async () => {
+  it(`ends like an uninterrupted one, whichever call is interrupted${some}`, async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: AT });
     const undisturbed = await restore();
     const rows = await contents(env.RESTORED);
@@ -242,8 +242,8 @@ describe("a restore that is interrupted", { timeout: WHOLE_MS }, () => {
   });
 });
 
-describe("a file that is not as it was written", () => {
-  /** What can become of a line. */
+describe("a damaged backup", () => {
+  /** Kinds of damage to a line. */
   const DAMAGES: Readonly<Record<string, (lines: readonly string[], at: number) => string[]>> = {
     "cut off before a line": (lines, at) => lines.slice(0, at),
     "cut off within a line": (lines, at) => [

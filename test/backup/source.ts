@@ -8,11 +8,11 @@ import { addMember } from "../../src/workspaces/members";
 import { createWorkspace, getWorkspace, suspendWorkspace } from "../../src/workspaces/service";
 import { API, send, serviceContext } from "../harness";
 
-// A database with a little of everything, and what changes in it while it is backed up.
+// A database with rows of every kind, and the changes made during its backup.
 
 export interface Furnished {
   ctx: Context;
-  /** Calls the API and returns its body; throws where it refuses. */
+  /** Calls the API and returns its body; throws if it answers with an error. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   call: (method: string, path: string, body?: object) => Promise<any>;
   /** Creates a link and returns its id. */
@@ -81,7 +81,7 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
   return { ctx, call, link };
 }
 
-/** What the database has besides its workspaces. */
+/** Rows of the database that belong to no workspace. */
 export async function furnishRest(env: Env): Promise<void> {
   const service = serviceContext(env);
   await blockHost(service, "blocked.example");
@@ -91,7 +91,7 @@ export async function furnishRest(env: Env): Promise<void> {
 
 let names = 0;
 
-/** One kind of change each, of rows that are there and of new ones. */
+/** A change of each kind, to existing and to new rows. */
 export const CHANGES: Readonly<Record<string, (made: Furnished) => Promise<unknown>>> = {
   "a link is made": ({ call, link }) => {
     const tag = call("GET", "tags").then(({ tags }) => tags[0].id);

@@ -2,7 +2,7 @@ import { signInUrl } from "../../src/cli/commands/member";
 import { openPlatform } from "../../src/cli/platform";
 import type { Context } from "../../src/context";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import { DAY_MS } from "../../src/lib/time";
 import { listLinks } from "../../src/links/list";
 import { listLinksQuery } from "../../src/links/schema";
@@ -52,9 +52,9 @@ async function importFiles(demo: Context) {
     `${DESTINATION}${"a".repeat(400)},api,,`,
   ];
   const finished = await check("finished", [...rowsOf(5, "finished"), ...bad]);
-  await goOnWithImport(demo, finished);
+  await continueImport(demo, finished);
   const running = await check("half-way", [...rowsOf(510, "half-way"), ...bad]);
-  await goOnWithImport(demo, running);
+  await continueImport(demo, running);
   const checked = await check("a file with a long name of many words", [
     ...rowsOf(110, "checked"),
     `${DESTINATION},,${"A title that is long. ".repeat(8)},New tag; ${"T".repeat(60)}`,

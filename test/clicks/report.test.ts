@@ -4,7 +4,7 @@ import { exportClicks, reportClicks } from "../../src/clicks/report";
 import type { Context } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { ServiceError } from "../../src/errors";
-import { inWorkspaceOf } from "../../src/workspaces/service";
+import { getContextOf } from "../../src/workspaces/service";
 import { click } from "../console/clicks";
 import { makeWorkspace, serviceContext } from "../harness";
 
@@ -87,11 +87,11 @@ describe("a report of clicks", () => {
     }
     const operator = serviceContext();
     for (const kind of ["group", "link"] as const) {
-      expect(await refusalOf(inWorkspaceOf(operator, kind, UNKNOWN))).toEqual(refused[kind]);
+      expect(await refusalOf(getContextOf(operator, kind, UNKNOWN))).toEqual(refused[kind]);
     }
-    const inGroup = await inWorkspaceOf(operator, "group", group.id.toLowerCase());
+    const inGroup = await getContextOf(operator, "group", group.id.toLowerCase());
     expect((await reportClicks(inGroup, { group: group.id }, FROM, TO)).people).toBe(1);
-    const inLink = await inWorkspaceOf(operator, "link", link.id);
+    const inLink = await getContextOf(operator, "link", link.id);
     expect((await reportClicks(inLink, { link: link.id }, FROM, TO)).people).toBe(1);
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { columnsOf, fileColumns, KEPT, LEFT_OUT } from "../../src/backup/tables";
+import { columnsOf, fileColumns, OMITTED_TABLES, TABLES } from "../../src/backup/tables";
 import { openPlatform, type Platform } from "../../src/cli/platform";
 import * as schema from "../../src/db/schema";
 import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../cli/terminal";
@@ -267,12 +267,12 @@ describe("what a backup holds", () => {
       .filter((value) => is(value, SQLiteTable))
       .map((table) => getTableName(table));
     expect(tables.length).toBeGreaterThan(10);
-    expect([...Object.keys(KEPT), ...Object.keys(LEFT_OUT)].sort()).toEqual(tables.sort());
-    for (const [name, kept] of Object.entries(KEPT)) expect(getTableName(kept.table)).toBe(name);
+    expect([...Object.keys(TABLES), ...Object.keys(OMITTED_TABLES)].sort()).toEqual(tables.sort());
+    for (const [name, kept] of Object.entries(TABLES)) expect(getTableName(kept.table)).toBe(name);
   });
 
   it("is every column but row numbers, generated ones, and those that are left out with a reason", () => {
-    for (const kept of Object.values(KEPT)) {
+    for (const kept of Object.values(TABLES)) {
       const columns = columnsOf(kept);
       for (const name of Object.keys(kept.without)) expect(Object.keys(columns)).toContain(name);
       const held = fileColumns(kept).map(({ column }) => column.name);

@@ -1,6 +1,6 @@
 import type { Env } from "../../src/context";
+import type { Role } from "../../src/workspaces/member-repository";
 import { addMember } from "../../src/workspaces/members";
-import type { Role } from "../../src/workspaces/repository";
 import { createSignInLink } from "../../src/workspaces/sessions";
 import { API, makeWorkspace, send, type TestWorkspace, testEnv } from "../harness";
 

@@ -1,8 +1,14 @@
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../src/doctor/repository";
 import type { TestWorkspace } from "../harness";
 
 /** What a doctor would find wrong in a workspace. */
 export async function stateOf({ ctx }: TestWorkspace) {
   const { rowId } = ctx.workspace;
-  return (await ctx.db.read(wrongWorkspaceTotals(rowId), wrongTotals(rowId), wrongCopies(rowId))).flat();
+  return (
+    await ctx.db.read(selectWrongWorkspaceTotals(rowId), selectWrongTotals(rowId), selectWrongCopies(rowId))
+  ).flat();
 }

@@ -3,10 +3,17 @@ import { describe, expect, it } from "vitest";
 import { auditRow } from "../../src/db/audit";
 import type { Change, Guard, Statement } from "../../src/db/client";
 import { auditLog, links } from "../../src/db/schema";
-import { isReserved } from "../../src/idempotency/repository";
-import { areAsRead, canOpen, hasRoomForLinks, hasRoomForSlug } from "../../src/links/write/guards";
-import { tagIsThere, tagSnapshot } from "../../src/tags/repository";
-import { hasRoomForTag, keyIsActive, memberIs, workspaceSnapshot } from "../../src/workspaces/repository";
+import { whereReserved } from "../../src/idempotency/repository";
+import {
+  whereRoomForLinks,
+  whereRoomForSlug,
+  whereSlugsFree,
+  whereUnchanged,
+} from "../../src/links/write/guards";
+import { selectTagSnapshot, whereTagExists } from "../../src/tags/repository";
+import { whereKeyActive } from "../../src/workspaces/key-repository";
+import { whereMemberHasRole } from "../../src/workspaces/member-repository";
+import { selectWorkspaceSnapshot, whereRoomForTag } from "../../src/workspaces/repository";
 import { written } from "../fakes";
 
 const OPERATION = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
@@ -48,16 +55,25 @@ describe("the audit row of a batch is what drizzle would write, whatever was pre
     operationId: `o${turn}`,
   });
   it.each<[string, (turn: number) => Change]>([
-    ["a guard", (turn) => changeWith(turn, [keyIsActive(turn, 3)])],
-    ["another guard of the same values", (turn) => changeWith(turn, [hasRoomForTag(turn, 3)])],
-    ["several", (turn) => changeWith(turn, [memberIs(turn, "a@b.example", "owner"), isReserved(key(turn))])],
-    ["none but a state before", (turn) => changeWith(turn, [], workspaceSnapshot(turn))],
+    ["a guard", (turn) => changeWith(turn, [whereKeyActive(turn, 3)])],
+    ["another guard of the same values", (turn) => changeWith(turn, [whereRoomForTag(turn, 3)])],
+    [
+      "several",
+      (turn) =>
+        changeWith(turn, [whereMemberHasRole(turn, "a@b.example", "owner"), whereReserved(key(turn))]),
+    ],
+    ["none but a state before", (turn) => changeWith(turn, [], selectWorkspaceSnapshot(turn))],
     [
       "both",
-      (turn) => changeWith(turn, [memberIs(turn, "a@b.example", "editor")], tagSnapshot(turn, `t${turn}`)),
+      (turn) =>
+        changeWith(
+          turn,
+          [whereMemberHasRole(turn, "a@b.example", "editor")],
+          selectTagSnapshot(turn, `t${turn}`),
+        ),
     ],
-    ["a version", (turn) => changeWith(turn, [tagIsThere(turn, "t", turn)])],
-    ["no version", (turn) => changeWith(turn, [tagIsThere(turn, "t")])],
+    ["a version", (turn) => changeWith(turn, [whereTagExists(turn, "t", turn)])],
+    ["no version", (turn) => changeWith(turn, [whereTagExists(turn, "t")])],
     ["a guard that is not prepared", (turn) => changeWith(turn, [inArray(links.id, [turn, 2])])],
     [
       "prepared guards, with lists of several lengths",
@@ -69,7 +85,7 @@ describe("the audit row of a batch is what drizzle would write, whatever was pre
         }));
         return changeWith(
           turn,
-          [areAsRead(turn, read), hasRoomForSlug(turn, 5, "s")],
+          [whereUnchanged(turn, read), whereRoomForSlug(turn, 5, "s")],
           JSON.stringify({ turn }),
         );
       },
@@ -78,12 +94,12 @@ describe("the audit row of a batch is what drizzle would write, whatever was pre
       "the same and others",
       (turn) =>
         changeWith(turn, [
-          hasRoomForLinks(turn, 2),
-          canOpen(turn, [{ key: "s", link: null, isUnclaimed: true }]),
-          isReserved(key(turn)),
+          whereRoomForLinks(turn, 2),
+          whereSlugsFree(turn, [{ key: "s", link: null, isUnclaimed: true }]),
+          whereReserved(key(turn)),
         ]),
     ],
-    ["prepared and not", (turn) => changeWith(turn, [hasRoomForLinks(turn, 2), keyIsActive(turn, 3)])],
+    ["prepared and not", (turn) => changeWith(turn, [whereRoomForLinks(turn, 2), whereKeyActive(turn, 3)])],
     ["nothing", (turn) => changeWith(turn, [])],
   ])("%s", (_, change) => {
     for (const turn of [1, 2, 3]) {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { withCheck } from "../../src/db/checked";
 import type { Change, Statement } from "../../src/db/client";
-import { keyByHash, usage } from "../../src/workspaces/repository";
+import { selectKeyByHash } from "../../src/workspaces/key-repository";
+import { selectUsage } from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
-const CHECK = keyByHash("h");
-const QUESTION = usage(1);
+const CHECK = selectKeyByHash("h");
+const QUESTION = selectUsage(1);
 const CHANGE: Change = { workspaceId: 1, actor: "a", action: "b", subject: "c", at: 0 };
 
 /** A database with a check that refuses with `refusal`, and what it has judged. */

@@ -1,8 +1,13 @@
 import { expect, it } from "vitest";
-import { wrongClaims, wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import {
+  selectWrongClaims,
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../src/doctor/repository";
 import { makeWorkspace } from "../harness";
 
-it("every change of links and tags keeps what the doctor counts again", async () => {
+it("changes of links and tags keep the totals that the doctor recounts", async () => {
   const ws = await makeWorkspace();
   const { rowId } = ws.ctx.workspace;
   const [spring, autumn] = [await ws.group({ slug: "spring" }), await ws.group({ slug: "autumn" })];
@@ -33,10 +38,10 @@ it("every change of links and tags keeps what the doctor counts again", async ()
     const { status } = await ws.call(method, to, body === undefined ? {} : { body });
     expect(status, `${method} ${JSON.stringify(body)}`).toBeLessThan(300);
     const wrong = await ws.ctx.db.read(
-      wrongWorkspaceTotals(rowId),
-      wrongTotals(rowId),
-      wrongCopies(rowId),
-      wrongClaims(rowId),
+      selectWrongWorkspaceTotals(rowId),
+      selectWrongTotals(rowId),
+      selectWrongCopies(rowId),
+      selectWrongClaims(rowId),
     );
     expect(wrong.flat(), `${method} ${JSON.stringify(body)}`).toEqual([]);
   }

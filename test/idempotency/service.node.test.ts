@@ -2,16 +2,21 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Context, Reservation } from "../../src/context";
 import { Replay } from "../../src/errors";
 import {
-  complete,
+  deleteReservation,
   deleteStartedBefore,
-  holder,
   type IdempotencyRow,
-  release,
-  reserve,
+  selectHolder,
+  updateAnswer,
+  upsertReservation,
 } from "../../src/idempotency/repository";
-import { keepingAnswer, readRules, releaseReservation, removeOldKeys } from "../../src/idempotency/service";
+import {
+  deleteOldKeys,
+  readRules,
+  releaseReservation,
+  withStoredAnswer,
+} from "../../src/idempotency/service";
 import { etagOf } from "../../src/lib/etag";
-import { usage } from "../../src/workspaces/repository";
+import { selectUsage } from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
 const NOW = 1_000_000_000;
@@ -51,7 +56,7 @@ function context(own: Reservation | undefined, ...answers: (readonly unknown[][]
   const ctx = { db, now: Date.now, ...(own === undefined ? {} : { reservation: own }) } as unknown as Context;
   return { ctx, reads, notes };
 }
-const question = usage(3);
+const question = selectUsage(3);
 const reading = (holding?: IdempotencyRow) => [[], holding === undefined ? [] : [holding], ["use"]];
 
 describe("a request without a key", () => {
@@ -97,8 +102,8 @@ describe("a request with a key", () => {
     expect(judged).toEqual(["there", [["use"]], "unchanged", [["use"]]]);
     expect(reads).toEqual([
       [
-        written(reserve(reservation, NOW, NOW - 30_000, NOW - DAY)),
-        written(holder(reservation)),
+        written(upsertReservation(reservation, NOW, NOW - 30_000, NOW - DAY)),
+        written(selectHolder(reservation)),
         written(question),
       ],
     ]);
@@ -113,7 +118,7 @@ describe("a request with a key", () => {
   });
 
   it.each([ours, held({ fingerprint: "g" })])(
-    "is told first of a path that names nothing, then of a stale version: %j",
+    "reports an unknown path first, then a stale version: %j",
     async (holding) => {
       const gone = () => {
         throw new Error("gone");
@@ -144,7 +149,7 @@ describe("a request with a key", () => {
   });
 
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
-    "that another request runs with waits for it, and takes its answer: %j",
+    "waits for another request with its key and returns its answer: %j",
     async (running) => {
       const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
       const answer = expect(readRules(ctx, [question])).rejects.toBeInstanceOf(Replay);
@@ -156,15 +161,20 @@ describe("a request with a key", () => {
       expect(reads.length).toBe(2);
       await vi.advanceTimersByTimeAsync(1);
       await answer;
-      expect(reads.slice(1, 3)).toEqual([[written(holder(reservation))], [written(holder(reservation))]]);
-      expect(reads[3]?.[0]).toEqual(written(reserve(reservation, NOW + 150, NOW - 29_850, NOW + 150 - DAY)));
+      expect(reads.slice(1, 3)).toEqual([
+        [written(selectHolder(reservation))],
+        [written(selectHolder(reservation))],
+      ]);
+      expect(reads[3]?.[0]).toEqual(
+        written(upsertReservation(reservation, NOW + 150, NOW - 29_850, NOW + 150 - DAY)),
+      );
     },
   );
 
   it.each([
     ["is free again", undefined],
     ["has lapsed", held({ started_at: NOW - 29_951 })],
-  ])("that another request ran with is taken where it %s", async (_, holding) => {
+  ])("takes over the key of another request if it %s", async (_, holding) => {
     const { ctx, reads } = context(
       reservation,
       reading(held()),
@@ -197,7 +207,7 @@ describe("a request with a key", () => {
     await answer;
     expect(times).toEqual([0, 50, 150, 350, 750, 1_500, 2_500, 3_750, 5_000]);
     expect([reads.length, vi.getTimerCount()]).toEqual([9, 0]);
-    // The free plan has 50 an invocation.
+    // The free plan allows 50 queries an invocation.
     expect(reads.flat()).toHaveLength(2 + 1 + 8);
   });
 
@@ -212,11 +222,11 @@ describe("a request with a key", () => {
     const { db, writes, notes } = fakeDatabase();
     const resource = { id: "a" };
     const own = { db } as unknown as Context;
-    await keepingAnswer(own, reservation, ({ db: keeping }) =>
+    await withStoredAnswer(own, reservation, ({ db: keeping }) =>
       keeping.write({ ...CHANGE, answer: resource }, []),
     );
     const [write] = writes;
-    expect(write?.statements).toEqual([written(complete(reservation, await answerTo(resource)))]);
+    expect(write?.statements).toEqual([written(updateAnswer(reservation, await answerTo(resource)))]);
     const guards = write?.change.guards ?? [];
     expect(guards.map((guard) => written((orm) => orm.run(guard)).params)).toEqual([[5, "k", "o"]]);
     expect(notes).toEqual([]);
@@ -225,16 +235,16 @@ describe("a request with a key", () => {
   it("keeps its answer also where there is nothing to write", async () => {
     const { db, notes } = fakeDatabase();
     const resource = { id: "a" };
-    expect(await keepingAnswer({ db } as unknown as Context, reservation, async () => resource)).toBe(
+    expect(await withStoredAnswer({ db } as unknown as Context, reservation, async () => resource)).toBe(
       resource,
     );
-    expect(notes).toEqual([[written(complete(reservation, await answerTo(resource)))]]);
+    expect(notes).toEqual([[written(updateAnswer(reservation, await answerTo(resource)))]]);
   });
 
   it("writes nothing without an answer to keep", async () => {
     const { db, writes } = fakeDatabase();
     const own = { db } as unknown as Context;
-    const forgotten = keepingAnswer(own, reservation, ({ db: keeping }) => keeping.write(CHANGE, []));
+    const forgotten = withStoredAnswer(own, reservation, ({ db: keeping }) => keeping.write(CHANGE, []));
     await expect(forgotten).rejects.toThrow(TypeError);
     expect(writes).toEqual([]);
   });
@@ -242,11 +252,11 @@ describe("a request with a key", () => {
   it("gives it back where it comes to nothing", async () => {
     const { ctx, notes } = context(reservation);
     await releaseReservation(ctx, reservation);
-    expect(notes).toEqual([[written(release(reservation))]]);
+    expect(notes).toEqual([[written(deleteReservation(reservation))]]);
   });
 });
 
 it("a key is forgotten after a day", () => {
   const { ctx } = context(undefined);
-  expect(written(removeOldKeys(ctx))).toEqual(written(deleteStartedBefore(NOW - DAY)));
+  expect(written(deleteOldKeys(ctx))).toEqual(written(deleteStartedBefore(NOW - DAY)));
 });

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import { getImport, listImports } from "../../src/imports/service";
 import { type ImportRow, importLinks } from "../../src/links/import";
 import { sweep } from "../../src/slugs/sync";
@@ -20,9 +20,9 @@ import {
   WHOLE_MS,
 } from "../interruption";
 
-// An import that is interrupted at every one of its calls, and two of the same at once.
+// An import with each of its calls interrupted, and two concurrent runs of one import.
 
-/** Cases of an ordinary run. */
+/** The cases of `npm test`. */
 const INTERRUPTIONS = 9;
 const OVERTAKINGS = 4;
 const some = isWhole ? "" : ", in some cases";
@@ -30,7 +30,7 @@ const some = isWhole ? "" : ", in some cases";
 const DESTINATION = "https://www.example.com/";
 const SECOND_PUSH_MS = 60_000;
 
-/** A workspace with a group, a slug in use and one that is free again, and another one with a slug that is not. */
+/** A workspace with a group, a used and a released slug, and another workspace with a slug. */
 async function makePlace(linkLimit: number) {
   const ws = await makeWorkspace({ linkLimit });
   const stranger = await makeWorkspace();
@@ -45,7 +45,7 @@ async function makePlace(linkLimit: number) {
 
 type Place = Awaited<ReturnType<typeof makePlace>>;
 
-/** One process of an import: its calls are counted, and what runs behind them is waited for. */
+/** Runs one process of an import: counts its calls and waits for its background work. */
 async function inProcess<T>(
   { ws }: Place,
   interruption: Interruption | Meanwhile | undefined,
@@ -64,7 +64,7 @@ async function inProcess<T>(
   return { calls: process.seen.calls, result };
 }
 
-/** Runs it until it ends: the first time with the interruption. */
+/** Runs it until it finishes, with the interruption in the first run. */
 async function untilDone<T>(
   place: Place,
   interruption: Interruption | Meanwhile | undefined,
@@ -76,7 +76,7 @@ async function untilDone<T>(
   }
 }
 
-/** What the workspace has at the end, without what differs from one place to the next; generated slugs are only counted. */
+/** The final state of the workspace without ids and times; generated slugs are only counted. */
 async function stateAt({ ws, p }: Place) {
   const { rowId } = ws.ctx.workspace;
   const rows = async (query: string) => {
@@ -107,11 +107,11 @@ interface Kind<T> {
   name: string;
   linkLimit: number;
   run: (place: Place) => (ctx: Context) => Promise<T>;
-  /** What the import itself says at the end, on top of the state. */
+  /** The import's own result, besides the state. */
   said: (place: Place, result: T) => Promise<unknown>;
 }
 
-/** One portion each, so that a file of a few rows takes two requests. */
+/** One portion a request, so a file of a few rows takes two requests. */
 const LARGE_ROWS = 11;
 const OLD_SLUGS = 26;
 const large = Array.from({ length: LARGE_ROWS }, (_, row) => row);
@@ -139,7 +139,7 @@ const csvOf = (p: string): string =>
 const MADE = LARGE_ROWS + 4;
 const REFUSED = 7;
 
-/** The web application's import: a file is checked, then done in several requests. */
+/** The import of the web application: a check of the file, then several requests. */
 const ofCsv: Kind<string> = {
   name: "a CSV file",
   linkLimit: MADE + 1,
@@ -152,7 +152,7 @@ const ofCsv: Kind<string> = {
         id = "earlier" in checked ? checked.earlier : checked.id;
       }
       for (;;) {
-        const outcome = await goOnWithImport(ctx, id);
+        const outcome = await continueImport(ctx, id);
         if ("earlier" in outcome) id = outcome.earlier;
         else if (outcome.done) return id;
       }
@@ -177,7 +177,7 @@ const ofCsv: Kind<string> = {
 
 const ROWS = 160;
 
-/** The command's import: the rows of a file, a portion at a time. */
+/** The import of the command, in portions. */
 const ofLines: Kind<Awaited<ReturnType<typeof importLinks>>> = {
   name: "lines of JSON",
   linkLimit: 10 * ROWS,
@@ -212,7 +212,7 @@ const ofLines: Kind<Awaited<ReturnType<typeof importLinks>>> = {
   }),
 };
 
-/** What is not as it is without an interruption; empty where all is. */
+/** The differences from an uninterrupted run; empty if there are none. */
 const differences = (where: unknown, state: object, undisturbed: object): unknown[] =>
   JSON.stringify(state) === JSON.stringify(undisturbed) ? [] : [{ where, state, undisturbed }];
 
@@ -236,7 +236,7 @@ describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
       return { calls, runs, state: { ...(await stateAt(place)), said: await kind.said(place, result) } };
     }
 
-    it("that nothing interrupts makes every row a link or says why not", async () => {
+    it("without an interruption turns every row into a link or reports why not", async () => {
       const { state } = await go();
       expect(state.doctor).toEqual([]);
       expect(state.freed).toEqual([302, expect.stringMatching(/^https:\/\/www\.example\.com\/c/)]);
@@ -249,7 +249,7 @@ describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
       } else expect(state.said).toMatchObject({ made: ROWS + 2 });
     });
 
-    it(`that is interrupted at any call ends as one that is not${some}`, async () => {
+    it(`ends like an uninterrupted one, whichever call is interrupted${some}`, async () => {
       const undisturbed = await go();
       const cases = interruptions(undisturbed.calls, INTERRUPTIONS);
       const wrong: unknown[] = [];
@@ -266,7 +266,7 @@ describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
       );
     });
 
-    it(`that another one of the same overtakes before any call makes nothing twice${some}`, async () => {
+    it(`creates nothing twice if the same import overtakes it before any call${some}`, async () => {
       const undisturbed = await go();
       const wrong: unknown[] = [];
       const places = Array.from({ length: undisturbed.calls }, (_, index) => index + 1).filter(

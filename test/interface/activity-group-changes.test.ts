@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
-  allActivityGroups,
   archiveActivityGroup,
+  listAllActivityGroups,
   updateActivityGroup,
 } from "../../src/activity-groups/manage";
 import { type ActivityGroup, changedActivityGroup, newActivityGroup } from "../../src/activity-groups/schema";
@@ -168,7 +168,7 @@ describe("editing an Activity Group", () => {
     const renamed = await updateActivityGroup(ws.ctx, first.id, { name: "c", description: null });
     expect(renamed).toEqual({ ...first, name: "c", description: "" });
     expect(await lookUp(ws)).toEqual([second, renamed]);
-    expect(await allActivityGroups(ws.ctx)).toEqual([second, renamed]);
+    expect(await listAllActivityGroups(ws.ctx)).toEqual([second, renamed]);
   });
 
   it("keeps every field when several are changed at once", async () => {

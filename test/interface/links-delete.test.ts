@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { createAsset, updateAsset } from "../../src/engagement/service";
+import { createAsset } from "../../src/engagement/service";
+import { updateAsset } from "../../src/engagement/update";
 import type { Link } from "../../src/links/schema";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 import { countedTotals, itemsOf, keptTotals } from "./links-rows";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
-import { examine } from "../../src/doctor/service";
+import { recountWorkspaces } from "../../src/doctor/service";
 import type { Link } from "../../src/links/schema";
 import { type Browser, makeMember } from "../console/browser";
 import { serviceContext, type TestWorkspace, testEnv } from "../harness";
@@ -160,7 +160,7 @@ it("totals that are moved together are right", async () => {
   });
   const other = await workspace.link({ tag_ids: all });
   await workspace.call("DELETE", `/api/v1/links/${other.id}`);
-  const { repaired } = await examine(serviceContext());
+  const { repaired } = await recountWorkspaces(serviceContext());
   expect(repaired.filter((finding) => finding.workspace === workspace.slug)).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ const change = (ws: TestWorkspace, ids: readonly string[], input: Omit<ChangeLin
   changeLinks(ws.ctx, { ids: [...ids], ...input });
 const tally = (outcomes: readonly { outcome: string }[]) => outcomes.map(({ outcome }) => outcome);
 
-/** Links that differ in all that a change looks at. */
+/** Links that differ in every field that a change affects. */
 async function makeLinks(ws: TestWorkspace, slugs: readonly string[]) {
   const tags = [await ws.tag({ name: "Window" }), await ws.tag({ name: "Door" })];
   const [spring, autumn] = [
@@ -42,7 +42,7 @@ async function makeLinks(ws: TestWorkspace, slugs: readonly string[]) {
   return { links, tags, spring, autumn };
 }
 
-/** What can be seen of all links of a workspace, told by what is the same in another one. */
+/** The visible state of all links of a workspace, by keys that are equal in another workspace. */
 async function seen(ws: TestWorkspace) {
   const { body } = await ws.call("GET", "/api/v1/links?status=all&per_page=100&sort=slug");
   const { results } = await env.DB.prepare("select public_id, version from links where workspace_id = ?")
@@ -285,7 +285,7 @@ describe("what is asked of many links", () => {
     [{ ...valid, change: "delete" }, "The selected change is invalid."],
     [{ ...valid, change: "tag" }, "Choose a tag."],
     [{ ...valid, change: "untag", tag: null }, "Choose a tag."],
-  ])("is refused where it is not whole (%#)", (input, message) => {
+  ])("is refused if it is incomplete (%#)", (input, message) => {
     const { error } = changeLinksSchema.safeParse(input);
     expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
   });

@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { listAudit } from "../../src/audit/service";
 import { backupLines } from "../../src/backup/back-up";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import { exportLinks } from "../../src/links/export";
 import { previewRevert, revertLink } from "../../src/links/revert/revert";
 import { type Link, type UpdateLink, updateLinkSchema } from "../../src/links/schema";
 import { makeMember } from "../console/browser";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 
-// Every field that an update takes is set, cleared, kept in the trail, reverted, exported, imported and backed up.
+// Each field of an update can be set, cleared, audited, reverted, exported, imported and backed up.
 
 type Field = keyof UpdateLink;
 const FIELDS = Object.keys(updateLinkSchema.shape) as Field[];
@@ -18,7 +18,7 @@ const isCleared = (field: Field): boolean => updateLinkSchema.shape[field].safeP
 
 const unique = (): string => `f-${crypto.randomUUID().slice(0, 13)}`;
 
-/** Another value of a field than that of a new link. */
+/** A value of a field that differs from a new link's. */
 async function otherValue(ws: TestWorkspace, field: Field): Promise<string> {
   if (field === "destination_url") return `https://www.example.com/${unique()}`;
   if (field === "status") return "archived";
@@ -26,7 +26,7 @@ async function otherValue(ws: TestWorkspace, field: Field): Promise<string> {
   return unique();
 }
 
-/** What a link shows of a field, in the terms of an update. */
+/** A link's field as the input of an update. */
 const shown = (link: Link, field: Field): string | null =>
   field === "activity_group_id" ? (link.activity_group?.slug ?? null) : link[field];
 
@@ -54,12 +54,12 @@ async function exported(ws: TestWorkspace): Promise<string> {
 async function imported(ws: TestWorkspace, csv: string): Promise<Link> {
   const file = await checkFile(ws.ctx, { name: "links.csv", bytes: new TextEncoder().encode(csv) });
   if (!("id" in file)) throw new Error("imported already");
-  expect(await goOnWithImport(ws.ctx, file.id)).toMatchObject({ done: true, made: 1, refused: 0 });
+  expect(await continueImport(ws.ctx, file.id)).toMatchObject({ done: true, made: 1, refused: 0 });
   return (await ws.call("GET", "/api/v1/links?status=all")).body.links[0];
 }
 
 describe.each(FIELDS)("the field %s of a link", (field) => {
-  it("is set, and cleared where it may be null", async () => {
+  it("can be set, and cleared if it is nullable", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ slug: unique() });
     const value = await otherValue(ws, field);
@@ -70,7 +70,7 @@ describe.each(FIELDS)("the field %s of a link", (field) => {
     expect(shown(await get(ws, link), field)).toBeNull();
   });
 
-  it("is in the trail with its old and its new value, and can be reverted", async () => {
+  it("is in the audit trail with both values, and can be reverted", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ slug: unique() });
     const value = await otherValue(ws, field);
@@ -84,7 +84,7 @@ describe.each(FIELDS)("the field %s of a link", (field) => {
     expect(shown(await get(ws, link), field)).toBe(shown(link, field));
   });
 
-  it("is in an export, and in what that imports", async () => {
+  it("is exported and imported again", async () => {
     const [ws, there] = [await makeWorkspace(), await makeWorkspace()];
     const link = await ws.link({ slug: unique() });
     const value = await otherValue(ws, field);
@@ -94,7 +94,7 @@ describe.each(FIELDS)("the field %s of a link", (field) => {
     const column = field === "activity_group_id" ? "activity_group" : field;
     const [row] = Papa.parse<Record<string, string>>(csv.replace(/^\ufeff/, ""), { header: true }).data;
     expect(row?.[column]).toBe(value);
-    // A slug is its workspace's for ever.
+    // A workspace keeps its slugs permanently.
     const elsewhere = field === "slug" ? unique() : value;
     const other = csv.replaceAll((await get(ws, link)).slug, field === "slug" ? elsewhere : unique());
     expect(shown(await imported(there, other.replaceAll(link.slug, unique())), field)).toBe(elsewhere);

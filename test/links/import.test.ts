@@ -1,15 +1,19 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../src/doctor/repository";
 import { type ImportRow, importLinks, portions } from "../../src/links/import";
 import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
-/** Ten thousand beside the big databases. */
+/** Ten thousand in `npm run test:scale`. */
 const ROWS = env.SCALE ? 10_000 : 1_000;
 const DESTINATION = "https://www.example.com/spring/offers?colour=blue&size=";
 
-/** D1 that remembers how large its batches are, and fails where it is told to. */
+/** A D1 that records the sizes of its batches and fails on request. */
 function measured() {
   const batches = {
     sent: 0,
@@ -48,7 +52,13 @@ function measured() {
 
 async function stateOf(ws: TestWorkspace) {
   const { rowId } = ws.ctx.workspace;
-  return (await ws.ctx.db.read(wrongWorkspaceTotals(rowId), wrongTotals(rowId), wrongCopies(rowId))).flat();
+  return (
+    await ws.ctx.db.read(
+      selectWrongWorkspaceTotals(rowId),
+      selectWrongTotals(rowId),
+      selectWrongCopies(rowId),
+    )
+  ).flat();
 }
 
 const totalOf = async (ws: TestWorkspace, query = ""): Promise<number> =>
@@ -93,7 +103,7 @@ describe("an import", () => {
     expect(await importLinks(ws.ctx, "spring", rows)).toMatchObject({ created: 0, existing: ROWS });
   });
 
-  it("makes a link as the API makes it", async () => {
+  it("creates links like the API", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const tag = await ws.tag();
@@ -119,7 +129,7 @@ describe("an import", () => {
     expect(await stateOf(ws)).toEqual([]);
   });
 
-  it("refuses each bad row with its reasons, and makes the others", async () => {
+  it("refuses bad rows with reasons and creates the others", async () => {
     const ws = await makeWorkspace({ linkLimit: 4 });
     const stranger = await makeWorkspace();
     await stranger.link({ slug: "theirs-import" });
@@ -155,7 +165,7 @@ describe("an import", () => {
     expect(await stateOf(ws)).toEqual([]);
   });
 
-  it("that runs twice at once makes each link once, in the order of its rows", async () => {
+  it("creates each link once, in row order, when it runs twice at once", async () => {
     const ws = await makeWorkspace();
     const rows = rowsOf(
       ...Array.from({ length: 130 }, (_, index) => ({
@@ -173,7 +183,7 @@ describe("an import", () => {
   });
 });
 
-it("a portion has fifty slugs at most, the old ones of its links among them, or one link", () => {
+it("a portion has at most fifty slugs, former slugs included, or one link", () => {
   const rows = [0, 0, 48, 0, 1, 99, 0].map(
     (old, index): ImportRow => ({
       number: index + 1,

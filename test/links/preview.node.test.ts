@@ -22,28 +22,28 @@ describe("the campaign of a previewed link", () => {
   it.each<[string, Partial<Draft>, string | null, string]>([
     ["is what is given", { utm_campaign: "own" }, "own", "given"],
     [
-      "is what is given, also in a group",
+      "is the given one, even in a group",
       { utm_campaign: "own", namesGroup: true, group: SPRING },
       "own",
       "given",
     ],
-    ["is the group's default where none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
+    ["is the group's default if none is given", { namesGroup: true, group: SPRING }, "spring_26", "group"],
     ["is none in a group without a default", { namesGroup: true, group: BARE }, null, "none"],
     ["is none without a group", {}, null, "none"],
     [
-      "is the link's own where nothing is said of it",
+      "is the link's own if the request has none",
       { utm_campaign: undefined, present: EXPLICIT },
       "own",
       "given",
     ],
     [
-      "is what the group gave the link once, also where its default is another now",
+      "is the inherited one, even if the group's default has changed",
       { utm_campaign: undefined, present: INHERITED, group: SPRING },
       "winter",
       "kept",
     ],
     [
-      "is the group's default where that is what the group gave the link",
+      "is the group's default if the link inherited it",
       {
         utm_campaign: undefined,
         present: { utm_campaign: "spring_26", campaign: "inherited" },
@@ -53,25 +53,25 @@ describe("the campaign of a previewed link", () => {
       "group",
     ],
     [
-      "stays the link's own in another group",
+      "is still the link's own in another group",
       { utm_campaign: undefined, present: EXPLICIT, namesGroup: true, group: SPRING },
       "own",
       "given",
     ],
     [
-      "comes from the other group where it came from a group",
+      "comes from the new group if it was inherited",
       { utm_campaign: undefined, present: INHERITED, namesGroup: true, group: SPRING },
       "spring_26",
       "group",
     ],
     [
-      "ends with the group that it came from",
+      "is removed with the group that it came from",
       { utm_campaign: undefined, present: INHERITED, namesGroup: true },
       null,
       "none",
     ],
     [
-      "given up is the default of the group",
+      "is the group's default if the request is null",
       { utm_campaign: null, present: EXPLICIT, group: SPRING },
       "spring_26",
       "group",
@@ -120,7 +120,7 @@ describe("the destination of a previewed link", () => {
     ["https://www.exa mple.com", "The destination url field must not contain unencoded white space."],
     ["javascript:alert(1)", "The destination url field must use http or https."],
     ["https://s.example/hello", "The destination url field must not point to this service itself."],
-  ])("%j leads nowhere yet", (destination_url, problem) => {
+  ])("%j has no target", (destination_url, problem) => {
     expect(previewLink({ ...DRAFT, destination_url, utm_source: "shop" })).toMatchObject({
       target: null,
       problem,

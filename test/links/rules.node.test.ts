@@ -27,7 +27,7 @@ describe("a destination's host", () => {
 describe("tag ids", () => {
   const rows = [{ public_id: ID }, { public_id: "01BX5ZZKBKACTAV9WEVGEMMVRZ" }] as unknown as TagRow[];
 
-  it("are known in either case, and each unknown one is refused at its place", () => {
+  it("match in either case, and each unknown one is refused at its index", () => {
     expect(unknownTags([ID.toLowerCase(), "01BX5ZZKBKACTAV9WEVGEMMVRZ"], rows)).toEqual([]);
     expect(unknownTags(["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"], rows)).toEqual([
       unknownTag(0),
@@ -48,7 +48,7 @@ describe("the limit of links", () => {
     expect(limitProblem(use)).toEqual(reached ? linkLimitReached(link_limit ?? 0) : undefined);
   });
 
-  it("is not asked for where it was not read", () => {
+  it("is not judged if it was not read", () => {
     expect(limitProblem(undefined)).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import { slugLimit } from "../../src/lib/slug-limit";
 import { importLinks } from "../../src/links/import";
 import type { Link } from "../../src/links/schema";
@@ -20,7 +20,7 @@ const create = (ws: TestWorkspace, body: object = {}) =>
 const rename = (ws: TestWorkspace, link: Pick<Link, "id">, slug: string) =>
   ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug } });
 
-/** A link that so many slugs open. */
+/** Creates a link with this number of slugs. */
 async function linkWithSlugs(ws: TestWorkspace, slugs: number) {
   const old = Array.from({ length: slugs - 1 }, name);
   const slug = name();
@@ -90,7 +90,7 @@ describe("the slugs of a link", () => {
     const checked = await checkFile(ws.ctx, { name: "links.csv", bytes });
     expect(checked).toMatchObject({ rows: 2, refused: 1 });
     if (!("id" in checked)) throw new Error("imported already");
-    expect(await goOnWithImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 1, refused: 1 });
+    expect(await continueImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 1, refused: 1 });
     expect(await countsOf(ws)).toEqual({ kept: 100, counted: 100 });
   });
 });
@@ -104,7 +104,7 @@ describe("the slugs that a workspace claims", () => {
     [99_999, 999_990],
     [100_000, 1_000_000],
     [100_000_000, 1_000_000],
-  ])("are with a limit of %s links at most %s, in the code and in the database", async (links, slugs) => {
+  ])("with a limit of %s links are at most %s, in the code and in the database", async (links, slugs) => {
     expect(slugLimit(links)).toBe(slugs);
     const ws = await makeWorkspace(links === null ? {} : { linkLimit: links });
     const { rowId } = ws.ctx.workspace;
@@ -202,7 +202,7 @@ describe("the slugs that a workspace claims", () => {
     expect(checked).toMatchObject({ rows: 3, refused: 1 });
     if (!("id" in checked)) throw new Error("imported already");
     await create(ws);
-    expect(await goOnWithImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 1, refused: 2 });
+    expect(await continueImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 1, refused: 2 });
     expect(await countsOf(ws)).toEqual({ kept: 997, counted: 997 });
     const lines = await importLinks(
       ws.ctx,

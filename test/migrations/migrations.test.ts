@@ -2,11 +2,11 @@ import { applyD1Migrations, env } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
 import {
-  wrongClaims,
-  wrongCopies,
-  wrongTakedowns,
-  wrongTotals,
-  wrongWorkspaceTotals,
+  selectWrongClaims,
+  selectWrongCopies,
+  selectWrongTakedowns,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
 } from "../../src/doctor/repository";
 
 const db = env.MIGRATED;
@@ -100,11 +100,11 @@ it("every migration keeps the rows of the schema before it, its foreign keys, an
   const service = createDatabase(db);
   for (const workspace of [1, 2]) {
     const wrong = await service.read(
-      wrongWorkspaceTotals(workspace),
-      wrongTotals(workspace),
-      wrongCopies(workspace),
-      wrongClaims(workspace),
-      wrongTakedowns(workspace),
+      selectWrongWorkspaceTotals(workspace),
+      selectWrongTotals(workspace),
+      selectWrongCopies(workspace),
+      selectWrongClaims(workspace),
+      selectWrongTakedowns(workspace),
     );
     expect(wrong.flat()).toEqual([]);
   }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import { importLinks } from "../../src/links/import";
 import { revertLink } from "../../src/links/revert/revert";
 import type { Link } from "../../src/links/schema";
@@ -150,7 +150,7 @@ describe("an operator's takedown", () => {
     const again = await ws.link({ slug });
     await takeDown(serviceContext(), again.id);
     await remove(ws, again);
-    expect(await goOnWithImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 0, refused: 1 });
+    expect(await continueImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 0, refused: 1 });
   });
 
   it("ends by the operator, for a link with all its slugs, or for a slug whose link is gone", async () => {

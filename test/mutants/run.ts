@@ -25,6 +25,7 @@ const MODULES: readonly string[] = [
   "src/slugs/isolate.ts",
   "src/slugs/sync.ts",
   "src/workspaces/api-key.ts",
+  "src/workspaces/authenticate.ts",
   "src/workspaces/keys.ts",
 ].toSorted();
 

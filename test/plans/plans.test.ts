@@ -9,14 +9,16 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 /** The tables that a function reads from one end to the other, and why it may. */
 const SCANS = {
-  "backup/repository.changedRows: activity_group_items": "once a backup, where something changed meanwhile",
-  "backup/repository.changedRows: slugs": "once a backup, where something changed meanwhile",
+  "backup/repository.selectChangedRows: activity_group_items":
+    "once a backup, where something changed meanwhile",
+  "backup/repository.selectChangedRows: slugs": "once a backup, where something changed meanwhile",
   "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
   "moderation/repository.checkUnchecked: links": "once a day, where destinations are looked up",
-  "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
-  "workspaces/repository.deleteIdleRemovals: member_removals":
+  "workspaces/repository.selectWorkspaces: workspaces": "the operator's list of all",
+  "workspaces/member-repository.deleteUnneededRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",
-  "workspaces/repository.deleteSignInLinksOf: sign_in_links": "the operator's own, and the links of a day",
+  "workspaces/member-repository.deleteSignInLinksOf: sign_in_links":
+    "the operator's own, and the links of a day",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
@@ -71,10 +73,10 @@ beforeAll(async () => {
 it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => {
   const modules = import.meta.glob<Record<string, unknown>>(
     [
-      "../../src/*/repository.ts",
-      "../../src/links/search.ts",
+      "../../src/*/{repository,*-repository}.ts",
+      "../../src/links/search-table.ts",
       "../../src/links/list/query.ts",
-      "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-index,slugs,tags,totals}.ts",
+      "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
       "../../src/clicks/folding.ts",
       "../../src/slugs/{changes,claims,due,limits,pointers}.ts",
       "../../src/db/audit.ts",

@@ -2,7 +2,8 @@ import { type SQLWrapper, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
-import { fileColumns, KEPT } from "../../src/backup/tables";
+import * as restoring from "../../src/backup/restore-repository";
+import { fileColumns, TABLES } from "../../src/backup/tables";
 import * as folding from "../../src/clicks/folding";
 import * as clicks from "../../src/clicks/repository";
 import * as auditLog from "../../src/db/audit";
@@ -17,13 +18,13 @@ import type { Index, Plan } from "../../src/links/list/plan";
 import * as list from "../../src/links/list/query";
 import * as links from "../../src/links/repository";
 import type { LinkSort } from "../../src/links/schema";
-import * as search from "../../src/links/search";
+import * as search from "../../src/links/search-table";
 import * as assignments from "../../src/links/write/assignments";
 import * as linkAudit from "../../src/links/write/audit";
 import * as guards from "../../src/links/write/guards";
 import * as replacing from "../../src/links/write/replace-tag";
 import * as rows from "../../src/links/write/rows";
-import * as searchIndex from "../../src/links/write/search-index";
+import * as searchIndex from "../../src/links/write/search-rows";
 import * as linkSlugs from "../../src/links/write/slugs";
 import type { LinkChange } from "../../src/links/write/state";
 import * as linkTags from "../../src/links/write/tags";
@@ -37,6 +38,8 @@ import * as slugLimits from "../../src/slugs/limits";
 import * as pointers from "../../src/slugs/pointers";
 import * as slugs from "../../src/slugs/repository";
 import * as tags from "../../src/tags/repository";
+import * as apiKeys from "../../src/workspaces/key-repository";
+import * as members from "../../src/workspaces/member-repository";
 import * as workspaces from "../../src/workspaces/repository";
 
 // Every query of the repositories. The values say nothing; variants stand where the SQL depends on them.
@@ -47,19 +50,23 @@ export type Entry = Statement | readonly Statement[] | SQLWrapper;
 /** What the same modules export besides. */
 export const WITHOUT_PLAN = [
   // Parts of queries, and what is no SQL.
-  ...["links/repository.selectLinks", "links/repository.thisLink", "links/repository.groupOf"],
-  ...["links/search.numberOf", "links/search.whole", "links/search.indexing"],
-  "links/write/totals.movesOf",
+  ...["links/repository.selectLinks", "links/repository.findGroup"],
+  ...[
+    "links/search-table.toSearchRowId",
+    "links/search-table.asInteger",
+    "links/search-table.insertSearchRows",
+  ],
+  "links/write/totals.totalMoves",
   "slugs/limits.claimsWith",
   // The name of a column.
-  "backup/repository.placeName",
+  "backup/repository.cursorColumn",
   // The search table itself.
-  ...["links/search.dropIndex", "links/search.createIndex"],
+  ...["links/search-table.dropSearchTable", "links/search-table.createSearchTable"],
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   ...["activity-groups/repository.insertGroup", "tags/repository.insertTag"],
-  ...["workspaces/repository.insertWorkspace", "workspaces/repository.insertApiKey"],
-  ...["workspaces/repository.insertMember", "workspaces/repository.insertSignInLink"],
-  ...["workspaces/repository.insertSession"],
+  ...["workspaces/repository.insertWorkspace", "workspaces/key-repository.insertApiKey"],
+  ...["workspaces/member-repository.insertMember", "workspaces/member-repository.insertSignInLink"],
+  ...["workspaces/member-repository.insertSession"],
 ];
 
 const W = 1;
@@ -180,14 +187,14 @@ const AFTER: Record<LinkSort, [number | string | null, string]> = {
 
 function lists(): Record<string, Entry> {
   const entries: Record<string, Entry> = {
-    "filterTotals (tag)": list.filterTotals(W, { ...FILTER, tags: [NAMED] }),
-    "filterTotals (all)": list.filterTotals(W, ALL_FILTERS),
+    "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
+    "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
     countMatches: list.countMatches(W, { ...FILTER, search: "sale" }),
     "countMatches (no further than the totals)": list.countMatches(W, ALL_FILTERS),
   };
   const page = (name: string, plan: Plan, sort: LinkSort, after?: (typeof AFTER)[LinkSort]) => {
     const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
-    entries[`pageOfLinks (${variant})`] = list.pageOfLinks(W, plan, sort, { ...FIRST, after });
+    entries[`selectLinkPage (${variant})`] = list.selectLinkPage(W, plan, sort, { ...FIRST, after });
   };
   const all: Plan = { filter: FILTER, index: "order", total: "workspace" };
   for (const sort of Object.keys(AFTER) as LinkSort[]) {
@@ -214,14 +221,12 @@ const reports = (counted: clicks.Counted, variant: string): Record<string, Entry
 
 function backups(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
-  for (const [table, kept] of Object.entries(KEPT)) {
-    const names = fileColumns(kept).map(({ name }) => name);
-    entries[`pageOfTable (${table}, all)`] = backup.pageOfTable(kept, { last: W }, [], 10);
-    entries[`pageOfTable (${table}, one workspace)`] = backup.pageOfTable(kept, { only: W }, [], 10);
-    entries[`insertRows (${table})`] = backup.insertRows(kept, names, W, []);
+  for (const [table, kept] of Object.entries(TABLES)) {
+    entries[`selectTablePage (${table}, all)`] = backup.selectTablePage(kept, { last: W }, [], 10);
+    entries[`selectTablePage (${table}, one workspace)`] = backup.selectTablePage(kept, { only: W }, [], 10);
     if (kept.changedWith === null) continue;
-    entries[`changedRows (${table})`] = backup.changedRows(kept, { last: W }, { names: [] });
-    entries[`changedRows (${table}, one workspace)`] = backup.changedRows(
+    entries[`selectChangedRows (${table})`] = backup.selectChangedRows(kept, { last: W }, { names: [] });
+    entries[`selectChangedRows (${table}, one workspace)`] = backup.selectChangedRows(
       kept,
       { only: W },
       { since: 1, begun: 1 },
@@ -230,71 +235,92 @@ function backups(): Record<string, Entry> {
   return entries;
 }
 
+const restores = (): Record<string, Entry> =>
+  Object.fromEntries(
+    Object.entries(TABLES).map(([table, kept]) => {
+      const names = fileColumns(kept).map(({ name }) => name);
+      return [`insertRows (${table})`, restoring.insertRows(kept, names, W, [])];
+    }),
+  );
+
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
   "activity-groups/repository": {
     countGroups: groups.countGroups(W, ANY_GROUP),
     "countGroups (q)": groups.countGroups(W, { ...ANY_GROUP, search: "q" }),
-    pageOfGroups: groups.pageOfGroups(W, ANY_GROUP, FIRST),
-    "pageOfGroups (after)": groups.pageOfGroups(W, ANY_GROUP, { ...FIRST, after: { nameKey: "n", id: "g" } }),
-    "pageOfGroups (q)": groups.pageOfGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
-    "pageOfGroups (id)": groups.pageOfGroups(W, { ...ANY_GROUP, id: "g" }, FIRST),
-    "pageOfGroups (slug)": groups.pageOfGroups(W, { ...ANY_GROUP, slug: "g" }, FIRST),
-    groupsNamed: groups.groupsNamed(W, "[]"),
-    groupByIdOrSlug: groups.groupByIdOrSlug(W, "g", "g"),
-    groupById: groups.groupById(W, "g"),
-    groupBeside: groups.groupBeside(W, "g", "g"),
-    groupSlugsLike: groups.groupSlugsLike(W, "g"),
-    countedGroupById: groups.countedGroupById(W, "g"),
-    pageOfCountedGroups: groups.pageOfCountedGroups(W, ANY_GROUP, FIRST),
+    selectGroupPage: groups.selectGroupPage(W, ANY_GROUP, FIRST),
+    "selectGroupPage (after)": groups.selectGroupPage(W, ANY_GROUP, {
+      ...FIRST,
+      after: { nameKey: "n", id: "g" },
+    }),
+    "selectGroupPage (q)": groups.selectGroupPage(W, { ...ANY_GROUP, search: "q" }, FIRST),
+    "selectGroupPage (id)": groups.selectGroupPage(W, { ...ANY_GROUP, id: "g" }, FIRST),
+    "selectGroupPage (slug)": groups.selectGroupPage(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    selectGroupsByText: groups.selectGroupsByText(W, "[]"),
+    selectGroupByIdOrSlug: groups.selectGroupByIdOrSlug(W, "g", "g"),
+    selectGroup: groups.selectGroup(W, "g"),
+    selectOtherGroupWithSlug: groups.selectOtherGroupWithSlug(W, "g", "g"),
+    selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
+    selectCountedGroup: groups.selectCountedGroup(W, "g"),
+    selectCountedGroupPage: groups.selectCountedGroupPage(W, ANY_GROUP, FIRST),
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
-    groupIsAt: groups.groupIsAt(W, "g", 1),
-    groupSnapshot: groups.groupSnapshot(W, "g"),
+    whereGroupUnchanged: groups.whereGroupUnchanged(W, "g", 1),
+    selectGroupSnapshot: groups.selectGroupSnapshot(W, "g"),
   },
   "engagement/repository": {
-    assetAnywhere: assets.assetAnywhere("a"),
-    assetById: assets.assetById(W, "a"),
-    pageOfAssets: assets.pageOfAssets(W, undefined, 0, 50),
-    "pageOfAssets (status)": assets.pageOfAssets(W, "live", 0, 50),
+    selectAssetAnywhere: assets.selectAssetAnywhere("a"),
+    selectAsset: assets.selectAsset(W, "a"),
+    selectAssetPage: assets.selectAssetPage(W, undefined, 0, 50),
+    "selectAssetPage (status)": assets.selectAssetPage(W, "live", 0, 50),
     countAssets: assets.countAssets(W),
-    assetIsAt: assets.assetIsAt(W, "a", "draft"),
-    assetsOfWorkspace: assets.assetsOfWorkspace(W),
+    whereAssetHasStatus: assets.whereAssetHasStatus(W, "a", "draft"),
+    selectAssets: assets.selectAssets(W),
     insertAsset: assets.insertAsset({ ...ASSET, workspace_id: W, created_at: 0, updated_at: 0 }, "l"),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
-    linkOfAssetIsThere: assets.linkOfAssetIsThere(W, "a"),
-    assetSnapshot: assets.assetSnapshot(W, "a"),
+    whereAssetLinkExists: assets.whereAssetLinkExists(W, "a"),
+    selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
   "audit/repository": {
-    pageOfAudit: audit.pageOfAudit(W, TRAIL, 51, 51),
-    "pageOfAudit (behind)": audit.pageOfAudit(W, { ...TRAIL, before: "o" }, 51, 51),
-    "pageOfAudit (subject)": audit.pageOfAudit(W, { ...TRAIL, subject: { id: "l", slugKey: "s" } }, 51, 51),
-    "pageOfAudit (actor)": audit.pageOfAudit(W, { ...TRAIL, actor: "a" }, 51, 5_000),
-    "pageOfAudit (action)": audit.pageOfAudit(W, { ...TRAIL, action: "link" }, 51, 5_000),
-    "pageOfAudit (time)": audit.pageOfAudit(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
-    "pageOfAudit (all)": audit.pageOfAudit(
+    selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 51),
+    "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 51),
+    "selectAuditPage (subject)": audit.selectAuditPage(
+      W,
+      { ...TRAIL, subject: { id: "l", slugKey: "s" } },
+      51,
+      51,
+    ),
+    "selectAuditPage (actor)": audit.selectAuditPage(W, { ...TRAIL, actor: "a" }, 51, 5_000),
+    "selectAuditPage (action)": audit.selectAuditPage(W, { ...TRAIL, action: "link" }, 51, 5_000),
+    "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
+    "selectAuditPage (all)": audit.selectAuditPage(
       W,
       { actor: "a", subject: { id: "l", slugKey: "s" }, action: "link.update", from: 0, to: 1, before: "o" },
       51,
       5_000,
     ),
-    auditRowOf: audit.auditRowOf(W, "o"),
-    campaignsAfter: audit.campaignsAfter(W, ["o"]),
-    ...Object.fromEntries(audit.NAMED.map((kind) => [`namesOf (${kind})`, audit.namesOf(W, kind, ["i"])])),
-    namesOfGroupSlugs: audit.namesOfGroupSlugs(W, ["g"]),
+    selectAuditEntry: audit.selectAuditEntry(W, "o"),
+    selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
+    ...Object.fromEntries(
+      audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
+    ),
+    selectNamesOfGroupSlugs: audit.selectNamesOfGroupSlugs(W, ["g"]),
   },
   "backup/repository": {
     ...backups(),
-    subjectsSince: backup.subjectsSince(0, 10),
-    lastRowId: backup.lastRowId(KEPT.audit_log),
-    workspacesLike: backup.workspacesLike(["w"], ["w"]),
-    operationsDone: backup.operationsDone(["o"]),
-    slugsOfOthers: backup.slugsOfOthers(W, ["s"]),
-    rowsOfWorkspace: backup.rowsOfWorkspace(KEPT.activity_group_items, W),
-    firstLinkOf: backup.firstLinkOf(W),
-    restoreStep: backup.restoreStep([["o", "w"]], "a", "a", 0),
-    pushSlugs: backup.pushSlugs(W, ["s"], 0),
-    unmarkSlugs: backup.unmarkSlugs(W),
-    markTombstones: backup.markTombstones(W),
+    selectSubjectsSince: backup.selectSubjectsSince(0, 10),
+    selectLastRowId: backup.selectLastRowId(TABLES.audit_log),
+  },
+  "backup/restore-repository": {
+    ...restores(),
+    selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
+    selectDoneOperations: restoring.selectDoneOperations(["o"]),
+    selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
+    countRowsOfWorkspace: restoring.countRowsOfWorkspace(TABLES.activity_group_items, W),
+    selectFirstLink: restoring.selectFirstLink(W),
+    insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
+    updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),
+    clearTakedowns: restoring.clearTakedowns(W),
+    updateTombstones: restoring.updateTombstones(W),
   },
   "clicks/folding": {
     unfoldedHours: folding.unfoldedHours(0, 100),
@@ -318,16 +344,16 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "db/audit": { "auditRow (with a guard)": auditLog.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
   "doctor/repository": {
-    wrongWorkspaceTotals: doctor.wrongWorkspaceTotals(W),
-    recountWorkspace: doctor.recountWorkspace(W),
-    wrongTotals: doctor.wrongTotals(W),
+    selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
+    updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
+    selectWrongTotals: doctor.selectWrongTotals(W),
     deleteTotals: doctor.deleteTotals(W),
-    recountTotals: doctor.recountTotals(W),
-    wrongCopies: doctor.wrongCopies(W),
-    renewCopies: doctor.renewCopies(W),
-    wrongClaims: doctor.wrongClaims(W),
-    wrongTakedowns: doctor.wrongTakedowns(W),
-    renewTakedowns: doctor.renewTakedowns(W),
+    insertTotals: doctor.insertTotals(W),
+    selectWrongCopies: doctor.selectWrongCopies(W),
+    updateCopies: doctor.updateCopies(W),
+    selectWrongClaims: doctor.selectWrongClaims(W),
+    selectWrongTakedowns: doctor.selectWrongTakedowns(W),
+    updateTakedowns: doctor.updateTakedowns(W),
   },
   "hosts/repository": {
     blockedAmong: hosts.blockedAmong(["h"]),
@@ -337,30 +363,30 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     allBlockedHosts: hosts.allBlockedHosts(),
   },
   "idempotency/repository": {
-    reserve: idempotency.reserve(RESERVATION, 0, 0, 0),
-    holder: idempotency.holder(RESERVATION),
-    isReserved: idempotency.isReserved(RESERVATION),
-    complete: idempotency.complete(RESERVATION, { status: 201, body: "", etag: null }),
-    release: idempotency.release(RESERVATION),
+    upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
+    selectHolder: idempotency.selectHolder(RESERVATION),
+    whereReserved: idempotency.whereReserved(RESERVATION),
+    updateAnswer: idempotency.updateAnswer(RESERVATION, { status: 201, body: "", etag: null }),
+    deleteReservation: idempotency.deleteReservation(RESERVATION),
     deleteStartedBefore: idempotency.deleteStartedBefore(0),
   },
   "imports/repository": {
     countImports: imports.countImports(W),
     insertImport: imports.insertImport({ public_id: "i", workspace_id: W, name: "n", created_at: 0 }),
-    keepRows: imports.keepRows(W, "i", "[]"),
-    completeImport: imports.completeImport(W, "i", 1),
-    importById: imports.importById(W, "i"),
-    newestImports: imports.newestImports(W, 20),
+    insertImportRows: imports.insertImportRows(W, "i", "[]"),
+    updateRowCount: imports.updateRowCount(W, "i", 1),
+    selectImport: imports.selectImport(W, "i"),
+    selectNewestImports: imports.selectNewestImports(W, 20),
     countRows: imports.countRows(W, "i"),
-    headingOf: imports.headingOf(W, "i"),
-    "pageOfRows (all)": imports.pageOfRows(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
-    "pageOfRows (refused)": imports.pageOfRows(W, "i", "refused", { after: 0, offset: 0, limit: 100 }),
-    rowsToDo: imports.rowsToDo(W, "i", 500),
-    settleRows: imports.settleRows(W, "i", "[]"),
-    importOfDigest: imports.importOfDigest(W, "d"),
-    importOfSameRows: imports.importOfSameRows(W, "i"),
-    startImport: imports.startImport(W, "i", 0),
-    finishImport: imports.finishImport(W, "i", 0),
+    selectHeading: imports.selectHeading(W, "i"),
+    "selectRowPage (all)": imports.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
+    "selectRowPage (refused)": imports.selectRowPage(W, "i", "refused", { after: 0, offset: 0, limit: 100 }),
+    selectPendingRows: imports.selectPendingRows(W, "i", 500),
+    updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
+    selectImportByDigest: imports.selectImportByDigest(W, "d"),
+    selectImportOfSameRows: imports.selectImportOfSameRows(W, "i"),
+    updateStarted: imports.updateStarted(W, "i", 0),
+    updateFinished: imports.updateFinished(W, "i", 0),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
   },
@@ -374,18 +400,17 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     linkStandsAsRead: moderation.linkStandsAsRead({ id: 1, version: 1, taken_down_by: null }),
   },
   "links/repository": {
-    linksAfter: links.linksAfter(W, "l", 500),
-    linkAtPlace: links.linkAtPlace(W, 10_000),
-    oldSlugsAfter: links.oldSlugsAfter(W, "l", 500),
-    linkById: links.linkById(W, "l"),
-    linkByIdOrSlug: links.linkByIdOrSlug(W, "l", "s"),
-    linkRowId: links.linkRowId(W, "l"),
-    linkIsThere: links.linkIsThere(W, "l"),
-    linksByIds: links.linksByIds(W, ["l"]),
-    doneOperations: links.doneOperations(["o"]),
-    liveAssetOf: links.liveAssetOf(W, "l"),
-    liveAssetsOf: links.liveAssetsOf(W, "l"),
-    standingOf: links.standingOf(W, "l"),
+    selectLinksAfter: links.selectLinksAfter(W, "l", 500),
+    selectLinkAt: links.selectLinkAt(W, 10_000),
+    selectOldSlugsAfter: links.selectOldSlugsAfter(W, "l", 500),
+    selectLink: links.selectLink(W, "l"),
+    selectLinkByIdOrSlug: links.selectLinkByIdOrSlug(W, "l", "s"),
+    whereLinkExists: links.whereLinkExists(W, "l"),
+    selectLinksByIds: links.selectLinksByIds(W, ["l"]),
+    selectDoneOperations: links.selectDoneOperations(["o"]),
+    selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
+    selectLiveAssets: links.selectLiveAssets(W, "l"),
+    selectBlocking: links.selectBlocking(W, "l"),
   },
   "links/write/rows": {
     "writeRows (new)": rows.writeRows(W, NEW),
@@ -394,15 +419,15 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteRows: rows.deleteRows(W, DELETED, 0),
   },
   "links/write/guards": {
-    areAsRead: guards.areAsRead(W, [ROW]),
-    canOpen: guards.canOpen(W, [{ key: "s", link: 1, isUnclaimed: false }]),
-    hasRoomForSlug: guards.hasRoomForSlug(W, 1, "s"),
-    hasRoomForLinks: guards.hasRoomForLinks(W, 1),
-    areOnNoLiveAsset: guards.areOnNoLiveAsset(W, [1]),
-    areNotDone: guards.areNotDone(["o"]),
+    whereUnchanged: guards.whereUnchanged(W, [ROW]),
+    whereSlugsFree: guards.whereSlugsFree(W, [{ key: "s", link: 1, isUnclaimed: false }]),
+    whereRoomForSlug: guards.whereRoomForSlug(W, 1, "s"),
+    whereRoomForLinks: guards.whereRoomForLinks(W, 1),
+    whereOnNoLiveAsset: guards.whereOnNoLiveAsset(W, [1]),
+    whereNotDone: guards.whereNotDone(["o"]),
   },
   "links/write/audit": {
-    auditOf: linkAudit.auditOf(
+    toAuditEntries: linkAudit.toAuditEntries(
       [...DELETED, ...DELETED],
       { action: "a" },
       { workspaceId: W, actor: "a", at: 1 },
@@ -416,13 +441,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       MANY.map(({ was }, index) => ({ was, will: { ...ROW, tags: [{ ...TAG, id: index + 9 }] } })),
       0,
     ),
-    channelsInUse: totals.channelsInUse(W, 10),
+    selectChannels: totals.selectChannels(W, 10),
   },
   "links/write/slugs": {
     "moveSlugs (moved)": linkSlugs.moveSlugs(W, MOVED, 0),
     "moveSlugs (many)": linkSlugs.moveSlugs(W, MANY, 0),
     "moveSlugs (deleted)": linkSlugs.moveSlugs(W, DELETED, 0),
-    slugsBehind: [...linkSlugs.slugsBehind(W, [...MOVED, ...DELETED], new Set())].filter(
+    selectPushedSlugs: [...linkSlugs.selectPushedSlugs(W, [...MOVED, ...DELETED], new Set())].filter(
       (statement) => statement !== undefined,
     ),
   },
@@ -435,22 +460,22 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     moveTags: linkTags.moveTags(W, MOVED),
     "moveTags (many)": linkTags.moveTags(W, MANY),
   },
-  "links/write/search-index": {
-    moveInSearchIndex: searchIndex.moveInSearchIndex(W, MOVED),
-    "moveInSearchIndex (many)": searchIndex.moveInSearchIndex(W, MANY),
+  "links/write/search-rows": {
+    moveSearchRows: searchIndex.moveSearchRows(W, MOVED),
+    "moveSearchRows (many)": searchIndex.moveSearchRows(W, MANY),
   },
   "links/write/replace-tag": {
     replaceTag: replacing.replaceTag(W, "a", { id: 1, public_id: "t" }, { id: 2, public_id: "u" }, 0),
   },
-  "links/search": {
-    lastLinkId: search.lastLinkId,
-    indexChunk: search.indexChunk(1).statement,
+  "links/search-table": {
+    selectLastLinkId: search.selectLastLinkId,
+    indexLinkRange: search.indexLinkRange(1).statement,
   },
   "links/list/query": lists(),
   "removal/repository": {
     deleteEmptyTotals: removal.deleteEmptyTotals(),
-    linksDeletedBefore: removal.linksDeletedBefore(0),
-    deleteLinksForGood: removal.deleteLinksForGood([1]),
+    selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),
+    deleteLinksPermanently: removal.deleteLinksPermanently([1]),
   },
   "slugs/repository": {
     targetOfSlug: slugs.targetOfSlug("s"),
@@ -491,11 +516,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
   },
   "tags/repository": {
-    tagsOfWorkspace: tags.tagsOfWorkspace(W),
-    tagsWithTotals: tags.tagsWithTotals(W),
-    tagById: tags.tagById(W, "t"),
-    tagsByIds: tags.tagsByIds(W, ["t"]),
-    tagsLike: tags.tagsLike(W, "t", "t"),
+    selectTags: tags.selectTags(W),
+    selectTagsWithTotals: tags.selectTagsWithTotals(W),
+    selectTag: tags.selectTag(W, "t"),
+    selectTagsByIds: tags.selectTagsByIds(W, ["t"]),
+    selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
     insertTags: tags.insertTags(
       W,
       "a",
@@ -503,47 +528,51 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       0,
     ),
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
-    tagIsThere: tags.tagIsThere(W, "t", 1),
-    tagSnapshot: tags.tagSnapshot(W, "t"),
-    removeTag: tags.removeTag(W, "t"),
+    whereTagExists: tags.whereTagExists(W, "t", 1),
+    selectTagSnapshot: tags.selectTagSnapshot(W, "t"),
+    deleteTagRows: tags.deleteTagRows(W, "t"),
+  },
+  "workspaces/key-repository": {
+    selectKeyByHash: apiKeys.selectKeyByHash("h"),
+    updateLastUse: apiKeys.updateLastUse(1, 0, 0),
+    selectKeys: apiKeys.selectKeys(W),
+    selectKey: apiKeys.selectKey(W, "k"),
+    whereKeyActive: apiKeys.whereKeyActive(1, 0),
+    updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
+    selectKeyAnywhere: apiKeys.selectKeyAnywhere("k"),
+    updateRevocation: apiKeys.updateRevocation(1, 0),
+  },
+  "workspaces/member-repository": {
+    selectMembers: members.selectMembers(W),
+    updateRole: members.updateRole(W, "e", "owner"),
+    deleteMember: members.deleteMember(W, "e"),
+    upsertRemoval: members.upsertRemoval(W, "e", 0),
+    deleteUnneededRemovals: members.deleteUnneededRemovals(1000),
+    whereMemberHasRole: members.whereMemberHasRole(W, "e", "owner"),
+    whereOtherOwner: members.whereOtherOwner(W, "e"),
+    selectMemberships: members.selectMemberships("e"),
+    selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
+    selectSession: members.selectSession("h", 0),
+    selectSignInLink: members.selectSignInLink("h", 0),
+    whereSignInLinkUsable: members.whereSignInLinkUsable("h", 0),
+    deleteSignInLink: members.deleteSignInLink("h"),
+    deleteSignInLinksOf: members.deleteSignInLinksOf("e"),
+    deleteSession: members.deleteSession("h"),
+    deleteSessionsOf: members.deleteSessionsOf("e"),
+    deleteExpiredSessions: members.deleteExpiredSessions(0),
+    deleteExpiredSignInLinks: members.deleteExpiredSignInLinks(0),
   },
   "workspaces/repository": {
-    keyByHash: workspaces.keyByHash("h"),
-    recordUse: workspaces.recordUse(1, 0, 0),
-    workspaceBySlug: workspaces.workspaceBySlug("w"),
-    "workspaceOf (link)": workspaces.workspaceOf("link", "l"),
-    "workspaceOf (group)": workspaces.workspaceOf("group", "g"),
-    allWorkspaces: workspaces.allWorkspaces(),
-    setSuspended: workspaces.setSuspended(W, null, 0),
-    setName: workspaces.setName(W, "n", 0),
-    workspaceSnapshot: workspaces.workspaceSnapshot(W),
-    hasRoomForTag: workspaces.hasRoomForTag(W, 1000),
-    usage: workspaces.usage(W),
-    linkTotal: workspaces.linkTotal(W, "all"),
-    countTags: workspaces.countTags(W, 1),
-    keysOfWorkspace: workspaces.keysOfWorkspace(W),
-    keyInWorkspace: workspaces.keyInWorkspace(W, "k"),
-    keyIsActive: workspaces.keyIsActive(1, 0),
-    endKey: workspaces.endKey(1, 0),
-    keyById: workspaces.keyById("k"),
-    setRevoked: workspaces.setRevoked(1, 0),
-    membersOfWorkspace: workspaces.membersOfWorkspace(W),
-    setRole: workspaces.setRole(W, "e", "owner"),
-    deleteMember: workspaces.deleteMember(W, "e"),
-    recordRemoval: workspaces.recordRemoval(W, "e", 0),
-    deleteIdleRemovals: workspaces.deleteIdleRemovals(1000),
-    memberIs: workspaces.memberIs(W, "e", "owner"),
-    hasOtherOwner: workspaces.hasOtherOwner(W, "e"),
-    membershipsOf: workspaces.membershipsOf("e"),
-    membershipsOfSession: workspaces.membershipsOfSession("h", 0),
-    sessionByHash: workspaces.sessionByHash("h", 0),
-    signInLinkByHash: workspaces.signInLinkByHash("h", 0),
-    isUsable: workspaces.isUsable("h", 0),
-    deleteSignInLink: workspaces.deleteSignInLink("h"),
-    deleteSignInLinksOf: workspaces.deleteSignInLinksOf("e"),
-    deleteSession: workspaces.deleteSession("h"),
-    deleteSessionsOf: workspaces.deleteSessionsOf("e"),
-    deleteLapsedSessions: workspaces.deleteLapsedSessions(0),
-    deleteLapsedSignInLinks: workspaces.deleteLapsedSignInLinks(0),
+    selectWorkspaceBySlug: workspaces.selectWorkspaceBySlug("w"),
+    "selectWorkspaceOf (link)": workspaces.selectWorkspaceOf("link", "l"),
+    "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
+    selectWorkspaces: workspaces.selectWorkspaces(),
+    updateSuspension: workspaces.updateSuspension(W, null, 0),
+    updateWorkspaceName: workspaces.updateWorkspaceName(W, "n", 0),
+    selectWorkspaceSnapshot: workspaces.selectWorkspaceSnapshot(W),
+    whereRoomForTag: workspaces.whereRoomForTag(W, 1000),
+    selectUsage: workspaces.selectUsage(W),
+    selectLinkTotal: workspaces.selectLinkTotal(W, "all"),
+    updateTagCount: workspaces.updateTagCount(W, 1),
   },
 };

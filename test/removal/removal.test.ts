@@ -5,10 +5,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listAudit } from "../../src/audit/service";
 import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
-import { examine } from "../../src/doctor/service";
-import { createAsset, updateAsset } from "../../src/engagement/service";
+import { recountWorkspaces } from "../../src/doctor/service";
+import { createAsset } from "../../src/engagement/service";
+import { updateAsset } from "../../src/engagement/update";
 import { previewRevert } from "../../src/links/revert/revert";
-import { EMPTIED, REMOVED_WITH_LINK } from "../../src/removal/repository";
+import { DELETED_WITH_LINK, MUST_BE_EMPTY } from "../../src/removal/repository";
 import { removeExpired } from "../../src/removal/service";
 import { click } from "../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../harness";
@@ -16,11 +17,11 @@ import { brokenInvariants } from "../invariants";
 
 const DAY_MS = 86_400_000;
 
-/** What the doctor finds wrong in a workspace. */
+/** The doctor's findings for a workspace. */
 const repairedIn = async (ws: TestWorkspace) =>
-  (await examine(ws.ctx)).repaired.filter(({ workspace }) => workspace === ws.slug);
+  (await recountWorkspaces(ws.ctx)).repaired.filter(({ workspace }) => workspace === ws.slug);
 
-/** Runs a round of removal, and says what it cost. */
+/** Runs the removal and returns its cost. */
 async function remove(now = Date.now()) {
   let queries = 0;
   let mostRemoved = 0;
@@ -39,7 +40,7 @@ async function remove(now = Date.now()) {
   return { queries, rowsRead: meter.rowsRead, mostRemoved };
 }
 
-/** Removes all that is due, whoever has left it, so that a test counts its own alone. */
+/** Deletes all expired data of other tests, so that a test counts only its own. */
 async function removeAll(): Promise<void> {
   for (let rounds = 0; rounds < 50; rounds++) if ((await remove()).mostRemoved === 0) return;
 }
@@ -62,15 +63,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a round of removal", () => {
-  it("with nothing to remove is ten queries and reads a row or two for each", async () => {
+describe("the removal of expired data", () => {
+  it("takes ten queries of one or two rows each if nothing has expired", async () => {
     await makeWorkspace();
     const { queries, rowsRead } = await remove();
     expect(queries).toBe(10);
     expect(rowsRead).toBeLessThanOrEqual(20);
   });
 
-  it("keeps up with eight keys that make 3,000 idempotency keys a minute, in portions of 5,000 rows", async () => {
+  it("keeps up with eight API keys that create 3,000 idempotency keys a minute, in portions of 5,000 rows", async () => {
     const ws = await makeWorkspace();
     const insert = (from: number, startedAt: number) =>
       env.DB.prepare(
@@ -91,7 +92,7 @@ describe("a round of removal", () => {
     await env.DB.prepare(`delete from idempotency_keys where ${own}`).bind(ws.keyId).run();
   });
 
-  it("forgets packs a day after they were counted, and no younger ones", async () => {
+  it("deletes packs a day after they were counted, and no younger ones", async () => {
     const [old, young] = ["01000000000000000000000OLD", "7Z0000000000000000000YOUNG"];
     await env.DB.prepare("insert into click_packs (id, written_at) values (?, ?), (?, ?)")
       .bind(old, Date.now(), young, Date.now())
@@ -102,7 +103,7 @@ describe("a round of removal", () => {
     ]);
   });
 
-  it("forgets the totals of channels that no link has any more", async () => {
+  it("deletes the totals of unused channels", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ channel: "first" });
     for (let number = 0; number < 30; number++)
@@ -114,7 +115,7 @@ describe("a round of removal", () => {
     expect(await repairedIn(ws)).toEqual([]);
   });
 
-  it("removes the rows of an import before the import", async () => {
+  it("deletes the rows of an import before the import", async () => {
     const ws = await makeWorkspace();
     await env.DB.prepare(
       `insert into imports (public_id, workspace_id, name, row_count, created_at)
@@ -157,7 +158,7 @@ describe("a deleted link", () => {
     return { ...link, row: await rowIdOf(link.id) };
   }
 
-  it("goes 90 days after its deletion with all that hangs on it; its slug, the trail and the totals stay", async () => {
+  it("is deleted permanently after 90 days with its dependent rows; slug, audit trail and totals stay", async () => {
     const ws = await makeWorkspace();
     const link = await makeUsedLink(ws);
     const younger = await makeUsedLink(ws);
@@ -178,7 +179,7 @@ describe("a deleted link", () => {
     expect(await repairedIn(ws)).toEqual([]);
   });
 
-  it("is still in the audit trail, where its changes can be read and no more be taken back", async () => {
+  it("stays in the audit trail, but its changes cannot be reverted", async () => {
     const ws = await makeWorkspace();
     const link = await makeUsedLink(ws);
     await deletedAt(link.id, Date.now() - 91 * DAY_MS);
@@ -199,7 +200,7 @@ describe("a deleted link", () => {
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).status).toBe(404);
   });
 
-  it("leaves its slug to its own workspace, for a new link", async () => {
+  it("leaves its slug to its own workspace", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const link = await makeUsedLink(ws);
     await deletedAt(link.id, Date.now() - 91 * DAY_MS);
@@ -209,7 +210,7 @@ describe("a deleted link", () => {
     expect((await ws.call("POST", "/api/v1/links", { body })).status).toBe(201);
   });
 
-  it("with more clicks than a portion goes over several rounds, its clicks first", async () => {
+  it("with many clicks takes several runs, its clicks first", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const row = await rowIdOf(link.id);
@@ -232,12 +233,12 @@ describe("a deleted link", () => {
     expect(left.at(-1)).toEqual([0, 0]);
   });
 
-  it("goes with every table that refers to it", () => {
+  it("is deleted with the rows of every table that refers to it", () => {
     const tables = Object.values(schema).filter((table) => table instanceof SQLiteTable);
     const referring = tables.filter((table) =>
       getTableConfig(table).foreignKeys.some((key) => key.reference().foreignTable === schema.links),
     );
     const names = (list: readonly SQLiteTable[]) => list.map(getTableName).sort();
-    expect(names([...REMOVED_WITH_LINK, ...EMPTIED])).toEqual(names(referring));
+    expect(names([...DELETED_WITH_LINK, ...MUST_BE_EMPTY])).toEqual(names(referring));
   });
 });

@@ -1,8 +1,8 @@
 import { type Context, type Env, parseConfig, type ServiceContext, systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
-import { examine } from "../../src/doctor/service";
+import { recountWorkspaces } from "../../src/doctor/service";
 import { checkFile } from "../../src/imports/check";
-import { goOnWithImport } from "../../src/imports/go-on";
+import { continueImport } from "../../src/imports/continue";
 import worker from "../../src/worker";
 import { createApiKey } from "../../src/workspaces/keys";
 import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
@@ -56,7 +56,7 @@ async function control(verb: string, request: Request, env: Env, execution: Exec
     case "sql":
       return (await env.DB.prepare(given).all()).results;
     case "doctor":
-      return examine(ctx(env));
+      return recountWorkspaces(ctx(env));
     case "cron": {
       const behind: Promise<unknown>[] = [];
       const waiting = { ...execution, waitUntil: (work: Promise<unknown>) => void behind.push(work) };
@@ -80,7 +80,7 @@ async function control(verb: string, request: Request, env: Env, execution: Exec
     }
     case "go-on": {
       const { workspace, id } = JSON.parse(given);
-      return goOnWithImport(await inWorkspace(shaky, workspace), id);
+      return continueImport(await inWorkspace(shaky, workspace), id);
     }
     default:
       throw new Error(`There is no ${verb}.`);

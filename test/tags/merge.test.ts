@@ -2,7 +2,11 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { backupLines } from "../../src/backup/back-up";
 import type { Database } from "../../src/db/client";
-import { wrongCopies, wrongTotals, wrongWorkspaceTotals } from "../../src/doctor/repository";
+import {
+  selectWrongCopies,
+  selectWrongTotals,
+  selectWrongWorkspaceTotals,
+} from "../../src/doctor/repository";
 import { deleteLink } from "../../src/links/delete";
 import { importLinks } from "../../src/links/import";
 import { mergeTags } from "../../src/links/merge-tags";
@@ -26,7 +30,13 @@ const archive = (ws: TestWorkspace, link: string) =>
 
 const broken = async (ws: TestWorkspace) => {
   const { rowId } = ws.ctx.workspace;
-  return (await ws.ctx.db.read(wrongWorkspaceTotals(rowId), wrongTotals(rowId), wrongCopies(rowId))).flat();
+  return (
+    await ws.ctx.db.read(
+      selectWrongWorkspaceTotals(rowId),
+      selectWrongTotals(rowId),
+      selectWrongCopies(rowId),
+    )
+  ).flat();
 };
 
 /** A workspace with the tags Sale and Offers, to be merged into Offers. */
@@ -37,7 +47,7 @@ async function twoTags() {
 }
 
 describe("merging a tag into another", () => {
-  it("puts the other on all of its links once, keeps their other tags, and deletes it", async () => {
+  it("replaces it on all links once, keeps their other tags, and deletes it", async () => {
     const { ws, sale, offers } = await twoTags();
     const third = await ws.tag({ name: "Third" });
     const only = await ws.link({ tag_ids: [sale.id, third.id] });
@@ -65,14 +75,14 @@ describe("merging a tag into another", () => {
     expect(await broken(ws)).toEqual([]);
   });
 
-  it("of a tag that no link carries only deletes it", async () => {
+  it("only deletes a tag without links", async () => {
     const { ws, sale, offers } = await twoTags();
     await mergeTags(ws.ctx, sale.id, offers.id);
     expect(await usedTags(ws)).toEqual([["Offers", 0, 0]]);
     expect(await broken(ws)).toEqual([]);
   });
 
-  it("works on a link with as many tags as it may have", async () => {
+  it("works on a link with the most tags allowed", async () => {
     const ws = await makeWorkspace();
     const tags = await Promise.all(
       Array.from({ length: 51 }, (_, index) => ws.tag({ name: `T${index + 10}` })),
@@ -84,7 +94,7 @@ describe("merging a tag into another", () => {
     expect(await broken(ws)).toEqual([]);
   });
 
-  it("changes the ETag of the links it touches and not their time, as attaching does", async () => {
+  it("changes the ETag but not the time of its links, like attaching", async () => {
     const { ws, sale, offers } = await twoTags();
     const link = await ws.link({ tag_ids: [sale.id] });
     const before = await ws.call("GET", `${LINKS}/${link.id}`);
@@ -94,7 +104,7 @@ describe("merging a tag into another", () => {
     expect(after.body).toEqual({ ...before.body, tags: [offers] });
   });
 
-  it("is in the audit log, with every link and the tags that it carried", async () => {
+  it("is in the audit log with every link and its previous tags", async () => {
     const { ws, sale, offers } = await twoTags();
     const link = await ws.link({ tag_ids: [sale.id] });
     await ws.link({ tag_ids: [offers.id] });
@@ -127,7 +137,7 @@ describe("merging a tag into another", () => {
     ]);
   });
 
-  it("is refused into itself, into none, and where the tag is another workspace's", async () => {
+  it("is refused with the same tag, an unknown tag and another workspace's tag", async () => {
     const { ws, sale } = await twoTags();
     const foreign = await (await makeWorkspace()).tag();
     const into = (id: string) => mergeTags(ws.ctx, sale.id, id);
@@ -148,7 +158,7 @@ describe("merging a tag into another", () => {
     expect((await usedTags(ws)).length).toBe(2);
   });
 
-  it("leaves the totals right, whatever happens to its links meanwhile", async () => {
+  it("keeps the totals right if its links change meanwhile", async () => {
     for (let round = 0; round < 5; round++) {
       const { ws, sale, offers } = await twoTags();
       const links = await Promise.all(Array.from({ length: 4 }, () => ws.link({ tag_ids: [sale.id] })));
@@ -168,7 +178,7 @@ describe("merging a tag into another", () => {
     }
   });
 
-  it("between the reading and the deletion of a link makes it read again", async () => {
+  it("makes a concurrent deletion of a link read it again", async () => {
     const { ws, sale, offers } = await twoTags();
     const link = await ws.link({ tag_ids: [sale.id] });
     const { db } = ws.ctx;
@@ -186,7 +196,7 @@ describe("merging a tag into another", () => {
     expect(await broken(ws)).toEqual([]);
   });
 
-  it("happens once where two ask for it, in either direction", async () => {
+  it("happens once if two requests merge at once, in either direction", async () => {
     const { ws, sale, offers } = await twoTags();
     const link = await ws.link({ tag_ids: [sale.id, offers.id] });
     const outcomes = await Promise.allSettled([
@@ -199,7 +209,7 @@ describe("merging a tag into another", () => {
     expect(await broken(ws)).toEqual([]);
   });
 
-  it("takes two trips and a set number of statements, however many links carry the tag", async () => {
+  it("takes two round trips and a fixed number of statements for any number of links", async () => {
     const { ws, sale, offers } = await twoTags();
     const rows = Array.from({ length: 2000 }, (_, index) => ({
       number: index + 1,
@@ -217,7 +227,7 @@ describe("merging a tag into another", () => {
     expect(await broken(ws)).toEqual([]);
   });
 
-  it("while a backup is made is in that backup", async () => {
+  it("is in a backup that runs meanwhile", async () => {
     const { ws, sale, offers } = await twoTags();
     const link = await ws.link({ tag_ids: [sale.id] });
     const lines: string[] = [];

@@ -5,7 +5,7 @@ import { isApiKey, makeApiKey } from "../../src/workspaces/api-key";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const systemRandom = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes));
 
-/** Random bytes that are, over and over, these. */
+/** Repeats these bytes as random bytes. */
 const cycling = (bytes: readonly number[]) => {
   let next = 0;
   return (count: number) => Uint8Array.from({ length: count }, () => bytes[next++ % bytes.length] ?? 0);
@@ -16,7 +16,7 @@ const anyKey = fc
   .map((bytes) => makeApiKey(cycling(bytes)));
 
 describe("a new key", () => {
-  it("is lnk_, 32 characters and 6 of checksum, all of base 62", () => {
+  it("is lnk_, 32 characters and a checksum of 6, all in base 62", () => {
     fc.assert(
       fc.property(anyKey, (key) => {
         expect(key).toMatch(/^lnk_[0-9A-Za-z]{38}$/);
@@ -25,12 +25,12 @@ describe("a new key", () => {
     );
   });
 
-  it("is another one each time", () => {
+  it("is different each time", () => {
     const keys = Array.from({ length: 1000 }, () => makeApiKey(systemRandom));
     expect(new Set(keys).size).toBe(1000);
   });
 
-  it("takes every character of the alphabet from equally many bytes", () => {
+  it("uses every character of the alphabet for the same number of bytes", () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 256; byte++) {
       let calls = 0;
@@ -42,13 +42,13 @@ describe("a new key", () => {
     expect(Object.fromEntries(counts)).toEqual({ ...equally, "passed over": 8 });
   });
 
-  it("has the CRC-32 of what stands before it as its checksum, from release to release", () => {
+  it("ends with the CRC-32 of the text before it, in every release", () => {
     expect(makeApiKey(cycling([0]))).toBe("lnk_000000000000000000000000000000001tCLNu");
   });
 });
 
 describe("a typo in a key", () => {
-  it("of any one character, at any place, is caught", () => {
+  it("is detected for any single character", () => {
     const key = makeApiKey(systemRandom);
     for (let place = 0; place < key.length; place++) {
       for (const character of `${ALPHABET}_-. é`) {
@@ -59,7 +59,7 @@ describe("a typo in a key", () => {
     }
   });
 
-  it("of two neighbours swapped, one left out, one doubled or one too many is caught", () => {
+  it("is detected for swapped, missing, doubled and additional characters", () => {
     fc.assert(
       fc.property(anyKey, fc.integer({ min: 0, max: 41 }), (key, place) => {
         const [before, here, next, rest] = [
@@ -74,7 +74,7 @@ describe("a typo in a key", () => {
     );
   });
 
-  it.each(["", "lnk_", "LNK_", " ", "lnk_é"])("or anything else, such as %j, is no key", (text) => {
+  it.each(["", "lnk_", "LNK_", " ", "lnk_é"])("or other text such as %j is not a key", (text) => {
     const key = makeApiKey(systemRandom);
     expect(isApiKey(text)).toBe(false);
     expect(isApiKey(text + key)).toBe(text === "");

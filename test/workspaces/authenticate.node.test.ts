@@ -2,26 +2,25 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { sha256Hex } from "../../src/lib/hash";
 import { isApiKey, makeApiKey } from "../../src/workspaces/api-key";
+import { authenticate, recordKeyUse } from "../../src/workspaces/authenticate";
 import {
-  authenticate,
+  insertApiKey,
+  selectKey,
+  selectKeyAnywhere,
+  selectKeyByHash,
+  selectKeys,
+  updateLastUse,
+  updateRevocation,
+} from "../../src/workspaces/key-repository";
+import {
   createApiKey,
   getApiKey,
   listApiKeys,
-  recordKeyUse,
   revokeApiKey,
   revokeApiKeyAnywhere,
-  revokeLeakedKey,
-  stateOfKey,
+  revokeApiKeyByText,
+  toKeyState,
 } from "../../src/workspaces/keys";
-import {
-  insertApiKey,
-  keyByHash,
-  keyById,
-  keyInWorkspace,
-  keysOfWorkspace,
-  recordUse,
-  setRevoked,
-} from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
 const NOW = 1_000_000_000;
@@ -83,7 +82,7 @@ describe("who a request speaks for", () => {
       workspace: { rowId: 3, id: "W", name: "Acme", slug: "acme" },
       useIsDue: true,
     });
-    expect(reads).toEqual([[written(keyByHash(await sha256Hex(KEY)))]]);
+    expect(reads).toEqual([[written(selectKeyByHash(await sha256Hex(KEY)))]]);
   });
 
   it("may read alone, or be suspended", async () => {
@@ -101,7 +100,7 @@ describe("who a request speaks for", () => {
     `xBearer ${KEY}`,
     `Bearer ${KEY} x`,
     `Bearer ${KEY}x`,
-  ])("is nobody, without a look-up, for %s", async (authorization) => {
+  ])("is undefined, without a query, for %s", async (authorization) => {
     const { ctx, reads } = context([[{ key, workspace }]]);
     await expect(authenticate(ctx, authorization)).rejects.toMatchObject(REFUSED);
     expect(reads).toEqual([]);
@@ -111,7 +110,7 @@ describe("who a request speaks for", () => {
     ["unknown", undefined],
     ["revoked", { revoked_at: NOW + 1 }],
     ["expired", { expires_at: NOW }],
-  ])("is nobody for a key that is %s", async (_, fields) => {
+  ])("is undefined for a key that is %s", async (_, fields) => {
     const rows = fields === undefined ? [] : [{ key: { ...key, ...fields }, workspace }];
     await expect(authenticate(context([rows]).ctx, `Bearer ${KEY}`)).rejects.toMatchObject(REFUSED);
   });
@@ -133,7 +132,7 @@ describe("who a request speaks for", () => {
   it("has a use noted at most once in ten minutes", async () => {
     const { ctx, notes } = context();
     await recordKeyUse(ctx, 5);
-    expect(notes).toEqual([[written(recordUse(5, NOW, NOW - 10 * MINUTE))]]);
+    expect(notes).toEqual([[written(updateLastUse(5, NOW, NOW - 10 * MINUTE))]]);
   });
 });
 
@@ -170,13 +169,13 @@ describe("a key", () => {
   it("is listed with those of its workspace", async () => {
     const { ctx, reads } = context([[key]]);
     expect(await listApiKeys(ctx)).toEqual([VIEW]);
-    expect(reads).toEqual([[written(keysOfWorkspace(3))]]);
+    expect(reads).toEqual([[written(selectKeys(3))]]);
   });
 
   it("is shown alone to its workspace, or not found", async () => {
     const { ctx, reads } = context([[{ key, workspace }]], [[]]);
     expect(await getApiKey(ctx, ID.toLowerCase())).toEqual(VIEW);
-    expect(reads).toEqual([[written(keyInWorkspace(3, ID))]]);
+    expect(reads).toEqual([[written(selectKey(3, ID))]]);
     await expect(getApiKey(ctx, ID)).rejects.toMatchObject({ status: 404 });
   });
 
@@ -188,20 +187,20 @@ describe("a key", () => {
     [NOW, NOW, "revoked"],
   ])("that is revoked at %s and expires at %s is %s", (revoked, expires, state) => {
     const text = (time: number | null) => (time === null ? null : new Date(time).toISOString());
-    expect(stateOfKey({ revoked_at: text(revoked), expires_at: text(expires) }, NOW)).toBe(state);
+    expect(toKeyState({ revoked_at: text(revoked), expires_at: text(expires) }, NOW)).toBe(state);
   });
 
   it.each([
-    ["its id in the workspace", revokeApiKey, ID.toLowerCase(), async () => keyInWorkspace(3, ID)],
-    ["its id", revokeApiKeyAnywhere, ID.toLowerCase(), async () => keyById(ID)],
-    ["its text", revokeLeakedKey, KEY, async () => keyByHash(await sha256Hex(KEY))],
+    ["its id in the workspace", revokeApiKey, ID.toLowerCase(), async () => selectKey(3, ID)],
+    ["its id", revokeApiKeyAnywhere, ID.toLowerCase(), async () => selectKeyAnywhere(ID)],
+    ["its text", revokeApiKeyByText, KEY, async () => selectKeyByHash(await sha256Hex(KEY))],
   ])("is revoked by %s, and shown as it then is", async (_, revoke, named, statement) => {
     const revoked = { ...key, revoked_at: 0 };
     const { ctx, reads, writes } = context([[{ key, workspace }]], [[{ key: revoked, workspace }]]);
     expect(await revoke(ctx, named)).toEqual({ ...VIEW, revoked_at: VIEW.created_at });
     expect(reads).toEqual([[written(await statement())]]);
     const change = { workspaceId: 3, actor: "operator", action: "key.revoke", subject: ID, at: NOW };
-    expect(writes).toEqual([{ change, statements: [written(setRevoked(5, NOW))] }]);
+    expect(writes).toEqual([{ change, statements: [written(updateRevocation(5, NOW))] }]);
   });
 
   it("that is gone before it is revoked is shown as it was found", async () => {

@@ -20,7 +20,7 @@ const hashOf = async (key: string) => {
 afterEach(() => vi.useRealTimers());
 
 describe("an API key", () => {
-  it("is shown once, when it is issued, and kept nowhere but as its SHA-256", async () => {
+  it("is shown once on creation and stored only as its SHA-256", async () => {
     const ws = await makeWorkspace();
     const issued = await createApiKey(ws.ctx, { name: "Deploy" });
     const { key, ...view } = issued;
@@ -49,7 +49,7 @@ describe("an API key", () => {
     expect(row).toEqual({ hash: await hashOf(key) });
   });
 
-  it("speaks for its own workspace alone", async () => {
+  it("works only in its own workspace", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const tag = await ws.tag();
     expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
@@ -87,7 +87,7 @@ describe("an API key", () => {
     },
   );
 
-  it("is refused with one and the same answer, be it missing, malformed, unknown, expired or revoked", async () => {
+  it("gets the same refusal if it is missing, malformed, unknown, expired or revoked", async () => {
     const ws = await makeWorkspace();
     const expired = await createApiKey(ws.ctx, { name: "expired", expires_at: Date.now() - 1 });
     const revoked = await createApiKey(ws.ctx, { name: "revoked" });
@@ -110,7 +110,7 @@ describe("an API key", () => {
     expect(answers[0]?.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  it("with a typo is refused without a look-up, an unknown one with one", async () => {
+  it("with a typo is refused without a query, an unknown one with one query", async () => {
     const ws = await makeWorkspace();
     const typo = ws.key.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
     const counter = counted();
@@ -124,7 +124,7 @@ describe("an API key", () => {
 });
 
 describe("an expiry", () => {
-  it("ends a key at its moment and not before", async () => {
+  it("ends a key at its time and not before", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
     const ws = await makeWorkspace();
@@ -140,7 +140,7 @@ describe("an expiry", () => {
 });
 
 describe("a revocation", () => {
-  it("acts on the next request, of that key alone, and keeps its time when it is repeated", async () => {
+  it("affects the next request of that key only, and a repeat keeps its time", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
     const ws = await makeWorkspace();
@@ -154,7 +154,7 @@ describe("a revocation", () => {
     expect(await statusOf(ws, key)).toBe(401);
   });
 
-  it("of a key that is none is refused", async () => {
+  it("of an unknown key is refused", async () => {
     const ws = await makeWorkspace();
     for (const id of ["01J00000000000000000000000", "nothing", ws.key]) {
       await expect(revokeApiKey(ws.ctx, id)).rejects.toMatchObject({ status: 404 });
@@ -186,7 +186,7 @@ describe("the last use of a key", () => {
     }
   });
 
-  it("is written by the first request alone of many at once", async () => {
+  it("is written by one of many concurrent requests", async () => {
     const ws = await makeWorkspace();
     let writes = 0;
     const watched = withBatch((send) => async (statements) => {
@@ -199,7 +199,7 @@ describe("the last use of a key", () => {
     expect(writes).toBe(1);
   });
 
-  it("is not that of a request that was refused", async () => {
+  it("does not include refused requests", async () => {
     const ws = await makeWorkspace();
     await ws.call("GET", "/api/v1/tags", bearer(`${ws.key}x`));
     await ws.call("GET", "/api/v1/nothing");
@@ -208,7 +208,7 @@ describe("the last use of a key", () => {
     expect(await lastUse(ws)).not.toBeNull();
   });
 
-  it("fails no request where it cannot be written", async () => {
+  it("does not fail a request if it cannot be written", async () => {
     const ws = await makeWorkspace();
     const broken = withBatch((send) => (statements) => {
       const [first] = statements as (D1PreparedStatement & { statement: string })[];

@@ -1,5 +1,6 @@
 import { changedAsset, newAsset } from "../../engagement/schema";
-import { createAsset, listAssets, updateAssetAnywhere } from "../../engagement/service";
+import { createAsset, listAssets } from "../../engagement/service";
+import { updateAssetAnywhere } from "../../engagement/update";
 import { type Commands, checked, idIn, inWorkspace } from "./options";
 
 export const assetCommands: Commands = {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { reportClicks } from "../../clicks/report";
 import { DAY_MS } from "../../lib/time";
 import { isoMoment, text } from "../../lib/validation";
-import { inWorkspaceOf } from "../../workspaces/service";
+import { getContextOf } from "../../workspaces/service";
 import { type Commands, checked } from "./options";
 
 const clickReport = z
@@ -27,8 +27,8 @@ export const clicksCommands: Commands = {
       const until = to === undefined ? ctx.now() : to + DAY_MS;
       const [of, own] =
         link == null
-          ? [{ group: group ?? "" }, await inWorkspaceOf(ctx, "group", group ?? "")]
-          : [{ link }, await inWorkspaceOf(ctx, "link", link)];
+          ? [{ group: group ?? "" }, await getContextOf(ctx, "group", group ?? "")]
+          : [{ link }, await getContextOf(ctx, "link", link)];
       return { clicks: await reportClicks(own, of, from ?? until - 30 * DAY_MS, until) };
     },
   },

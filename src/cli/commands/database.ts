@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { examine } from "../../doctor/service";
+import { recountWorkspaces } from "../../doctor/service";
 import { text } from "../../lib/validation";
-import { buildSearchIndex, dropSearchIndex } from "../../links/search-index";
+import { buildSearchIndex, dropSearchIndex } from "../../links/build-search-index";
 import { cacheStatus } from "../../slugs/status";
 import { backUp, restore } from "../backup";
 import { makeDemo } from "../demo";
@@ -47,7 +47,7 @@ export const databaseCommands: Commands = {
   doctor: {
     required: [],
     does: "counts again what workspaces, tags, groups and channels keep, looks at takedowns, and repairs what is wrong",
-    run: async (ctx) => ({ doctor: await examine(ctx) }),
+    run: async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
   },
   demo: {
     required: [],

@@ -1,11 +1,11 @@
 import {
-  allActivityGroups,
   archiveActivityGroup,
   createActivityGroup,
+  listAllActivityGroups,
   updateActivityGroup,
 } from "../../activity-groups/manage";
 import { changedActivityGroup, newActivityGroup } from "../../activity-groups/schema";
-import { inWorkspaceOf } from "../../workspaces/service";
+import { getContextOf } from "../../workspaces/service";
 import { type Commands, checked, idIn, inWorkspace } from "./options";
 
 const GROUP_OPTIONS = ["description", "default-utm-campaign", "starts-at", "ends-at"];
@@ -28,7 +28,7 @@ export const groupCommands: Commands = {
     does: "changes what is given; an empty value clears",
     run: async (ctx, options) => {
       const [id, input] = [idIn(options), checked(changedActivityGroup, options)];
-      return { activity_group: await updateActivityGroup(await inWorkspaceOf(ctx, "group", id), id, input) };
+      return { activity_group: await updateActivityGroup(await getContextOf(ctx, "group", id), id, input) };
     },
   },
   "group archive": {
@@ -36,14 +36,14 @@ export const groupCommands: Commands = {
     does: "archives an Activity Group; its links go on",
     run: async (ctx, options) => {
       const id = idIn(options);
-      return { activity_group: await archiveActivityGroup(await inWorkspaceOf(ctx, "group", id), id) };
+      return { activity_group: await archiveActivityGroup(await getContextOf(ctx, "group", id), id) };
     },
   },
   "group list": {
     required: ["workspace"],
     does: "lists a workspace's Activity Groups",
     run: async (ctx, options) => ({
-      activity_groups: await allActivityGroups(await inWorkspace(ctx, options)),
+      activity_groups: await listAllActivityGroups(await inWorkspace(ctx, options)),
     }),
   },
 };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { text } from "../../lib/validation";
-import { createApiKey, listApiKeys, revokeApiKeyAnywhere, revokeLeakedKey } from "../../workspaces/keys";
+import { createApiKey, listApiKeys, revokeApiKeyAnywhere, revokeApiKeyByText } from "../../workspaces/keys";
 import { rotateApiKey } from "../../workspaces/rotate-key";
 import { newApiKey, rotatedApiKey } from "../../workspaces/schema";
 import { type Commands, checked, idIn, inWorkspace, oneOf } from "./options";
@@ -33,6 +33,6 @@ export const keyCommands: Commands = {
     run: async (ctx, options) =>
       options["key"] === undefined
         ? revokeApiKeyAnywhere(ctx, oneOf(leakedKey, options))
-        : revokeLeakedKey(ctx, oneOf(leakedKey, options)),
+        : revokeApiKeyByText(ctx, oneOf(leakedKey, options)),
   },
 };

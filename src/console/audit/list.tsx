@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { type AuditQuery, auditQuery } from "../../audit/schema";
-import { type AuditPage, ENTRIES_A_PAGE, listAudit, MOST_LOOKED_THROUGH } from "../../audit/service";
+import { type AuditPage, ENTRIES_PER_PAGE, listAudit, MAX_SCANNED_ENTRIES } from "../../audit/service";
 import { listApiKeys } from "../../workspaces/keys";
 import { listMembers } from "../../workspaces/members";
 import { actorOf } from "../../workspaces/sessions";
@@ -22,7 +22,7 @@ const Turns = ({ slug, query, page }: { slug: string; query: AuditQuery; page: A
           page.next === null && "That is all."
         ) : (
           <>
-            Looked through {number(MOST_LOOKED_THROUGH)} changes, back to <Time at={page.lookedUntil} exact />
+            Looked through {number(MAX_SCANNED_ENTRIES)} changes, back to <Time at={page.lookedUntil} exact />
             . There may be more before that.
           </>
         )}
@@ -74,8 +74,8 @@ async function showAudit(c: PageContext): Promise<Response> {
         <AuditFilters slug={slug} query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
           A slug is one that opens a link now; anything else, also a deleted link, is found by its id. Times
-          are in UTC. A page has {ENTRIES_A_PAGE} changes, the newest first; to find those of somebody, of a
-          kind or of a time it looks through {number(MOST_LOOKED_THROUGH)} changes at most, and says how far
+          are in UTC. A page has {ENTRIES_PER_PAGE} changes, the newest first; to find those of somebody, of a
+          kind or of a time it looks through {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far
           it came.
         </p>
       </section>

@@ -5,7 +5,7 @@ import * as limits from "../../http/rate-limit";
 import {
   checkEmail,
   checkSession,
-  hashOfSession,
+  findSessionHash,
   type Person,
   SESSION_SECONDS,
 } from "../../workspaces/sessions";
@@ -36,7 +36,7 @@ export async function proofIn(c: PageContext, token: string): Promise<Proof | un
     const email = await emailOfAccessToken(token, access, ctx.now());
     return email === undefined ? undefined : { name: email, check: (judge) => checkEmail(ctx, email, judge) };
   }
-  const hash = await hashOfSession(token);
+  const hash = await findSessionHash(token);
   return hash === undefined ? undefined : { name: hash, check: (judge) => checkSession(ctx, hash, judge) };
 }
 

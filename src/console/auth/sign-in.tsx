@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { ServiceError } from "../../errors";
-import { emailOfSignInLink, signIn, signOut } from "../../workspaces/sessions";
+import { findEmailOfSignInLink, signIn, signOut } from "../../workspaces/sessions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
@@ -40,7 +40,7 @@ const showSignInHelp = (c: PageContext, isRefused: boolean): Response | Promise<
 /** Asks before the token is used: mail scanners and link previews open the link as well. */
 async function showConfirmation(c: PageContext, token: string): Promise<Response> {
   assertUnderLimit(c);
-  const email = await emailOfSignInLink(serviceContext(c), token);
+  const email = await findEmailOfSignInLink(serviceContext(c), token);
   if (email === undefined) {
     await countFailure(c);
     return showSignInHelp(c, true);

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { changedAsset } from "../../engagement/schema";
-import { type Asset, getAsset, updateAsset } from "../../engagement/service";
+import { type Asset, getAsset } from "../../engagement/service";
+import { updateAsset } from "../../engagement/update";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { listAssetsQuery } from "../../engagement/schema";
-import { type Asset, type AssetCounts, pageThroughAssets } from "../../engagement/service";
+import { type Asset, type AssetCounts, listAssetPage } from "../../engagement/service";
 import { ASSET_STATUSES } from "../../lib/asset-status";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
@@ -76,7 +76,7 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
   app.get(paths.assets, async (c) => {
     const { workspace, role } = c.var.membership;
     const query = readQuery(listAssetsQuery, c);
-    const { items, meta, counts } = await pageThroughAssets(c.var.ctx, query);
+    const { items, meta, counts } = await listAssetPage(c.var.ctx, query);
     const { current_page: page } = meta;
     const turn = (to: number) => href.assets(workspace.slug, { status: query.status, page: to });
     const create = (

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
-import { goOnWithImport } from "../../imports/go-on";
-import { assertImportPath, discardImport, refusedRows } from "../../imports/service";
+import { continueImport } from "../../imports/continue";
+import { assertImportPath, discardImport, exportRefusedRows } from "../../imports/service";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { sendCsv } from "../shell/csv-response";
@@ -14,14 +14,14 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
     const { ctx } = c.var;
     const id = c.req.param("id");
     await assertImportPath(ctx, id);
-    return sendCsv(c, "refused-rows.csv", refusedRows(ctx, id));
+    return sendCsv(c, "refused-rows.csv", exportRefusedRows(ctx, id));
   });
 
   app.post(paths.continueImport, editorsOnly, async (c) => {
     const { ctx, membership } = c.var;
     const id = c.req.param("id");
     const to = href.import(membership.workspace.slug, id);
-    const result = await goOnWithImport(ctx, id);
+    const result = await continueImport(ctx, id);
     if ("earlier" in result) {
       return redirectWithNotice(c, href.import(membership.workspace.slug, result.earlier), SAME_ROWS);
     }

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { invalid } from "../../errors";
 import { checkFile } from "../../imports/check";
-import { assertSize, MOST_BYTES, MOST_MEGABYTES, MOST_ROWS } from "../../imports/file";
+import { assertSize, MAX_FILE_BYTES, MAX_FILE_MEGABYTES, MAX_ROWS } from "../../imports/file";
 import { type Import, listImports } from "../../imports/service";
 import { TEXT_FIELD_NAMES } from "../../lib/link-fields";
 import { countExportFiles } from "../../links/export";
@@ -47,7 +47,7 @@ const Upload = ({ workspace, problem }: { workspace: string; problem: Problem | 
       type="file"
       required
       problem={problem}
-      hint={`Up to ${number(MOST_ROWS)} rows and ${MOST_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
+      hint={`Up to ${number(MAX_ROWS)} rows and ${MAX_FILE_MEGABYTES} MB, in UTF-8, separated by commas, semicolons or tabs. The first row names the columns.`}
       attributes={{ accept: ".csv,.tsv,.txt,text/csv", value: undefined }}
     />
     <p class="soft">
@@ -96,7 +96,7 @@ const Export = ({ workspace, files }: { workspace: string; files: number }) => (
     ) : (
       <>
         <p>
-          There is a file for every {number(MOST_ROWS)} links, as many as an import takes (of 10 MB at most).
+          There is a file for every {number(MAX_ROWS)} links, as many as an import takes (of 10 MB at most).
           Links that are deleted between two downloads move the others to earlier files: while links are being
           deleted, take all in one file.
         </p>
@@ -212,7 +212,7 @@ const MAX_OTHER_BYTES = 10_000;
 async function fileOf(c: PageContext): Promise<File> {
   const length = Number(c.req.header("Content-Length") ?? 0);
   assertSize(length - MAX_OTHER_BYTES);
-  const file = (await readForm(c, 2 * MOST_BYTES)).file("file");
+  const file = (await readForm(c, 2 * MAX_FILE_BYTES)).file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
     throw invalid([{ field: "file", message: "Choose a CSV file." }]);
   }

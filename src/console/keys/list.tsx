@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { type ApiKeyView, createApiKey, listApiKeys, stateOfKey } from "../../workspaces/keys";
+import { type ApiKeyView, createApiKey, listApiKeys, toKeyState } from "../../workspaces/keys";
 import { newApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -17,7 +17,7 @@ const ACCESSES = [
 ] as const;
 
 const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: string; now: number }) => {
-  const state = stateOfKey(apiKey, now);
+  const state = toKeyState(apiKey, now);
   return (
     <tr>
       <th scope="row">{apiKey.name}</th>

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { type ApiKeyView, getApiKey, revokeApiKey, stateOfKey } from "../../workspaces/keys";
+import { type ApiKeyView, getApiKey, revokeApiKey, toKeyState } from "../../workspaces/keys";
 import { rotateApiKey } from "../../workspaces/rotate-key";
 import { rotatedApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
@@ -69,7 +69,7 @@ async function showRotation(
 ): Promise<Response> {
   const { slug } = c.var.membership.workspace;
   const apiKey = await getApiKey(c.var.ctx, id);
-  const state = stateOfKey(apiKey, c.var.ctx.now());
+  const state = toKeyState(apiKey, c.var.ctx.now());
   return showPage(
     c,
     { title: "Rotate an API key", section: "keys", ...(problem && { status: problem.status }) },

@@ -1,4 +1,4 @@
-import { allActivityGroups } from "../../activity-groups/manage";
+import { listAllActivityGroups } from "../../activity-groups/manage";
 import type { Context } from "../../context";
 import { listChannels } from "../../links/channels";
 import { listTags } from "../../tags/service";
@@ -8,7 +8,7 @@ import type { Choices } from "./fields";
 export async function readChoices(ctx: Context): Promise<Choices> {
   const [tags, groups, channels] = await Promise.all([
     listTags(ctx),
-    allActivityGroups(ctx),
+    listAllActivityGroups(ctx),
     listChannels(ctx),
   ]);
   return { tags, groups, channels };

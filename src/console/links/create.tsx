@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import { createLink } from "../../links/create";
-import { isBlockedDestination } from "../../links/preview";
+import { isDestinationBlocked } from "../../links/preview";
 import { createLinkSchema } from "../../links/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -18,7 +18,7 @@ async function showNew(c: PageContext, typed: Draft, problem?: Problem): Promise
   const workspace = membership.workspace.slug;
   const [choices, isBlocked] = await Promise.all([
     readChoices(ctx),
-    isBlockedDestination(ctx, typed.destination_url),
+    isDestinationBlocked(ctx, typed.destination_url),
   ]);
   const named = typed.activity_group_id;
   const group = choices.groups.find(({ id, slug }) => id === named.toUpperCase() || slug === named);

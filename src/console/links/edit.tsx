@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { getLinkDetails, type LinkDetails } from "../../links/details";
-import { isBlockedDestination } from "../../links/preview";
+import { isDestinationBlocked } from "../../links/preview";
 import { editLinkSchema } from "../../links/schema";
 import { updateLink } from "../../links/update";
 import { editorsOnly } from "../auth/permissions";
@@ -33,7 +33,7 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
   const [details, choices, isBlocked]: [LinkDetails, Choices, boolean] = await Promise.all([
     getLinkDetails(ctx, id),
     readChoices(ctx),
-    isBlockedDestination(ctx, typed?.draft.destination_url ?? ""),
+    isDestinationBlocked(ctx, typed?.draft.destination_url ?? ""),
   ]);
   const { link } = details;
   const problem = typed?.problem;

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { allActivityGroups } from "../../activity-groups/manage";
+import { listAllActivityGroups } from "../../activity-groups/manage";
 import { clicksOfLinks } from "../../clicks/of-links";
 import { listChannels } from "../../links/channels";
 import { listLinks } from "../../links/list";
@@ -30,7 +30,7 @@ export async function showLinks(
   const [page, tags, groups, channels] = await Promise.all([
     listLinks(ctx, query),
     listTags(ctx),
-    allActivityGroups(ctx),
+    listAllActivityGroups(ctx),
     listChannels(ctx),
   ]);
   const { begin, end } = toRange({ last: DAYS }, ctx.now());

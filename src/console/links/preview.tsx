@@ -1,8 +1,8 @@
 import type { Hono } from "hono";
-import { allActivityGroups } from "../../activity-groups/manage";
+import { listAllActivityGroups } from "../../activity-groups/manage";
 import { getLinkDetails } from "../../links/details";
 import type { Preview, PreviewedParameter, Reason } from "../../links/preview";
-import { isBlockedDestination } from "../../links/preview";
+import { isDestinationBlocked } from "../../links/preview";
 import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";
 import { type ConsoleEnv, readForm } from "../shell/request";
@@ -84,8 +84,8 @@ export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
     const id = form.fields["link"];
     const draft = draftIn(form);
     const [groups, isBlocked, present] = await Promise.all([
-      allActivityGroups(ctx),
-      isBlockedDestination(ctx, draft.destination_url),
+      listAllActivityGroups(ctx),
+      isDestinationBlocked(ctx, draft.destination_url),
       id === undefined ? undefined : getLinkDetails(ctx, id),
     ]);
     const hosts = { own: ctx.config.ownHosts, isBlocked };

@@ -1,7 +1,8 @@
 import type { Hono } from "hono";
 import { TAG_LIMIT } from "../../errors";
+import { createTag } from "../../tags/create";
 import { createTagSchema } from "../../tags/schema";
-import { createTag, listUsedTags, type UsedTag } from "../../tags/service";
+import { listUsedTags, type UsedTag } from "../../tags/service";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";

@@ -2,7 +2,7 @@ import { fold, slugKey } from "../../lib/slug-text";
 import { storedId } from "../../lib/ulid-text";
 import type { ListLinks } from "../schema";
 
-/** The search index is one of trigrams, so it cannot find a shorter text. */
+/** The search index holds trigrams, so it cannot find a shorter text. */
 const MIN_INDEXED_CHARACTERS = 3;
 
 /** A tag or an Activity Group: by the id or slug in the query, or by its row id once that is known. */
@@ -45,11 +45,11 @@ export const isSearched = ({ search, slugKey, hasSearchIndex }: LinkFilter): boo
   // FTS5 ends a text at NUL.
   !search.includes("\0");
 
-/** What a workspace keeps totals of. */
+/** The kinds of stored totals. */
 export type Dimension = "tag" | "group" | "channel";
 
-/** The dimension of each filter that has a kept total. */
-export const dimensionsOf = ({ tags, group, channel }: LinkFilter): Dimension[] => [
+/** The dimension of each filter that has a stored total. */
+export const toDimensions = ({ tags, group, channel }: LinkFilter): Dimension[] => [
   ...tags.map(() => "tag" as const),
   ...(group === undefined ? [] : (["group"] as const)),
   ...(channel === undefined ? [] : (["channel"] as const)),

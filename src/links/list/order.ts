@@ -3,7 +3,7 @@ import { links } from "../../db/schema";
 import type { Position } from "../../lib/paging";
 import type { LinkSort, ListLinks } from "../schema";
 import { type Index, isInOrder } from "./plan";
-import { columnOf } from "./position";
+import { toColumn } from "./position";
 import { columnsIn, indexable } from "./where";
 
 /** The order of a list whose links an index finds. */
@@ -22,7 +22,7 @@ function columnsOf({ sort, index, status }: Order): SQL[] {
     updated_at: [sql`${links.updated_at}`, sql`${links.public_id}`],
     slug: [sql`${links.slug_key}`],
     title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
-  }[columnOf(sort)];
+  }[toColumn(sort)];
   return columns.map((column) => indexable(column, isInOrder(index, sort, status)));
 }
 
@@ -38,7 +38,7 @@ export const orderBy = (order: Order): SQL => {
 export function whereAfter(position: Position | undefined, order: Order): SQL | undefined {
   if (position === undefined) return undefined;
   const [value, id] = position;
-  const column = columnOf(order.sort);
+  const column = toColumn(order.sort);
   if (column === "title" && value === null)
     return sql`${links.untitled} = 1 and ${links.title_key} is null and ${links.public_id} > ${id}`;
   const values = { created_at: [id], updated_at: [value, id], slug: [value], title: [0, value, id] }[column];

@@ -1,6 +1,6 @@
-import { MOST_TAGS_ON_LINK } from "../../errors";
+import { MAX_TAGS_ON_LINK } from "../../errors";
 import type { LinkSort } from "../schema";
-import { type Dimension, dimensionsOf, isSearched, type LinkFilter } from "./filter";
+import { type Dimension, isSearched, type LinkFilter, toDimensions } from "./filter";
 
 /** The index that finds a list's links: that of one filter, or `order`, which has all links in the list's order. */
 export type Index = Dimension | "search" | "slug" | "order";
@@ -9,11 +9,11 @@ export type Index = Dimension | "search" | "slug" | "order";
 export interface Plan {
   filter: LinkFilter;
   index: Index;
-  /** The number of links if it is known, or where it comes from: the workspace, the filter's kept total, or a count. */
+  /** The number of links if it is known, or where it comes from: the workspace, the filter's stored total, or a count. */
   total: number | "workspace" | "kept" | "counted";
 }
 
-/** The kept total of one filter. */
+/** The stored total of one filter. */
 export interface FilterTotal {
   kind: Dimension;
   /** The row id of the tag or group, or the channel; null if the workspace has no such tag or group. */
@@ -32,7 +32,7 @@ export interface Counts {
 
 /** The plan of a list that has one index to choose; undefined if counts are needed to choose. */
 export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
-  const [dimension, ...others] = dimensionsOf(filter);
+  const [dimension, ...others] = toDimensions(filter);
   if (filter.tags.length > 1) return undefined;
   if (filter.slugKey !== undefined) return { filter, index: "slug", total: "counted" };
   if (isSearched(filter) || others.length > 0) return undefined;
@@ -48,7 +48,7 @@ export function planWithCounts(filter: LinkFilter, sort: LinkSort, counts: Count
   return {
     filter: known,
     index: filter.slugKey === undefined ? index : "slug",
-    total: size === 0 || known.tags.length > MOST_TAGS_ON_LINK ? 0 : "counted",
+    total: size === 0 || known.tags.length > MAX_TAGS_ON_LINK ? 0 : "counted",
   };
 }
 

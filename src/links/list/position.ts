@@ -3,8 +3,7 @@ import { type Position, readCursor } from "../../lib/paging";
 import type { LinkRow } from "../repository";
 import type { LinkSort } from "../schema";
 
-/** The column of a sort. */
-export const columnOf = (sort: LinkSort) =>
+export const toColumn = (sort: LinkSort) =>
   sort.replace("-", "") as "created_at" | "updated_at" | "slug" | "title";
 
 /** The position of a row in the list: the value that the list is sorted by, and the id. */
@@ -18,7 +17,7 @@ export function positionOf(
     slug: row.slug_key,
     title: row.title_key,
   };
-  return [values[columnOf(sort)], row.public_id];
+  return [values[toColumn(sort)], row.public_id];
 }
 
 function isPositionOf([value, id]: Position, sort: LinkSort): boolean {

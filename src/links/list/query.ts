@@ -4,11 +4,11 @@ import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/sche
 import type { Position } from "../../lib/paging";
 import { type LinkRow, selectLinks } from "../repository";
 import type { LinkSort } from "../schema";
-import { INDEX } from "../search";
-import { dimensionsOf, type LinkFilter } from "./filter";
+import { SEARCH_TABLE } from "../search-table";
+import { type LinkFilter, toDimensions } from "./filter";
+import { MATCHED_LINK_ID, whereMatches } from "./matches";
 import { orderBy, whereAfter } from "./order";
 import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
-import { LINK_ID, whereMatches } from "./search";
 import { selectRowId, whereLinks, whereTotal } from "./where";
 
 const TOTAL = {
@@ -17,7 +17,7 @@ const TOTAL = {
   all: sql`${linkTotals.active} + ${linkTotals.archived}`,
 };
 
-/** The kept total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
+/** The stored total of each filter. The names of all tags are one parameter; two names of one tag give one row. */
 function selectTotals(workspaceId: number, { status, tags: named, group, channel }: LinkFilter): SQL {
   const tagId = selectRowId(tags, workspaceId, {
     id: sql`named.value ->> 'id'`,
@@ -39,7 +39,7 @@ function selectTotals(workspaceId: number, { status, tags: named, group, channel
     left join ${linkTotals} on ${whereTotal(workspaceId, sql`filter.kind`, sql`filter.key`)}`;
 }
 
-export const filterTotals =
+export const selectFilterTotals =
   (workspaceId: number, filter: LinkFilter): Statement<FilterTotal[]> =>
   (orm) =>
     orm.all<FilterTotal>(selectTotals(workspaceId, filter));
@@ -49,17 +49,17 @@ export const countMatches =
   (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
   (orm) => {
     const smallest = sql`(select min(total) from (${selectTotals(workspaceId, filter)}))`;
-    const bound = dimensionsOf(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
+    const bound = toDimensions(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
     const matches = whereMatches(workspaceId, filter.status, filter.search ?? "");
     return orm.all<{ total: number }>(
-      sql`select count(*) as total from (select 1 from ${INDEX} where ${matches} ${bound})`,
+      sql`select count(*) as total from (select 1 from ${SEARCH_TABLE} where ${matches} ${bound})`,
     );
   };
 
 /** The tables that an index reads; a cross join keeps their order. */
 const TABLES: Record<Index, SQL> = {
   tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
-  search: sql`${INDEX} cross join ${links} on ${links.id} = ${LINK_ID}`,
+  search: sql`${SEARCH_TABLE} cross join ${links} on ${links.id} = ${MATCHED_LINK_ID}`,
   group: sql`${links}`,
   channel: sql`${links}`,
   slug: sql`${links}`,
@@ -81,7 +81,7 @@ export interface Pagination {
 }
 
 /** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
-export const pageOfLinks =
+export const selectLinkPage =
   (
     workspaceId: number,
     { filter, index }: Plan,

@@ -2,10 +2,10 @@ import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
 import type { LinkFilter, Named } from "./filter";
+import { whereMatches } from "./matches";
 import type { Index } from "./plan";
-import { whereMatches } from "./search";
 
-/** The row id of a tag or group, null if there is none. An id is tried before a slug. */
+/** The row id of a tag or group, or null. An id takes precedence over a slug. */
 export function selectRowId(
   table: typeof tags | typeof activityGroups,
   workspaceId: number,
@@ -18,7 +18,7 @@ export function selectRowId(
     (select ${table.id} from ${table} where ${table.workspace_id} = ${workspaceId} and ${table.slug} = ${named.slug}))`;
 }
 
-/** The kept total of a tag, a group or a channel. */
+/** The stored total of a tag, a group or a channel. */
 export const whereTotal = (workspaceId: number, kind: SQL, key: SQL): SQL | undefined =>
   and(
     eq(linkTotals.workspace_id, workspaceId),
@@ -26,7 +26,7 @@ export const whereTotal = (workspaceId: number, kind: SQL, key: SQL): SQL | unde
     sql`${linkTotals.key} = cast(${key} as text)`,
   );
 
-/** A unary plus keeps a column out of SQLite's choice of an index. */
+/** A unary plus prevents SQLite from using an index of the column. */
 export const indexable = (column: SQL, isIndexable: boolean): SQL => (isIndexable ? column : sql`+${column}`);
 
 /** The columns of a link's status and id in the table that an index reads first. */
@@ -57,7 +57,6 @@ function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index
   );
 }
 
-/** The links that contain a text. */
 function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
   if (search === undefined) return undefined;
   return index === "search" ? whereMatches(workspaceId, status, search) : whereContains(search);

@@ -5,16 +5,16 @@ import { judgeHost } from "../../hosts/resolver";
 import { destinationHost } from "../../lib/destination";
 import { eachField, eachTextField, LABEL_FIELDS, TEXT_FIELD_NAMES, UTM_FIELDS } from "../../lib/link-fields";
 import { check } from "../../lib/validation";
-import { byName, toTag } from "../../tags/service";
+import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
-import { groupOf, type LinkRow } from "../repository";
+import { findGroup, type LinkRow } from "../repository";
 import { type EditLink, type Link, type UpdateLink, updateLinkSchema } from "../schema";
 import { type JudgedUpdate, judgeUpdate } from "../update";
 import type { Findings } from "../write/next-state";
 
 const text = z.string().nullable();
 
-/** The fields of a link as the audit log keeps them. Entries from before a plain text existed say nothing of it. */
+/** The fields in an audit entry. Old entries lack the text fields that were added later. */
 const fieldsBefore = z.object({
   slug: z.string(),
   destination_url: z.string(),
@@ -27,45 +27,45 @@ const fieldsBefore = z.object({
 
 const tagsBefore = z.object({ tag_ids: z.array(z.string()) });
 
-/** A link's state before a change, as far as its entry in the audit log says it. */
-export interface Before {
+/** The state before a change, as far as its audit entry has it. */
+interface Before {
   fields: z.output<typeof fieldsBefore> | undefined;
   tagIds: readonly string[] | undefined;
 }
 
-/** What an entry says; `ofTagsAlone` leaves out its fields. */
-export const readBefore = (entry: object, ofTagsAlone: boolean): Before => ({
+/** Converts an audit entry; `ofTagsAlone` leaves out its fields. */
+export const toBefore = (entry: object, ofTagsAlone: boolean): Before => ({
   fields: ofTagsAlone ? undefined : fieldsBefore.safeParse(entry).data,
   tagIds: tagsBefore.safeParse(entry).data?.tag_ids,
 });
 
-/** One field of a link that a revert brings back, as people read it. */
-export interface RevertedField {
+/** A field that a revert changes, for display. */
+interface RevertedField {
   field: string;
   is: string | null;
   willBe: string | null;
 }
 
-/** What a revert brings back, and what it cannot, each with the reason. */
+/** The fields that a revert changes, and those that it cannot change, with the reasons. */
 export interface Revert {
   link: Link;
   fields: RevertedField[];
   refused: FieldError[];
 }
 
-/** A revert that is judged, and what writes it. */
+/** A judged revert, with what is needed to write it. */
 export interface RevertPlan extends Revert {
   row: LinkRow;
   input: EditLink;
   found: Findings;
   unclaimed: readonly string[];
-  /** What the audit log keeps of it. */
+  /** The change for the audit log. */
   change: object;
 }
 
 type State = Omit<NonNullable<Before["fields"]>, "activity_group_id">;
 
-/** A link's state in the terms of an update, without its campaign. */
+/** Converts a state to the input of an update, without its campaign. */
 const valuesOf = (state: State, group: string | null) => ({
   destination_url: state.destination_url,
   slug: state.slug,
@@ -81,12 +81,12 @@ const campaignText = ({ utm_campaign: campaign, utm_campaign_origin: origin }: S
 const only = <T extends object>(values: T, keeps: (name: keyof T) => boolean): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => keeps(name as keyof T))) as Partial<T>;
 
-/** The name of the field that a refusal keeps from being changed. */
+/** The field that a refusal applies to. */
 const refusedField = ({ field }: FieldError): string => (field === "slug_limit" ? "slug" : field);
 
 type Part = Pick<RevertPlan, "fields" | "refused" | "input" | "change"> & { found: Findings };
 
-/** Brings back the fields that differ, as far as the rules of an update allow it now. */
+/** Plans the fields that differ, by the current rules of an update. */
 function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged: JudgedUpdate): Part {
   const { group, verdict, checkAt = null } = judged.found;
   const { utm_campaign: campaign, utm_campaign_origin: origin } = before;
@@ -101,7 +101,7 @@ function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged:
     refused.every((problem) => refusedField(problem) !== name),
   ) as UpdateLink;
   const isSameCampaign = row.utm_campaign === campaign && row.utm_campaign_origin === origin;
-  const is = { ...valuesOf(row, groupOf(row)?.name ?? null), utm_campaign: campaignText(row) };
+  const is = { ...valuesOf(row, findGroup(row)?.name ?? null), utm_campaign: campaignText(row) };
   const willBe = {
     ...valuesOf(before, group?.name ?? before.activity_group_id),
     utm_campaign: campaignText(before),
@@ -116,7 +116,7 @@ function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged:
     change: { ...possible, ...(isSameCampaign ? {} : { utm_campaign: campaign }) },
     found: {
       group,
-      // An update that names a group would take its default; here the campaign is what it was.
+      // An update with a group takes the group's default; a revert takes the previous campaign.
       campaign: { kind: "restore", value: campaign, origin },
       ...(possible.destination_url !== undefined && verdict && { verdict, checkAt }),
     },
@@ -125,10 +125,10 @@ function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged:
 
 const namesOf = (tags: Link["tags"]): string | null => tags.map(({ name }) => name).join(", ") || null;
 
-/** Brings back the tags that are still there. */
+/** Plans the tags that still exist. */
 function planTags(tagIds: readonly string[], row: LinkRow, { found: { tags = [] } }: JudgedUpdate): Part {
-  const is = byName(row.tags.map(toTag));
-  const willBe = byName(tags.map(toTag));
+  const is = sortByName(row.tags.map(toTag));
+  const willBe = sortByName(tags.map(toTag));
   const isSame = is.length === willBe.length && willBe.every(({ id }) => is.some((tag) => tag.id === id));
   return {
     fields: isSame ? [] : [{ field: "tag_ids", is: namesOf(is), willBe: namesOf(willBe) }],
@@ -146,7 +146,7 @@ const NOTHING: Part = { fields: [], refused: [], input: {}, change: {}, found: {
 const DELETED =
   "The link has been deleted. A deleted link cannot be brought back; a new one can take its slug.";
 
-/** Has a link be again what it was before an operation, as far as the rules of an update allow it now. */
+/** Plans the change of a link back to a previous state, by the current rules of an update. */
 export async function planRevert(ctx: Context, linkId: string, before: Before): Promise<RevertPlan> {
   const { fields, tagIds } = before;
   const asked: EditLink = {

@@ -5,7 +5,7 @@ import { prepared } from "../../db/prepared";
 import { activityGroupItems, links } from "../../db/schema";
 import type { LinkChange } from "./state";
 
-// The history of a link's Activity Groups. The open item of role `primary` is its assignment.
+// The history of a link's Activity Groups. The open item with role `primary` is the current assignment.
 
 const openItems = (workspaceId: number, ids: List) =>
   sql`workspace_id = ${workspaceId} and link_id in ${inList(ids)}
@@ -33,7 +33,7 @@ const beginItems = prepared(
         where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}`),
 );
 
-/** Reconciles assignments with the groups and channels that links get. Goes behind the links' own rows. */
+/** Ends, starts and updates assignments. Runs after the statements of the links' own rows. */
 export function moveAssignments(
   workspaceId: number,
   changes: readonly LinkChange[],

@@ -4,14 +4,13 @@ import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { auditLog } from "../../db/schema";
 import { idsInOrder } from "../../lib/ids";
-import { type LinkChange, snapshotOf } from "./state";
+import { type LinkChange, toSnapshot } from "./state";
 
-/** What the audit log says of a change of links. */
+/** What the audit log records of a change of links. */
 export interface Operation {
   action: string;
-  /** What was asked for. */
   input?: object;
-  /** An import, whose own entry begins the batch: each of its links has an operation of a known id. */
+  /** For an import: the batch starts with an entry of its own, and the operation ids of its links are fixed. */
   import?: { id: string; operations: readonly { id: string; input: object }[] };
 }
 
@@ -26,15 +25,15 @@ const insertEntries = prepared(
 const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
 
 function beforeOf(change: LinkChange | undefined): Pick<Change, "before"> {
-  const before = change && snapshotOf(change);
+  const before = change && toSnapshot(change);
   return before === undefined ? {} : { before: JSON.stringify(before) };
 }
 
 const json = (value: object | undefined): string | null =>
   value === undefined ? null : JSON.stringify(value);
 
-/** The entry that begins the batch, and the statements for the entries behind it: every link has an operation of its own. */
-export function auditOf(
+/** The first audit entry of the batch, and the statements for the rest. Every link has its own operation. */
+export function toAuditEntries(
   changes: readonly LinkChange[],
   { action, input, import: imported }: Operation,
   own: Pick<Change, "actor" | "at"> & { workspaceId: number },
@@ -51,7 +50,7 @@ export function auditOf(
     return [
       operation?.id ?? nextId(at),
       subjectOf(change),
-      json(snapshotOf(change)),
+      json(toSnapshot(change)),
       json(operation?.input ?? input),
     ];
   });

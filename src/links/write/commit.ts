@@ -3,20 +3,26 @@ import type { Guard } from "../../db/client";
 import { pushTargets } from "../../slugs/sync";
 import { toLink } from "../link";
 import { moveAssignments } from "./assignments";
-import { auditOf, type Operation } from "./audit";
-import { areAsRead, areNotDone, areOnNoLiveAsset, canOpen, hasRoomForLinks, hasRoomForSlug } from "./guards";
+import { type Operation, toAuditEntries } from "./audit";
+import {
+  whereNotDone,
+  whereOnNoLiveAsset,
+  whereRoomForLinks,
+  whereRoomForSlug,
+  whereSlugsFree,
+  whereUnchanged,
+} from "./guards";
 import { deleteRows, writeRows } from "./rows";
-import { moveInSearchIndex } from "./search-index";
-import { moveSlugs, slugsBehind } from "./slugs";
-import { type LinkChange, openedSlugs } from "./state";
+import { moveSearchRows } from "./search-rows";
+import { moveSlugs, selectPushedSlugs } from "./slugs";
+import { type LinkChange, newSlugKeys } from "./state";
 import { moveTags } from "./tags";
 import { moveTotals } from "./totals";
 
-/** A change of links as it is written. */
-export interface Commit extends Operation {
-  /** When the states were computed, and so when KV's leases begin. */
+interface Commit extends Operation {
+  /** When the states were computed, in milliseconds. Leases in KV start at this time. */
   at: number;
-  /** Keys of slugs that nobody had claimed when the rules were judged. */
+  /** Keys of slugs that were unclaimed when the rules were judged. */
   unclaimed?: readonly string[];
 }
 
@@ -32,25 +38,25 @@ function guardsOf(
     was !== undefined && will === undefined ? [was.id] : [],
   );
   const opened = changes.flatMap((change) =>
-    openedSlugs(change).map((key) => ({
+    newSlugKeys(change).map((key) => ({
       key,
       link: change.was?.id ?? null,
       isUnclaimed: unclaimed.has(key),
     })),
   );
   return [
-    ...(imported === undefined ? [] : [areNotDone(imported.operations.map(({ id }) => id))]),
-    ...(read.length === 0 ? [] : [areAsRead(workspaceId, read)]),
-    ...(created === 0 ? [] : [hasRoomForLinks(workspaceId, created)]),
-    ...(deleted.length === 0 ? [] : [areOnNoLiveAsset(workspaceId, deleted)]),
-    ...(opened.length === 0 ? [] : [canOpen(workspaceId, opened)]),
-    ...opened.flatMap(({ key, link }) => (link === null ? [] : [hasRoomForSlug(workspaceId, link, key)])),
+    ...(imported === undefined ? [] : [whereNotDone(imported.operations.map(({ id }) => id))]),
+    ...(read.length === 0 ? [] : [whereUnchanged(workspaceId, read)]),
+    ...(created === 0 ? [] : [whereRoomForLinks(workspaceId, created)]),
+    ...(deleted.length === 0 ? [] : [whereOnNoLiveAsset(workspaceId, deleted)]),
+    ...(opened.length === 0 ? [] : [whereSlugsFree(workspaceId, opened)]),
+    ...opened.flatMap(({ key, link }) => (link === null ? [] : [whereRoomForSlug(workspaceId, link, key)])),
   ];
 }
 
 /**
- * The one way in which links change: from the two states of each link it derives all that is kept of links, writes it in one
- * batch, and brings to KV what visitors see. Throws LostRace where a link or a limit is not as it was read.
+ * Writes changes of links, with all derived rows, in one batch and pushes affected slugs to KV. All changes of links
+ * use this function. Throws LostRace if a link or limit changed since it was read.
  */
 export async function commitLinks(
   ctx: Context,
@@ -59,9 +65,9 @@ export async function commitLinks(
 ): Promise<void> {
   const workspaceId = ctx.workspace.rowId;
   const { at } = commit;
-  const opened = new Set(changes.flatMap(openedSlugs));
+  const opened = new Set(changes.flatMap(newSlugKeys));
   const unclaimed = new Set((commit.unclaimed ?? []).filter((key) => opened.has(key)));
-  const audit = auditOf(changes, commit, { workspaceId, actor: ctx.actor, at });
+  const audit = toAuditEntries(changes, commit, { workspaceId, actor: ctx.actor, at });
   const [only, ...others] = changes;
   const answer = only?.will && others.length === 0 ? toLink(only.will, ctx.config.shortBaseUrl) : undefined;
   const pushed = await ctx.db.write(
@@ -74,9 +80,9 @@ export async function commitLinks(
       ...moveSlugs(workspaceId, changes, at),
       ...moveAssignments(workspaceId, changes, at),
       ...moveTags(workspaceId, changes),
-      ...moveInSearchIndex(workspaceId, changes),
+      ...moveSearchRows(workspaceId, changes),
     ],
-    ...slugsBehind(workspaceId, changes, unclaimed),
+    ...selectPushedSlugs(workspaceId, changes, unclaimed),
   );
   await pushTargets(ctx, pushed.flat(), at);
 }

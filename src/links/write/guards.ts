@@ -6,32 +6,34 @@ import { auditLog, links, offlineAssets, slugs, workspaces } from "../../db/sche
 import { MAX_SLUGS_OF_LINK } from "../../errors";
 import type { LinkRow } from "../repository";
 
-const rowsAreAsRead = preparedGuard(
+const whereRowsUnchanged = preparedGuard(
   (workspaceId: number, rows: List) =>
     sql`not exists (select 1 from ${fromList(rows)} where not exists (select 1 from ${links}
       where ${links.id} = ${item(0)} and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
       and ${links.version} = ${item(1)} and ${links.taken_down_at} is ${item(2)}))`,
 );
 
-/** Holds while all these links are there and as they were read, and so are their takedowns, which are no part of a version. */
-export const areAsRead = (
+/**
+ * True while these links exist with the versions and takedowns that were read. A takedown does not change a version.
+ */
+export const whereUnchanged = (
   workspaceId: number,
   read: readonly Pick<LinkRow, "id" | "version" | "taken_down_at">[],
 ): Guard =>
-  rowsAreAsRead(
+  whereRowsUnchanged(
     workspaceId,
     read.map(({ id, version, taken_down_at: at }) => [id, version, at]),
   );
 
-/** A slug that a link is to open by; the link's row id is null for a new one. */
-export interface SlugToOpen {
+/** A slug that a link is about to open; `link` is its row id, null for a new link. */
+interface SlugToOpen {
   key: string;
   link: number | null;
-  /** Whether nobody had claimed it when the rules were judged. */
+  /** Whether it was unclaimed when the rules were judged. */
   isUnclaimed: boolean;
 }
 
-const rowsCanOpen = preparedGuard(
+const whereRowsFree = preparedGuard(
   (workspaceId: number, rows: List) =>
     sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${item(0)}
       and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
@@ -39,39 +41,39 @@ const rowsCanOpen = preparedGuard(
 );
 
 /**
- * Holds while what is counted as a new claim is one, no other workspace has any of the slugs, none is taken down, and each
- * opens no link but, at most, its own.
+ * True while each slug is unclaimed or belongs to this workspace, is not taken down, and opens no other link. A slug
+ * counted as a new claim must still be unclaimed.
  */
-export const canOpen = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
-  rowsCanOpen(
+export const whereSlugsFree = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
+  whereRowsFree(
     workspaceId,
     opened.map(({ key, link, isUnclaimed }) => [key, link, isUnclaimed ? 1 : 0]),
   );
 
-/** Holds while the slug opens the link, by its row id, already, or the link may have one more. */
-export const hasRoomForSlug = preparedGuard(
+/** True while the slug already opens the link, or the link has fewer slugs than its limit. */
+export const whereRoomForSlug = preparedGuard(
   (workspaceId: number, link: number, key: string) =>
     sql`(exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.link_id} = ${link})
       or (select count(*) from (select 1 from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
         and ${slugs.link_id} = ${link} limit ${MAX_SLUGS_OF_LINK})) < ${MAX_SLUGS_OF_LINK})`,
 );
 
-/** Holds while the workspace has room for so many more links. */
-export const hasRoomForLinks = preparedGuard(
+/** True while the workspace has room for `more` links. */
+export const whereRoomForLinks = preparedGuard(
   (workspaceId: number, more: number) =>
     sql`exists (select 1 from ${workspaces} where ${workspaces.id} = ${workspaceId} and (${workspaces.link_limit} is null
       or ${workspaces.active_links} + ${workspaces.archived_links} + ${more} <= ${workspaces.link_limit}))`,
 );
 
-/** Holds while no live Offline Engagement asset carries any of the links, by their row ids. */
-export const areOnNoLiveAsset = preparedGuard(
+/** True while no live Offline Engagement asset carries any of the links. */
+export const whereOnNoLiveAsset = preparedGuard(
   (workspaceId: number, ids: List) =>
     sql`not exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
       and ${offlineAssets.link_id} in ${inList(ids)} and ${offlineAssets.status} = 'live')`,
 );
 
-/** Holds while none of these operations is done. */
-export const areNotDone = preparedGuard(
+/** True while none of these operations is in the audit log. */
+export const whereNotDone = preparedGuard(
   (operationIds: List) => sql`not exists (select 1 from ${fromList(operationIds)}
     cross join ${auditLog} where ${auditLog.operation_id} = ${item()})`,
 );

@@ -5,19 +5,17 @@ import { eachTextField } from "../../lib/link-fields";
 import type { LinkState } from "../repository";
 import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, EditLink } from "../schema";
-import { hasOtherTags, looksDifferent } from "./state";
+import { hasOtherFields, hasOtherTags } from "./state";
 
-/** What the rules found out about a request. */
 export interface Findings {
-  /** The group that it names. */
   group?: GroupInLink | undefined;
-  /** The tags that it names; undefined keeps those that the link carries. */
+  /** The requested tags; undefined keeps the current ones. */
   tags?: readonly TagInLink[] | undefined;
-  /** What a resolver says of the host that it names; undefined where none was asked. */
+  /** The resolver's verdict on the requested host; undefined if no resolver was asked. */
   verdict?: Verdict | undefined;
-  /** When the resolver is to be asked again; null for never. */
+  /** When to ask the resolver again, in milliseconds; null for never. */
   checkAt?: number | null;
-  /** The campaign, where it does not follow from the request. */
+  /** The campaign, if the request does not determine it. */
   campaign?: CampaignChange | undefined;
 }
 
@@ -33,7 +31,7 @@ function campaignAfter(was: Campaign, change: CampaignChange, group: LinkState["
   return { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
 }
 
-/** A link to be: `slug` is the one asked for, or one that was generated. */
+/** The state of a new link with the given or generated `slug`. */
 export function newState(
   input: CreateLink,
   slug: string,
@@ -62,7 +60,7 @@ export function newState(
   };
 }
 
-/** What is known of the destination. Another host, or a good one, ends what a check of the former has taken down. */
+/** The moderation state. A new host or a good verdict ends a takedown by a check. */
 function moderationAfter(was: LinkRow, destination: string, { verdict, checkAt = null }: Findings) {
   if (verdict === undefined) return {};
   const isTrusted = verdict === "ok" || destinationHost(destination) !== destinationHost(was.destination_url);
@@ -85,8 +83,8 @@ function archivedAfter(
 }
 
 /**
- * The link as a request makes it, at the next version; undefined where it is so already. Its time of change stays where
- * only its tags change, or where its campaign comes from.
+ * The link's state after a request, with the next version; undefined if nothing changes. `updated_at` does not change
+ * if only tags or the origin of the campaign do.
  */
 export function nextState(was: LinkRow, input: EditLink, found: Findings, at: number): LinkState | undefined {
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
@@ -105,7 +103,7 @@ export function nextState(was: LinkRow, input: EditLink, found: Findings, at: nu
     ...moderationAfter(was, destination, found),
     version: was.version + 1,
   };
-  if (looksDifferent(was, will)) return { ...will, updated_at: at };
+  if (hasOtherFields(was, will)) return { ...will, updated_at: at };
   const isChanged = will.utm_campaign_origin !== was.utm_campaign_origin || hasOtherTags({ was, will });
   return isChanged ? will : undefined;
 }

@@ -7,15 +7,14 @@ const run =
   (orm) =>
     orm.run(query);
 
-/** A tag as its row says. */
 interface TagRef {
   id: number;
   public_id: string;
 }
 
 /**
- * Puts a tag on all links that carry another one, in its place where they do not carry both. Every link is named in the
- * audit log, with the tags that it carried.
+ * Replaces a tag on all links that carry it; links that carry both keep the other. Each link gets an audit entry with
+ * its previous tags.
  */
 export function replaceTag(
   workspaceId: number,

@@ -4,13 +4,13 @@ import { fromList, type Items, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
 import type { LinkState } from "../repository";
-import { columnsOf, type LinkChange } from "./state";
+import { type LinkChange, toColumns } from "./state";
 
-type Columns = ReturnType<typeof columnsOf>;
+type Columns = ReturnType<typeof toColumns>;
 
 const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
 
-/** The names of the columns in which any of the links becomes another; all of them where one is new. */
+/** The columns that change in any of the links; all columns if one is new. */
 const changedColumns = (
   names: readonly (keyof Columns)[],
   changes: readonly { was: Columns | undefined; will: Columns }[],
@@ -18,12 +18,12 @@ const changedColumns = (
 
 type Write = (workspaceId: number, rows: Items) => Statement;
 
-/** As many as there are columns are often enough for what clients change together. */
-const MAX_KEPT_STATEMENTS = 25;
+/** One statement for each column. Most changes set the same few combinations. */
+const MAX_CACHED_STATEMENTS = 25;
 const statements = new Map<string, Write>();
 
-/** SQLite writes an index only where one of its columns is set, so only the columns that change are. */
-function writing(names: readonly string[], changed: readonly string[]): Write {
+/** SQLite updates an index only if the statement sets one of its columns, so unchanged columns are left out. */
+function prepareWrite(names: readonly string[], changed: readonly string[]): Write {
   const assignments = changed.map((name) => `${name} = excluded.${name}`).join(", ");
   const known = statements.get(assignments);
   if (known !== undefined) return known;
@@ -39,22 +39,21 @@ function writing(names: readonly string[], changed: readonly string[]): Write {
           select ${item(0)}, ${workspaceId}, ${places} from ${fromList(rows)} where true
           on conflict (id) do update set ${sql.raw(assignments)}`),
   );
-  if (statements.size === MAX_KEPT_STATEMENTS) statements.clear();
+  if (statements.size === MAX_CACHED_STATEMENTS) statements.clear();
   statements.set(assignments, write);
   return write;
 }
 
-/** Writes links, new or as they become, in one statement. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,
-    was: was && columnsOf(was),
-    will: columnsOf(will),
+    was: was && toColumns(was),
+    will: toColumns(will),
   }));
   const [first] = rows;
   if (first === undefined) return [];
   const names = Object.keys(first.will) as (keyof Columns)[];
-  const write = writing(names, changedColumns(names, rows));
+  const write = prepareWrite(names, changedColumns(names, rows));
   return [
     write(
       workspaceId,
@@ -70,7 +69,7 @@ const markDeleted = prepared(
         where id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
 );
 
-/** Marks links as deleted; their rows go when their time is over. */
+/** Soft-deletes links. The removal job deletes their rows later. */
 export function deleteRows(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
   const ids = changes.flatMap(({ was, will }) => (was !== undefined && will === undefined ? [was.id] : []));
   return ids.length === 0 ? [] : [markDeleted(workspaceId, ids, at)];

@@ -1,19 +1,19 @@
 import type { Statement } from "../../db/client";
 import { openSlugs, outdateSlugs, releaseSlugs } from "../../slugs/pointers";
 import { type SlugTargetRow, slugsToPush, tombstonesOfSlugs } from "../../slugs/repository";
-import { type LinkChange, leadsElsewhere, openedSlugs } from "./state";
+import { hasOtherTarget, type LinkChange, newSlugKeys } from "./state";
 
-const isLedElsewhere = ({ was, will }: LinkChange): boolean =>
-  was !== undefined && will !== undefined && leadsElsewhere(was, will);
+const isRetargeted = ({ was, will }: LinkChange): boolean =>
+  was !== undefined && will !== undefined && hasOtherTarget(was, will);
 
 const rowIds = (changes: readonly LinkChange[]): number[] => changes.flatMap(({ was }) => was?.id ?? []);
 
-/** Opens, outdates and releases slugs. Goes behind the links' own rows. */
+/** Opens, invalidates and releases slugs. Runs after the statements of the links' own rows. */
 export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
-  const outdated = rowIds(changes.filter(isLedElsewhere));
+  const outdated = rowIds(changes.filter(isRetargeted));
   const released = rowIds(changes.filter(({ will }) => will === undefined));
   const opened = changes.flatMap((change) =>
-    openedSlugs(change).map((key) => [key, change.will?.public_id ?? ""]),
+    newSlugKeys(change).map((key) => [key, change.will?.public_id ?? ""]),
   );
   return [
     ...(outdated.length === 0 ? [] : [outdateSlugs(workspaceId, outdated, at)]),
@@ -22,14 +22,16 @@ export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], a
   ];
 }
 
-/** What to push to KV behind such a batch. A slug that nobody had claimed is in no KV and needs no push. */
-export function slugsBehind(
+/**
+ * Selects the slugs to push to KV after the batch. KV has no value for a slug that was unclaimed, so it needs no push.
+ */
+export function selectPushedSlugs(
   workspaceId: number,
   changes: readonly LinkChange[],
   unclaimed: ReadonlySet<string>,
 ): [opening: Statement<SlugTargetRow[]> | undefined, closed: Statement<SlugTargetRow[]> | undefined] {
   const opening = changes.filter(
-    (change) => isLedElsewhere(change) || openedSlugs(change).some((key) => !unclaimed.has(key)),
+    (change) => isRetargeted(change) || newSlugKeys(change).some((key) => !unclaimed.has(key)),
   );
   const closed = changes.flatMap(({ was, will, otherSlugs = [] }) =>
     was !== undefined && will === undefined ? [was.slug_key, ...otherSlugs] : [],

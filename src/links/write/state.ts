@@ -4,13 +4,13 @@ import { eachTextField, TEXT_FIELD_NAMES, UTM_FIELD_NAMES } from "../../lib/link
 import { fold, slugKey } from "../../lib/slug-text";
 import type { LinkRow, LinkState } from "../repository";
 
-// What a link is, before and after a change, and what follows from the difference. Pure.
+// Pure: the state of a link before and after a change, and the differences between them.
 
-/** One link before and after: without `was` it is new, without `will` it is deleted. */
+/** A link before and after a change. `was` is undefined for a new link, `will` for a deleted one. */
 export interface LinkChange {
   was: LinkRow | undefined;
   will: LinkState | undefined;
-  /** Keys of slugs beside the link's own: those that a new link gets, or those that a deleted one leaves. */
+  /** Keys of further slugs that a new link gets or a deleted link releases. */
   otherSlugs?: readonly string[];
 }
 
@@ -19,8 +19,7 @@ type LinkColumns = Omit<
   "id" | "workspace_id" | "deleted_at" | "archived" | "untitled"
 >;
 
-/** The columns of a link's row that say what it is. */
-export const columnsOf = (link: LinkState): LinkColumns => ({
+export const toColumns = (link: LinkState): LinkColumns => ({
   public_id: link.public_id,
   version: link.version,
   slug: link.slug,
@@ -48,16 +47,16 @@ const PUBLIC_COLUMNS = [
   ...TEXT_FIELD_NAMES,
 ] as const;
 
-/** Whether clients see another link, apart from its tags. */
-export const looksDifferent = (was: LinkState, will: LinkState): boolean =>
+/** Whether any public field but the tags differs. */
+export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
   was.group.id !== will.group.id || PUBLIC_COLUMNS.some((column) => was[column] !== will[column]);
 
-/** Whether visitors are led elsewhere, or are led on again. */
-export const leadsElsewhere = (was: LinkState, will: LinkState): boolean =>
+/** Whether the target or the takedown differs. */
+export const hasOtherTarget = (was: LinkState, will: LinkState): boolean =>
   was.taken_down_at !== will.taken_down_at || TARGET_COLUMNS.some((column) => was[column] !== will[column]);
 
-/** Whether a search finds the link by other text or in another status. */
-export const isFoundDifferently = (was: LinkState, will: LinkState): boolean =>
+/** Whether the searchable text or the status differs. */
+export const hasOtherSearchText = (was: LinkState, will: LinkState): boolean =>
   isArchived(was) !== isArchived(will) ||
   (["slug", "title", "destination_url"] as const).some((column) => was[column] !== will[column]);
 
@@ -66,8 +65,8 @@ export const isArchived = ({ archived_at: archivedAt }: Pick<LinkState, "archive
 
 const idsOf = (link: LinkState | undefined): number[] => (link?.tags ?? []).map(({ id }) => id);
 
-/** The row ids of the tags that a change attaches and detaches. */
-export function tagMoves({ was, will }: Pick<LinkChange, "was" | "will">): {
+/** Row ids of the attached and detached tags. */
+export function tagDifference({ was, will }: Pick<LinkChange, "was" | "will">): {
   added: number[];
   removed: number[];
 } {
@@ -80,12 +79,12 @@ export function tagMoves({ was, will }: Pick<LinkChange, "was" | "will">): {
 }
 
 export const hasOtherTags = (change: Pick<LinkChange, "was" | "will">): boolean => {
-  const { added, removed } = tagMoves(change);
+  const { added, removed } = tagDifference(change);
   return added.length + removed.length > 0;
 };
 
-/** The keys of the slugs that open the link from now on and did not before. */
-export function openedSlugs({ was, will, otherSlugs = [] }: LinkChange): string[] {
+/** Keys of the slugs that start to open the link. */
+export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): string[] {
   if (will === undefined) return [];
   const own = slugKey(will.slug);
   if (was === undefined) return [own, ...otherSlugs];
@@ -93,16 +92,16 @@ export function openedSlugs({ was, will, otherSlugs = [] }: LinkChange): string[
 }
 
 /**
- * What the audit log keeps of a link before a change: its fields where they change, its tags where they change, all of it
- * before it is deleted. Undefined for a new link.
+ * The state before a change for the audit log: the fields if any changed, the tags if they changed, and both before a
+ * deletion. Undefined for a new link.
  */
-export function snapshotOf({ was, will }: LinkChange): Record<string, unknown> | undefined {
+export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> | undefined {
   if (was === undefined) return undefined;
   const withTags = will === undefined || hasOtherTags({ was, will });
   const withFields =
     will === undefined ||
     !withTags ||
-    looksDifferent(was, will) ||
+    hasOtherFields(was, will) ||
     was.utm_campaign_origin !== will.utm_campaign_origin;
   return {
     ...(withFields && {

@@ -3,9 +3,9 @@ import type { Statement } from "../../db/client";
 import { fromList, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links, linkTags } from "../../db/schema";
-import { isArchived, type LinkChange, tagMoves } from "./state";
+import { isArchived, type LinkChange, tagDifference } from "./state";
 
-// Which tags links carry. A row repeats its link's status and id, by which lists of a tag are ordered.
+// The tags of links. Each row copies the link's status and id, by which a tag's lists are sorted.
 
 const attach = prepared(
   (workspaceId: number, pairs: List): Statement =>
@@ -31,7 +31,7 @@ const setStatus = prepared(
         where link_id in ${inList(ids)} and +workspace_id = ${workspaceId}`),
 );
 
-/** The row ids of links that carry tags and get this status. */
+/** Row ids of links with tags whose status changes to this one. */
 const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
   changes.flatMap(({ was, will }) =>
     was !== undefined &&
@@ -43,12 +43,15 @@ const moved = (changes: readonly LinkChange[], archived: boolean): number[] =>
       : [],
   );
 
-/** Attaches and detaches tags. Goes behind the links' own rows. A tag that is gone meanwhile makes the batch fail. */
+/**
+ * Attaches and detaches tags. Runs after the statements of the links' own rows. The batch fails if a tag was deleted
+ * meanwhile.
+ */
 export function moveTags(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const attached: [link: string, tag: number][] = [];
   const detached: [link: number, tag: number][] = [];
   for (const change of changes) {
-    const { added, removed } = tagMoves(change);
+    const { added, removed } = tagDifference(change);
     for (const tag of added) attached.push([change.will?.public_id ?? "", tag]);
     for (const tag of removed) detached.push([change.was?.id ?? 0, tag]);
   }

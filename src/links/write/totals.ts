@@ -7,7 +7,7 @@ import { claimsWith } from "../../slugs/limits";
 import type { LinkState } from "../repository";
 import { isArchived, type LinkChange } from "./state";
 
-// A workspace, a tag, a group and a channel know how many links they have.
+// Stored numbers of active and archived links, by workspace, tag, group and channel.
 
 type Key = readonly [kind: "tag" | "group" | "channel", key: string];
 type Counts = readonly [active: number, archived: number];
@@ -16,19 +16,21 @@ type CountedLink = Pick<LinkState, "archived_at" | "channel"> & {
   tags: readonly { id: number }[];
 };
 
-const keysOf = ({ tags, group, channel }: CountedLink): Key[] => [
+const toTotalKeys = ({ tags, group, channel }: CountedLink): Key[] => [
   ...tags.map(({ id }): Key => ["tag", String(id)]),
   ...(group.id === null ? [] : [["group", String(group.id)] as const]),
   ...(channel === null ? [] : [["channel", channel] as const]),
 ];
 
-const countsOf = (link: CountedLink | undefined): Counts =>
+const toCounts = (link: CountedLink | undefined): Counts =>
   link === undefined ? [0, 0] : isArchived(link) ? [0, 1] : [1, 0];
 
 const isNothing = ([active, archived]: Counts): boolean => active === 0 && archived === 0;
 
-/** By how much changes move the workspace's own counts, and each total; what stays is left out. */
-export function movesOf(changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[]) {
+/** The differences in the workspace's counts and in each total, without those that are zero. */
+export function totalMoves(
+  changes: readonly { was: CountedLink | undefined; will: CountedLink | undefined }[],
+) {
   const sums = new Map<string, readonly [Key, Counts]>();
   let workspace: Counts = [0, 0];
   const plus = (old: Counts, [active, archived]: Counts, sign: 1 | -1): Counts => [
@@ -37,9 +39,9 @@ export function movesOf(changes: readonly { was: CountedLink | undefined; will: 
   ];
   const count = (link: CountedLink | undefined, sign: 1 | -1) => {
     if (link === undefined) return;
-    const counts = countsOf(link);
+    const counts = toCounts(link);
     workspace = plus(workspace, counts, sign);
-    for (const key of keysOf(link)) {
+    for (const key of toTotalKeys(link)) {
       const name = key.join(" ");
       sums.set(name, [key, plus(sums.get(name)?.[1] ?? [0, 0], counts, sign)]);
     }
@@ -71,10 +73,10 @@ const countsWith = (active: number, archived: number) => ({
   archived_links: sql`${workspaces.archived_links} + ${archived}`,
 });
 
-// The columns are never negative, also not in a row that is only proposed: what a change adds, what it subtracts and what it
-// moves between active and archived are three statements, each with positive numbers.
+// A check keeps the columns non-negative, even in a row that is only proposed by an upsert. So additions, subtractions
+// and moves between active and archived are three statements with positive numbers.
 
-const proposing = (workspaceId: number, moves: List): SQL =>
+const upsertTotals = (workspaceId: number, moves: List): SQL =>
   sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
     select ${workspaceId}, ${item(0)}, ${item(1)}, ${item(2)}, ${item(3)} from ${fromList(moves)} where true
     on conflict do update`;
@@ -82,29 +84,29 @@ const proposing = (workspaceId: number, moves: List): SQL =>
 const add = prepared(
   (workspaceId: number, moves: List): Statement =>
     (orm) =>
-      orm.run(sql`${proposing(workspaceId, moves)}
+      orm.run(sql`${upsertTotals(workspaceId, moves)}
         set active = active + excluded.active, archived = archived + excluded.archived`),
 );
 
 const subtract = prepared(
   (workspaceId: number, moves: List): Statement =>
     (orm) =>
-      orm.run(sql`${proposing(workspaceId, moves)}
+      orm.run(sql`${upsertTotals(workspaceId, moves)}
         set active = active - excluded.active, archived = archived - excluded.archived`),
 );
 
-/** Where to: active links from archived ones, or the other way round. */
+/** Moves links between active and archived; the counts are those that gain. */
 const shift = prepared(
   (workspaceId: number, moves: List): Statement =>
     (orm) =>
-      orm.run(sql`${proposing(workspaceId, moves)} set active = active + excluded.active - excluded.archived,
+      orm.run(sql`${upsertTotals(workspaceId, moves)} set active = active + excluded.active - excluded.archived,
         archived = archived + excluded.archived - excluded.active`),
 );
 
 const positive = ([active, archived]: Counts): Counts => [Math.max(0, active), Math.max(0, archived)];
 
-/** A move as what it shifts between the counts, adds and subtracts; each is positive. */
-function partsOf([active, archived]: Counts): Record<"shifted" | "added" | "subtracted", Counts> {
+/** Splits a difference into a shift, an addition and a subtraction, all positive. */
+function splitDifference([active, archived]: Counts): Record<"shifted" | "added" | "subtracted", Counts> {
   const both = active * archived < 0 ? Math.min(Math.abs(active), Math.abs(archived)) : 0;
   const shifted: Counts = active > 0 ? [both, 0] : [0, both];
   const rest: Counts = [active - Math.sign(active) * both, archived - Math.sign(archived) * both];
@@ -112,18 +114,18 @@ function partsOf([active, archived]: Counts): Record<"shifted" | "added" | "subt
 }
 
 /**
- * Counts links for what they will be, and no longer for what they were. `newClaims` is how many slugs the batch claims that
- * nobody had: it fails above the workspace's limit.
+ * Updates the totals. `newClaims` is the number of slugs that the batch claims; the batch fails if the workspace's slug
+ * limit is exceeded.
  */
 export function moveTotals(
   workspaceId: number,
   changes: readonly Pick<LinkChange, "was" | "will">[],
   newClaims: number,
 ): Statement[] {
-  const { workspace, totals } = movesOf(changes);
-  const moves = (part: keyof ReturnType<typeof partsOf>) =>
+  const { workspace, totals } = totalMoves(changes);
+  const moves = (part: keyof ReturnType<typeof splitDifference>) =>
     totals
-      .map(([key, counts]) => [key, partsOf(counts)[part]] as const)
+      .map(([key, counts]) => [key, splitDifference(counts)[part]] as const)
       .filter(([, counts]) => !isNothing(counts))
       .map(([key, counts]) => [...key, ...counts]);
   const shifted = moves("shifted");
@@ -138,8 +140,8 @@ export function moveTotals(
   ];
 }
 
-/** The channels that links of the workspace have, in the order of their code points. */
-export const channelsInUse =
+/** The channels in use, in the order of their code points. */
+export const selectChannels =
   (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
   (orm) =>
     orm

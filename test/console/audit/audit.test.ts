@@ -1,8 +1,8 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../../src/activity-groups/manage";
-import { factsOf, parseObject } from "../../../src/audit/facts";
-import { MOST_LOOKED_THROUGH } from "../../../src/audit/service";
+import { parseObject, toFacts } from "../../../src/audit/facts";
+import { MAX_SCANNED_ENTRIES } from "../../../src/audit/service";
 import { blockHost, unblockHost } from "../../../src/hosts/service";
 import { createApiKey } from "../../../src/workspaces/keys";
 import { counted, serviceContext, type TestWorkspace } from "../../harness";
@@ -211,7 +211,7 @@ describe("the audit trail", () => {
     const rare = Math.ceil(Date.now() / DAY) * DAY + DAY;
     const actor = "member:rare@people.example";
     await writeRows(workspace, 5, { actor, from: rare });
-    await writeRows(workspace, MOST_LOOKED_THROUGH, { actor: "schedule", from: rare + 2 * DAY });
+    await writeRows(workspace, MAX_SCANNED_ENTRIES, { actor: "schedule", from: rare + 2 * DAY });
     const first = await look(browser, workspace, `?actor=${actor}`);
     expect(first.entries).toEqual([]);
     expect(first.text).toContain("Looked through 5,000 changes, back to ");
@@ -432,7 +432,7 @@ describe("the facts of an entry", () => {
       ],
     ],
   ])("%s", (_, action, before, change, facts) => {
-    expect(factsOf(action, { ...before }, { ...change }, nameOf)).toEqual(facts);
+    expect(toFacts(action, { ...before }, { ...change }, nameOf)).toEqual(facts);
   });
 
   it.each([[null], ["{"], ["[1]"], ["1"], ["null"], ['"a"']])("%j says nothing", (json) => {

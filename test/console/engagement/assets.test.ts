@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { type Asset, createAsset, getAsset, listAssets, updateAsset } from "../../../src/engagement/service";
+import { type Asset, createAsset, getAsset, listAssets } from "../../../src/engagement/service";
+import { updateAsset } from "../../../src/engagement/update";
 import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dimensionsOf, isSearched, type LinkFilter, toFilter } from "../../../src/links/list/filter";
+import { isSearched, type LinkFilter, toDimensions, toFilter } from "../../../src/links/list/filter";
 
 const ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
@@ -44,11 +44,11 @@ describe("the search index", () => {
   });
 });
 
-it("each tag, the group and the channel have a kept total", () => {
+it("each tag, the group and the channel have a stored total", () => {
   const named = { id: "", slug: "s" };
-  expect(dimensionsOf(ALL_LINKS)).toEqual([]);
-  expect(dimensionsOf({ ...ALL_LINKS, slugKey: "s", search: "sale" })).toEqual([]);
-  expect(dimensionsOf({ ...ALL_LINKS, tags: [named, named], group: named, channel: "email" })).toEqual([
+  expect(toDimensions(ALL_LINKS)).toEqual([]);
+  expect(toDimensions({ ...ALL_LINKS, slugKey: "s", search: "sale" })).toEqual([]);
+  expect(toDimensions({ ...ALL_LINKS, tags: [named, named], group: named, channel: "email" })).toEqual([
     "tag",
     "tag",
     "group",

@@ -39,7 +39,7 @@ describe("without counts", () => {
     ["a short text", { search: "sa" }, "order", "counted"],
     ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
     ["a text, no search index", { search: "sale", hasSearchIndex: false }, "order", "counted"],
-  ])("%s: planned at once", (_, narrowed, index, total) => {
+  ])("%s: can be planned without counts", (_, narrowed, index, total) => {
     const filter = { ...ALL_LINKS, ...narrowed };
     expect(planWithoutCounts(filter)).toEqual({ filter, index, total });
   });
@@ -52,7 +52,7 @@ describe("without counts", () => {
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
     ["a group and a channel", { group: NAMED, channel: "email" }],
     ["a group, a channel and a short text", { group: NAMED, channel: "email", search: "sa" }],
-  ])("%s: not planned yet", (_, narrowed) => {
+  ])("%s: need counts", (_, narrowed) => {
     expect(planWithoutCounts({ ...ALL_LINKS, ...narrowed })).toBeUndefined();
   });
 });
@@ -103,7 +103,7 @@ describe("several filters", () => {
     ["a group without links", [group(4, 0), channel(30)], undefined],
     ["a text that no link contains", [channel(30)], 0],
     ["more tags than a link can have", Array.from({ length: 51 }, (_, id) => tag(id + 1, 5)), undefined],
-  ])("have no links with %s", (_, none, matches) => {
+  ])("give an empty list with", (_, none, matches) => {
     expect(planWithCounts(filter, "title", { totals: none, matches, links: 0 }).total).toBe(0);
   });
 

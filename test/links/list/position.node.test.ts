@@ -5,7 +5,7 @@ import type { LinkSort } from "../../../src/links/schema";
 
 const ROW = { created_at: 1, updated_at: 2, slug_key: "s", title_key: "t", public_id: "l" };
 
-/** The `after` of a page that ends at a position. */
+/** The `after` cursor of a position. */
 const cursorAt = (position: Position, sort: string): string =>
   cutPage([0, 1], 1, sort, () => position).nextAfter ?? "";
 
@@ -17,7 +17,7 @@ describe("the position of a link", () => {
     ["-updated_at", [2, "l"]],
     ["slug", ["s", "l"]],
     ["title", ["t", "l"]],
-  ])("by %s is %j, and is read back from its cursor", (sort, position) => {
+  ])("by %s is %j, and its cursor converts back to it", (sort, position) => {
     expect(positionOf(ROW, sort)).toEqual(position);
     expect(toPosition(cursorAt(position, sort), sort)).toEqual(position);
   });

@@ -7,7 +7,7 @@ import { GROUP, row, tag } from "./links";
 
 const AT = 1_000;
 
-/** What an update changes of a link, beside its version. */
+/** The fields of a link that an update changes, without its version. */
 function changed(was: LinkRow, input: EditLink, found: Findings = {}) {
   const will = nextState(was, input, found, AT);
   if (will === undefined) return undefined;
@@ -40,13 +40,7 @@ describe("the next state of a link", () => {
       { destination_url: "https://b.example/", updated_at: AT },
     ],
     ["goes into the archive", row(), { status: "archived" }, {}, { archived_at: AT, updated_at: AT }],
-    [
-      "stays in the archive since when it went",
-      row({ archived_at: 5 }),
-      { status: "archived" },
-      {},
-      undefined,
-    ],
+    ["keeps the time of its archiving", row({ archived_at: 5 }), { status: "archived" }, {}, undefined],
     [
       "comes back from the archive",
       row({ archived_at: 5 }),
@@ -85,28 +79,28 @@ describe("the next state of a link", () => {
       { group: row().group, utm_campaign: null, updated_at: AT },
     ],
     [
-      "is given the campaign that it has inherited",
+      "gets its inherited campaign as its own",
       IN_GROUP,
       { utm_campaign: "summer_2026" },
       {},
       { utm_campaign_origin: "explicit" },
     ],
     [
-      "gives up its own campaign for the group's",
+      "replaces its own campaign with the group's",
       EXPLICIT,
       { utm_campaign: null },
       {},
       { utm_campaign: "summer_2026", utm_campaign_origin: "inherited", updated_at: AT },
     ],
     [
-      "keeps its own campaign where its group is named again",
+      "keeps its own campaign if its group is given again",
       EXPLICIT,
       { activity_group_id: "summer" },
       { group: GROUP },
       undefined,
     ],
     [
-      "renews a campaign that its group has changed",
+      "updates an inherited campaign that its group has changed",
       row({ group: GROUP, utm_campaign: "old" }),
       { activity_group_id: "summer" },
       { group: GROUP },
@@ -127,7 +121,7 @@ describe("the next state of a link", () => {
       { title: "b", updated_at: AT },
     ],
     [
-      "gets a former campaign back as it was",
+      "restores a previous campaign and its origin",
       EXPLICIT,
       {},
       { campaign: { kind: "restore", value: null, origin: "inherited" } },
@@ -160,7 +154,7 @@ describe("what is known of its destination", () => {
     ],
     ["ends the takedown by a check where the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
     [
-      "keeps the takedown by a check while nobody knows",
+      "keeps the takedown by a check while the verdict is unknown",
       row(DOWN),
       HERE,
       "unknown",
@@ -211,7 +205,7 @@ describe("a new link", () => {
     ["takes it also for a null", { utm_campaign: null }, { group: GROUP }, ["summer_2026", "inherited"]],
     ["has its own campaign", { utm_campaign: "own" }, { group: GROUP }, ["own", "explicit"]],
     [
-      "has the campaign that an import takes over",
+      "takes an inherited campaign from an import",
       { utm_campaign: "old" },
       { group: GROUP, campaign: { kind: "restore", value: "old", origin: "inherited" } },
       ["old", "inherited"],

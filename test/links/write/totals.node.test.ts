@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { channelsInUse, movesOf, moveTotals } from "../../../src/links/write/totals";
+import { moveTotals, selectChannels, totalMoves } from "../../../src/links/write/totals";
 import { written } from "../../fakes";
 import { row, tag } from "./links";
 
 const IN_GROUP = row({ group: { ...row().group, id: 5 } as never });
 const KEYS = ["tag 1", "tag 2", "group 5", "channel print"];
 
-/** By how much changes move each total, as `kind key active archived`. */
-function moves(...changes: Parameters<typeof movesOf>[0]): string[] {
-  const { workspace, totals } = movesOf(changes);
+/** The differences in each total, as `kind key active archived`. */
+function moves(...changes: Parameters<typeof totalMoves>[0]): string[] {
+  const { workspace, totals } = totalMoves(changes);
   const own = workspace.every((count) => count === 0) ? [] : [`workspace ${workspace.join(" ")}`];
   return [...own, ...totals.map(([key, counts]) => [...key, ...counts].join(" "))];
 }
 
 describe("the totals", () => {
-  it("begin with a new link, also one that is archived", () => {
+  it("count a new link, even an archived one", () => {
     expect(moves({ was: undefined, will: IN_GROUP })).toEqual([
       "workspace 1 0",
       ...KEYS.map((key) => `${key} 1 0`),
@@ -26,17 +26,17 @@ describe("the totals", () => {
     ]);
   });
 
-  it("lose a deleted link", () => {
+  it("no longer count a deleted link", () => {
     const was = row({ tags: [tag(1)], channel: null });
     expect(moves({ was, will: undefined })).toEqual(["workspace -1 0", "tag 1 -1 0"]);
   });
 
-  it("move with a link into the archive", () => {
+  it("move when a link is archived", () => {
     const was = row({ tags: [tag(1)], channel: null });
     expect(moves({ was, will: { ...was, archived_at: 0 } })).toEqual(["workspace -1 1", "tag 1 -1 1"]);
   });
 
-  it("follow a link to other tags, another group and another channel, its place in the workspace the same", () => {
+  it("follow a link to other tags, another group and channel, while the workspace's counts stay", () => {
     const will = { ...IN_GROUP, tags: [tag(2), tag(3)], group: { id: 1 }, channel: "5" };
     expect(moves({ was: IN_GROUP, will })).toEqual([
       "tag 1 -1 0",
@@ -48,12 +48,12 @@ describe("the totals", () => {
     ]);
   });
 
-  it("stay for what does not change", () => {
+  it("do not change for unchanged links", () => {
     expect(moves({ was: IN_GROUP, will: { ...IN_GROUP, tags: [tag(2), tag(1)] } })).toEqual([]);
     expect(moves()).toEqual([]);
   });
 
-  it("move once for many links", () => {
+  it("change once for many links", () => {
     const archived = { ...IN_GROUP, archived_at: 0 };
     expect(
       moves(
@@ -64,7 +64,7 @@ describe("the totals", () => {
     ).toEqual(["tag 1 -1 1", "tag 2 -2 1", "channel print -1 0", "tag 3 2 0"]);
   });
 
-  it("are, after any history, what a count would say", () => {
+  it("equal a recount after any history", () => {
     const counted = fc.record({
       archived_at: fc.option(fc.constant(0)),
       tags: fc.uniqueArray(fc.integer({ min: 1, max: 4 })).map((ids) => ids.map(tag)),
@@ -86,10 +86,10 @@ describe("the totals", () => {
   });
 });
 
-describe("their statements", () => {
+describe("the statements of totals", () => {
   const statements = (...change: Parameters<typeof moveTotals>) => moveTotals(...change).map(written);
 
-  it("shift, subtract and add, each with one list, and count the workspace's links", () => {
+  it("shift, subtract and add with one list each, and update the workspace's counts", () => {
     const was = row({ tags: [tag(1)] });
     const will = { ...was, archived_at: 0, channel: "sms" };
     const [workspace, shifting, subtracting, adding, ...more] = statements(9, [{ was, will }], 0);
@@ -104,7 +104,7 @@ describe("their statements", () => {
     expect(more).toEqual([]);
   });
 
-  it("split what is shifted from what comes or goes besides", () => {
+  it("separate shifts from additions and subtractions", () => {
     const link = row({ tags: [tag(1)], channel: null });
     const archived = { ...link, archived_at: 0 };
     const [, shifting, subtracting] = statements(
@@ -135,7 +135,7 @@ describe("their statements", () => {
     expect(more).toEqual([]);
   });
 
-  it("count new claims with the links, also without any", () => {
+  it("count new claims with or without changes of links", () => {
     const [claims, ...more] = statements(9, [], 2);
     expect(claims?.sql).toContain('"slug_claims" = case when');
     expect(claims?.params).toContain(2);
@@ -144,8 +144,8 @@ describe("their statements", () => {
   });
 });
 
-it("the channels in use are those of a link that is there", () => {
-  const { sql, params } = written(channelsInUse(9, 4));
+it("the channels in use are those of existing links", () => {
+  const { sql, params } = written(selectChannels(9, 4));
   expect(sql).toMatch(/^select "key" from "link_totals" .*"active" \+ "link_totals"."archived" > 0/);
   expect(params).toEqual([9, "channel", 4]);
 });

@@ -1,18 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { ListLinks } from "../schema";
-import { INDEX, numberOf, ROW, whole } from "../search";
+import { asInteger, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
 
-/** The rows of the search index whose link is the workspace's, has the status, and contains the text. */
+/** The rows of the search index that match a text, in one workspace and status. */
 export function whereMatches(workspaceId: number, status: ListLinks["status"], search: string): SQL {
   const [first, last] = { active: [0, 0], archived: [1, 1], all: [0, 1] }[status];
   const number = (archived: number | undefined) =>
-    numberOf(whole(workspaceId), sql.raw(String(archived)), sql.raw("0"));
+    toSearchRowId(asInteger(workspaceId), sql.raw(String(archived)), sql.raw("0"));
   const phrase = `"${search.replaceAll('"', '""')}"`;
-  return sql`${INDEX} match ${phrase} and ${ROW} >= ${number(first)} and ${ROW} < ${number(last)} + (1 << 32)`;
+  return sql`${SEARCH_TABLE} match ${phrase} and ${SEARCH_ROW_ID} >= ${number(first)} and ${SEARCH_ROW_ID} < ${number(last)} + (1 << 32)`;
 }
 
-/** The row id of a match's link. */
-export const LINK_ID = sql`(${ROW} & 4294967295)`;
+export const MATCHED_LINK_ID = sql`(${SEARCH_ROW_ID} & 4294967295)`;
 
 /** Whether a query failed because the search index is dropped. */
 export const isIndexDropped = (error: unknown): boolean =>

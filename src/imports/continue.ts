@@ -8,18 +8,18 @@ import { ensureTags } from "../tags/create-many";
 import { type FindGroup, findGroups } from "./groups";
 import {
   countRows,
-  finishImport,
-  importById,
-  importOfSameRows,
-  rowsToDo,
-  settleRows,
-  startImport,
+  selectImport,
+  selectImportOfSameRows,
+  selectPendingRows,
+  updateFinished,
+  updateOutcomes,
+  updateStarted,
 } from "./repository";
-import { type ImportedLink, linkIn } from "./row";
+import { type ImportedLink, toImportedLink } from "./row";
 
-/** Half a thousand links of the usual length: what a request does within a few seconds. */
-const ROWS_A_REQUEST = 500;
-const PORTIONS_A_REQUEST = 10;
+/** As many as a request imports in a few seconds. */
+const ROWS_PER_REQUEST = 500;
+const PORTIONS_PER_REQUEST = 10;
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];
 
@@ -29,8 +29,8 @@ const refused = (number: number, errors: readonly FieldError[]): Outcome => [
   JSON.stringify(errors),
 ];
 
-/** A row as it is imported, its group and its tags found; or why it cannot be. */
-function resolved(
+/** Resolves the group and tags of a row; returns errors if they cannot be found. */
+function toImportRow(
   number: number,
   link: ImportedLink,
   groupOf: FindGroup,
@@ -64,41 +64,41 @@ function resolved(
   };
 }
 
-/** Begins an import; the id of another one where that has begun with the same rows. */
-async function begin(ctx: Context, id: string): Promise<string | undefined> {
+/** Starts an import, unless another import with the same rows has started: then returns its id. */
+async function startUnlessImported(ctx: Context, id: string): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
-  await ctx.db.note(startImport(workspaceId, id, ctx.now()));
+  await ctx.db.note(updateStarted(workspaceId, id, ctx.now()));
   const [[file], [earlier]] = await ctx.db.read(
-    importById(workspaceId, id),
-    importOfSameRows(workspaceId, id),
+    selectImport(workspaceId, id),
+    selectImportOfSameRows(workspaceId, id),
   );
   return file?.started_at === null ? earlier?.id : undefined;
 }
 
 /**
- * Imports the next rows of a file, and says whether it is done. However often and however much at once it is called, a
- * row makes one link. Where another import has the same rows already it does nothing, and says which.
+ * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
+ * If another import has the same rows, nothing is imported and its id is returned.
  */
-export async function goOnWithImport(
+export async function continueImport(
   ctx: Context,
   path: string,
 ): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const [[file], rows, counts] = await ctx.db.read(
-    importById(workspaceId, id),
-    rowsToDo(workspaceId, id, ROWS_A_REQUEST),
+    selectImport(workspaceId, id),
+    selectPendingRows(workspaceId, id, ROWS_PER_REQUEST),
     countRows(workspaceId, id),
   );
   if (file === undefined) throw importNotFound();
   const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
   if (file.finished_at !== null) return { done: true, made, refused: refusals };
-  const earlier = file.started_at === null ? await begin(ctx, id) : undefined;
+  const earlier = file.started_at === null ? await startUnlessImported(ctx, id) : undefined;
   if (earlier !== undefined) return { earlier };
 
   const parsed = rows.map((row) => {
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
-    return { number: row.number, result: linkIn(cells) };
+    return { number: row.number, result: toImportedLink(cells) };
   });
   const links = parsed.flatMap(({ result }) => (result.ok ? [result.link] : []));
   const names = links.flatMap((link) => link.tags);
@@ -113,16 +113,16 @@ export async function goOnWithImport(
   const ready: ImportRow[] = [];
   const outcomes: Outcome[] = [];
   for (const { number, result } of parsed) {
-    const row = result.ok ? resolved(number, result.link, groupOf, tags) : result.errors;
+    const row = result.ok ? toImportRow(number, result.link, groupOf, tags) : result.errors;
     if ("input" in row) ready.push(row);
     else outcomes.push(refused(number, row));
   }
   const parts = [...portions(ready)];
-  const now = parts.slice(0, PORTIONS_A_REQUEST);
+  const now = parts.slice(0, PORTIONS_PER_REQUEST);
   const settled = { made, refused: refusals };
   const settle = () => {
     for (const [, link] of outcomes) settled[link === null ? "refused" : "made"]++;
-    return settleRows(workspaceId, id, JSON.stringify(outcomes.splice(0)));
+    return updateOutcomes(workspaceId, id, JSON.stringify(outcomes.splice(0)));
   };
   for (const part of now) {
     for (const result of await importPortion(ctx, id, part)) {
@@ -134,10 +134,10 @@ export async function goOnWithImport(
     }
     await ctx.db.note(settle());
   }
-  const done = now.length === parts.length && rows.length < ROWS_A_REQUEST;
+  const done = now.length === parts.length && rows.length < ROWS_PER_REQUEST;
   await ctx.db.note(
     ...(outcomes.length === 0 ? [] : [settle()]),
-    ...(done ? [finishImport(workspaceId, id, ctx.now())] : []),
+    ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
   );
   return { done, ...settled };
 }

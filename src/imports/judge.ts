@@ -1,0 +1,118 @@
+import type { Context } from "../context";
+import { type FieldError, linkLimitReached, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
+import { blockedAtOrAbove } from "../hosts/repository";
+import { destinationHost, hostAndParents } from "../lib/destination";
+import { slugKey, spellings } from "../lib/slug-text";
+import { oldSlugProblem } from "../links/import";
+import { claimProblem, hostProblem } from "../links/rules";
+import { slugProblem } from "../slugs/claim";
+import { claimsOnSlugs } from "../slugs/claims";
+import { selectTags } from "../tags/repository";
+import { selectUsage } from "../workspaces/repository";
+import type { FileRow } from "./file";
+import { findGroups } from "./groups";
+import { parameterPieces } from "./pieces";
+import { countImports, MAX_IMPORTS, selectImportByDigest } from "./repository";
+import type { ImportedLink } from "./row";
+
+/** A link's own slug, if it is given, and its former slugs. */
+const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
+  ...(slug == null ? [] : [slug]),
+  ...old,
+];
+
+/** Reads the facts for the rules, and a previous import of the same rows. */
+export async function readFacts(ctx: Context, links: readonly ImportedLink[], digest: string) {
+  const workspaceId = ctx.workspace.rowId;
+  const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
+  // Only full hosts: with their parent domains the list could be sixty times as long.
+  const hosts = [...new Set(links.map((link) => destinationHost(link.destination_url)))];
+  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked] = await Promise.all([
+    findGroups(
+      ctx,
+      links.flatMap((link) => link.activity_group ?? []),
+    ),
+    ctx.db.read(
+      countImports(workspaceId),
+      selectImportByDigest(workspaceId, digest),
+      selectTags(workspaceId),
+      selectUsage(workspaceId),
+      ...parameterPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
+    ),
+    ctx.db.read(...parameterPieces(hosts).map(blockedAtOrAbove)),
+  ]);
+  return {
+    isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
+    earlier,
+    groupOf,
+    tags,
+    use,
+    claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
+    blocked: new Set(blocked.flat().map(({ host }) => host)),
+  };
+}
+
+type Facts = Awaited<ReturnType<typeof readFacts>>;
+export type Judged = FileRow & { link: ImportedLink | undefined };
+
+/** Refuses a former slug that an earlier row has or that is taken. */
+function oldSlugProblemInFile(
+  old: string,
+  slugs: ReadonlyMap<string, number>,
+  { claims }: Facts,
+): FieldError | undefined {
+  const key = slugKey(old);
+  const twin = slugs.get(key);
+  const claim = claims.get(key);
+  if (twin !== undefined) {
+    return { field: "old_slugs", message: `The old slug ${old} is already in row ${twin} of this file.` };
+  }
+  return oldSlugProblem(old, slugProblem(claim === undefined ? [] : [claim], null));
+}
+
+/** Judges the rows in order. Slugs, tags and places within limits that a row takes are not available to later rows. */
+export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
+  const limit = rules.use?.link_limit ?? null;
+  let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
+  let claims = 0;
+  const slugs = new Map<string, number>();
+  const known = new Set(rules.tags.map((tag) => tag.name_key));
+  const tags = new Map<string, string>();
+  const judged = rows.map((row): FileRow => {
+    const { link } = row;
+    if (link === undefined) return row;
+    const key = link.slug == null ? undefined : slugKey(link.slug);
+    const twin = key === undefined ? undefined : slugs.get(key);
+    const claim = key === undefined ? undefined : rules.claims.get(key);
+    const group = link.activity_group == null ? undefined : rules.groupOf(link.activity_group);
+    // A generated slug is always a new claim.
+    const more =
+      (key === undefined ? 1 : 0) + slugsOf(link).filter((slug) => !rules.claims.has(slugKey(slug))).length;
+    const above = hostAndParents(destinationHost(link.destination_url));
+    const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
+    const added = fresh.filter(([tag]) => !tags.has(tag)).length;
+    const failing: (FieldError | undefined)[] = [
+      hostProblem(
+        ctx,
+        link.destination_url,
+        above.filter((host) => rules.blocked.has(host)),
+      ),
+      twin === undefined
+        ? slugProblem(claim === undefined ? [] : [claim], null)
+        : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
+      ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
+      group !== undefined && "error" in group ? group.error : undefined,
+      known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
+      limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
+      claimProblem(rules.use, claims + more),
+    ];
+    const errors = failing.filter((error) => error !== undefined);
+    if (errors.length > 0) return { ...row, errors };
+    links++;
+    claims += more;
+    for (const slug of slugsOf(link)) slugs.set(slugKey(slug), row.number);
+    for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
+    return row;
+  });
+  return { judged, tags: [...tags.values()] };
+}

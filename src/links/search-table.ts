@@ -1,0 +1,54 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import type { Statement } from "../db/client";
+import { links } from "../db/schema";
+
+// The search index holds trigrams of each link's folded slug, title and destination. The row id is made of the
+// workspace, the status and the link, so a search reads only its own workspace. While the index is dropped, an empty
+// placeholder table accepts the same statements.
+
+export const SEARCH_TABLE = sql.raw("link_search");
+export const SEARCH_ROW_ID = sql.raw("link_search.rowid");
+const MAX_ROW_IDS = 5_000;
+
+type Part = SQL | SQLiteColumn;
+export const toSearchRowId = (workspaceId: Part, archived: Part, linkRowId: Part): SQL =>
+  sql`(${workspaceId} << 33) + (${archived} << 32) + ${linkRowId}`;
+const ROW_ID_OF_LINK = toSearchRowId(links.workspace_id, links.archived, links.id);
+/** D1 binds every number as a float, which SQLite cannot shift. */
+export const asInteger = (value: number | SQL): SQL => sql`cast(${value} as integer)`;
+
+const CREATE = sql`create virtual table ${SEARCH_TABLE} using fts5(slug, title, destination, content='', contentless_delete=1,
+  tokenize='trigram case_sensitive 1')`;
+const CREATE_PLACEHOLDER = sql`create table ${SEARCH_TABLE} (slug text, title text, destination text)`;
+
+/** Inserts the links of a `from` clause into the search index. */
+export const insertSearchRows = (
+  from: SQL,
+): SQL => sql`insert into ${SEARCH_TABLE} (rowid, slug, title, destination)
+  select ${ROW_ID_OF_LINK}, ${links.slug_key}, ${links.title_key}, ${links.destination_key} from ${from}`;
+
+export const dropSearchTable = (): Statement[] => [
+  (orm) => orm.run(sql`drop table ${SEARCH_TABLE}`),
+  (orm) => orm.run(CREATE_PLACEHOLDER),
+];
+
+export const createSearchTable = (): Statement[] => [
+  (orm) => orm.run(sql`drop table ${SEARCH_TABLE}`),
+  (orm) => orm.run(CREATE),
+];
+
+export const selectLastLinkId: Statement<{ last: number }[]> = (orm) =>
+  orm.all<{ last: number }>(sql`select coalesce(max(id), 0) as last from ${links}`);
+
+/** Indexes a range of link row ids; `next` is where the next range starts. */
+export function indexLinkRange(from: number): { statement: Statement; next: number } {
+  const next = from + MAX_ROW_IDS;
+  return {
+    next,
+    statement: (orm) =>
+      orm.run(sql`insert or replace into ${SEARCH_TABLE} (rowid, slug, title, destination)
+        select ${ROW_ID_OF_LINK}, ${links.slug_key}, ${links.title_key}, ${links.destination_key} from ${links}
+        where ${links.id} >= ${from} and ${links.id} < ${next} and ${links.deleted_at} is null`),
+  };
+}

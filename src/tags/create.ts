@@ -1,0 +1,55 @@
+import type { Context } from "../context";
+import { assertNone, NAME_TAKEN, SLUG_TAKEN, TAG_LIMIT, TAG_LIMIT_REACHED, untilDecided } from "../errors";
+import { readRules } from "../idempotency/service";
+import { newId } from "../lib/ids";
+import { fold } from "../lib/slug-text";
+import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repository";
+import { insertTag, selectSimilarTags } from "./repository";
+import type { CreateTag, Tag } from "./schema";
+import { toTag } from "./service";
+import { freeSlug, slugBase } from "./slug";
+
+/** Creates a tag. Without a slug, it is generated from the name. */
+export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
+  untilDecided(async () => {
+    const workspaceId = ctx.workspace.rowId;
+    const nameKey = fold(input.name);
+    const base = input.slug ?? slugBase(ctx, input.name);
+    const [neighbours, [use]] = await readRules(ctx, [
+      selectSimilarTags(workspaceId, nameKey, base),
+      selectUsage(workspaceId),
+    ]);
+    assertNone([
+      neighbours.some((tag) => tag.name_key === nameKey) ? NAME_TAKEN : undefined,
+      input.slug != null && neighbours.some((tag) => tag.slug === input.slug) ? SLUG_TAKEN : undefined,
+      use !== undefined && use.tag_count >= TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
+    ]);
+
+    const at = ctx.now();
+    const row = {
+      public_id: newId(at),
+      workspace_id: workspaceId,
+      name: input.name,
+      name_key: nameKey,
+      slug: input.slug ?? freeSlug(base, neighbours),
+      colour: input.colour ?? null,
+      description: input.description ?? null,
+      created_at: at,
+      updated_at: at,
+    };
+    const tag = toTag(row);
+    await ctx.db.write(
+      {
+        workspaceId,
+        actor: ctx.actor,
+        action: "tag.create",
+        subject: tag.id,
+        at,
+        change: tag,
+        guards: [whereRoomForTag(workspaceId, TAG_LIMIT)],
+        answer: tag,
+      },
+      [insertTag(row), updateTagCount(workspaceId, 1)],
+    );
+    return tag;
+  });

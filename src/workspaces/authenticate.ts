@@ -1,0 +1,64 @@
+import type { ServiceContext, Workspace } from "../context";
+import { unauthenticated } from "../errors";
+import { sha256Hex } from "../lib/hash";
+import { MINUTE_MS } from "../lib/time";
+import { isApiKey } from "./api-key";
+import { type KeyWithWorkspace, selectKeyByHash, updateLastUse } from "./key-repository";
+import { toWorkspace } from "./service";
+
+const USE_INTERVAL_MS = 10 * MINUTE_MS;
+
+export interface Principal {
+  keyId: number;
+  actor: string;
+  readOnly: boolean;
+  suspended: boolean;
+  workspace: Workspace;
+  /** Whether `last_used_at` is old enough to be updated. */
+  useIsDue: boolean;
+}
+
+const BEARER = /^Bearer +(\S+)$/i;
+
+/** The hash of the key in an `Authorization` header; undefined if the header has no well-formed key. */
+export async function findKeyHash(authorization: string | undefined): Promise<string | undefined> {
+  const key = BEARER.exec(authorization ?? "")?.[1];
+  return key === undefined || !isApiKey(key) ? undefined : sha256Hex(key);
+}
+
+/**
+ * The principal of an `Authorization` header. A missing, malformed, unknown, expired or revoked key gives the same 401.
+ */
+export async function authenticate(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  authorization: string | undefined,
+): Promise<Principal> {
+  const hash = await findKeyHash(authorization);
+  if (hash === undefined) throw unauthenticated();
+  const [rows] = await ctx.db.read(...selectPrincipal(hash));
+  const principal = findPrincipal(rows, ctx.now());
+  if (principal === undefined) throw unauthenticated();
+  return principal;
+}
+
+/** The queries whose rows `findPrincipal` takes. */
+export const selectPrincipal = (hash: string) => [selectKeyByHash(hash)] as const;
+
+/** The principal of the key in these rows; undefined if the key is unknown, expired or revoked. */
+export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): Principal | undefined {
+  const [found] = rows;
+  if (found === undefined || found.key.revoked_at !== null) return undefined;
+  if (found.key.expires_at !== null && found.key.expires_at <= now) return undefined;
+  return {
+    keyId: found.key.id,
+    actor: `key:${found.key.public_id}`,
+    readOnly: found.key.access === "read",
+    suspended: found.workspace.suspended_at !== null,
+    workspace: toWorkspace(found.workspace),
+    useIsDue: (found.key.last_used_at ?? 0) < now - USE_INTERVAL_MS,
+  };
+}
+
+/** Updates a key's last use. If two instances update it at once, only one writes. */
+export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
+  ctx.db.note(updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

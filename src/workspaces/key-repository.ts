@@ -1,0 +1,90 @@
+import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { columnsAs } from "../db/columns";
+import { prepared } from "../db/prepared";
+import { apiKeys, workspaces } from "../db/schema";
+
+export type ApiKeyRow = typeof apiKeys.$inferSelect;
+
+export interface KeyWithWorkspace {
+  key: ApiKeyRow;
+  workspace: typeof workspaces.$inferSelect;
+}
+
+const columns = {
+  key: columnsAs("key", getTableColumns(apiKeys)),
+  workspace: columnsAs("workspace", getTableColumns(workspaces)),
+};
+
+export const selectKeyByHash = prepared(
+  (hash: string): Statement<KeyWithWorkspace[]> =>
+    (orm) =>
+      orm
+        .select(columns)
+        .from(apiKeys)
+        .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+        .where(eq(apiKeys.hash, hash)),
+);
+
+/** Updates a key's last use, unless it was updated since `notSince`. */
+export const updateLastUse = prepared(
+  (keyId: number, at: number, notSince: number): Statement =>
+    (orm) =>
+      orm
+        .update(apiKeys)
+        .set({ last_used_at: at })
+        .where(
+          and(eq(apiKeys.id, keyId), or(isNull(apiKeys.last_used_at), lt(apiKeys.last_used_at, notSince))),
+        ),
+);
+
+export const insertApiKey = prepared(
+  (row: typeof apiKeys.$inferInsert): Statement =>
+    (orm) =>
+      orm.insert(apiKeys).values(row),
+);
+
+export const selectKeys =
+  (workspaceId: number): Statement<ApiKeyRow[]> =>
+  (orm) =>
+    orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
+
+export const selectKey =
+  (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(apiKeys)
+      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+      .where(and(eq(apiKeys.workspace_id, workspaceId), eq(apiKeys.public_id, id)));
+
+/** For the operator: the key may be in any workspace. */
+export const selectKeyAnywhere =
+  (id: string): Statement<KeyWithWorkspace[]> =>
+  (orm) =>
+    orm
+      .select(columns)
+      .from(apiKeys)
+      .innerJoin(workspaces, eq(workspaces.id, apiKeys.workspace_id))
+      .where(eq(apiKeys.public_id, id));
+
+export const updateRevocation =
+  (keyId: number, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(apiKeys)
+      .set({ revoked_at: at })
+      .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revoked_at)));
+
+export const whereKeyActive = (keyId: number, at: number): Guard =>
+  sql`exists (select 1 from ${apiKeys} where ${apiKeys.id} = ${keyId} and ${apiKeys.revoked_at} is null
+    and (${apiKeys.expires_at} is null or ${apiKeys.expires_at} > ${at}))`;
+
+/** Sets a key's expiry to `at`, unless it expires earlier. */
+export const updateKeyExpiry =
+  (keyId: number, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(apiKeys)
+      .set({ expires_at: sql`min(coalesce(${apiKeys.expires_at}, ${at}), ${at})` })
+      .where(eq(apiKeys.id, keyId));

@@ -1,0 +1,180 @@
+import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import type { Guard, Statement } from "../db/client";
+import { columnsAs } from "../db/columns";
+import { deleteBelow } from "../db/portion";
+import { prepared } from "../db/prepared";
+import { memberRemovals, members, sessions, signInLinks, workspaces } from "../db/schema";
+
+export type MemberRow = typeof members.$inferSelect;
+export type Role = MemberRow["role"];
+
+export const selectMembers =
+  (workspaceId: number): Statement<MemberRow[]> =>
+  (orm) =>
+    orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
+
+export const insertMember = prepared(
+  (row: typeof members.$inferInsert): Statement =>
+    (orm) =>
+      orm.insert(members).values(row),
+);
+
+export const updateRole =
+  (workspaceId: number, email: string, role: Role): Statement =>
+  (orm) =>
+    orm
+      .update(members)
+      .set({ role })
+      .where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+
+export const deleteMember =
+  (workspaceId: number, email: string): Statement =>
+  (orm) =>
+    orm.delete(members).where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+
+/**
+ * Excludes the person's current sessions from the workspace. Clocks of instances may differ, so the time is at least
+ * that of their newest session. Without sessions no row is written.
+ */
+export const upsertRemoval =
+  (workspaceId: number, email: string, at: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${memberRemovals} (workspace_id, email, removed_at)
+      select ${workspaceId}, ${sessions.email}, max(${at}, max(${sessions.created_at}))
+      from ${sessions} where ${sessions.email} = ${email} group by ${sessions.email}
+      on conflict (workspace_id, email) do update set removed_at = max(removed_at, excluded.removed_at)`);
+
+/** Deletes up to `limit` removals that are later than the start of no session. */
+export const deleteUnneededRemovals =
+  (limit: number): Statement =>
+  (orm) =>
+    orm.delete(memberRemovals).where(
+      sql`(${memberRemovals.workspace_id}, ${memberRemovals.email}) in (
+        select ${memberRemovals.workspace_id}, ${memberRemovals.email} from ${memberRemovals}
+        where not exists (select 1 from ${sessions} where ${sessions.email} = ${memberRemovals.email}
+          and ${sessions.created_at} <= ${memberRemovals.removed_at})
+        limit ${limit})`,
+    );
+
+export const whereMemberHasRole = (workspaceId: number, email: string, role: Role): Guard =>
+  sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+    and ${members.email} = ${email} and ${members.role} = ${role})`;
+
+export const whereOtherOwner = (workspaceId: number, email: string): Guard =>
+  sql`exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+    and ${members.role} = 'owner' and ${members.email} <> ${email})`;
+
+export interface Membership {
+  role: Role;
+  member: string;
+  workspace: typeof workspaces.$inferSelect;
+}
+
+const membershipColumns = {
+  role: members.role,
+  member: members.public_id,
+  workspace: columnsAs("workspace", getTableColumns(workspaces)),
+};
+
+/** A person's memberships by name of the workspace. */
+export const selectMemberships = prepared(
+  (email: string): Statement<Membership[]> =>
+    (orm) =>
+      orm
+        .select(membershipColumns)
+        .from(members)
+        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+        .where(eq(members.email, email))
+        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+);
+
+export interface SessionMembership extends Membership {
+  /** 1 if the person was removed from the workspace after the session began, and was added again. */
+  predates: number;
+}
+
+/** The memberships of the person who has a session that has not expired. */
+export const selectMembershipsOfSession = prepared(
+  (hash: string, at: number): Statement<SessionMembership[]> =>
+    (orm) =>
+      orm
+        .select({
+          ...membershipColumns,
+          predates: sql<number>`coalesce(${sessions.created_at} <= ${memberRemovals.removed_at}, 0)`.as(
+            "predates",
+          ),
+        })
+        .from(sessions)
+        .innerJoin(members, eq(members.email, sessions.email))
+        .innerJoin(workspaces, eq(workspaces.id, members.workspace_id))
+        .leftJoin(
+          memberRemovals,
+          and(eq(memberRemovals.workspace_id, members.workspace_id), eq(memberRemovals.email, members.email)),
+        )
+        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
+        .orderBy(asc(workspaces.name), asc(workspaces.id)),
+);
+
+export const selectSession = prepared(
+  (hash: string, at: number): Statement<{ email: string }[]> =>
+    (orm) =>
+      orm
+        .select({ email: sessions.email })
+        .from(sessions)
+        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at))),
+);
+
+export const insertSignInLink =
+  (row: typeof signInLinks.$inferInsert): Statement =>
+  (orm) =>
+    orm.insert(signInLinks).values(row);
+
+export const selectSignInLink =
+  (hash: string, at: number): Statement<{ email: string }[]> =>
+  (orm) =>
+    orm
+      .select({ email: signInLinks.email })
+      .from(signInLinks)
+      .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
+
+export const whereSignInLinkUsable = (hash: string, at: number): Guard =>
+  sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`;
+
+export const deleteSignInLink =
+  (hash: string): Statement =>
+  (orm) =>
+    orm.delete(signInLinks).where(eq(signInLinks.hash, hash));
+
+export const deleteSignInLinksOf =
+  (email: string): Statement =>
+  (orm) =>
+    orm.delete(signInLinks).where(eq(signInLinks.email, email));
+
+/** Inserts a session. It begins after the person's removals from workspaces that have added them again. */
+export const insertSession =
+  (row: typeof sessions.$inferInsert): Statement =>
+  (orm) => {
+    const removed = sql`(select max(${memberRemovals.removed_at}) from ${members} join ${memberRemovals}
+      on ${memberRemovals.workspace_id} = ${members.workspace_id} and ${memberRemovals.email} = ${members.email}
+      where ${members.email} = ${row.email})`;
+    const createdAt = sql<number>`max(${row.created_at}, coalesce(${removed} + 1, 0))`;
+    return orm.insert(sessions).values({ ...row, created_at: createdAt });
+  };
+
+export const deleteSession =
+  (hash: string): Statement =>
+  (orm) =>
+    orm.delete(sessions).where(eq(sessions.hash, hash));
+
+export const deleteSessionsOf =
+  (email: string): Statement =>
+  (orm) =>
+    orm.delete(sessions).where(eq(sessions.email, email));
+
+/** Deletes a portion of the sessions that expired before a time. */
+export const deleteExpiredSessions = (at: number): Statement =>
+  deleteBelow(sessions, sessions.expires_at, at);
+
+/** Deletes a portion of the sign-in links that expired before a time. */
+export const deleteExpiredSignInLinks = (at: number): Statement =>
+  deleteBelow(signInLinks, signInLinks.expires_at, at);
