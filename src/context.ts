@@ -76,7 +76,7 @@ export interface Reservation {
 export interface Context {
   db: Database;
   /** The same database for work behind the answer, whose calls are no part of the answer's. Absent where nobody counts. */
-  dbBehind?: Database;
+  backgroundDb?: Database;
   kv: KVNamespace;
   config: Config;
   workspace: Workspace;
@@ -88,7 +88,7 @@ export interface Context {
   now: () => number;
   random: (bytes: number) => Uint8Array;
   /** Work that may end after the answer. */
-  later: (work: Promise<unknown>) => void;
+  waitUntil: (work: Promise<unknown>) => void;
   /** The tags of the request's `If-Match`, where it sent one. */
   ifMatch?: EntityTags;
   /** The request's `Idempotency-Key`, where it sent one. */

@@ -69,17 +69,17 @@ export class Replay extends Error {
 }
 
 /** More than can meet on one link or one name in practice; each loss costs two calls of D1. */
-const MOST_ATTEMPTS = 50;
+const MAX_ATTEMPTS = 50;
 const PAUSE_STEP_MS = 2;
 
 /** Runs a verb again while it loses races: its second reading of the rules names the one that was lost. */
-export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryLostRaces<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof LostRace)) throw error;
-      if (tries === MOST_ATTEMPTS) throw unavailable();
+      if (tries === MAX_ATTEMPTS) throw unavailable();
       // Losers that come back at random times meet less often.
       await sleep(Math.random() * tries * PAUSE_STEP_MS);
     }
@@ -153,10 +153,10 @@ export const UNKNOWN_GROUP: FieldError = {
   field: "activity_group_id",
   message: "Activity Group was not found in this workspace.",
 };
-export const MOST_TAGS_ON_LINK = 50;
+export const MAX_TAGS_ON_LINK = 50;
 export const TOO_MANY_TAGS: FieldError = {
   field: "tag_ids",
-  message: `The link may not have more than ${MOST_TAGS_ON_LINK} tags.`,
+  message: `The link may not have more than ${MAX_TAGS_ON_LINK} tags.`,
 };
 export const unknownTag = (index: number): FieldError => ({
   field: `tag_ids.${index}`,
@@ -170,7 +170,7 @@ export const slugLimitReached = (limit: number): FieldError => ({
   field: "slug_limit",
   message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} slugs.`,
 });
-export const TAG_LIMIT = 1000;
+export const MAX_TAGS = 1000;
 export const TAG_LIMIT_REACHED: FieldError = {
   field: "tag_limit",
   message: "The workspace has reached its limit of 1,000 tags.",

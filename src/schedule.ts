@@ -34,7 +34,7 @@ export interface JobOutcome {
 /** Runs jobs to their end, with what they leave for later; one that fails keeps none of the others from its work. */
 export async function runJobs(ctx: ServiceContext, jobs: Jobs): Promise<JobOutcome[]> {
   const behind: Promise<unknown>[] = [];
-  const own: ServiceContext = { ...ctx, later: (work) => behind.push(work) };
+  const own: ServiceContext = { ...ctx, waitUntil: (work) => behind.push(work) };
   const names = Object.keys(jobs);
   const outcomes = await Promise.allSettled(Object.values(jobs).map(async (run) => run(own)));
   await Promise.allSettled(behind);
@@ -50,7 +50,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     actor: "schedule",
     now: Date.now,
     random: systemRandom,
-    later: () => undefined,
+    waitUntil: () => undefined,
   };
   let hasFailed = false;
   for (const { outcome } of await runJobs(ctx, JOBS_OF_CRON[cron] ?? {})) {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
 import { columnsOf, fileColumns, type Kept } from "./tables";
 
@@ -67,7 +67,7 @@ export type Changed = { names: readonly string[] } | { since: number; begun: num
 
 const changedNames = (changed: Changed): SQL =>
   "names" in changed
-    ? fromList(listOf(changed.names))
+    ? fromList(toList(changed.names))
     : sql`(select distinct subject as column1 from ${auditLog} where ${auditLog.id} > ${changed.since}) as item`;
 
 /**
@@ -131,7 +131,7 @@ export const operationsDone =
   (orm) =>
     orm
       .select({ id: auditLog.operation_id })
-      .from(fromList(listOf(ids)))
+      .from(fromList(toList(ids)))
       .crossJoin(auditLog)
       .where(sql`${auditLog.operation_id} = ${item()}`);
 
@@ -141,7 +141,7 @@ export const slugsOfOthers =
   (orm) =>
     orm
       .select({ key: slugs.key })
-      .from(fromList(listOf(keys)))
+      .from(fromList(toList(keys)))
       .crossJoin(slugs)
       .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
@@ -213,7 +213,7 @@ export const restoreStep =
   (orm) =>
     orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
       select ${item(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
-      from ${fromList(listOf(workspaceIds))} cross join ${workspaces}
+      from ${fromList(toList(workspaceIds))} cross join ${workspaces}
       where ${workspaces.public_id} = ${item(1)} on conflict (operation_id) do nothing`);
 
 /** Marks for a push those of these slugs that are the workspace's. */

@@ -46,7 +46,8 @@ async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
     const page: KVNamespaceListResult<unknown, string> = await ctx.kv.list({ cursor });
     const keys = page.keys.map(({ name }) => name);
     const marks = [...rowIds.values()].map((rowId) => pushSlugs(rowId, keys, at));
-    for (let from = 0; from < marks.length; from += 10) await ctx.db.note(...marks.slice(from, from + 10));
+    for (let from = 0; from < marks.length; from += 10)
+      await ctx.db.writeUnaudited(...marks.slice(from, from + 10));
     cursor = page.list_complete ? null : page.cursor;
   } while (cursor !== null);
   return (await sweep(ctx)).pushed;
@@ -57,7 +58,12 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const rowId of rowIds.values()) {
-    await ctx.db.note(renewCopies(rowId), deleteTotals(rowId), recountTotals(rowId), recountWorkspace(rowId));
+    await ctx.db.writeUnaudited(
+      renewCopies(rowId),
+      deleteTotals(rowId),
+      recountTotals(rowId),
+      recountWorkspace(rowId),
+    );
     const [[own], [all]] = await ctx.db.read(firstLinkOf(rowId), lastLinkId);
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
@@ -65,7 +71,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   // Others' links among them are indexed again as they are.
   while (from <= last) {
     const { statement, next } = indexChunk(from);
-    await ctx.db.note(statement);
+    await ctx.db.writeUnaudited(statement);
     from = next;
   }
 }
@@ -74,7 +80,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
 async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
   const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
   for (const rowId of rowIds.values()) {
-    await ctx.db.note(
+    await ctx.db.writeUnaudited(
       ...(isUnmarked ? [unmarkSlugs(rowId), markTombstones(rowId)] : []),
       renewTakedowns(rowId),
       recountWorkspace(rowId),
@@ -143,7 +149,10 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
     );
   for await (const row of rowsOf(restore, "workspaces")) {
     const id = row.workspace ?? "";
-    await ctx.db.note(insertRows(KEPT.workspaces, row.columns, null, [row.values]), step([id], "begin"));
+    await ctx.db.writeUnaudited(
+      insertRows(KEPT.workspaces, row.columns, null, [row.values]),
+      step([id], "begin"),
+    );
     const [[made]] = await ctx.db.read(workspacesLike([id], []));
     if (made !== undefined) rowIds.set(id, made.id);
   }
@@ -165,10 +174,10 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   // The last keys and the end in one batch: from then on clients make changes, which no second run may touch.
   const keys: Statement[] = [];
   for await (const portion of insertsOf(restore, KEPT.api_keys, rowsOf(restore, "api_keys"))) {
-    if (keys.length === MOST_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));
+    if (keys.length === MOST_STATEMENTS - 1) await ctx.db.writeUnaudited(...keys.splice(0));
     keys.push(portion);
   }
-  await ctx.db.note(...keys, step([...wanted], "end"));
+  await ctx.db.writeUnaudited(...keys, step([...wanted], "end"));
   return {
     workspaces: checked.workspaces.filter(({ id }) => wanted.has(id)).map((workspace) => workspace.slug),
     made_at: checked.head.at,

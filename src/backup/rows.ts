@@ -91,7 +91,8 @@ export async function* insertsOf(
 }
 
 export async function write(restore: Restore, kept: Kept, rows: AsyncIterable<Row>): Promise<void> {
-  for await (const statement of insertsOf(restore, kept, rows)) await restore.ctx.db.note(statement);
+  for await (const statement of insertsOf(restore, kept, rows))
+    await restore.ctx.db.writeUnaudited(statement);
 }
 
 /** Rows that nothing tells apart, behind those that an earlier run has written. */

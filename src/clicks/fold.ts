@@ -38,7 +38,7 @@ function portionOf([oldest, ...rows]: readonly UnfoldedRow[]): Portion | undefin
 /** Sends a batch that replaces rows; where they have changed since they were read it does nothing. */
 async function replace(ctx: Folder, statements: readonly Statement[]): Promise<void> {
   try {
-    await ctx.db.note(...statements);
+    await ctx.db.writeUnaudited(...statements);
   } catch (error) {
     if (!isFoldedAlready(error)) throw error;
   }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { clickDays, clickHours, clickPacks, links, offlineAssets } from "../db/schema";
 import type { DayRow, HourRow } from "./months";
 
@@ -54,7 +54,7 @@ export const liveTimesOf =
   ({ links: ids, from, to }: Portion): Statement<{ link_id: number; live_at: number }[]> =>
   (orm) =>
     orm.all(sql`select ${links.id} as link_id, ${offlineAssets.live_at} as live_at
-      from ${fromList(listOf(ids))} cross join ${links} on ${links.id} = ${item()}
+      from ${fromList(toList(ids))} cross join ${links} on ${links.id} = ${item()}
       cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id} and ${offlineAssets.link_id} = ${links.id}
       where ${offlineAssets.live_at} >= ${from} and ${offlineAssets.live_at} < ${to}`);
 

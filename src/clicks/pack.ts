@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../context";
 import { createDatabase, type Database, type Statement } from "../db/client";
-import { isLasting, isWritten } from "../db/failure";
+import { isPackWritten, isPermanent } from "../db/failure";
 import { newId } from "../lib/ids";
 import { DAY_MS, HOUR_MS } from "../lib/time";
 import { logDroppedClicks } from "../log";
@@ -41,11 +41,11 @@ function countGathered(gathering: Gathering, now: number): void {
 
 async function writePack(gathering: Gathering, pack: Pack, database: Database): Promise<void> {
   try {
-    await database.note(insertPack(pack.id, Date.now()), addHours(pack.hours), addDays(pack.days));
+    await database.writeUnaudited(insertPack(pack.id, Date.now()), addHours(pack.hours), addDays(pack.days));
     gathering.packs.delete(pack.id);
   } catch (error) {
-    if (isWritten(error)) gathering.packs.delete(pack.id);
-    else if (isLasting(error)) drop(gathering, pack, "refused");
+    if (isPackWritten(error)) gathering.packs.delete(pack.id);
+    else if (isPermanent(error)) drop(gathering, pack, "refused");
     else pack.busyUntil = 0;
   }
 }

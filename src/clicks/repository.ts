@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
 import { encodeTime } from "ulidx";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { deleteBelow } from "../db/portion";
 import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
 import type { DayCount, Dimension, HourCount } from "./gathering";
@@ -221,7 +221,7 @@ export const clicksOfLinksByDay =
         day: day.as("day"),
         people: sum(clickHours.people).mapWith(Number).as("people_sum"),
       })
-      .from(fromList(listOf(ids)))
+      .from(fromList(toList(ids)))
       .crossJoin(links)
       .crossJoin(clickHours)
       .where(

@@ -1,6 +1,6 @@
 import type { Context, ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { assertNone, type FieldError, invalid, ServiceError, untilDecided } from "../errors";
+import { assertNone, type FieldError, invalid, retryLostRaces, ServiceError } from "../errors";
 import { type AssetStatus, isAssetStatusMove } from "../lib/asset-status";
 import { newId } from "../lib/ids";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
@@ -71,7 +71,7 @@ function assertFound(row: AssetRow | undefined): AssetRow {
 
 /** 422 on `link` if the workspace has no such link. */
 export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[link]] = await ctx.db.read(
       linkByIdOrSlug(workspaceId, storedId(input.link), slugKey(input.link)),
@@ -130,7 +130,7 @@ const update = (
   query: Statement<AssetRow[]>,
   { status, ...input }: ChangedAsset,
 ): Promise<Asset> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const [rows] = await ctx.db.read(query);
     const row = assertFound(rows[0]);
     const given = Object.entries(status === undefined ? input : { ...input, status });

@@ -13,7 +13,7 @@ import {
 import { checkOfKey, findPrincipal, hashOfKey, type Principal, recordKeyUse } from "../workspaces/keys";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { countFailure, countRequest, isOverLimit } from "./rate-limit";
-import { logBehind } from "./request-log";
+import { logBackground } from "./request-log";
 import type { TracedEnv } from "./trace";
 
 /** What stands before a key's public id in its actor. */
@@ -42,14 +42,15 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   if (hash === undefined) throw await authenticationFailure(c);
 
   const counted = known === undefined ? undefined : countRequest(env, known.publicId);
-  const dbBehind = createDatabase(env.DB, trace.behind);
-  const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(logBehind(trace, c.req.method, work));
+  const backgroundDb = createDatabase(env.DB, trace.behind);
+  const waitUntil = (work: Promise<unknown>) =>
+    c.executionCtx.waitUntil(logBackground(trace, c.req.method, work));
   let key = known;
   let principal: Principal | undefined;
 
   const db = createDatabase(env.DB, trace.d1);
   const { db: checked, assertChecked } = withCheck(db, {
-    questions: checkOfKey(hash),
+    statements: checkOfKey(hash),
     judge: async ([rows]) => {
       principal = await identify(c, hash, findPrincipal(rows, Date.now()));
       const { keyId, actor, workspace } = principal;
@@ -63,7 +64,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
       if (principal.suspended) throw workspaceNotFound();
       if (writes && principal.readOnly) throw readOnlyKey();
       if (principal.useIsDue) {
-        later(recordKeyUse({ db: dbBehind, now: Date.now }, keyId).catch(() => undefined));
+        waitUntil(recordKeyUse({ db: backgroundDb, now: Date.now }, keyId).catch(() => undefined));
       }
     },
   });
@@ -71,14 +72,14 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   if (key === undefined) throw unauthenticated();
   const ctx: Context = {
     db: checked,
-    dbBehind,
+    backgroundDb,
     kv: env.KV,
     config: parseConfig(env, new URL(c.req.url).origin),
     actor: KEY_ACTOR + key.publicId,
     workspace: workspaceOfKey(key.workspaceId, () => principal),
     now: Date.now,
     random: systemRandom,
-    later,
+    waitUntil,
   };
   return { ctx, keyId: key.keyId, db, assertAdmitted: assertChecked };
 }

@@ -12,7 +12,7 @@ import { jsonResponse } from "./problem";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 import type { TracedEnv } from "./trace";
 
-const MOST_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 type Part<R, Name extends string> = R extends { request: { [K in Name]: infer S extends z.ZodType } }
   ? z.output<S>
@@ -153,7 +153,7 @@ async function readInput<R extends RouteConfig, Result>(
   const querySchema = route.request?.query as z.ZodObject | undefined;
   let judgesVersion = false;
   try {
-    const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw, MOST_BODY_BYTES);
+    const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw, MAX_BODY_BYTES);
     const idempotencyKey =
       route.method === "post" ? readIdempotencyKey(c.req.raw.headers.get("idempotency-key")) : undefined;
     judgesVersion = true;

@@ -70,7 +70,7 @@ export function logRequest(trace: Trace, method: string, status: number): void {
 }
 
 /** Waits for work behind an answer. What that has cost in D1 since the last line is told in a line of its own. */
-export async function logBehind(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
+export async function logBackground(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => null,
     () => "unavailable" as const,

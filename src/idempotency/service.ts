@@ -1,5 +1,5 @@
 import type { Answer, Context, Reservation } from "../context";
-import type { Database, Question, Results, Statement } from "../db/client";
+import type { Database, ReadStatement, Results, Statement } from "../db/client";
 import { type FieldError, idempotencyKeyRunning, invalid, Replay, unauthenticated } from "../errors";
 import { etagOf } from "../lib/etag";
 import { sleep } from "../lib/sleep";
@@ -66,7 +66,7 @@ async function waitForHolder(ctx: Context, reservation: Reservation, pausesMs: n
  * which does not stand in the way of a replay. Throws a Replay where the key has its answer; where another request still
  * runs with it, that one is waited for.
  */
-export async function readRules<S extends readonly Question[]>(
+export async function readRules<S extends readonly ReadStatement[]>(
   ctx: Context,
   questions: readonly [...S],
   assertThere: (results: Results<S>) => void = () => undefined,
@@ -83,8 +83,8 @@ export async function readRules<S extends readonly Question[]>(
     const now = ctx.now();
     const taking = reserve(reservation, now, now - LAPSES_AFTER_MS, now - DAY_MS);
     const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
-      [Question, Statement<IdempotencyRow[]>, ...Question[]]
-    >(taking as Question, holder(reservation), ...questions);
+      [ReadStatement, Statement<IdempotencyRow[]>, ...ReadStatement[]]
+    >(taking as ReadStatement, holder(reservation), ...questions);
     const results = rest as Results<S>;
     assertThere(results);
     if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
@@ -121,7 +121,8 @@ export async function keepingAnswer<T>(
     },
   };
   const result = await run({ ...ctx, db, reservation });
-  if (!isKept) await ctx.db.note(complete(reservation, await answerWith(reservation, result as object)));
+  if (!isKept)
+    await ctx.db.writeUnaudited(complete(reservation, await answerWith(reservation, result as object)));
   return result;
 }
 
@@ -131,4 +132,4 @@ export const removeOldKeys = (ctx: Pick<Context, "now">): Statement =>
 
 /** Frees the key of a request that ended without a 2xx answer; one that did commit keeps it. */
 export const releaseReservation = (ctx: Pick<Context, "db">, reservation: Reservation): Promise<void> =>
-  ctx.db.note(release(reservation));
+  ctx.db.writeUnaudited(release(reservation));

@@ -1,12 +1,12 @@
 import type { Context } from "../context";
 import type { Statement } from "../db/client";
-import { hasNoImport } from "../db/failure";
+import { isImportMissing } from "../db/failure";
 import {
   type FieldError,
   invalid,
   linkLimitReached,
+  MAX_TAGS,
   type ServiceError,
-  TAG_LIMIT,
   TAG_LIMIT_REACHED,
 } from "../errors";
 import { blockedAtOrAbove } from "../hosts/repository";
@@ -120,7 +120,7 @@ function judge(ctx: Context, rows: readonly Judged[], rules: Rules) {
         : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
       ...link.old_slugs.map((old) => oldProblemOf(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
-      known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
+      known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
       claimProblem(rules.use, claims + more),
     ];
@@ -148,9 +148,9 @@ const tooManyImports = (): ServiceError =>
 /** Keeps a file; 422 where the workspace has as many as it may. */
 async function keep(ctx: Context, statements: readonly Statement[]): Promise<void> {
   try {
-    for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
+    for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.writeUnaudited(...batch);
   } catch (error) {
-    throw hasNoImport(error) ? tooManyImports() : error;
+    throw isImportMissing(error) ? tooManyImports() : error;
   }
 }
 

@@ -67,7 +67,7 @@ function resolved(
 /** Begins an import; the id of another one where that has begun with the same rows. */
 async function begin(ctx: Context, id: string): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
-  await ctx.db.note(startImport(workspaceId, id, ctx.now()));
+  await ctx.db.writeUnaudited(startImport(workspaceId, id, ctx.now()));
   const [[file], [earlier]] = await ctx.db.read(
     importById(workspaceId, id),
     importOfSameRows(workspaceId, id),
@@ -132,10 +132,10 @@ export async function goOnWithImport(
           : [result.number, result.link, null],
       );
     }
-    await ctx.db.note(settle());
+    await ctx.db.writeUnaudited(settle());
   }
   const done = now.length === parts.length && rows.length < ROWS_A_REQUEST;
-  await ctx.db.note(
+  await ctx.db.writeUnaudited(
     ...(outcomes.length === 0 ? [] : [settle()]),
     ...(done ? [finishImport(workspaceId, id, ctx.now())] : []),
   );

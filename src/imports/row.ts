@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FieldError, MAX_SLUGS_OF_LINK, MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { type FieldError, MAX_SLUGS_OF_LINK, MAX_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
 import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
@@ -26,7 +26,7 @@ export const importedLink = createLinkSchema.omit({ activity_group_id: true, tag
     .max(MOST_OLD_SLUGS, `The old slugs field must not have more than ${MOST_OLD_SLUGS} slugs.`),
   tags: z
     .array(text(100))
-    .refine((names) => new Set(names.map(fold)).size <= MOST_TAGS_ON_LINK, TOO_MANY_TAGS.message),
+    .refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, TOO_MANY_TAGS.message),
 });
 
 export type ImportedLink = z.output<typeof importedLink>;

@@ -137,7 +137,7 @@ export async function assertImportPath(ctx: Context, path: string): Promise<void
 /** Forgets an import: what it has made stays, what it has not is not made. */
 export async function discardImport(ctx: Context, path: string): Promise<void> {
   await assertImportPath(ctx, path);
-  await ctx.db.note(...deleteImport(ctx.workspace.rowId, storedId(path)));
+  await ctx.db.writeUnaudited(...deleteImport(ctx.workspace.rowId, storedId(path)));
 }
 
 /** Removes a portion of the imports that are older than a week: of their rows, and those that have none left. */

@@ -73,7 +73,6 @@ export function cutPage<Row>(
 }
 
 /** The farthest row that an offset may name; SQLite takes 64-bit integers, a list has far fewer rows. */
-const MOST_OFFSET = 2 ** 31 - 1;
+const MAX_OFFSET = 2 ** 31 - 1;
 
-export const offsetOf = (page: number, perPage: number): number =>
-  Math.min((page - 1) * perPage, MOST_OFFSET);
+export const offsetOf = (page: number, perPage: number): number => Math.min((page - 1) * perPage, MAX_OFFSET);

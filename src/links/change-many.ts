@@ -4,10 +4,10 @@ import {
   assertNone,
   type FieldError,
   linkNotFound,
-  MOST_TAGS_ON_LINK,
+  MAX_TAGS_ON_LINK,
+  retryLostRaces,
   TOO_MANY_TAGS,
   UNKNOWN_GROUP,
-  untilDecided,
 } from "../errors";
 import { storedId } from "../lib/ulid-text";
 import { tagsByIds } from "../tags/repository";
@@ -50,7 +50,7 @@ const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readon
  * as it is and does not keep the others from being changed; 404 where none of the ids names a link of the workspace.
  */
 export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOutcome[]> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;
@@ -73,7 +73,7 @@ export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOut
       const will = nextState(was, inputOf(input), found, at);
       return will === undefined ? [] : [{ was, will }];
     });
-    const possible = changes.filter(({ will }) => will.tags.length <= MOST_TAGS_ON_LINK);
+    const possible = changes.filter(({ will }) => will.tags.length <= MAX_TAGS_ON_LINK);
     const outcomeOf = (id: string): ChangeOutcome => {
       const slug = rows.find((row) => row.public_id === id)?.slug ?? null;
       if (slug === null) return { id, slug, outcome: "refused", message: linkNotFound().message };

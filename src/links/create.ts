@@ -1,6 +1,6 @@
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import { assertNone, LostRace, UNKNOWN_GROUP, untilDecided } from "../errors";
+import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { judgeHost, nextCheck } from "../hosts/resolver";
 import { readRules } from "../idempotency/service";
@@ -22,7 +22,7 @@ import { newState } from "./write/next-state";
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
   const host = destinationHost(input.destination_url);
   const judged = judgeHost(ctx.config, host);
-  return untilDecided(async () => {
+  return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const slug = input.slug ?? randomSlug(ctx.random);
     const key = slugKey(slug);

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
+import { assertNone, LINK_IS_LIVE, retryLostRaces } from "../errors";
 import { storedId } from "../lib/ulid-text";
 import { slugsOfLink } from "../slugs/repository";
 import { assertUnchanged, found } from "./link";
@@ -8,7 +8,7 @@ import { commitLinks } from "./write/commit";
 
 /** Deletes a link softly and frees its slugs for its own workspace; one on a live asset stays as it is. */
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const id = storedId(path);
     const [[row], [asset], slugs] = await ctx.db.read(

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, type FieldError, SLUG_TAKEN_DOWN, untilDecided } from "../errors";
+import { assertNone, type FieldError, retryLostRaces, SLUG_TAKEN_DOWN } from "../errors";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { closeSlug, isOldSlug } from "../slugs/changes";
@@ -26,7 +26,7 @@ function problemOf(row: LinkRow, key: string, claim: SlugClaimRow | undefined): 
  * nothing that a client reads of the link changes.
  */
 export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const key = slugKey(slug);
     const [rows, [claim]] = await ctx.db.read(

@@ -5,10 +5,10 @@ import {
   linkLimitReached,
   oldSlugTaken,
   oldSlugTakenDown,
+  retryLostRaces,
   SLUG_TAKEN,
   SLUG_TAKEN_DOWN,
   UNKNOWN_GROUP,
-  untilDecided,
 } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
@@ -89,7 +89,7 @@ export const importPortion = (
   importId: string,
   rows: readonly ImportRow[],
 ): Promise<ImportOutcome[]> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const operationOf = ({ number }: ImportRow) => `${importId}.${number}`;
     const hosts = rows.map(({ input }) => destinationHost(input.destination_url));

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { type FieldError, invalid, tagNotFound, untilDecided } from "../errors";
+import { type FieldError, invalid, retryLostRaces, tagNotFound } from "../errors";
 import { storedId } from "../lib/ulid-text";
 import { removeTag, tagById, tagIsThere, tagSnapshot } from "../tags/repository";
 import type { Tag } from "../tags/schema";
@@ -12,7 +12,7 @@ const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged i
 
 /** Puts the tag `into` on all links that carry the tag `path`, which is then deleted. Returns the tag that stays. */
 export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[from], [to]] = await ctx.db.read(
       tagById(workspaceId, storedId(path)),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { activityGroupSchema } from "../activity-groups/schema";
-import { MOST_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { MAX_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
 import { metaSchema, pageQuery, publicId } from "../http/fields";
 import { destinationProblem } from "../lib/destination";
 import { eachField, LABEL_FIELDS, TEXT_FIELDS, type TextFieldName, UTM_FIELDS } from "../lib/link-fields";
@@ -84,12 +84,12 @@ const campaign = () => text(MAX_CAMPAIGN_LENGTH).nullish().openapi(CAMPAIGN);
 const activityGroupId = () =>
   text().nullish().openapi({ description: "Public ID or slug of an Activity Group", example: "summer-2026" });
 
-const TAG_IDS = `At most ${MOST_TAGS_ON_LINK} IDs of tags, repeated ones counted once`;
+const TAG_IDS = `At most ${MAX_TAGS_ON_LINK} IDs of tags, repeated ones counted once`;
 const tagIds = () =>
   z
     .array(tagId())
     .refine(
-      (ids) => new Set(ids.map((id) => id.toUpperCase())).size <= MOST_TAGS_ON_LINK,
+      (ids) => new Set(ids.map((id) => id.toUpperCase())).size <= MAX_TAGS_ON_LINK,
       TOO_MANY_TAGS.message,
     );
 const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
@@ -102,7 +102,7 @@ export const createLinkSchema = z
     activity_group_id: activityGroupId(),
     ...eachField(UTM_FIELDS, input),
     utm_campaign: campaign(),
-    tag_ids: tagIds().nullish().openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }),
+    tag_ids: tagIds().nullish().openapi({ description: TAG_IDS, maxItems: MAX_TAGS_ON_LINK }),
   })
   .openapi("CreateLinkRequest");
 
@@ -141,7 +141,7 @@ export const changeLinksSchema = z
   });
 
 export const attachTagsSchema = z
-  .object({ tag_ids: tagIds().min(1).openapi({ description: TAG_IDS, maxItems: MOST_TAGS_ON_LINK }) })
+  .object({ tag_ids: tagIds().min(1).openapi({ description: TAG_IDS, maxItems: MAX_TAGS_ON_LINK }) })
   .openapi("AttachTagsRequest");
 
 export const listLinksQuery = z.object({

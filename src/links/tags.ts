@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, MOST_TAGS_ON_LINK, TOO_MANY_TAGS, tagNotFound, untilDecided } from "../errors";
+import { assertNone, MAX_TAGS_ON_LINK, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../errors";
 import { readRules } from "../idempotency/service";
 import { storedId } from "../lib/ulid-text";
 import { tagsByIds } from "../tags/repository";
@@ -12,7 +12,7 @@ import { nextState } from "./write/next-state";
 
 /** Attaches tags to a link, all or none; attaching again changes nothing. */
 export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[row], wanted] = await readRules(
       ctx,
@@ -23,7 +23,7 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
     const was = found(row);
     const added = wanted.filter(({ id }) => was.tags.every((tag) => tag.id !== id));
     const tags = [...was.tags, ...added];
-    assertNone([...unknownTags(ids, wanted), tags.length > MOST_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined]);
+    assertNone([...unknownTags(ids, wanted), tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined]);
 
     const at = ctx.now();
     const will = nextState(was, {}, { tags }, at);
@@ -34,7 +34,7 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
 
 /** Takes one tag off one link; 404 where the tag is not on it. */
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const [[row]] = await ctx.db.read(linkById(ctx.workspace.rowId, storedId(path)));
     const was = found(row);
     const tag = was.tags.find(({ public_id: id }) => id === storedId(tagPath));

@@ -5,8 +5,8 @@ import {
   type FieldError,
   LostRace,
   MAX_SLUGS_OF_LINK,
+  retryLostRaces,
   UNKNOWN_GROUP,
-  untilDecided,
 } from "../errors";
 import { blockedAmong } from "../hosts/repository";
 import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
@@ -83,7 +83,7 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
   const { destination_url: destination, slug } = input;
   const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
   let readsLimits = false;
-  return untilDecided(async () => {
+  return retryLostRaces(async () => {
     const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, { verdict, readsLimits });
     const was = found(row);
     await assertUnchanged(ctx, was);

@@ -7,7 +7,7 @@ import { takeDown } from "./takedown";
 /** The free plan allows 50 outgoing calls an invocation. */
 const HOSTS_A_RUN = 20;
 /** Each takes some eight queries of the 50 that the free plan allows an invocation. */
-const MOST_TAKEN_DOWN_A_RUN = 5;
+const MAX_TAKEN_DOWN_PER_RUN = 5;
 const LINKS_A_RUN = 1_000;
 const NEVER_CHECKED_A_DAY = 10_000;
 
@@ -33,16 +33,17 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     const checkAt = nextCheck(ctx.config, verdict, now);
     return links.map(({ id }) => ({ id, host, verdict, check_at: checkAt }));
   });
-  if (kept.length > 0) await ctx.db.note(setVerdicts(kept));
+  if (kept.length > 0) await ctx.db.writeUnaudited(setVerdicts(kept));
   const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
   // One that was changed or deleted meanwhile keeps none of the others up.
   const ended = await Promise.allSettled(
-    bad.slice(0, MOST_TAKEN_DOWN_A_RUN).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
+    bad.slice(0, MAX_TAKEN_DOWN_PER_RUN).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
   );
   return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
 }
 
 /** Books a check for links that never had one. */
 export async function bookChecks(ctx: ServiceContext): Promise<void> {
-  if (ctx.config.resolver !== null) await ctx.db.note(checkUnchecked(ctx.now(), NEVER_CHECKED_A_DAY));
+  if (ctx.config.resolver !== null)
+    await ctx.db.writeUnaudited(checkUnchecked(ctx.now(), NEVER_CHECKED_A_DAY));
 }

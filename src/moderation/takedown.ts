@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { linkNotFound, ServiceError, untilDecided } from "../errors";
+import { linkNotFound, retryLostRaces, ServiceError } from "../errors";
 import type { Verdict } from "../hosts/resolver";
 import { slugKey } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
@@ -76,7 +76,7 @@ async function change(
  * check has found bad: a link that leads elsewhere by then stays.
  */
 export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const [[row]] = await ctx.db.read(linkAnywhere(storedId(named), slugKey(named)));
     if (row === undefined) throw linkNotFound();
     const by = host === undefined ? "operator" : "check";
@@ -114,7 +114,7 @@ async function freeSlug(ctx: ServiceContext, slug: SlugAnywhere): Promise<FreedS
  * judgement stands: the link's destination is not checked again.
  */
 export const putBack = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const [[row], [slug]] = await ctx.db.read(
       linkAnywhere(storedId(named), slugKey(named)),
       slugAnywhere(slugKey(named)),

@@ -2,7 +2,7 @@ import { recordVisit } from "../clicks/record";
 import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { countFailure, isOverLimit } from "../http/rate-limit";
-import { backgroundTrace, logBehind, type Trace } from "../http/request-log";
+import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { within } from "../lib/within";
@@ -73,7 +73,7 @@ export async function handleVisit(
   function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
     const work = within(lookUp(env, isolate, key, execution, own, request.method, before), D1_ANSWERS_MS);
-    execution.waitUntil(logBehind(own, request.method, work));
+    execution.waitUntil(logBackground(own, request.method, work));
   }
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
@@ -140,7 +140,7 @@ async function lookUp(
   }
   const lookup = readTarget(env, isolate, key, execution, trace.d1, before);
   shareLookup(isolate, key, lookup);
-  execution.waitUntil(logBehind(trace, method, lookup));
+  execution.waitUntil(logBackground(trace, method, lookup));
   try {
     return await lookup;
   } finally {

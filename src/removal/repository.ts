@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { MAX_REMOVED_ROWS } from "../db/portion";
 import {
   activityGroupItems,
@@ -34,7 +34,7 @@ export const EMPTIED = [linkTags, slugs] as const;
 
 /** Removes a portion of what hangs on links, then those links on which nothing hangs any more. */
 export function deleteLinksForGood(linkRowIds: readonly number[]): Statement[] {
-  const given = fromList(listOf(linkRowIds));
+  const given = fromList(toList(linkRowIds));
   const hangsOnLink = (table: (typeof REMOVED_WITH_LINK | typeof EMPTIED)[number]): SQL =>
     sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
   const hasAny = [...REMOVED_WITH_LINK, ...EMPTIED].map(

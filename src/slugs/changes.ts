@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { auditRow } from "../db/audit";
-import type { Change, Guard, Statement } from "../db/client";
+import { insertAuditRow } from "../db/audit";
+import type { AuditedChange, Guard, Statement } from "../db/client";
 import { links, slugs, workspaces } from "../db/schema";
 
 // The statements by which the operator and owners change slugs without changing a link.
@@ -61,8 +61,8 @@ export const giveSlug =
 /** Says in the audit log of the workspace that gets a slug that it came; the operation needs an id of its own. */
 export const auditReceipt = (
   operationId: string,
-  change: Pick<Change, "workspaceId" | "actor" | "subject" | "at">,
-): Statement => auditRow(operationId, { ...change, action: "slug.receive" });
+  change: Pick<AuditedChange, "workspaceId" | "actor" | "subject" | "at">,
+): Statement => insertAuditRow(operationId, { ...change, action: "slug.receive" });
 
 /** Counts one claim less for the one workspace, by its row id, and one more for the other. */
 export const moveClaim =

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { prepared } from "../db/prepared";
 import { links, slugs } from "../db/schema";
 
@@ -39,7 +39,7 @@ export const claimsOnSlugs =
         key: slugs.key,
         ...claimColumns(workspaceId),
       })
-      .from(fromList(listOf(keys)))
+      .from(fromList(toList(keys)))
       .crossJoin(slugs)
       .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
       .where(eq(slugs.key, item()));

@@ -3,7 +3,7 @@ import type { CacheEntry } from "./cache";
 // What one instance of the Worker knows of slugs, kept beside its KV binding and gone with it.
 
 const MEMORY_MS = 5_000;
-const MOST_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 1_000;
 const MAX_OUTDATED = 10_000;
 const MAX_LOOKUPS = 1_000;
 /** A slug that this instance changed but could not bring to KV is read from D1 for this long: as long as leases. */
@@ -57,7 +57,7 @@ export function remember(
 ): void {
   if (isolate.changes !== changes) return;
   const { remembered } = isolate;
-  if (remembered.size >= MOST_REMEMBERED && !remembered.has(key)) {
+  if (remembered.size >= MAX_REMEMBERED && !remembered.has(key)) {
     for (const oldest of remembered.keys()) {
       remembered.delete(oldest);
       break;

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../context";
-import { ServiceError, untilDecided, workspaceNotFound } from "../errors";
+import { retryLostRaces, ServiceError, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugKey } from "../lib/slug-text";
 import { workspaceBySlug } from "../workspaces/repository";
@@ -29,7 +29,7 @@ export const releaseSlug = (
   named: string,
   to: string,
 ): Promise<{ slug: string; workspace: string }> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const [[slug], [workspace]] = await ctx.db.read(slugAnywhere(slugKey(named)), workspaceBySlug(to));
     if (workspace === undefined) throw workspaceNotFound();
     if (slug === undefined) {

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { isBlocked } from "../db/blocked-host";
+import { whereHostBlocked } from "../db/blocked-host";
 import type { Orm, Statement } from "../db/client";
 import { fromList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
@@ -32,7 +32,7 @@ export const targetColumns = {
   utm_medium: links.utm_medium,
   utm_campaign: links.utm_campaign,
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
-    or ${slugs.taken_down_at} is not null or ${isBlocked(sql`${links.destination_host}`)}`,
+    or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`,
 };
 
 const selectTargets = (orm: Orm) =>

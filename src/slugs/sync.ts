@@ -43,7 +43,7 @@ async function settle(
     others.length === 0
       ? settleSlug(first.key, first.rev, readAt, secondPushAt)
       : settleSlugs(written, readAt, secondPushAt);
-  await ctx.db.note(statement).catch(() => undefined);
+  await ctx.db.writeUnaudited(statement).catch(() => undefined);
   return written.length;
 }
 
@@ -53,7 +53,7 @@ async function settle(
  * for at most a second and never fails: what is not settled stays due.
  */
 export async function pushTargets(
-  ctx: Pusher & Pick<Context, "dbBehind" | "later">,
+  ctx: Pusher & Pick<Context, "backgroundDb" | "waitUntil">,
   rows: readonly SlugTargetRow[],
   readAt: number,
 ): Promise<void> {
@@ -67,8 +67,8 @@ export async function pushTargets(
       return row;
     }),
   );
-  const behind = { ...ctx, db: ctx.dbBehind ?? ctx.db };
-  ctx.later(written.then((outcomes) => settle(behind, outcomes, readAt)));
+  const behind = { ...ctx, db: ctx.backgroundDb ?? ctx.db };
+  ctx.waitUntil(written.then((outcomes) => settle(behind, outcomes, readAt)));
   await within(written, PUSH_WAIT_MS).catch(() => undefined);
 }
 

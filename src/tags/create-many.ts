@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { TAG_LIMIT, untilDecided } from "../errors";
+import { MAX_TAGS, retryLostRaces } from "../errors";
 import { newId } from "../lib/ids";
 import { spellings } from "../lib/slug-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
@@ -17,11 +17,11 @@ export const ensureTags = (
   subject: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, [use]] = await ctx.db.read(tagsOfWorkspace(workspaceId), usage(workspaceId));
     const ids = new Map(rows.map((tag) => [tag.name_key, tag.public_id]));
-    const room = TAG_LIMIT - (use?.tag_count ?? TAG_LIMIT);
+    const room = MAX_TAGS - (use?.tag_count ?? MAX_TAGS);
     const missing = spellings(names)
       .filter(([key]) => !ids.has(key))
       .slice(0, Math.max(0, room));
@@ -45,7 +45,7 @@ export const ensureTags = (
         subject,
         at,
         change: { tags: made.length },
-        guards: [hasRoomForTag(workspaceId, TAG_LIMIT - made.length + 1)],
+        guards: [hasRoomForTag(workspaceId, MAX_TAGS - made.length + 1)],
       },
       [
         ...pieces.flatMap((piece) => insertTags(workspaceId, ctx.actor, piece, at)),

@@ -2,12 +2,12 @@ import type { Context } from "../context";
 import {
   assertNone,
   changedSinceRead,
+  MAX_TAGS,
   NAME_TAKEN,
+  retryLostRaces,
   SLUG_TAKEN,
-  TAG_LIMIT,
   TAG_LIMIT_REACHED,
   tagNotFound,
-  untilDecided,
 } from "../errors";
 import { readRules } from "../idempotency/service";
 import { etagOf, ifMatchHolds } from "../lib/etag";
@@ -95,7 +95,7 @@ export const slugBase = (ctx: Context, name: string): string =>
 
 /** Creates a tag; its slug is made from the name where none is given. */
 export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const nameKey = fold(input.name);
     const base = input.slug ?? slugBase(ctx, input.name);
@@ -106,7 +106,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
     assertNone([
       neighbours.some((tag) => tag.name_key === nameKey) ? NAME_TAKEN : undefined,
       input.slug != null && neighbours.some((tag) => tag.slug === input.slug) ? SLUG_TAKEN : undefined,
-      use !== undefined && use.tag_count >= TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
+      use !== undefined && use.tag_count >= MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
     ]);
 
     const at = ctx.now();
@@ -130,7 +130,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
         subject: tag.id,
         at,
         change: tag,
-        guards: [hasRoomForTag(workspaceId, TAG_LIMIT)],
+        guards: [hasRoomForTag(workspaceId, MAX_TAGS)],
         answer: tag,
       },
       [insertTag(row), countTags(workspaceId, 1)],
@@ -154,7 +154,7 @@ export async function assertTagPath(ctx: Context, id: string): Promise<void> {
 
 /** Updates the given fields; a null slug is made anew from the name. */
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, all] = await ctx.db.read(tagById(workspaceId, storedId(id)), tagsOfWorkspace(workspaceId));
     const row = await assertTag(ctx, rows[0]);
@@ -201,7 +201,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
 
 /** Deletes a tag and takes it off all links; the links remain. */
 export const deleteTag = (ctx: Context, id: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows] = await ctx.db.read(tagById(workspaceId, storedId(id)));
     const row = await assertTag(ctx, rows[0]);

@@ -192,4 +192,4 @@ export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): P
 
 /** Writes a key's last use; two isolates at once write it once. */
 export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
-  ctx.db.note(recordUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));
+  ctx.db.writeUnaudited(recordUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

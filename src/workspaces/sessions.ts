@@ -137,7 +137,7 @@ export const checkSession = (
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [sessionByHash(hash, ctx.now()), membershipsOfSession(hash, ctx.now())] as const,
+    statements: [sessionByHash(hash, ctx.now()), membershipsOfSession(hash, ctx.now())] as const,
     judge: ([[found], memberships]) =>
       judge(
         found && {
@@ -155,12 +155,12 @@ export const checkEmail = (
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [membershipsOf(email)] as const,
+    statements: [membershipsOf(email)] as const,
     judge: ([memberships]) => judge({ email, memberships: memberships.map(toMembership), closed: [] }),
   });
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
-  if (isToken("ses", session)) await ctx.db.note(deleteSession(await sha256Hex(session)));
+  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await sha256Hex(session)));
 }
 
 /** Ends every session of a person, and the sign-in links that are not used yet. */
@@ -181,7 +181,7 @@ const MAX_REMOVALS_FORGOTTEN = 1000;
 
 /** Forgets, at most 1,000 at a time, the removals that no session is left to be closed by. */
 export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
-  ctx.db.note(deleteIdleRemovals(MAX_REMOVALS_FORGOTTEN));
+  ctx.db.writeUnaudited(deleteIdleRemovals(MAX_REMOVALS_FORGOTTEN));
 
 /** A person as the audit trail names one. */
 export const actorOf = (email: string): string => `member:${email}`;

@@ -41,7 +41,7 @@ const day = (link: string, value: string, number = 1) => ({
 /** Writes days in one batch; how many rows that read. */
 async function write(days: Parameters<typeof addDays>[0]): Promise<number> {
   const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
-  await createDatabase(env.DB, meter).note(addDays(days));
+  await createDatabase(env.DB, meter).writeUnaudited(addDays(days));
   return meter.rowsRead;
 }
 

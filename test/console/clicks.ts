@@ -12,7 +12,7 @@ export async function click(
   const time = new Date(at).getTime();
   const day = time - (time % DAY_MS);
   const origins = Object.entries({ country, referrer, device }) as ["country", string][];
-  await ws.ctx.db.note(
+  await ws.ctx.db.writeUnaudited(
     addHours([{ link, hour: day + 12 * HOUR_MS, people, bots }]),
     addDays(
       people === 0 ? [] : origins.map(([dimension, value]) => ({ link, day, dimension, value, people })),

@@ -316,7 +316,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     originsByDay: clicks.originsByDay(W, { group: "g" }, 0, 1),
     daysOfLinks: clicks.daysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
-  "db/audit": { "auditRow (with a guard)": auditLog.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
+  "db/audit": {
+    "insertAuditRow (with a guard)": auditLog.insertAuditRow("o", { ...CHANGE, guards: [sql`true`] }),
+  },
   "doctor/repository": {
     wrongWorkspaceTotals: doctor.wrongWorkspaceTotals(W),
     recountWorkspace: doctor.recountWorkspace(W),

@@ -128,7 +128,7 @@ describe("the settling of a round", () => {
       ),
     );
     await countClaims();
-    await serviceContext().db.note(
+    await serviceContext().db.writeUnaudited(
       settleSlug(keys[0] ?? "", pushed, READ_AT, SECOND_AT),
       settleSlugs(
         keys.slice(1, 3).map((key) => ({ key, rev: pushed })),

@@ -40,7 +40,7 @@ function context(put?: (key: string) => Promise<void>, ...answers: (readonly unk
   const { kv, values } = fakeKv(put);
   const { db, reads, notes } = fakeDatabase(...answers);
   const behind: Promise<unknown>[] = [];
-  const ctx = { db, kv, now: Date.now, later: (work: Promise<unknown>) => void behind.push(work) };
+  const ctx = { db, kv, now: Date.now, waitUntil: (work: Promise<unknown>) => void behind.push(work) };
   return { ctx, isolate: isolateOf(kv), values, reads, notes, behind };
 }
 
@@ -110,9 +110,9 @@ describe("a push", () => {
     expect(isolate.remembered.size).toBe(0);
   });
 
-  it("fails nothing where D1 does not take the note", async () => {
+  it("fails nothing where D1 rejects the write", async () => {
     const { ctx, values, behind } = context();
-    ctx.db.note = () => Promise.reject(new Error("D1 is away"));
+    ctx.db.writeUnaudited = () => Promise.reject(new Error("D1 is away"));
     await pushTargets(ctx, [row("a")], READ_AT);
     await expect(Promise.all(behind)).resolves.toEqual([1]);
     expect(values.size).toBe(1);

@@ -1,4 +1,4 @@
-import { MOST_TAGS_ON_LINK } from "../../errors";
+import { MAX_TAGS_ON_LINK } from "../../errors";
 import type { LinkSort } from "../schema";
 import { type Dimension, dimensionsOf, isSearched, type LinkFilter } from "./filter";
 
@@ -48,7 +48,7 @@ export function planWithCounts(filter: LinkFilter, sort: LinkSort, counts: Count
   return {
     filter: known,
     index: filter.slugKey === undefined ? index : "slug",
-    total: size === 0 || known.tags.length > MOST_TAGS_ON_LINK ? 0 : "counted",
+    total: size === 0 || known.tags.length > MAX_TAGS_ON_LINK ? 0 : "counted",
   };
 }
 
