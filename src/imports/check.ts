@@ -16,8 +16,8 @@ import { newId } from "../lib/ids";
 import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
 import { claimProblem, hostProblem } from "../links/rules";
-import { slugProblem } from "../slugs/claim";
-import { claimsOnSlugs } from "../slugs/claims";
+import { selectSlugOwners } from "../slugs/owners";
+import { slugProblem } from "../slugs/rules";
 import { tagsOfWorkspace } from "../tags/repository";
 import { usage } from "../workspaces/repository";
 import { type FileRow, readFile } from "./file";
@@ -55,7 +55,7 @@ async function readRules(ctx: Context, links: readonly ImportedLink[], digest: s
       importOfDigest(workspaceId, digest),
       tagsOfWorkspace(workspaceId),
       usage(workspaceId),
-      ...shortPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
+      ...shortPieces(keys).map((piece) => selectSlugOwners(workspaceId, piece)),
     ),
     ctx.db.read(...shortPieces(hosts).map(blockedAtOrAbove)),
   ]);

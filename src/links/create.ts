@@ -8,8 +8,8 @@ import { destinationHost, hostAndParents } from "../lib/destination";
 import { newId } from "../lib/ids";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { slugProblem } from "../slugs/claim";
-import { claimOnSlug } from "../slugs/claims";
+import { selectSlugOwner } from "../slugs/owners";
+import { slugProblem } from "../slugs/rules";
 import { tagsByIds } from "../tags/repository";
 import { usage } from "../workspaces/repository";
 import { toLink } from "./link";
@@ -30,7 +30,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const tagIds = input.tag_ids ?? [];
     const [blocked, claims, [group], tags, [use]] = await readRules(ctx, [
       blockedAmong(hostAndParents(host)),
-      claimOnSlug(workspaceId, key),
+      selectSlugOwner(workspaceId, key),
       groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       tagIds.length === 0 ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
       usage(workspaceId),

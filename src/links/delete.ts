@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import { assertNone, LINK_IS_LIVE, retryLostRaces } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { slugsOfLink } from "../slugs/repository";
+import { selectSlugsOfLink } from "../slugs/repository";
 import { assertUnchanged, found } from "./link";
 import { linkById, liveAssetOf } from "./repository";
 import { commitLinks } from "./write/commit";
@@ -14,7 +14,7 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
     const [[row], [asset], slugs] = await ctx.db.read(
       linkById(workspaceId, id),
       liveAssetOf(workspaceId, id),
-      slugsOfLink(workspaceId, id),
+      selectSlugsOfLink(workspaceId, id),
     );
     const was = found(row);
     await assertUnchanged(ctx, was);

@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { storedId } from "../lib/ulid-text";
-import { slugsOfLink } from "../slugs/repository";
+import { selectSlugsOfLink } from "../slugs/repository";
 import { found, toLink } from "./link";
 import { linkById, liveAssetsOf, standingOf } from "./repository";
 import type { Link } from "./schema";
@@ -22,7 +22,7 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
   const id = storedId(path);
   const [rows, slugs, standing, assets] = await ctx.db.read(
     linkById(workspaceId, id),
-    slugsOfLink(workspaceId, id),
+    selectSlugsOfLink(workspaceId, id),
     standingOf(workspaceId, id),
     liveAssetsOf(workspaceId, id),
   );

@@ -15,8 +15,8 @@ import { destinationHost, hostAndParents } from "../lib/destination";
 import { idsInOrder } from "../lib/ids";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { slugProblem } from "../slugs/claim";
-import { claimsOnSlugs } from "../slugs/claims";
+import { selectSlugOwners } from "../slugs/owners";
+import { slugProblem } from "../slugs/rules";
 import { tagsByIds } from "../tags/repository";
 import { usage } from "../workspaces/repository";
 import { doneOperations } from "./repository";
@@ -98,7 +98,7 @@ export const importPortion = (
     const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
       doneOperations(rows.map(operationOf)),
       blockedAmong([...new Set(hosts.flatMap(hostAndParents))]),
-      claimsOnSlugs(workspaceId, [
+      selectSlugOwners(workspaceId, [
         ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
       ]),
       tagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),

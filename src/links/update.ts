@@ -13,8 +13,8 @@ import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { claimOnSlug } from "../slugs/claims";
 import { countSlugsOfLink } from "../slugs/limits";
+import { selectSlugOwner } from "../slugs/owners";
 import { tagsByIds } from "../tags/repository";
 import { usage } from "../workspaces/repository";
 import { assertUnchanged, found, toLink } from "./link";
@@ -51,7 +51,7 @@ export async function judgeUpdate(
   const [[row], blocked, claims, [group], tags, [opening], [use]] = await ctx.db.read(
     linkById(workspaceId, id),
     destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
-    key === undefined ? undefined : claimOnSlug(workspaceId, key),
+    key === undefined ? undefined : selectSlugOwner(workspaceId, key),
     groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),
     readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,

@@ -6,14 +6,14 @@ import { slugKey } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
-  endTakedownOfSlug,
-  type SlugAnywhere,
-  setTakenDownOfSlugs,
-  slugAnywhere,
-  slugIsAsRead,
+  clearTakedownOfSlug,
+  type SlugRow,
+  selectSlug,
+  updateTakedownOfSlugs,
+  whereSlugUnchanged,
 } from "../slugs/changes";
-import { outdateSlugs } from "../slugs/pointers";
-import { slugsToPush, tombstonesOfSlugs } from "../slugs/repository";
+import { queuePushes } from "../slugs/pointers";
+import { selectSlugsToPush, selectTombstones } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { type LinkAnywhere, linkAnywhere, linkStandsAsRead, putBackRow, takeDownRow } from "./repository";
 
@@ -64,7 +64,7 @@ async function change(
     },
     statements,
     linkAnywhere(id, ""),
-    slugsToPush(workspaceId, [id]),
+    selectSlugsToPush(workspaceId, [id]),
   );
   await pushTargets(ctx, toPush, at);
   return toView(after[0] ?? row);
@@ -89,21 +89,28 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
     const at = ctx.now();
     return change(ctx, row, "link.takedown", at, [
       by === "operator"
-        ? setTakenDownOfSlugs(row.workspace_id, row.id, at, at)
-        : outdateSlugs(row.workspace_id, [row.id], at),
+        ? updateTakedownOfSlugs(row.workspace_id, row.id, at, at)
+        : queuePushes(row.workspace_id, [row.id], at),
       takeDownRow(row.id, at, by),
     ]);
   });
 
 /** Ends the takedown of a slug whose link is gone: its workspace may use it again. */
-async function freeSlug(ctx: ServiceContext, slug: SlugAnywhere): Promise<FreedSlugView> {
+async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugView> {
   const { key, workspace_id: workspaceId } = slug;
   if (slug.taken_down_at === null) throw asItIs(`slug ${key}`, "not taken down");
   const at = ctx.now();
   const [toPush] = await ctx.db.write(
-    { workspaceId, actor: ctx.actor, action: "slug.restore", subject: key, at, guards: [slugIsAsRead(slug)] },
-    [endTakedownOfSlug(key, at)],
-    tombstonesOfSlugs(workspaceId, [key]),
+    {
+      workspaceId,
+      actor: ctx.actor,
+      action: "slug.restore",
+      subject: key,
+      at,
+      guards: [whereSlugUnchanged(slug)],
+    },
+    [clearTakedownOfSlug(key, at)],
+    selectTombstones(workspaceId, [key]),
   );
   await pushTargets(ctx, toPush, at);
   return { slug: key, taken_down_at: null };
@@ -117,7 +124,7 @@ export const putBack = (ctx: ServiceContext, named: string): Promise<TakenDownVi
   retryLostRaces(async () => {
     const [[row], [slug]] = await ctx.db.read(
       linkAnywhere(storedId(named), slugKey(named)),
-      slugAnywhere(slugKey(named)),
+      selectSlug(slugKey(named)),
     );
     if (row !== undefined) {
       if (row.taken_down_at === null && row.has_taken_down_slug === 0) {
@@ -125,7 +132,7 @@ export const putBack = (ctx: ServiceContext, named: string): Promise<TakenDownVi
       }
       const at = ctx.now();
       return change(ctx, row, "link.restore", at, [
-        setTakenDownOfSlugs(row.workspace_id, row.id, null, at),
+        updateTakedownOfSlugs(row.workspace_id, row.id, null, at),
         putBackRow(row.id),
       ]);
     }

@@ -7,7 +7,14 @@ import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { within } from "../lib/within";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
-import { type Isolate, isOutdated, isolateOf, recall, remember, shareLookup } from "../slugs/isolate";
+import {
+  findRemembered,
+  isKvOutdated,
+  remember,
+  type SlugMemory,
+  shareLookup,
+  slugMemoryOf,
+} from "../slugs/memory";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
 
 /** A visitor waits no longer: what does not answer by then does not answer. */
@@ -25,7 +32,7 @@ export function visitFromMemory(
 ): Response | undefined {
   const now = Date.now();
   // Memory has nothing that is no slug: the shape need not be judged.
-  const remembered = recall(isolateOf(env.KV), slugKey(path.slice(1)), now);
+  const remembered = findRemembered(slugMemoryOf(env.KV), slugKey(path.slice(1)), now);
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
@@ -46,24 +53,24 @@ export async function handleVisit(
 
   const key = slugKey(slug);
   const now = Date.now();
-  const isolate = isolateOf(env.KV);
-  const remembered = recall(isolate, key, now);
+  const memory = slugMemoryOf(env.KV);
+  const remembered = findRemembered(memory, key, now);
   if (remembered !== undefined) return answerWith(remembered, "hit");
 
-  const { changes } = isolate;
-  const believesKv = !isOutdated(isolate, key, now);
+  const { changes } = memory;
+  const believesKv = !isKvOutdated(memory, key, now);
   // null where KV was not asked or did not answer: it may have the slug.
   const found = believesKv ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => null) : null;
   const cached = found ?? undefined;
   if (cached !== undefined && now < cached.expiresAt) {
-    remember(isolate, key, cached, now, changes);
+    remember(memory, key, cached, now, changes);
     if (now >= cached.refreshAt) refresh(cached);
     return answerWith(cached, "hit");
   }
   if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
     return answerWith(undefined, "miss");
   try {
-    const entry = await within(lookUp(env, isolate, key, execution, trace, request.method), D1_ANSWERS_MS);
+    const entry = await within(lookUp(env, memory, key, execution, trace, request.method), D1_ANSWERS_MS);
     return await answerWith(entry, "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
@@ -72,7 +79,7 @@ export async function handleVisit(
 
   function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
-    const work = within(lookUp(env, isolate, key, execution, own, request.method, before), D1_ANSWERS_MS);
+    const work = within(lookUp(env, memory, key, execution, own, request.method, before), D1_ANSWERS_MS);
     execution.waitUntil(logBackground(own, request.method, work));
   }
 
@@ -125,26 +132,26 @@ const SHARED_LOOKUP_WAIT_MS = 2_000;
  */
 async function lookUp(
   env: Env,
-  isolate: Isolate,
+  memory: SlugMemory,
   key: string,
   execution: Execution,
   trace: Trace,
   method: string,
   before?: CacheEntry,
 ): Promise<CacheEntry | undefined> {
-  const pending = isolate.pendingLookups.get(key);
+  const pending = memory.pendingLookups.get(key);
   if (pending !== undefined) {
     // If the first request is cancelled its promise may never settle, so waiters then read D1 themselves.
     const settled = await Promise.race([pending.then((entry) => ({ entry })), pause(SHARED_LOOKUP_WAIT_MS)]);
     if (settled !== undefined) return settled.entry;
   }
-  const lookup = readTarget(env, isolate, key, execution, trace.d1, before);
-  shareLookup(isolate, key, lookup);
+  const lookup = readTarget(env, memory, key, execution, trace.d1, before);
+  shareLookup(memory, key, lookup);
   execution.waitUntil(logBackground(trace, method, lookup));
   try {
     return await lookup;
   } finally {
-    if (isolate.pendingLookups.get(key) === lookup) isolate.pendingLookups.delete(key);
+    if (memory.pendingLookups.get(key) === lookup) memory.pendingLookups.delete(key);
   }
 }
 
@@ -153,21 +160,21 @@ const pause = (ms: number): Promise<undefined> =>
 
 async function readTarget(
   env: Env,
-  isolate: Isolate,
+  memory: SlugMemory,
   key: string,
   execution: Execution,
   meter: Meter,
   before: CacheEntry | undefined,
 ): Promise<CacheEntry | undefined> {
   const readAt = Date.now();
-  const { changes } = isolate;
+  const { changes } = memory;
   const [{ createDatabase }, { findTarget }] = await Promise.all([
     import("../db/client"),
-    import("../slugs/claim"),
+    import("../slugs/lookup"),
   ]);
   const entry = await findTarget(createDatabase(env.DB, meter), key, readAt, before);
   if (entry !== undefined) {
-    remember(isolate, key, entry, readAt, changes);
+    remember(memory, key, entry, readAt, changes);
     execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));
   }
   return entry;

@@ -30,7 +30,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/slugs/cache.ts: value === null || typeof value !== "object" → value === null && typeof value !== "object"',
       "src/slugs/cache.ts: value === null → false",
       'src/slugs/cache.ts: typeof value !== "object" → false',
-      "src/slugs/isolate.ts: isolate.outdated.size === 0 → false",
+      "src/slugs/memory.ts: memory.outdated.size === 0 → false",
       "src/slugs/sync.ts: last === undefined → false",
       "src/workspaces/keys.ts: key === undefined → false",
       "src/workspaces/keys.ts: expiresAt !== null → true",

@@ -76,7 +76,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
       "../../src/links/list/query.ts",
       "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-index,slugs,tags,totals}.ts",
       "../../src/clicks/folding.ts",
-      "../../src/slugs/{changes,claims,due,limits,pointers}.ts",
+      "../../src/slugs/{changes,limits,owners,pointers,push-queue}.ts",
       "../../src/db/audit.ts",
     ],
     { eager: true },

@@ -31,10 +31,10 @@ import * as totals from "../../src/links/write/totals";
 import * as moderation from "../../src/moderation/repository";
 import * as removal from "../../src/removal/repository";
 import * as slugChanges from "../../src/slugs/changes";
-import * as claims from "../../src/slugs/claims";
-import * as due from "../../src/slugs/due";
 import * as slugLimits from "../../src/slugs/limits";
+import * as slugOwners from "../../src/slugs/owners";
 import * as pointers from "../../src/slugs/pointers";
+import * as pushQueue from "../../src/slugs/push-queue";
 import * as slugs from "../../src/slugs/repository";
 import * as tags from "../../src/tags/repository";
 import * as workspaces from "../../src/workspaces/repository";
@@ -50,7 +50,7 @@ export const WITHOUT_PLAN = [
   ...["links/repository.selectLinks", "links/repository.thisLink", "links/repository.groupOf"],
   ...["links/search.numberOf", "links/search.whole", "links/search.indexing"],
   "links/write/totals.movesOf",
-  "slugs/limits.claimsWith",
+  "slugs/limits.addToSlugCount",
   // The name of a column.
   "backup/repository.placeName",
   // The search table itself.
@@ -455,39 +455,44 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteLinksForGood: removal.deleteLinksForGood([1]),
   },
   "slugs/repository": {
-    targetOfSlug: slugs.targetOfSlug("s"),
-    slugsOfLink: slugs.slugsOfLink(W, "l"),
-    tombstonesOfSlugs: slugs.tombstonesOfSlugs(W, ["s"]),
-    rowIdOfLink: slugs.rowIdOfLink(W, "l"),
-    slugsToPush: slugs.slugsToPush(W, ["l"]),
+    selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
+    selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
+    selectTombstones: slugs.selectTombstones(W, ["s"]),
+    selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
+    selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
-  "slugs/due": {
-    lastWorkspaceToPush: due.lastWorkspaceToPush(),
-    workspacesToPush: due.workspacesToPush(0, 10, 10),
-    dueSlugs: due.dueSlugs(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
-    backlog: due.backlog(0, 10),
-    settleSlug: due.settleSlug("s", 1, 0, 0),
-    settleSlugs: due.settleSlugs([{ key: "s", rev: 1 }], 0, 0),
+  "slugs/push-queue": {
+    selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
+    selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
+    selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
+    countDuePushes: pushQueue.countDuePushes(0, 10),
+    updatePushedSlug: pushQueue.updatePushedSlug("s", 1, 0, 0),
+    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: "s", rev: 1 }], 0, 0),
   },
-  "slugs/claims": {
-    claimOnSlug: claims.claimOnSlug(W, "s"),
-    claimsOnSlugs: claims.claimsOnSlugs(W, ["s"]),
+  "slugs/owners": {
+    selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
+    selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
   },
   "slugs/pointers": {
-    openSlugs: pointers.openSlugs(W, [["s", "l"]], 0),
-    outdateSlugs: pointers.outdateSlugs(W, [1], 0),
-    releaseSlugs: pointers.releaseSlugs(W, [1], 0),
+    upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
+    queuePushes: pointers.queuePushes(W, [1], 0),
+    detachSlugs: pointers.detachSlugs(W, [1], 0),
   },
   "slugs/changes": {
-    setTakenDownOfSlugs: slugChanges.setTakenDownOfSlugs(W, 1, 0, 0),
-    slugAnywhere: slugChanges.slugAnywhere("s"),
-    slugIsAsRead: slugChanges.slugIsAsRead({ key: "s", workspace_id: W, link_id: null, taken_down_at: 0 }),
-    endTakedownOfSlug: slugChanges.endTakedownOfSlug("s", 0),
-    giveSlug: slugChanges.giveSlug("s", W),
-    auditReceipt: slugChanges.auditReceipt("o", CHANGE),
-    moveClaim: slugChanges.moveClaim(W, 2),
-    isOldSlug: slugChanges.isOldSlug(W, 1, "s"),
-    closeSlug: slugChanges.closeSlug(W, "s", 0),
+    updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
+    selectSlug: slugChanges.selectSlug("s"),
+    whereSlugUnchanged: slugChanges.whereSlugUnchanged({
+      key: "s",
+      workspace_id: W,
+      link_id: null,
+      taken_down_at: 0,
+    }),
+    clearTakedownOfSlug: slugChanges.clearTakedownOfSlug("s", 0),
+    updateSlugWorkspace: slugChanges.updateSlugWorkspace("s", W),
+    insertReceiptAudit: slugChanges.insertReceiptAudit("o", CHANGE),
+    updateSlugCounts: slugChanges.updateSlugCounts(W, 2),
+    whereOldSlug: slugChanges.whereOldSlug(W, 1, "s"),
+    detachSlug: slugChanges.detachSlug(W, "s", 0),
   },
   "slugs/limits": {
     countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),
