@@ -98,13 +98,13 @@ export interface Context {
 /** A context before the workspace is known: authentication, visits and the operator's own verbs. */
 export type ServiceContext = Omit<Context, "workspace" | "ifMatch" | "reservation">;
 
-const address = (value: string | undefined): string | null => {
+const parseAddress = (value: string | undefined): string | null => {
   const trimmed = (value ?? "").trim().replace(/\/+$/, "");
   return trimmed === "" ? null : trimmed;
 };
 
 /** A bare e-mail address becomes a `mailto:` URI. */
-const contact = (value: string | undefined): string | null => {
+const parseContact = (value: string | undefined): string | null => {
   const trimmed = (value ?? "").trim();
   if (trimmed === "") return null;
   return trimmed.includes("@") && !trimmed.includes(":") ? `mailto:${trimmed}` : trimmed;
@@ -113,18 +113,18 @@ const contact = (value: string | undefined): string | null => {
 const DEFAULT_RESOLVER = "https://security.cloudflare-dns.com/dns-query";
 
 /** A URL is the resolver itself; any other word but one for "off" takes Cloudflare's, which blocks malware. */
-function resolverOf(value: string | undefined): string | null {
+function parseResolver(value: string | undefined): string | null {
   const trimmed = (value ?? "").trim();
   if (["", "0", "false", "no", "off"].includes(trimmed.toLowerCase())) return null;
   return /^https?:\/\//i.test(trimmed) ? trimmed : DEFAULT_RESOLVER;
 }
 
 /** Whom Access tokens must come from and be for: a team domain, with or without `https://` and `.cloudflareaccess.com`. */
-function accessOf(
+function parseAccess(
   team: string | undefined,
   audience: string | undefined,
 ): Pick<Config, "access" | "missingAccessVariable"> {
-  const domain = (address(team) ?? "").replace(/^https:\/\//i, "").toLowerCase();
+  const domain = (parseAddress(team) ?? "").replace(/^https:\/\//i, "").toLowerCase();
   const tag = (audience ?? "").trim();
   if (domain === "" || tag === "") {
     const missing = domain === "" ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD";
@@ -136,20 +136,20 @@ function accessOf(
 
 /** Parses the variables; `origin` stands in for the addresses that are not set. */
 export function parseConfig(env: Env, origin: string): Config {
-  const baseUrl = address(env.BASE_URL) ?? origin;
-  const shortBaseUrl = address(env.SHORT_BASE_URL) ?? origin;
+  const baseUrl = parseAddress(env.BASE_URL) ?? origin;
+  const shortBaseUrl = parseAddress(env.SHORT_BASE_URL) ?? origin;
   const hosts = [baseUrl, shortBaseUrl].map((url) => new URL(url).hostname.toLowerCase());
   const shortHost = new URL(shortBaseUrl).host;
-  const isApart = address(env.SHORT_BASE_URL) !== null && new URL(baseUrl).host !== shortHost;
+  const isApart = parseAddress(env.SHORT_BASE_URL) !== null && new URL(baseUrl).host !== shortHost;
   return {
     baseUrl,
     shortBaseUrl,
     ownHosts: [...new Set(hosts)],
     linkHost: isApart ? shortHost : null,
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
-    abuseContact: contact(env.ABUSE_CONTACT),
-    resolver: resolverOf(env.DESTINATION_DNS_CHECK),
-    ...accessOf(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
+    abuseContact: parseContact(env.ABUSE_CONTACT),
+    resolver: parseResolver(env.DESTINATION_DNS_CHECK),
+    ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
   };
 }
 

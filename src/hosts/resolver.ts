@@ -6,7 +6,7 @@ export type Verdict = "ok" | "blocked" | "unknown";
 
 const BUDGET_MS = 2 * SECOND_MS;
 /** The addresses that stand for "blocked". */
-const NOWHERE: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+const BLOCK_ADDRESSES: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 /** The extended errors of RFC 8914 for blocked, censored and filtered. */
 const BLOCKED_BY_POLICY = /EDE\(1[567]\)/;
 const NO_ERROR = 0;
@@ -26,7 +26,7 @@ export function verdictIn(answer: unknown): Verdict {
   const { Status: status, Answer: records, Comment: comments } = answer as Record<string, unknown>;
   if (BLOCKED_BY_POLICY.test(JSON.stringify(comments ?? ""))) return "blocked";
   const list: readonly unknown[] = Array.isArray(records) ? records : [];
-  if (list.some((record) => NOWHERE.has(String((record as { data?: unknown } | null)?.data))))
+  if (list.some((record) => BLOCK_ADDRESSES.has(String((record as { data?: unknown } | null)?.data))))
     return "blocked";
   return status === NO_ERROR || status === NO_SUCH_NAME ? "ok" : "unknown";
 }

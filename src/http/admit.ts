@@ -42,7 +42,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   if (hash === undefined) throw await authenticationFailure(c);
 
   const counted = known === undefined ? undefined : countRequest(env, known.publicId);
-  const backgroundDb = createDatabase(env.DB, trace.behind);
+  const backgroundDb = createDatabase(env.DB, trace.background);
   const waitUntil = (work: Promise<unknown>) =>
     c.executionCtx.waitUntil(logBackground(trace, c.req.method, work));
   let key = known;

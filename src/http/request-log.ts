@@ -13,9 +13,9 @@ export interface Trace {
   refusal: RefusalCode | null;
   d1: Meter;
   /** The cost of work that the answer does not wait for. */
-  behind: Meter;
-  /** What of D1 earlier lines have told; undefined before the first line. */
-  told: { calls: number; rowsRead: number } | undefined;
+  background: Meter;
+  /** What of D1 earlier lines have logged; undefined before the first line. */
+  logged: { calls: number; rowsRead: number } | undefined;
 }
 
 export const newTrace = (requestId: string): Trace => ({
@@ -26,28 +26,28 @@ export const newTrace = (requestId: string): Trace => ({
   key: null,
   refusal: null,
   d1: { calls: 0, rowsRead: 0, milliseconds: 0 },
-  behind: { calls: 0, rowsRead: 0, milliseconds: 0 },
-  told: undefined,
+  background: { calls: 0, rowsRead: 0, milliseconds: 0 },
+  logged: undefined,
 });
 
 /** What a trace has cost in D1 so far, with the work behind its answer. */
-const costOf = ({ d1, behind }: Trace) => ({
-  calls: d1.calls + behind.calls,
-  rowsRead: d1.rowsRead + behind.rowsRead,
+const costOf = ({ d1, background }: Trace) => ({
+  calls: d1.calls + background.calls,
+  rowsRead: d1.rowsRead + background.rowsRead,
 });
 
 /** A trace of work that starts after the response of a request, and is no part of that request's line. */
 export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   ...newTrace(requestId),
   route,
-  told: { calls: 0, rowsRead: 0 },
+  logged: { calls: 0, rowsRead: 0 },
 });
 
-/** The fields that every line has: what of D1 no earlier line has told. */
+/** The fields that every line has: what of D1 no earlier line has logged. */
 function lineOf(trace: Trace, method: string, status: number | null, error: RefusalCode | null) {
-  const { requestId, startedAt, route, workspace, key, told } = trace;
+  const { requestId, startedAt, route, workspace, key, logged } = trace;
   const cost = costOf(trace);
-  trace.told = cost;
+  trace.logged = cost;
   return {
     level: error === "internal" || error === "unavailable" ? "error" : "info",
     request_id: requestId,
@@ -58,8 +58,8 @@ function lineOf(trace: Trace, method: string, status: number | null, error: Refu
     workspace,
     key,
     error,
-    d1_calls: cost.calls - (told?.calls ?? 0),
-    rows_read: cost.rowsRead - (told?.rowsRead ?? 0),
+    d1_calls: cost.calls - (logged?.calls ?? 0),
+    rows_read: cost.rowsRead - (logged?.rowsRead ?? 0),
   };
 }
 
@@ -69,15 +69,15 @@ export function logRequest(trace: Trace, method: string, status: number): void {
   console.log(JSON.stringify(lineOf(trace, method, status, error)));
 }
 
-/** Waits for work behind an answer. What that has cost in D1 since the last line is told in a line of its own. */
+/** Waits for work behind an answer. What that has cost in D1 since the last line is logged in a line of its own. */
 export async function logBackground(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => null,
     () => "unavailable" as const,
   );
-  const { told } = trace;
+  const { logged } = trace;
   const { calls, rowsRead } = costOf(trace);
-  if (told === undefined || (calls === told.calls && rowsRead === told.rowsRead)) return;
+  if (logged === undefined || (calls === logged.calls && rowsRead === logged.rowsRead)) return;
   console.log(JSON.stringify({ ...lineOf(trace, method, null, error), background: true }));
 }
 

@@ -9,7 +9,7 @@ import {
   type ServiceError,
   TAG_LIMIT_REACHED,
 } from "../errors";
-import { blockedAtOrAbove } from "../hosts/repository";
+import { selectBlockingHosts } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -57,7 +57,7 @@ async function readRules(ctx: Context, links: readonly ImportedLink[], digest: s
       usage(workspaceId),
       ...shortPieces(keys).map((piece) => selectSlugOwners(workspaceId, piece)),
     ),
-    ctx.db.read(...shortPieces(hosts).map(blockedAtOrAbove)),
+    ctx.db.read(...shortPieces(hosts).map(selectBlockingHosts)),
   ]);
   return {
     isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,

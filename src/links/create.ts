@@ -1,7 +1,7 @@
 import { groupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../errors";
-import { blockedAmong } from "../hosts/repository";
+import { selectBlockedHosts } from "../hosts/repository";
 import { judgeHost, nextCheck } from "../hosts/resolver";
 import { readRules } from "../idempotency/service";
 import { destinationHost, hostAndParents } from "../lib/destination";
@@ -29,7 +29,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const groupId = input.activity_group_id ?? undefined;
     const tagIds = input.tag_ids ?? [];
     const [blocked, claims, [group], tags, [use]] = await readRules(ctx, [
-      blockedAmong(hostAndParents(host)),
+      selectBlockedHosts(hostAndParents(host)),
       selectSlugOwner(workspaceId, key),
       groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       tagIds.length === 0 ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),

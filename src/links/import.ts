@@ -10,7 +10,7 @@ import {
   SLUG_TAKEN_DOWN,
   UNKNOWN_GROUP,
 } from "../errors";
-import { blockedAmong } from "../hosts/repository";
+import { selectBlockedHosts } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { idsInOrder } from "../lib/ids";
 import { randomSlug, slugKey } from "../lib/slug-text";
@@ -97,7 +97,7 @@ export const importPortion = (
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
     const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
       doneOperations(rows.map(operationOf)),
-      blockedAmong([...new Set(hosts.flatMap(hostAndParents))]),
+      selectBlockedHosts([...new Set(hosts.flatMap(hostAndParents))]),
       selectSlugOwners(workspaceId, [
         ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
       ]),

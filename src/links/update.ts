@@ -8,7 +8,7 @@ import {
   retryLostRaces,
   UNKNOWN_GROUP,
 } from "../errors";
-import { blockedAmong } from "../hosts/repository";
+import { selectBlockedHosts } from "../hosts/repository";
 import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { slugKey } from "../lib/slug-text";
@@ -50,7 +50,7 @@ export async function judgeUpdate(
   const key = slug === undefined ? undefined : slugKey(slug);
   const [[row], blocked, claims, [group], tags, [opening], [use]] = await ctx.db.read(
     linkById(workspaceId, id),
-    destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
+    destination === undefined ? undefined : selectBlockedHosts(hostAndParents(destinationHost(destination))),
     key === undefined ? undefined : selectSlugOwner(workspaceId, key),
     groupId === undefined ? undefined : groupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     tagIds === undefined ? undefined : tagsByIds(workspaceId, tagIds.map(storedId)),

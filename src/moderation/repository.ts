@@ -5,7 +5,7 @@ import { clickHours, links, slugs } from "../db/schema";
 import type { Verdict } from "../hosts/resolver";
 
 /** A link of whatever workspace, for the operator and the check of destinations. */
-export interface LinkAnywhere {
+export interface ModeratedLinkRow {
   id: number;
   public_id: string;
   workspace_id: number;
@@ -21,17 +21,17 @@ export interface LinkAnywhere {
 }
 
 /** Holds while the link is there as it was read, and so is its takedown, which is no part of its version. */
-export const linkStandsAsRead = ({
+export const whereLinkUnchanged = ({
   id,
   version,
   taken_down_by: by,
-}: Pick<LinkAnywhere, "id" | "version" | "taken_down_by">): Guard =>
+}: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
   sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
     and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
 
 /** By its id, or by a slug that opens it. */
-export const linkAnywhere = prepared(
-  (id: string, slugKey: string): Statement<LinkAnywhere[]> =>
+export const selectLinkAnywhere = prepared(
+  (id: string, slugKey: string): Statement<ModeratedLinkRow[]> =>
     (orm) =>
       orm
         .select({
@@ -60,7 +60,7 @@ export const linkAnywhere = prepared(
         ),
 );
 
-export const takeDownRow =
+export const updateTakedownOfLink =
   (linkRowId: number, at: number, by: "operator" | "check"): Statement =>
   (orm) =>
     orm
@@ -73,7 +73,7 @@ export const takeDownRow =
       })
       .where(eq(links.id, linkRowId));
 
-export const putBackRow =
+export const clearTakedownOfLink =
   (linkRowId: number): Statement =>
   (orm) =>
     orm
@@ -88,7 +88,7 @@ export interface DueCheck {
 }
 
 /** Links whose destination is to be asked about, the most visited since `since` first, then the newest; of the last `most` that came due. */
-export const dueChecks =
+export const selectDueChecks =
   (dueAt: number, since: number, most: number): Statement<DueCheck[]> =>
   (orm) =>
     orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
@@ -107,7 +107,7 @@ export interface JudgedLink {
 }
 
 /** Keeps verdicts with the links that still lead to the hosts that were judged. */
-export const setVerdicts =
+export const updateVerdicts =
   (judged: readonly JudgedLink[]): Statement =>
   (orm) =>
     orm.run(sql`update ${links} set verdict = judged.value ->> 'verdict', check_at = judged.value ->> 'check_at'
@@ -115,7 +115,7 @@ export const setVerdicts =
       where ${links.id} = judged.value ->> 'id' and ${links.destination_host} = judged.value ->> 'host'`);
 
 /** Has links checked that never were, as where checks were switched on after they were made; the newest first. */
-export const checkUnchecked =
+export const queueMissingChecks =
   (at: number, most: number): Statement =>
   (orm) =>
     orm

@@ -15,7 +15,13 @@ import {
 import { queuePushes } from "../slugs/pointers";
 import { selectSlugsToPush, selectTombstones } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { type LinkAnywhere, linkAnywhere, linkStandsAsRead, putBackRow, takeDownRow } from "./repository";
+import {
+  clearTakedownOfLink,
+  type ModeratedLinkRow,
+  selectLinkAnywhere,
+  updateTakedownOfLink,
+  whereLinkUnchanged,
+} from "./repository";
 
 export interface TakenDownView {
   id: string;
@@ -23,7 +29,7 @@ export interface TakenDownView {
   destination_url: string;
   verdict: Verdict;
   taken_down_at: string | null;
-  taken_down_by: LinkAnywhere["taken_down_by"];
+  taken_down_by: ModeratedLinkRow["taken_down_by"];
 }
 
 /** A slug whose link is gone and whose takedown has ended. */
@@ -32,7 +38,7 @@ export interface FreedSlugView {
   taken_down_at: null;
 }
 
-const toView = (row: LinkAnywhere): TakenDownView => ({
+const toView = (row: ModeratedLinkRow): TakenDownView => ({
   id: row.public_id,
   slug: row.slug,
   destination_url: row.destination_url,
@@ -47,7 +53,7 @@ const asItIs = (what: string, state: string) =>
 /** Changes a link of whatever workspace and pushes every slug that opens it. */
 async function change(
   ctx: ServiceContext,
-  row: LinkAnywhere,
+  row: ModeratedLinkRow,
   action: string,
   at: number,
   statements: readonly Statement[],
@@ -60,10 +66,10 @@ async function change(
       action,
       subject: id,
       at,
-      guards: [linkStandsAsRead(row)],
+      guards: [whereLinkUnchanged(row)],
     },
     statements,
-    linkAnywhere(id, ""),
+    selectLinkAnywhere(id, ""),
     selectSlugsToPush(workspaceId, [id]),
   );
   await pushTargets(ctx, toPush, at);
@@ -77,7 +83,7 @@ async function change(
  */
 export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
   retryLostRaces(async () => {
-    const [[row]] = await ctx.db.read(linkAnywhere(storedId(named), slugKey(named)));
+    const [[row]] = await ctx.db.read(selectLinkAnywhere(storedId(named), slugKey(named)));
     if (row === undefined) throw linkNotFound();
     const by = host === undefined ? "operator" : "check";
     if (row.taken_down_by === "operator" || row.taken_down_by === by) {
@@ -91,7 +97,7 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
       by === "operator"
         ? updateTakedownOfSlugs(row.workspace_id, row.id, at, at)
         : queuePushes(row.workspace_id, [row.id], at),
-      takeDownRow(row.id, at, by),
+      updateTakedownOfLink(row.id, at, by),
     ]);
   });
 
@@ -120,10 +126,10 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugVi
  * Puts a link back into service, named by its id or a slug that opens it, or frees a slug whose link is gone. The operator's
  * judgement stands: the link's destination is not checked again.
  */
-export const putBack = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
+export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
   retryLostRaces(async () => {
     const [[row], [slug]] = await ctx.db.read(
-      linkAnywhere(storedId(named), slugKey(named)),
+      selectLinkAnywhere(storedId(named), slugKey(named)),
       selectSlug(slugKey(named)),
     );
     if (row !== undefined) {
@@ -133,7 +139,7 @@ export const putBack = (ctx: ServiceContext, named: string): Promise<TakenDownVi
       const at = ctx.now();
       return change(ctx, row, "link.restore", at, [
         updateTakedownOfSlugs(row.workspace_id, row.id, null, at),
-        putBackRow(row.id),
+        clearTakedownOfLink(row.id),
       ]);
     }
     if (slug === undefined || slug.link_id !== null) throw linkNotFound();

@@ -4,7 +4,7 @@ import { getLink } from "../links/link";
 import { modulePixels, type QrOptions, qrMatrix, renderPng, renderSvg } from "./render";
 
 /** Below this many pixels a module no longer scans reliably. */
-const LEAST_MODULE_PIXELS = 2;
+const MIN_MODULE_PIXELS = 2;
 
 export interface QrFile {
   slug: string;
@@ -18,8 +18,8 @@ export async function getLinkQr(ctx: Context, id: string, options: QrOptions): P
   if (link.status === "archived") throw linkNotFound();
   const matrix = qrMatrix(link.short_url, options.ecc);
   const { format, size, margin, pixelsPerMetre } = options;
-  if (modulePixels(matrix.length, margin, size) < LEAST_MODULE_PIXELS) {
-    const least = LEAST_MODULE_PIXELS * (matrix.length + 2 * margin);
+  if (modulePixels(matrix.length, margin, size) < MIN_MODULE_PIXELS) {
+    const least = MIN_MODULE_PIXELS * (matrix.length + 2 * margin);
     const message = `At ${size} pixels a module would be smaller than 2 pixels and may not scan; the size must be at least ${least}.`;
     throw invalid([{ field: "qr", message }]);
   }

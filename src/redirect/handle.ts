@@ -17,13 +17,12 @@ import {
 } from "../slugs/memory";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
 
-/** A visitor waits no longer: what does not answer by then does not answer. */
-const KV_ANSWERS_MS = 3_000;
-const D1_ANSWERS_MS = 5_000;
+const KV_TIMEOUT_MS = 3_000;
+const D1_TIMEOUT_MS = 5_000;
 
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
-/** The redirect of a slug that memory has, and no promise; undefined for everything else, which `handleVisit` answers. */
+/** The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed. */
 export function visitFromMemory(
   request: Request,
   path: string,
@@ -31,7 +30,7 @@ export function visitFromMemory(
   execution: Execution,
 ): Response | undefined {
   const now = Date.now();
-  // Memory has nothing that is no slug: the shape need not be judged.
+  // Memory holds only valid slugs, so the shape needs no check.
   const remembered = findRemembered(slugMemoryOf(env.KV), slugKey(path.slice(1)), now);
   if (remembered?.target == null) return undefined;
   const { method } = request;
@@ -39,7 +38,7 @@ export function visitFromMemory(
   return redirectVisitor(request, remembered, remembered.target, "hit", now, env, execution);
 }
 
-/** Answers `/<slug>`: the shape of the slug first, then memory, then KV within the lease, then D1. */
+/** Answers `/<slug>`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
 export async function handleVisit(
   request: Request,
   path: string,
@@ -58,9 +57,9 @@ export async function handleVisit(
   if (remembered !== undefined) return answerWith(remembered, "hit");
 
   const { changes } = memory;
-  const believesKv = !isKvOutdated(memory, key, now);
-  // null where KV was not asked or did not answer: it may have the slug.
-  const found = believesKv ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => null) : null;
+  const canReadKv = !isKvOutdated(memory, key, now);
+  // null if KV was skipped or failed, so it may still hold the slug.
+  const found = canReadKv ? await within(readEntry(env.KV, key), KV_TIMEOUT_MS).catch(() => null) : null;
   const cached = found ?? undefined;
   if (cached !== undefined && now < cached.expiresAt) {
     remember(memory, key, cached, now, changes);
@@ -70,7 +69,7 @@ export async function handleVisit(
   if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
     return answerWith(undefined, "miss");
   try {
-    const entry = await within(lookUp(env, memory, key, execution, trace, request.method), D1_ANSWERS_MS);
+    const entry = await within(lookUp(env, memory, key, execution, trace, request.method), D1_TIMEOUT_MS);
     return await answerWith(entry, "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
@@ -79,7 +78,7 @@ export async function handleVisit(
 
   function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
-    const work = within(lookUp(env, memory, key, execution, own, request.method, before), D1_ANSWERS_MS);
+    const work = within(lookUp(env, memory, key, execution, own, request.method, before), D1_TIMEOUT_MS);
     execution.waitUntil(logBackground(own, request.method, work));
   }
 
@@ -115,7 +114,7 @@ function redirectVisitor(
   return response;
 }
 
-/** The query as the visitor sent it: a parsed URL would encode some of its characters. */
+/** The query as sent. A parsed URL would encode some characters. */
 function rawQuery(url: string): string {
   const start = url.indexOf("?");
   if (start === -1) return "";
@@ -126,9 +125,8 @@ function rawQuery(url: string): string {
 const SHARED_LOOKUP_WAIT_MS = 2_000;
 
 /**
- * What D1 says of a slug; visitors who come meanwhile wait for the same call. It goes to memory, and to KV behind the
- * answer, unless nobody ever claimed the slug. `before` is the entry that a refresh replaces. Throws where D1 does not
- * answer.
+ * Reads a slug from D1, or waits for a pending lookup of it. An entry goes to memory at once and to KV in the background.
+ * `before` is the entry to refresh. Throws if D1 fails.
  */
 async function lookUp(
   env: Env,

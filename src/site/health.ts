@@ -4,7 +4,7 @@ import { createDatabase, type Database, type Statement } from "../db/client";
 import { within } from "../lib/within";
 import { type CacheStatus, cacheStatus } from "../slugs/status";
 
-const ANSWERS_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const MEMORY_MS = 5_000;
 const SHARED_WAIT_MS = 2_000;
 
@@ -49,9 +49,9 @@ function memoryOf({ DB, KV }: Env): Memory {
 async function check(env: Env): Promise<Report> {
   const db = createDatabase(env.DB);
   const [migrations, pushes, kv] = await Promise.all([
-    within(appliedMigrations(db), ANSWERS_MS).catch(() => null),
-    within(cacheStatus({ db, now: Date.now }), ANSWERS_MS).catch(() => null),
-    within(env.KV.get("health"), ANSWERS_MS).then(
+    within(appliedMigrations(db), TIMEOUT_MS).catch(() => null),
+    within(cacheStatus({ db, now: Date.now }), TIMEOUT_MS).catch(() => null),
+    within(env.KV.get("health"), TIMEOUT_MS).then(
       () => true,
       () => false,
     ),
@@ -76,7 +76,7 @@ async function checkAndRemember(env: Env, memory: Memory): Promise<Report> {
   return report;
 }
 
-function recall({ last }: Memory): Report | undefined {
+function findRecent({ last }: Memory): Report | undefined {
   const age = last === undefined ? -1 : Date.now() - last.knownAt;
   return age >= 0 && age < MEMORY_MS ? last?.report : undefined;
 }
@@ -86,7 +86,7 @@ async function currentReport(env: Env): Promise<Report> {
   const memory = memoryOf(env);
   let abandoned: Promise<Report> | undefined;
   for (;;) {
-    const known = recall(memory);
+    const known = findRecent(memory);
     if (known !== undefined) return known;
     const { pending } = memory;
     if (pending === undefined || pending === abandoned) return checkAndRemember(env, memory);

@@ -49,7 +49,7 @@ const STATEMENTS = [
   "slugs/push-queue",
   "slugs/limits",
   "slugs/pointers",
-  "clicks/folding",
+  "clicks/fold-statements",
   "backup/tables",
 ];
 const FEATURES = [

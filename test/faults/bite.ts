@@ -79,8 +79,8 @@ const BREAKAGES: readonly Breakage[] = [
   {
     name: "the writer believes KV before its push is there",
     file: "src/redirect/handle.ts",
-    find: "const believesKv = !isKvOutdated(memory, key, now);",
-    replace: "const believesKv = !isKvOutdated(memory, key, now) || true;",
+    find: "const canReadKv = !isKvOutdated(memory, key, now);",
+    replace: "const canReadKv = !isKvOutdated(memory, key, now) || true;",
   },
   {
     name: "a read from before a change is remembered after it",

@@ -11,8 +11,8 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 const SCANS = {
   "backup/repository.changedRows: activity_group_items": "once a backup, where something changed meanwhile",
   "backup/repository.changedRows: slugs": "once a backup, where something changed meanwhile",
-  "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
-  "moderation/repository.checkUnchecked: links": "once a day, where destinations are looked up",
+  "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's list of all",
+  "moderation/repository.queueMissingChecks: links": "once a day, where destinations are looked up",
   "workspaces/repository.allWorkspaces: workspaces": "the operator's list of all",
   "workspaces/repository.deleteIdleRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",
@@ -75,7 +75,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
       "../../src/links/search.ts",
       "../../src/links/list/query.ts",
       "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-index,slugs,tags,totals}.ts",
-      "../../src/clicks/folding.ts",
+      "../../src/clicks/fold-statements.ts",
       "../../src/slugs/{changes,limits,owners,pointers,push-queue}.ts",
       "../../src/db/audit.ts",
     ],

@@ -3,7 +3,7 @@ import * as groups from "../../src/activity-groups/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import { fileColumns, KEPT } from "../../src/backup/tables";
-import * as folding from "../../src/clicks/folding";
+import * as folding from "../../src/clicks/fold-statements";
 import * as clicks from "../../src/clicks/repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
@@ -205,11 +205,11 @@ function lists(): Record<string, Entry> {
   return entries;
 }
 
-const reports = (counted: clicks.Counted, variant: string): Record<string, Entry> => ({
-  [`namesSomething (${variant})`]: clicks.namesSomething(W, counted),
-  [`clicksByDay (${variant})`]: clicks.clicksByDay(W, counted, 0, 1),
-  [`clicksByChannel (${variant})`]: clicks.clicksByChannel(W, counted, 0, 1, 10),
-  [`clicksByOrigin (${variant})`]: clicks.clicksByOrigin(W, counted, 0, 1, 10),
+const reports = (counted: clicks.ReportScope, variant: string): Record<string, Entry> => ({
+  [`selectScope (${variant})`]: clicks.selectScope(W, counted),
+  [`selectClicksByDay (${variant})`]: clicks.selectClicksByDay(W, counted, 0, 1),
+  [`selectClicksByChannel (${variant})`]: clicks.selectClicksByChannel(W, counted, 0, 1, 10),
+  [`selectClicksByOrigin (${variant})`]: clicks.selectClicksByOrigin(W, counted, 0, 1, 10),
 });
 
 function backups(): Record<string, Entry> {
@@ -296,25 +296,25 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     unmarkSlugs: backup.unmarkSlugs(W),
     markTombstones: backup.markTombstones(W),
   },
-  "clicks/folding": {
-    unfoldedHours: folding.unfoldedHours(0, 100),
-    unfoldedDays: folding.unfoldedDays(0, 100),
-    hoursOf: folding.hoursOf(PORTION, 100),
-    daysOf: folding.daysOf(PORTION, 100),
-    liveTimesOf: folding.liveTimesOf(PORTION),
+  "clicks/fold-statements": {
+    selectUnfoldedHours: folding.selectUnfoldedHours(0, 100),
+    selectUnfoldedDays: folding.selectUnfoldedDays(0, 100),
+    selectHours: folding.selectHours(PORTION, 100),
+    selectDays: folding.selectDays(PORTION, 100),
+    selectLiveTimes: folding.selectLiveTimes(PORTION),
     replaceHours: folding.replaceHours("p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]),
     replaceDays: folding.replaceDays("p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]),
   },
   "clicks/repository": {
     insertPack: clicks.insertPack("p", 0),
-    addHours: clicks.addHours([]),
-    addDays: clicks.addDays([]),
+    upsertHours: clicks.upsertHours([]),
+    upsertDays: clicks.upsertDays([]),
     deletePacksBefore: clicks.deletePacksBefore(0),
-    clicksOfLinksByDay: clicks.clicksOfLinksByDay(W, ["l"], 0, 1),
+    selectClicksOfLinksByDay: clicks.selectClicksOfLinksByDay(W, ["l"], 0, 1),
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
-    originsByDay: clicks.originsByDay(W, { group: "g" }, 0, 1),
-    daysOfLinks: clicks.daysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
+    selectOriginsByDay: clicks.selectOriginsByDay(W, { group: "g" }, 0, 1),
+    selectDaysOfLinks: clicks.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
   "db/audit": {
     "insertAuditRow (with a guard)": auditLog.insertAuditRow("o", { ...CHANGE, guards: [sql`true`] }),
@@ -332,11 +332,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     renewTakedowns: doctor.renewTakedowns(W),
   },
   "hosts/repository": {
-    blockedAmong: hosts.blockedAmong(["h"]),
-    blockedAtOrAbove: hosts.blockedAtOrAbove(["h"]),
+    selectBlockedHosts: hosts.selectBlockedHosts(["h"]),
+    selectBlockingHosts: hosts.selectBlockingHosts(["h"]),
     insertBlockedHost: hosts.insertBlockedHost("h", 0),
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
-    allBlockedHosts: hosts.allBlockedHosts(),
+    selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
   },
   "idempotency/repository": {
     reserve: idempotency.reserve(RESERVATION, 0, 0, 0),
@@ -367,13 +367,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteImportsBefore: imports.deleteImportsBefore(0),
   },
   "moderation/repository": {
-    linkAnywhere: moderation.linkAnywhere("l", "s"),
-    takeDownRow: moderation.takeDownRow(1, 0, "check"),
-    putBackRow: moderation.putBackRow(1),
-    dueChecks: moderation.dueChecks(0, 0, 1_000),
-    setVerdicts: moderation.setVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
-    checkUnchecked: moderation.checkUnchecked(0, 1_000),
-    linkStandsAsRead: moderation.linkStandsAsRead({ id: 1, version: 1, taken_down_by: null }),
+    selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
+    updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
+    clearTakedownOfLink: moderation.clearTakedownOfLink(1),
+    selectDueChecks: moderation.selectDueChecks(0, 0, 1_000),
+    updateVerdicts: moderation.updateVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
+    queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
+    whereLinkUnchanged: moderation.whereLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
   "links/repository": {
     linksAfter: links.linksAfter(W, "l", 500),
