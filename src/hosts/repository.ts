@@ -9,7 +9,7 @@ export interface BlockedHostRow {
   created_at: number;
 }
 
-/** The rows that block any of `hosts`: a host itself and the domains above it. */
+/** The blocked ones of `hosts`. The caller includes parent domains. */
 export const selectBlockedHosts = prepared(
   (hosts: List): Statement<BlockedHostRow[]> =>
     (orm) =>
@@ -20,7 +20,7 @@ export const selectBlockedHosts = prepared(
         .where(eq(blockedHosts.host, item())),
 );
 
-/** The same of many hosts, without the domains above them: the database takes one label after the other off. */
+/** The blocked hosts that equal one of `hosts` or a parent domain. SQL derives the parent domains. */
 export const selectBlockingHosts = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
   selectBlockingHostsJson(JSON.stringify(hosts));
 

@@ -26,7 +26,7 @@ function parseHost(value: string): string {
   return host;
 }
 
-/** Blocks a host and everything below it; links that lead there stop within the lease. */
+/** Blocks a host and its subdomains. Links to them stop redirecting within the lease. Throws 422. */
 export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {
   const host = parseHost(value);
   const at = ctx.now();
@@ -38,7 +38,7 @@ export async function blockHost(ctx: ServiceContext, value: string): Promise<Blo
   return toBlockedHost(rows[0] ?? { host, created_at: at });
 }
 
-/** Ends the block of exactly this host. */
+/** Ends the block of exactly this host. Throws 404 or 422. */
 export async function unblockHost(ctx: ServiceContext, value: string): Promise<{ host: string }> {
   const host = parseHost(value);
   const [rows] = await ctx.db.read(selectBlockedHosts([host]));
@@ -50,7 +50,7 @@ export async function unblockHost(ctx: ServiceContext, value: string): Promise<{
   return { host };
 }
 
-/** All blocked hosts by name. */
+/** All blocked hosts, sorted by name. */
 export async function listBlockedHosts(ctx: ServiceContext): Promise<BlockedHost[]> {
   const [rows] = await ctx.db.read(selectAllBlockedHosts());
   return rows.map(toBlockedHost);

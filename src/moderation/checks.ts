@@ -10,17 +10,14 @@ import {
 } from "./repository";
 import { takeDown } from "./takedown";
 
-/** The free plan allows 50 outgoing calls an invocation. */
+/** The free plan allows 50 outgoing calls per invocation. */
 const MAX_HOSTS_PER_RUN = 20;
-/** Each takes some eight queries of the 50 that the free plan allows an invocation. */
+/** Each takes about eight of the 50 queries per invocation of the free plan. */
 const MAX_TAKEN_DOWN_PER_RUN = 5;
 const MAX_LINKS_PER_RUN = 1_000;
 const MAX_QUEUED_CHECKS_PER_DAY = 10_000;
 
-/**
- * Asks again about destinations whose time has come, host by host; a link whose destination turned bad is taken down.
- * What a run leaves is due in the next.
- */
+/** Checks due destinations by host, and takes down links to blocked hosts. The rest stays due for the next run. */
 export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: number; takenDown: number }> {
   if (ctx.config.resolver === null) return { hosts: 0, takenDown: 0 };
   const now = ctx.now();
@@ -41,14 +38,14 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
   });
   if (kept.length > 0) await ctx.db.writeUnaudited(updateVerdicts(kept));
   const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
-  // One that was changed or deleted meanwhile keeps none of the others up.
+  // A link that was changed or deleted meanwhile fails alone.
   const ended = await Promise.allSettled(
     bad.slice(0, MAX_TAKEN_DOWN_PER_RUN).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
   );
   return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
 }
 
-/** Books a check for links that never had one. */
+/** Queues a check for links that were never checked. */
 export async function bookChecks(ctx: ServiceContext): Promise<void> {
   if (ctx.config.resolver !== null)
     await ctx.db.writeUnaudited(queueMissingChecks(ctx.now(), MAX_QUEUED_CHECKS_PER_DAY));

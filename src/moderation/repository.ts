@@ -4,7 +4,7 @@ import { prepared } from "../db/prepared";
 import { clickHours, links, slugs } from "../db/schema";
 import type { Verdict } from "../hosts/resolver";
 
-/** A link of whatever workspace, for the operator and the check of destinations. */
+/** A link of any workspace. */
 export interface ModeratedLinkRow {
   id: number;
   public_id: string;
@@ -16,11 +16,11 @@ export interface ModeratedLinkRow {
   verdict: Verdict;
   taken_down_at: number | null;
   taken_down_by: "operator" | "check" | null;
-  /** 1 where one of its slugs is taken down. */
+  /** 1 if one of its slugs is taken down. */
   has_taken_down_slug: number;
 }
 
-/** Holds while the link is there as it was read, and so is its takedown, which is no part of its version. */
+/** True while the link has the version and takedown that were read. A takedown does not change the version. */
 export const whereLinkUnchanged = ({
   id,
   version,
@@ -29,7 +29,7 @@ export const whereLinkUnchanged = ({
   sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
     and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
 
-/** By its id, or by a slug that opens it. */
+/** The link with the id, or else the link that the slug opens. */
 export const selectLinkAnywhere = prepared(
   (id: string, slugKey: string): Statement<ModeratedLinkRow[]> =>
     (orm) =>
@@ -45,7 +45,7 @@ export const selectLinkAnywhere = prepared(
           verdict: links.verdict,
           taken_down_at: links.taken_down_at,
           taken_down_by: links.taken_down_by,
-          // A select of one table drops the tables' names from its columns, so they are written here.
+          // Drizzle omits table names in a select from one table, so they are written out here.
           has_taken_down_slug:
             sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
             and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
@@ -87,18 +87,18 @@ export interface DueCheck {
   host: string;
 }
 
-/** Links whose destination is to be asked about, the most visited since `since` first, then the newest; of the last `most` that came due. */
+/** The last `limit` links that came due, sorted by clicks since `since`, then newest first. */
 export const selectDueChecks =
-  (dueAt: number, since: number, most: number): Statement<DueCheck[]> =>
+  (dueAt: number, since: number, limit: number): Statement<DueCheck[]> =>
   (orm) =>
     orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
       (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
         where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
-        order by ${links.check_at} desc limit ${most}) as due
+        order by ${links.check_at} desc limit ${limit}) as due
       order by (select sum(${clickHours.people}) from ${clickHours}
         where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
-/** What a resolver said of the host of a link, by its row id. */
+/** The verdict on a link's host. */
 export interface JudgedLink {
   id: number;
   host: string;
@@ -106,7 +106,7 @@ export interface JudgedLink {
   check_at: number | null;
 }
 
-/** Keeps verdicts with the links that still lead to the hosts that were judged. */
+/** Stores verdicts for links whose destination still has the judged host. */
 export const updateVerdicts =
   (judged: readonly JudgedLink[]): Statement =>
   (orm) =>
@@ -114,13 +114,13 @@ export const updateVerdicts =
       from json_each(${JSON.stringify(judged)}) as judged
       where ${links.id} = judged.value ->> 'id' and ${links.destination_host} = judged.value ->> 'host'`);
 
-/** Has links checked that never were, as where checks were switched on after they were made; the newest first. */
+/** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
 export const queueMissingChecks =
-  (at: number, most: number): Statement =>
+  (at: number, limit: number): Statement =>
   (orm) =>
     orm
       .update(links)
       .set({ check_at: at })
       .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
         and ${links.verdict} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
-        order by ${links.id} desc limit ${most})`);
+        order by ${links.id} desc limit ${limit})`);

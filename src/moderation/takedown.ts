@@ -32,7 +32,7 @@ export interface TakenDownView {
   taken_down_by: ModeratedLinkRow["taken_down_by"];
 }
 
-/** A slug whose link is gone and whose takedown has ended. */
+/** A tombstone whose takedown has ended. */
 export interface FreedSlugView {
   slug: string;
   taken_down_at: null;
@@ -47,10 +47,10 @@ const toView = (row: ModeratedLinkRow): TakenDownView => ({
   taken_down_by: row.taken_down_by,
 });
 
-const asItIs = (what: string, state: string) =>
+const alreadySo = (what: string, state: string) =>
   new ServiceError(422, { message: `The ${what} is ${state}.` });
 
-/** Changes a link of whatever workspace and pushes every slug that opens it. */
+/** Commits a change of a link and pushes its slugs. */
 async function change(
   ctx: ServiceContext,
   row: ModeratedLinkRow,
@@ -77,9 +77,8 @@ async function change(
 }
 
 /**
- * Takes down a link, named by its id or a slug that opens it: its visitors see a page that says so and whom to ask, until
- * it is put back. The operator's takedown stays with the link's slugs, and takes over that of a check. `host` is what a
- * check has found bad: a link that leads elsewhere by then stays.
+ * Takes down a link by id or slug. The operator's takedown also covers the link's slugs and replaces one by a check. `host`
+ * is the host that a check found blocked; the link must still lead there. Throws 404 or 422.
  */
 export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
   retryLostRaces(async () => {
@@ -87,10 +86,10 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
     if (row === undefined) throw linkNotFound();
     const by = host === undefined ? "operator" : "check";
     if (row.taken_down_by === "operator" || row.taken_down_by === by) {
-      throw asItIs(`link ${row.public_id}`, "taken down already");
+      throw alreadySo(`link ${row.public_id}`, "taken down already");
     }
     if (host !== undefined && row.destination_host !== host) {
-      throw asItIs(`link ${row.public_id}`, "led elsewhere now");
+      throw alreadySo(`link ${row.public_id}`, "led elsewhere now");
     }
     const at = ctx.now();
     return change(ctx, row, "link.takedown", at, [
@@ -101,10 +100,10 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
     ]);
   });
 
-/** Ends the takedown of a slug whose link is gone: its workspace may use it again. */
+/** Ends the takedown of a tombstone, which its workspace may then reuse. */
 async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugView> {
   const { key, workspace_id: workspaceId } = slug;
-  if (slug.taken_down_at === null) throw asItIs(`slug ${key}`, "not taken down");
+  if (slug.taken_down_at === null) throw alreadySo(`slug ${key}`, "not taken down");
   const at = ctx.now();
   const [toPush] = await ctx.db.write(
     {
@@ -122,10 +121,7 @@ async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugVi
   return { slug: key, taken_down_at: null };
 }
 
-/**
- * Puts a link back into service, named by its id or a slug that opens it, or frees a slug whose link is gone. The operator's
- * judgement stands: the link's destination is not checked again.
- */
+/** Ends the takedown of a link (by id or slug) or of a tombstone. The destination is not checked again. Throws 404 or 422. */
 export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
   retryLostRaces(async () => {
     const [[row], [slug]] = await ctx.db.read(
@@ -134,7 +130,7 @@ export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDo
     );
     if (row !== undefined) {
       if (row.taken_down_at === null && row.has_taken_down_slug === 0) {
-        throw asItIs(`link ${row.public_id}`, "not taken down");
+        throw alreadySo(`link ${row.public_id}`, "not taken down");
       }
       const at = ctx.now();
       return change(ctx, row, "link.restore", at, [

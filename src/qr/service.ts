@@ -3,7 +3,7 @@ import { invalid, linkNotFound } from "../errors";
 import { getLink } from "../links/link";
 import { modulePixels, type QrOptions, qrMatrix, renderPng, renderSvg } from "./render";
 
-/** Below this many pixels a module no longer scans reliably. */
+/** Smaller modules do not scan reliably. */
 const MIN_MODULE_PIXELS = 2;
 
 export interface QrFile {
@@ -12,7 +12,7 @@ export interface QrFile {
   bytes: Uint8Array<ArrayBuffer> | string;
 }
 
-/** The QR file of an active link; its payload is exactly the short URL. */
+/** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
 export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
   const link = await getLink(ctx, id);
   if (link.status === "archived") throw linkNotFound();
@@ -30,7 +30,7 @@ export async function getLinkQr(ctx: Context, id: string, options: QrOptions): P
   return { slug: link.slug, format, bytes };
 }
 
-/** Refuses a path that names no link with a QR file, before its parameters are judged. */
+/** Throws 404 for a path without a QR file, before errors of the parameters. */
 export async function assertQrPath(ctx: Context, id: string): Promise<void> {
   const link = await getLink(ctx, id);
   if (link.status === "archived") throw linkNotFound();

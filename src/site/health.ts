@@ -11,13 +11,13 @@ const SHARED_WAIT_MS = 2_000;
 const migrationNames: Statement<{ name: string }[]> = (orm) =>
   orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
 
-/** The names of the migrations that the database has, the last one at the end. */
+/** Names of the applied migrations, oldest first. */
 export const readMigrations = async (db: Database): Promise<string[]> => {
   const [rows] = await db.read(migrationNames);
   return rows.map(({ name }) => name);
 };
 
-/** The same; null where the database does not answer. */
+/** Like `readMigrations`, but null if D1 fails. */
 export const appliedMigrations = (db: Database): Promise<string[] | null> =>
   readMigrations(db).catch(() => null);
 
@@ -29,7 +29,6 @@ interface Report {
   pushes: CacheStatus | null;
 }
 
-/** What an instance knows of the bindings that it checked last. */
 interface Memory {
   kv: KVNamespace;
   last: { report: Report; knownAt: number } | undefined;
@@ -81,7 +80,7 @@ function findRecent({ last }: Memory): Report | undefined {
   return age >= 0 && age < MEMORY_MS ? last?.report : undefined;
 }
 
-/** The state of D1 and KV as known for at most five seconds; requests that come during a check share it. */
+/** The state of D1 and KV, at most five seconds old. Concurrent requests share one check. */
 async function currentReport(env: Env): Promise<Report> {
   const memory = memoryOf(env);
   let abandoned: Promise<Report> | undefined;
@@ -90,14 +89,14 @@ async function currentReport(env: Env): Promise<Report> {
     if (known !== undefined) return known;
     const { pending } = memory;
     if (pending === undefined || pending === abandoned) return checkAndRemember(env, memory);
-    // If the request that began the check is cancelled, its promise may never settle.
+    // If the request that started the check is cancelled, its promise may never settle.
     const shared = await within(pending, SHARED_WAIT_MS).catch(() => undefined);
     if (shared !== undefined) return shared;
     abandoned = pending;
   }
 }
 
-/** Whether D1 and KV answer, and which schema D1 has, and how far KV is behind; 503 where either does not. */
+/** Reports D1, KV, the schema version and due pushes. 503 if D1 or KV fails. */
 export async function handleHealth(env: Env): Promise<Response> {
   const report = await currentReport(env);
   const isHealthy = report.status === "ok";
