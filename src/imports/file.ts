@@ -6,10 +6,10 @@ import {
   columnsOf,
   type ImportedCells,
   knownColumns,
-  ROWS_A_FILE,
+  MAX_ROWS_PER_FILE,
 } from "../lib/import-columns";
 
-export const MOST_ROWS = ROWS_A_FILE;
+export const MOST_ROWS = MAX_ROWS_PER_FILE;
 export const MOST_MEGABYTES = 10;
 export const MOST_BYTES = MOST_MEGABYTES * 1024 * 1024;
 /** A file of quoted line breaks has fewer, and one of nothing else is not taken apart. */

@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
-import { ROWS_A_FILE } from "../lib/import-columns";
+import { MAX_ROWS_PER_FILE } from "../lib/import-columns";
 import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
 import { linkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
@@ -41,13 +41,13 @@ const toCells = (
 /** In how many files the workspace's links are exported, each of as many as an import takes. */
 export async function countExportFiles(ctx: Context): Promise<number> {
   const [[counted]] = await ctx.db.read(linkTotal(ctx.workspace.rowId, "all"));
-  return Math.max(1, Math.ceil((counted?.total ?? 0) / ROWS_A_FILE));
+  return Math.max(1, Math.ceil((counted?.total ?? 0) / MAX_ROWS_PER_FILE));
 }
 
 /** The link behind which a file begins: none where there are not that many. */
 async function beginOf(ctx: Context, file: number): Promise<string | undefined> {
   if (file === 1) return "";
-  const [[last]] = await ctx.db.read(linkAtPlace(ctx.workspace.rowId, (file - 1) * ROWS_A_FILE));
+  const [[last]] = await ctx.db.read(linkAtPlace(ctx.workspace.rowId, (file - 1) * MAX_ROWS_PER_FILE));
   return last?.public_id;
 }
 
@@ -58,7 +58,7 @@ async function beginOf(ctx: Context, file: number): Promise<string | undefined> 
 export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([EXPORTED]);
   let after = await beginOf(ctx, file ?? 1);
-  let left = file === undefined ? Number.POSITIVE_INFINITY : ROWS_A_FILE;
+  let left = file === undefined ? Number.POSITIVE_INFINITY : MAX_ROWS_PER_FILE;
   while (after !== undefined && left > 0) {
     const most = Math.min(LINKS_A_READ, left);
     const [rows, old] = await ctx.db.read(

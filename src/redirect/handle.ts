@@ -5,7 +5,7 @@ import { countFailure, isOverLimit } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
-import { within } from "../lib/within";
+import { withTimeout } from "../lib/with-timeout";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
 import {
   findRemembered,
@@ -59,7 +59,7 @@ export async function handleVisit(
   const { changes } = memory;
   const canReadKv = !isKvOutdated(memory, key, now);
   // null if KV was skipped or failed, so it may still hold the slug.
-  const found = canReadKv ? await within(readEntry(env.KV, key), KV_TIMEOUT_MS).catch(() => null) : null;
+  const found = canReadKv ? await withTimeout(readEntry(env.KV, key), KV_TIMEOUT_MS).catch(() => null) : null;
   const cached = found ?? undefined;
   if (cached !== undefined && now < cached.expiresAt) {
     remember(memory, key, cached, now, changes);
@@ -69,7 +69,10 @@ export async function handleVisit(
   if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
     return answerWith(undefined, "miss");
   try {
-    const entry = await within(lookUp(env, memory, key, execution, trace, request.method), D1_TIMEOUT_MS);
+    const entry = await withTimeout(
+      lookUp(env, memory, key, execution, trace, request.method),
+      D1_TIMEOUT_MS,
+    );
     return await answerWith(entry, "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
@@ -78,7 +81,7 @@ export async function handleVisit(
 
   function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
-    const work = within(lookUp(env, memory, key, execution, own, request.method, before), D1_TIMEOUT_MS);
+    const work = withTimeout(lookUp(env, memory, key, execution, own, request.method, before), D1_TIMEOUT_MS);
     execution.waitUntil(logBackground(own, request.method, work));
   }
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "../context";
 import { createDatabase, type Database, type Statement } from "../db/client";
-import { within } from "../lib/within";
+import { withTimeout } from "../lib/with-timeout";
 import { type CacheStatus, cacheStatus } from "../slugs/status";
 
 const TIMEOUT_MS = 5_000;
@@ -48,9 +48,9 @@ function memoryOf({ DB, KV }: Env): Memory {
 async function check(env: Env): Promise<Report> {
   const db = createDatabase(env.DB);
   const [migrations, pushes, kv] = await Promise.all([
-    within(appliedMigrations(db), TIMEOUT_MS).catch(() => null),
-    within(cacheStatus({ db, now: Date.now }), TIMEOUT_MS).catch(() => null),
-    within(env.KV.get("health"), TIMEOUT_MS).then(
+    withTimeout(appliedMigrations(db), TIMEOUT_MS).catch(() => null),
+    withTimeout(cacheStatus({ db, now: Date.now }), TIMEOUT_MS).catch(() => null),
+    withTimeout(env.KV.get("health"), TIMEOUT_MS).then(
       () => true,
       () => false,
     ),
@@ -90,7 +90,7 @@ async function currentReport(env: Env): Promise<Report> {
     const { pending } = memory;
     if (pending === undefined || pending === abandoned) return checkAndRemember(env, memory);
     // If the request that started the check is cancelled, its promise may never settle.
-    const shared = await within(pending, SHARED_WAIT_MS).catch(() => undefined);
+    const shared = await withTimeout(pending, SHARED_WAIT_MS).catch(() => undefined);
     if (shared !== undefined) return shared;
     abandoned = pending;
   }

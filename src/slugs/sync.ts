@@ -1,5 +1,5 @@
 import type { Context, ServiceContext } from "../context";
-import { within } from "../lib/within";
+import { withTimeout } from "../lib/with-timeout";
 import { writeEntry } from "./cache";
 import { toCacheEntry } from "./lookup";
 import { markChanged, markPushed, slugMemoryOf } from "./memory";
@@ -75,7 +75,7 @@ export async function pushTargets(
   );
   const background = { ...ctx, db: ctx.backgroundDb ?? ctx.db };
   ctx.waitUntil(written.then((outcomes) => recordPushes(background, outcomes, readAt)));
-  await within(written, PUSH_WAIT_MS).catch(() => undefined);
+  await withTimeout(written, PUSH_WAIT_MS).catch(() => undefined);
 }
 
 /** Workspaces with due pushes, longest waiting first. */
@@ -115,7 +115,7 @@ export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: numb
     const [rows] = await ctx.db.read(selectDuePushes(startedAt, round.workspaces, round.rowsPerWorkspace));
     const outcomes = await Promise.allSettled(
       rows.map(async (row) => {
-        await within(push(ctx, row, readAt), SWEEP_PUT_MS);
+        await withTimeout(push(ctx, row, readAt), SWEEP_PUT_MS);
         markPushed(memory, row.key, changes);
         return row;
       }),

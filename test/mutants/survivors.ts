@@ -117,6 +117,6 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   },
   {
     why: "Not worth a test: a byte order mark before a cursor that nobody made, the text of an error that nobody sees.",
-    mutants: ["src/lib/paging.ts: false → true", 'src/lib/within.ts: "too slow" → ""'],
+    mutants: ["src/lib/paging.ts: false → true", 'src/lib/with-timeout.ts: "Timed out" → ""'],
   },
 ];
