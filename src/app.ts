@@ -13,22 +13,21 @@ import { icon, robots, root, securityText } from "./site/files";
 
 type AppContext = Context<TracedEnv>;
 
-/** Where short links have a host of their own, that host does not serve the route. */
+/** Hides the route on a host that serves only short links. */
 const mainHost = createMiddleware<TracedEnv>(async function mainHost(c, next) {
   if (configOf(c).linkHost === new URL(c.req.url).host) return unknownLink(c.req.raw);
   return next();
 });
 
-/** Refuses all methods but GET and HEAD. */
 const readOnly = createMiddleware<TracedEnv>(async function readOnly(c, next) {
   assertReads(c);
   return next();
 });
 
-/** Every path that the Worker answers. What is imported in a route is loaded when it is first asked for. */
+/** The route table. Dynamic imports in handlers load on first use. */
 export const app = new Hono<TracedEnv>({
   getPath: (request) => pathOf(request.url),
-  // Of Hono's routers this one alone tells `/foo/` from `/foo` and takes fixed paths beside `/:slug`.
+  // The only router of Hono that distinguishes `/foo/` from `/foo` and allows fixed paths beside `/:slug`.
   router: new TrieRouter(),
 });
 
@@ -43,7 +42,7 @@ app.all("/docs/*", mainHost, file(asset));
 app.get("/app/console.css", mainHost, consoleFile);
 app.get("/app/console.js", mainHost, consoleFile);
 app.all("/app/*", mainHost, requestLog, webApplication);
-// `/api/*` would have `/api` too, which is no path of the API.
+// `/api/*` would also match `/api`, which is not part of the API.
 app.all("/api/:path{.*}", mainHost, requestLog, publicInterface);
 app.all("/:slug", visitLog, visit);
 
@@ -58,7 +57,7 @@ function assertReads(c: AppContext): void {
 
 type FindFile = (c: AppContext) => Response | undefined | Promise<Response | undefined>;
 
-/** A file that may be missing: all methods are then 404. Where it exists, all but GET and HEAD are 405. */
+/** Serves a file that may be missing. A missing file is 404 for all methods; else GET and HEAD only (405). */
 function file(find: FindFile): Handler<TracedEnv> {
   return async (c) => {
     const found = await find(c);

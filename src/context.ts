@@ -1,7 +1,7 @@
 import type { Database } from "./db/client";
 import type { EntityTags } from "./lib/etag";
 
-/** The Worker's bindings and variables, as wrangler.toml names them. */
+/** Bindings and variables, as in wrangler.toml. */
 export interface Env {
   DB: D1Database;
   KV: KVNamespace;
@@ -10,7 +10,7 @@ export interface Env {
   KEY_RATE?: RateLimit;
   AUTH_FAILURE_RATE?: RateLimit;
   UNKNOWN_SLUG_RATE?: RateLimit;
-  /** Tells this installation's rate-limit counters from those of others in the same account. */
+  /** Separates the rate-limit counters of installations in the same account. */
   INSTALLATION?: string;
   BASE_URL?: string;
   SHORT_BASE_URL?: string;
@@ -24,34 +24,34 @@ export interface Env {
 
 type AccessVariable = "ACCESS_TEAM_DOMAIN" | "ACCESS_AUD";
 
-/** The variables, parsed once: addresses without a trailing slash, empty ones as null. */
+/** The parsed variables. URLs have no trailing slash. Empty variables are null. */
 export interface Config {
   baseUrl: string;
   shortBaseUrl: string;
-  /** The hosts that a destination may not lead to. */
+  /** Hosts of this service, refused as destinations. */
   ownHosts: readonly string[];
-  /** The host that serves short links and nothing else; null where one host serves everything. */
+  /** The host that serves only short links; null if one host serves everything. */
   linkHost: string | null;
   rootRedirectUrl: string | null;
   /** A URI. */
   abuseContact: string | null;
-  /** The address of a resolver that answers `application/dns-json`; null where destinations are not looked up. */
+  /** URL of a DNS resolver for `application/dns-json`; null if destinations are not checked. */
   resolver: string | null;
-  /** Cloudflare Access in front of the web application; null where sign-in links open it. */
+  /** Cloudflare Access for the web application; null with sign-in links. */
   access: { issuer: string; audience: string } | null;
-  /** The variable without which the other one of Access says nothing: then nobody is let in. Null where both or none are set. */
+  /** The unset one of the two Access variables, which locks everyone out. Null if both or neither are set. */
   missingAccessVariable: AccessVariable | null;
 }
 
 export interface Workspace {
-  /** Internal; never leaves the service. */
+  /** Internal, never in a response. */
   rowId: number;
   id: string;
   name: string;
   slug: string;
 }
 
-/** The answer of a request as it is kept for a repeat: the resource in its public shape as JSON, and what goes with it. */
+/** A stored response for retries. `body` is the public resource as JSON. */
 export interface Answer {
   status: number;
   body: string;
@@ -64,47 +64,47 @@ export interface Reservation {
   key: string;
   /** Hash of method, path and raw body. */
   fingerprint: string;
-  /** The same as the release before made it: its rows are replayed for a day. */
+  /** The fingerprint in the format of the previous release, whose rows are replayed for a day. */
   formerFingerprint?: () => Promise<string>;
-  /** Tells this request from another one with the same key. */
+  /** Distinguishes requests with the same key. */
   operationId: string;
-  /** The status of its answer where it succeeds. */
+  /** Status of a successful response. */
   status: number;
 }
 
-/** What a verb needs beside its input: where things are kept, who asks, in which workspace, and when. */
+/** The dependencies of a verb: storage, configuration, actor, workspace, clock and randomness. */
 export interface Context {
   db: Database;
-  /** The same database for work behind the answer, whose calls are no part of the answer's. Absent where nobody counts. */
-  dbBehind?: Database;
+  /** The database for background work, with its own meter. Absent if calls are not metered. */
+  backgroundDb?: Database;
   kv: KVNamespace;
   config: Config;
   workspace: Workspace;
   /**
-   * Who acts, for the audit log: `key:<id>`, `member:<e-mail>` in the web application, `operator` for the command,
-   * `schedule` for what the Worker does by itself, `visitor` before somebody has signed in.
+   * The actor in the audit log: `key:<id>`, `member:<e-mail>`, `operator` (command line), `schedule` (crons) or `visitor`
+   * (before sign-in).
    */
   actor: string;
   now: () => number;
   random: (bytes: number) => Uint8Array;
-  /** Work that may end after the answer. */
-  later: (work: Promise<unknown>) => void;
-  /** The tags of the request's `If-Match`, where it sent one. */
+  /** Registers work that may end after the response. */
+  waitUntil: (work: Promise<unknown>) => void;
+  /** The entity tags of the request's `If-Match`, if any. */
   ifMatch?: EntityTags;
-  /** The request's `Idempotency-Key`, where it sent one. */
+  /** The request's `Idempotency-Key`, if any. */
   reservation?: Reservation;
 }
 
-/** A context before the workspace is known: authentication, visits and the operator's own verbs. */
+/** A context without a workspace: authentication, visits and the operator's verbs. */
 export type ServiceContext = Omit<Context, "workspace" | "ifMatch" | "reservation">;
 
-const address = (value: string | undefined): string | null => {
+const parseAddress = (value: string | undefined): string | null => {
   const trimmed = (value ?? "").trim().replace(/\/+$/, "");
   return trimmed === "" ? null : trimmed;
 };
 
 /** A bare e-mail address becomes a `mailto:` URI. */
-const contact = (value: string | undefined): string | null => {
+const parseContact = (value: string | undefined): string | null => {
   const trimmed = (value ?? "").trim();
   if (trimmed === "") return null;
   return trimmed.includes("@") && !trimmed.includes(":") ? `mailto:${trimmed}` : trimmed;
@@ -112,19 +112,19 @@ const contact = (value: string | undefined): string | null => {
 
 const DEFAULT_RESOLVER = "https://security.cloudflare-dns.com/dns-query";
 
-/** A URL is the resolver itself; any other word but one for "off" takes Cloudflare's, which blocks malware. */
-function resolverOf(value: string | undefined): string | null {
+/** A URL is used as the resolver. Any other value but "off" selects Cloudflare's malware-blocking resolver. */
+function parseResolver(value: string | undefined): string | null {
   const trimmed = (value ?? "").trim();
   if (["", "0", "false", "no", "off"].includes(trimmed.toLowerCase())) return null;
   return /^https?:\/\//i.test(trimmed) ? trimmed : DEFAULT_RESOLVER;
 }
 
-/** Whom Access tokens must come from and be for: a team domain, with or without `https://` and `.cloudflareaccess.com`. */
-function accessOf(
+/** The issuer and audience of Access tokens. `team` may omit `https://` and `.cloudflareaccess.com`. */
+function parseAccess(
   team: string | undefined,
   audience: string | undefined,
 ): Pick<Config, "access" | "missingAccessVariable"> {
-  const domain = (address(team) ?? "").replace(/^https:\/\//i, "").toLowerCase();
+  const domain = (parseAddress(team) ?? "").replace(/^https:\/\//i, "").toLowerCase();
   const tag = (audience ?? "").trim();
   if (domain === "" || tag === "") {
     const missing = domain === "" ? "ACCESS_TEAM_DOMAIN" : "ACCESS_AUD";
@@ -134,22 +134,22 @@ function accessOf(
   return { access: { issuer, audience: tag }, missingAccessVariable: null };
 }
 
-/** Parses the variables; `origin` stands in for the addresses that are not set. */
+/** Parses the variables. `origin` is the default of both base URLs. */
 export function parseConfig(env: Env, origin: string): Config {
-  const baseUrl = address(env.BASE_URL) ?? origin;
-  const shortBaseUrl = address(env.SHORT_BASE_URL) ?? origin;
+  const baseUrl = parseAddress(env.BASE_URL) ?? origin;
+  const shortBaseUrl = parseAddress(env.SHORT_BASE_URL) ?? origin;
   const hosts = [baseUrl, shortBaseUrl].map((url) => new URL(url).hostname.toLowerCase());
   const shortHost = new URL(shortBaseUrl).host;
-  const isApart = address(env.SHORT_BASE_URL) !== null && new URL(baseUrl).host !== shortHost;
+  const isApart = parseAddress(env.SHORT_BASE_URL) !== null && new URL(baseUrl).host !== shortHost;
   return {
     baseUrl,
     shortBaseUrl,
     ownHosts: [...new Set(hosts)],
     linkHost: isApart ? shortHost : null,
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
-    abuseContact: contact(env.ABUSE_CONTACT),
-    resolver: resolverOf(env.DESTINATION_DNS_CHECK),
-    ...accessOf(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
+    abuseContact: parseContact(env.ABUSE_CONTACT),
+    resolver: parseResolver(env.DESTINATION_DNS_CHECK),
+    ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
   };
 }
 

@@ -1,7 +1,7 @@
 import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
 
-/** One refused field: its name as the client sent it, and a sentence that says what would be right. */
+/** An invalid field: its name as sent, and a sentence about what is valid. */
 export interface FieldError {
   field: string;
   message: string;
@@ -9,7 +9,7 @@ export interface FieldError {
 
 export type ErrorBody = { message: string; errors?: Record<string, string[]> };
 
-/** The names of refusals in the log, where nothing closer is known than the status: a message could hold what a client sent. */
+/** Default log codes by status. Messages are never logged, because they may contain input. */
 const CODES = {
   401: "unauthenticated",
   403: "forbidden",
@@ -26,7 +26,7 @@ const CODES = {
 
 type Status = keyof typeof CODES;
 
-/** What a refusal is called in the log: one of a closed set of words. */
+/** The log codes of refusals, a closed set. */
 export type RefusalCode =
   | (typeof CODES)[Status]
   | "access"
@@ -39,10 +39,10 @@ export type RefusalCode =
 
 const isStatus = (status: number): status is Status => status in CODES;
 
-/** The code of a status; null where it is no refusal. */
+/** The default code of a status; null if it is not a refusal. */
 export const codeOfStatus = (status: number): RefusalCode | null => (isStatus(status) ? CODES[status] : null);
 
-/** The only error that leaves a service: one of the documented failures, with status, body and headers. */
+/** A documented failure, with status, body and headers. Services throw no other error on purpose. */
 export class ServiceError extends Error {
   constructor(
     readonly status: Status,
@@ -54,10 +54,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** A concurrent change made a batch fail as a whole: the rules have to be read and judged again. */
+/** A batch failed because of a concurrent change. Read the rules again and retry. */
 export class LostRace extends Error {}
 
-/** An `Idempotency-Key` has its answer already; it leaves the service like an error and is sent as it was. */
+/** Thrown if the `Idempotency-Key` already has a response, which is sent again. */
 export class Replay extends Error {
   constructor(
     readonly status: number,
@@ -68,19 +68,19 @@ export class Replay extends Error {
   }
 }
 
-/** More than can meet on one link or one name in practice; each loss costs two calls of D1. */
-const MOST_ATTEMPTS = 50;
+/** More than occur on one link or name in practice. Each attempt costs two D1 calls. */
+const MAX_ATTEMPTS = 50;
 const PAUSE_STEP_MS = 2;
 
-/** Runs a verb again while it loses races: its second reading of the rules names the one that was lost. */
-export async function untilDecided<T>(attempt: () => Promise<T>): Promise<T> {
+/** Retries `attempt` after each LostRace. Throws 503 after 50 attempts. */
+export async function retryLostRaces<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await attempt();
     } catch (error) {
       if (!(error instanceof LostRace)) throw error;
-      if (tries === MOST_ATTEMPTS) throw unavailable();
-      // Losers that come back at random times meet less often.
+      if (tries === MAX_ATTEMPTS) throw unavailable();
+      // A random pause makes another collision less likely.
       await sleep(Math.random() * tries * PAUSE_STEP_MS);
     }
   }
@@ -91,7 +91,7 @@ export const unauthenticated = () =>
 export const readOnlyKey = () =>
   new ServiceError(403, { message: "This API key is read-only." }, {}, "read_only");
 export const notFound = () => new ServiceError(404, { message: "Not found." });
-/** The key is good, its workspace is suspended. */
+/** For a valid key of a suspended workspace. */
 export const workspaceNotFound = () =>
   new ServiceError(404, { message: "Workspace not found." }, {}, "suspended");
 export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
@@ -115,7 +115,7 @@ export const serverError = () => new ServiceError(500, { message: "Server Error"
 export const unavailable = () =>
   new ServiceError(503, { message: "Service temporarily unavailable." }, { "Retry-After": "5" });
 
-/** 422 with every failing field; the message is the first one and how many there are besides. */
+/** 422 with all invalid fields. The message is the first one plus the number of others. */
 export function invalid(failures: readonly FieldError[]): ServiceError {
   const fields = new Map<string, string[]>();
   for (const { field, message } of failures) append(fields, field, message);
@@ -127,7 +127,7 @@ export function invalid(failures: readonly FieldError[]): ServiceError {
   });
 }
 
-/** Throws 422 where any rule failed; `undefined` stands for a rule that holds. */
+/** Throws 422 if any rule failed. `undefined` is a passed rule. */
 export function assertNone(failures: readonly (FieldError | undefined)[]): void {
   const failing = failures.filter((failure) => failure !== undefined);
   if (failing.length > 0) throw invalid(failing);
@@ -170,7 +170,7 @@ export const slugLimitReached = (limit: number): FieldError => ({
   field: "slug_limit",
   message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} slugs.`,
 });
-export const TAG_LIMIT = 1000;
+export const MAX_TAGS = 1000;
 export const TAG_LIMIT_REACHED: FieldError = {
   field: "tag_limit",
   message: "The workspace has reached its limit of 1,000 tags.",

@@ -6,20 +6,20 @@ import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
 import { forgetRemovals } from "./workspaces/sessions";
 
-/** Nothing that runs by the clock shows its own address. */
+/** Jobs never use their own address. */
 const NO_ORIGIN = "http://localhost";
 
 type Job = (ctx: ServiceContext) => Promise<unknown>;
 type Jobs = Readonly<Record<string, Job>>;
 
-/** What runs together shares the 50 queries that D1 allows an invocation on the free plan. */
+/** The jobs of one invocation share its 50 D1 queries (free plan). */
 export const JOBS = {
   minute: { sweep, removeExpired },
   checks: { checkDestinations },
   day: { bookChecks, forgetRemovals },
 } satisfies Readonly<Record<string, Jobs>>;
 
-/** The schedules of wrangler.toml. */
+/** By the crons of wrangler.toml. */
 const JOBS_OF_CRON: Readonly<Record<string, Jobs>> = {
   "* * * * *": JOBS.minute,
   "*/2 * * * *": JOBS.checks,
@@ -31,17 +31,17 @@ export interface JobOutcome {
   outcome: PromiseSettledResult<unknown>;
 }
 
-/** Runs jobs to their end, with what they leave for later; one that fails keeps none of the others from its work. */
+/** Runs jobs concurrently, including their background work. A failed job does not stop the others. */
 export async function runJobs(ctx: ServiceContext, jobs: Jobs): Promise<JobOutcome[]> {
-  const behind: Promise<unknown>[] = [];
-  const own: ServiceContext = { ...ctx, later: (work) => behind.push(work) };
+  const background: Promise<unknown>[] = [];
+  const own: ServiceContext = { ...ctx, waitUntil: (work) => background.push(work) };
   const names = Object.keys(jobs);
   const outcomes = await Promise.allSettled(Object.values(jobs).map(async (run) => run(own)));
-  await Promise.allSettled(behind);
+  await Promise.allSettled(background);
   return outcomes.map((outcome, index) => ({ job: names[index] ?? "", outcome }));
 }
 
-/** What wrangler.toml has run at its times. */
+/** Runs the jobs of a cron. Throws if one failed. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
   const ctx: ServiceContext = {
     db: createDatabase(env.DB),
@@ -50,7 +50,7 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     actor: "schedule",
     now: Date.now,
     random: systemRandom,
-    later: () => undefined,
+    waitUntil: () => undefined,
   };
   let hasFailed = false;
   for (const { outcome } of await runJobs(ctx, JOBS_OF_CRON[cron] ?? {})) {
@@ -58,5 +58,5 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     hasFailed = true;
     logFailure(cron, outcome.reason);
   }
-  if (hasFailed) throw new Error("A part of the schedule failed.");
+  if (hasFailed) throw new Error("A scheduled job failed.");
 }

@@ -1,6 +1,6 @@
 import { fillPlaceholders } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import type { Change, Database, Question, Results, Statement } from "../src/db/client";
+import type { AuditedChange, Database, ReadStatement, Results, Statement } from "../src/db/client";
 import { BoundQuery, type Orm, prepare } from "../src/db/prepared";
 
 // D1 and KV in memory, for what can be tested without either.
@@ -22,10 +22,10 @@ export function written(statement: Statement): Written {
 /** A database that gives these answers, one list of rows a question, to one call after the other, and keeps what it got. */
 export function fakeDatabase(...answers: (readonly unknown[][])[]) {
   const reads: Written[][] = [];
-  const writes: { change: Change; statements: Written[] }[] = [];
+  const writes: { change: AuditedChange; statements: Written[] }[] = [];
   const notes: Written[][] = [];
-  const isAsked = (question: Question): question is Statement<unknown[]> => question !== undefined;
-  const rowsOf = <S extends readonly Question[]>(questions: S): Results<S> => {
+  const isAsked = (question: ReadStatement): question is Statement<unknown[]> => question !== undefined;
+  const rowsOf = <S extends readonly ReadStatement[]>(questions: S): Results<S> => {
     const rows = answers.shift() ?? [];
     return questions.map((_, index) => rows[index] ?? []) as unknown as Results<S>;
   };
@@ -38,7 +38,7 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
       writes.push({ change, statements: statements.map(written) });
       return rowsOf(questions);
     },
-    note: async (...statements) => {
+    writeUnaudited: async (...statements) => {
       notes.push(statements.map(written));
     },
     remove: async (...statements) => {

@@ -62,7 +62,7 @@ export const serviceContext = (environment: Env = testEnv): ServiceContext => ({
   actor: "operator",
   now: Date.now,
   random: systemRandom,
-  later: () => undefined,
+  waitUntil: () => undefined,
 });
 
 export interface Call {

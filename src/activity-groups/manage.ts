@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, type FieldError, groupNotFound, SLUG_TAKEN, untilDecided } from "../errors";
+import { assertNone, type FieldError, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../errors";
 import { type GroupStatus, isStatusMove } from "../lib/group-status";
 import { newId } from "../lib/ids";
 import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
@@ -44,7 +44,7 @@ function freeSlug(base: string, taken: ReadonlySet<string>): string {
 
 /** Creates a group. Without a slug, it is generated from the name. */
 export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Promise<ActivityGroup> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
     const id = newId(at);
@@ -113,7 +113,7 @@ export const updateActivityGroup = (
   id: string,
   input: ChangedActivityGroup,
 ): Promise<ActivityGroup> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, sameSlug] = await ctx.db.read(
       selectGroup(workspaceId, storedId(id)),

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import {
   activityGroups,
   apiKeys,
@@ -135,7 +135,7 @@ export const selectCampaignsAfter =
   (orm) =>
     orm.all<CampaignRow>(sql`select own.operation_id as operation,
         case when next.id is null then ${links.utm_campaign} else next.before ->> '$.utm_campaign' end as campaign
-      from ${fromList(listOf(operations))} cross join ${auditLog} as own
+      from ${fromList(toList(operations))} cross join ${auditLog} as own
       left join ${auditLog} as next on next.id = (select later.id from ${auditLog} as later ${SUBJECT_INDEX}
         where later.workspace_id = ${workspaceId} and later.subject = own.subject and later.id > own.id
           and case when json_valid(later.before) then json_type(later.before, '$.utm_campaign') end is not null
@@ -181,7 +181,7 @@ export const selectNames =
     const workspace = table === workspaces ? table.id : Reflect.get(table, "workspace_id");
     return orm.all<NamedRow>(sql`select ${item()} as id, ${NAMES[kind]} as name,
         ${kind === "link" ? sql`${links.deleted_at} is not null` : sql`0`} as gone
-      from ${fromList(listOf(ids))} cross join ${table}
+      from ${fromList(toList(ids))} cross join ${table}
       where ${table.public_id} = ${item()} and +${workspace} = ${workspaceId}`);
   };
 
@@ -189,5 +189,5 @@ export const selectNamesOfGroupSlugs =
   (workspaceId: number, slugs: readonly string[]): Statement<NamedRow[]> =>
   (orm) =>
     orm.all<NamedRow>(sql`select ${item()} as id, ${activityGroups.name} as name, 0 as gone
-      from ${fromList(listOf(slugs))} cross join ${activityGroups}
+      from ${fromList(toList(slugs))} cross join ${activityGroups}
       where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.slug} = ${item()}`);

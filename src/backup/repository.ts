@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
 import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
 
@@ -71,7 +71,7 @@ export type Changed = { names: readonly string[] } | { since: number; begun: num
 
 const changedNames = (changed: Changed): SQL =>
   "names" in changed
-    ? fromList(listOf(changed.names))
+    ? fromList(toList(changed.names))
     : sql`(select distinct subject as column1 from ${auditLog} where ${auditLog.id} > ${changed.since}) as item`;
 
 /**

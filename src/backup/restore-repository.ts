@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
 import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
 
@@ -26,7 +26,7 @@ export const selectDoneOperations =
   (orm) =>
     orm
       .select({ id: auditLog.operation_id })
-      .from(fromList(listOf(ids)))
+      .from(fromList(toList(ids)))
       .crossJoin(auditLog)
       .where(sql`${auditLog.operation_id} = ${item()}`);
 
@@ -36,7 +36,7 @@ export const selectSlugsOfOthers =
   (orm) =>
     orm
       .select({ key: slugs.key })
-      .from(fromList(listOf(keys)))
+      .from(fromList(toList(keys)))
       .crossJoin(slugs)
       .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
@@ -99,7 +99,7 @@ export const insertRestoreStep =
   (orm) =>
     orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, at)
       select ${item(0)}, ${workspaces.id}, ${actor}, ${action}, ${workspaces.public_id}, ${at}
-      from ${fromList(listOf(workspaceIds))} cross join ${workspaces}
+      from ${fromList(toList(workspaceIds))} cross join ${workspaces}
       where ${workspaces.public_id} = ${item(1)} on conflict (operation_id) do nothing`);
 
 /** Marks the workspace's slugs among these keys for a push. */

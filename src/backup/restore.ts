@@ -46,7 +46,8 @@ async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
     const page: KVNamespaceListResult<unknown, string> = await ctx.kv.list({ cursor });
     const keys = page.keys.map(({ name }) => name);
     const marks = [...rowIds.values()].map((rowId) => updateSlugsToPush(rowId, keys, at));
-    for (let from = 0; from < marks.length; from += 10) await ctx.db.note(...marks.slice(from, from + 10));
+    for (let from = 0; from < marks.length; from += 10)
+      await ctx.db.writeUnaudited(...marks.slice(from, from + 10));
     cursor = page.list_complete ? null : page.cursor;
   } while (cursor !== null);
   return (await sweep(ctx)).pushed;
@@ -57,7 +58,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
   for (const rowId of rowIds.values()) {
-    await ctx.db.note(
+    await ctx.db.writeUnaudited(
       updateCopies(rowId),
       deleteTotals(rowId),
       insertTotals(rowId),
@@ -70,7 +71,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
   // Links of other workspaces in the range are indexed again, unchanged.
   while (from <= last) {
     const { statement, next } = indexLinkRange(from);
-    await ctx.db.note(statement);
+    await ctx.db.writeUnaudited(statement);
     from = next;
   }
 }
@@ -79,7 +80,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
 async function completeSlugs({ ctx, checked, rowIds }: Restore): Promise<void> {
   const isUnmarked = checked.head.schema < FIRST_SCHEMA_WITH_MARKS;
   for (const rowId of rowIds.values()) {
-    await ctx.db.note(
+    await ctx.db.writeUnaudited(
       ...(isUnmarked ? [clearTakedowns(rowId), updateTombstones(rowId)] : []),
       updateTakedowns(rowId),
       updateWorkspaceTotals(rowId),
@@ -148,7 +149,10 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
     );
   for await (const row of readRows(restore, "workspaces")) {
     const id = row.workspace ?? "";
-    await ctx.db.note(insertRows(TABLES.workspaces, row.columns, null, [row.values]), step([id], "begin"));
+    await ctx.db.writeUnaudited(
+      insertRows(TABLES.workspaces, row.columns, null, [row.values]),
+      step([id], "begin"),
+    );
     const [[made]] = await ctx.db.read(selectSimilarWorkspaces([id], []));
     if (made !== undefined) rowIds.set(id, made.id);
   }
@@ -170,10 +174,10 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   // The last keys and the end are one batch: clients can change data from then on, which no second run may touch.
   const keys: Statement[] = [];
   for await (const portion of toInserts(restore, TABLES.api_keys, readRows(restore, "api_keys"))) {
-    if (keys.length === MAX_STATEMENTS - 1) await ctx.db.note(...keys.splice(0));
+    if (keys.length === MAX_STATEMENTS - 1) await ctx.db.writeUnaudited(...keys.splice(0));
     keys.push(portion);
   }
-  await ctx.db.note(...keys, step([...wanted], "end"));
+  await ctx.db.writeUnaudited(...keys, step([...wanted], "end"));
   return {
     workspaces: checked.workspaces.filter(({ id }) => wanted.has(id)).map((workspace) => workspace.slug),
     made_at: checked.head.at,

@@ -94,7 +94,8 @@ export async function writeRows(
   kept: TableInBackup,
   rows: AsyncIterable<Row>,
 ): Promise<void> {
-  for await (const statement of toInserts(restore, kept, rows)) await restore.ctx.db.note(statement);
+  for await (const statement of toInserts(restore, kept, rows))
+    await restore.ctx.db.writeUnaudited(statement);
 }
 
 /** Rows of a table without a key, without those that an earlier run has written. */

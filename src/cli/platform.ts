@@ -103,7 +103,7 @@ export async function openPlatform(options: PlatformOptions, open: OpenProxy = o
     actor: "operator",
     now: Date.now,
     random: systemRandom,
-    later: (work) => pending.push(work),
+    waitUntil: (work) => pending.push(work),
   };
   const close = async () => {
     await Promise.allSettled(pending);

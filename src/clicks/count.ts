@@ -19,15 +19,15 @@ export function deviceOf(agent: string): string {
   return /windows|macintosh|linux|cros|x11/.test(text) ? "desktop" : "other";
 }
 
-/** The code of a country; empty where the platform does not know it. `T1` is the Tor network. */
+/** The country code, or "" if unknown. `T1` is the Tor network. */
 const countryOf = (code: string | undefined): string =>
   code !== undefined && /^(?:[A-Z]{2}|T1)$/.test(code) && code !== "XX" ? code : "";
 
 const isPerson = ({ follows, agent }: Visit): boolean =>
   follows && agent !== null && agent !== "" && !isbot(agent);
 
-/** Visits that are alike in everything that is counted, as one of them and their number. */
-function alike(visits: readonly Visit[]): Iterable<{ visit: Visit; number: number }> {
+/** Groups visits that count the same. */
+function groupEqualVisits(visits: readonly Visit[]): Iterable<{ visit: Visit; number: number }> {
   const kinds = new Map<string, { visit: Visit; number: number }>();
   for (const visit of visits) {
     const { link, at, follows, agent, referrer, country } = visit;
@@ -39,11 +39,11 @@ function alike(visits: readonly Visit[]): Iterable<{ visit: Visit; number: numbe
   return kinds.values();
 }
 
-/** Visits as counts: people and bots by the hour, people by the day and where they come from. */
+/** Counts people and bots per hour, and people per day and origin. */
 export function countVisits(visits: readonly Visit[]): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
-  for (const { visit, number } of alike(visits)) {
+  for (const { visit, number } of groupEqualVisits(visits)) {
     const { link, at } = visit;
     const hour = at - (at % HOUR_MS);
     const hourKey = `${link} ${hour}`;
@@ -74,13 +74,13 @@ export function countVisits(visits: readonly Visit[]): Counts {
   };
 }
 
-/** Counts in parts whose JSON has at most so many bytes, as long as no count alone has more. */
+/** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */
 export function splitCounts({ hours, days }: Counts, maxBytes: number): Counts[] {
   const parts: Counts[] = [];
   let part: Counts = { hours: [], days: [] };
   let bytes = maxBytes;
   const partFor = (count: HourCount | DayCount): Counts => {
-    // All of it is ASCII: ids, numbers, codes and domains.
+    // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
     const size = JSON.stringify(count).length + 1;
     bytes += size;
     if (bytes > maxBytes) {

@@ -1,12 +1,12 @@
-/** What is known of a visit when it is counted. None of it is kept but the counts. */
+/** A visit before it is counted. Only counts are stored. */
 export interface Visit {
   link: string;
   at: number;
-  /** A GET that is no prefetch: a person's, if the user agent is. */
+  /** True for a GET that is not a prefetch. */
   follows: boolean;
-  /** Its first 512 bytes. */
+  /** The first 512 bytes of the user agent. */
   agent: string | null;
-  /** A URL without its path. */
+  /** The referrer's URL without its path. */
   referrer: string | null;
   country: string | undefined;
 }
@@ -36,19 +36,19 @@ export interface Counts {
   days: DayCount[];
 }
 
-/** What is written in one batch, once: its id is in the batch. */
+/** Counts that are written in one batch. The batch stores the id, so a retry fails. */
 export interface Pack extends Counts {
   id: string;
   countedAt: number;
-  /** Until then somebody may still be writing it. */
+  /** Until then another request may be writing it. */
   busyUntil: number;
 }
 
-/** What one instance has gathered, kept beside its D1 binding. */
+/** Uncounted visits and unwritten packs of one instance, keyed by its D1 binding. */
 export interface Gathering {
   visits: Visit[];
-  /** When a visit that finds visits still here writes them itself. */
+  /** From then on the next visit writes the gathered visits itself. */
   abandonedAt: number;
-  /** Counted packs that D1 has not confirmed yet, by id. */
+  /** Packs that D1 has not confirmed, by id. */
   packs: Map<string, Pack>;
 }

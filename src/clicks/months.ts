@@ -1,21 +1,20 @@
 import type { Dimension } from "./gathering";
 import { boundReferrers } from "./referrer";
 
-// What becomes of clicks of a month that is long over: one row where there were many. Pure.
+// Folds the clicks of an old month into one row per link. Pure.
 
-/** Whole months that ended this many months ago are kept by the month. */
 const MONTHS_BY_DAY = 13;
 
-/** Start of the month in UTC that is so many months after the one of `at`. */
+/** Start in UTC of the month that is `months` after the month of `at`. */
 const monthFrom = (at: number, months: number): number => {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
 };
 
-/** Clicks before this moment are kept by the month: days older than 13 months, in whole months. */
+/** Clicks before this time are folded: whole months that ended more than 13 months ago. */
 export const foldedBefore = (now: number): number => monthFrom(now, -MONTHS_BY_DAY);
 
-/** The month of a moment: its start, and where the next one starts. */
+/** The month of `at`: its start, and the start of the next month. */
 export const monthOf = (at: number): { from: number; to: number } => ({
   from: monthFrom(at, 0),
   to: monthFrom(at, 1),
@@ -39,8 +38,8 @@ export interface DayRow {
 }
 
 /**
- * Hours of one month as one row a link, at the month's start. Where an asset went live within the month, the clicks
- * since that hour are a row of their own at that hour: what an asset counts begins there. `liveHours` are by link.
+ * Folds the hours of a month into one row per link, at the month's start. If an asset went live in the month, the clicks from
+ * that hour on get their own row, because an asset counts clicks from then on. `liveHours` is keyed by link.
  */
 export function foldHours(
   rows: readonly HourRow[],
@@ -60,7 +59,7 @@ export function foldHours(
   return [...folded.values()];
 }
 
-/** Days of one month as one row a link and origin, at the month's start, with at most 100 referrers a link. */
+/** Folds the days of a month into one row per link and origin, at the month's start, with at most 100 referrers per link. */
 export function foldDays(rows: readonly DayRow[], month: number): DayRow[] {
   const folded = new Map<string, DayRow>();
   for (const row of rows) {

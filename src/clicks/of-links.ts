@@ -1,8 +1,8 @@
 import type { Context } from "../context";
 import { DAY_MS } from "../lib/time";
-import { clicksOfLinksByDay } from "./repository";
+import { selectClicksOfLinksByDay } from "./repository";
 
-/** The people who followed links of the workspace: for each of the ids a number a day, from `from` until before `to`. */
+/** The number of people per day for each link id, from `from` to before `to`. */
 export async function clicksOfLinks(
   ctx: Context,
   ids: readonly string[],
@@ -10,7 +10,7 @@ export async function clicksOfLinks(
   to: number,
 ): Promise<ReadonlyMap<string, readonly number[]>> {
   const [rows] = await ctx.db.read(
-    ids.length === 0 ? undefined : clicksOfLinksByDay(ctx.workspace.rowId, ids, from, to),
+    ids.length === 0 ? undefined : selectClicksOfLinksByDay(ctx.workspace.rowId, ids, from, to),
   );
   const days = Math.ceil((to - from) / DAY_MS);
   const clicks = new Map(ids.map((id) => [id, new Array<number>(days).fill(0)]));

@@ -1,22 +1,22 @@
 import type { ServiceContext } from "../context";
 import { createDatabase, type Database, type Statement } from "../db/client";
-import { isLasting, isWritten } from "../db/failure";
+import { isPackWritten, isPermanent } from "../db/failure";
 import { newId } from "../lib/ids";
 import { DAY_MS, HOUR_MS } from "../lib/time";
 import { logDroppedClicks } from "../log";
 import { countVisits, splitCounts } from "./count";
 import type { Gathering, Pack } from "./gathering";
-import { addDays, addHours, deletePacksBefore, insertPack } from "./repository";
+import { deletePacksBefore, insertPack, upsertDays, upsertHours } from "./repository";
 
-/** D1 takes values of 2 MB. */
+/** D1 allows values of 2 MB. */
 const MAX_PACK_BYTES = 256 * 1024;
-/** Packs that are kept until D1 takes them: 16 MB at most. */
+/** At most 16 MB wait in memory for D1. */
 const MAX_PACKS = 64;
-/** Three queries each, of the 50 that an invocation has on the free plan. */
-const MAX_PACKS_A_WRITE = 12;
-/** A request is cancelled by then, so whoever began to write a pack writes no more. */
+/** Each takes three of the 50 queries per invocation of the free plan. */
+const MAX_PACKS_PER_WRITE = 12;
+/** Background work is cancelled by then, so no other request is still writing the pack. */
 const WRITE_MS = 30_000;
-/** D1 knows the ids of a day: a pack must not be tried again when its id may be gone. */
+/** Ids of packs are deleted after a day. An older pack must not be retried, because it could count twice. */
 const MAX_PACK_AGE_MS = 12 * HOUR_MS;
 
 function drop(gathering: Gathering, { id, hours }: Pack, reason: "full" | "old" | "refused"): void {
@@ -27,7 +27,7 @@ function drop(gathering: Gathering, { id, hours }: Pack, reason: "full" | "old" 
   );
 }
 
-/** Counts what was gathered, in one step, so that no two requests count a visit. */
+/** Turns visits into packs. Synchronous, so no two requests count the same visit. */
 function countGathered(gathering: Gathering, now: number): void {
   for (const counts of splitCounts(countVisits(gathering.visits.splice(0)), MAX_PACK_BYTES)) {
     const id = newId(now);
@@ -41,29 +41,33 @@ function countGathered(gathering: Gathering, now: number): void {
 
 async function writePack(gathering: Gathering, pack: Pack, database: Database): Promise<void> {
   try {
-    await database.note(insertPack(pack.id, Date.now()), addHours(pack.hours), addDays(pack.days));
+    await database.writeUnaudited(
+      insertPack(pack.id, Date.now()),
+      upsertHours(pack.hours),
+      upsertDays(pack.days),
+    );
     gathering.packs.delete(pack.id);
   } catch (error) {
-    if (isWritten(error)) gathering.packs.delete(pack.id);
-    else if (isLasting(error)) drop(gathering, pack, "refused");
+    if (isPackWritten(error)) gathering.packs.delete(pack.id);
+    else if (isPermanent(error)) drop(gathering, pack, "refused");
     else pack.busyUntil = 0;
   }
 }
 
 /**
- * Writes what was gathered, and what could not be written before and nobody is writing now. A pack stays until D1
- * confirms it, so a request that is cancelled leaves it to a later one; its id makes the repeat harmless.
+ * Writes the gathered visits, and earlier packs that no other request is writing. A pack stays until D1 confirms it, so a
+ * later request retries it after a cancelled one. Its id prevents double counting.
  */
 export async function writePacks(gathering: Gathering, db: D1Database): Promise<void> {
   const now = Date.now();
   countGathered(gathering, now);
   const database = createDatabase(db);
   const free = [...gathering.packs.values()].filter(({ busyUntil }) => busyUntil <= now);
-  const mine = free.slice(0, MAX_PACKS_A_WRITE);
+  const mine = free.slice(0, MAX_PACKS_PER_WRITE);
   for (const pack of mine) pack.busyUntil = now + WRITE_MS;
   for (const pack of mine) await writePack(gathering, pack, database);
 }
 
-/** Removes a portion of the ids of packs that no instance can try again. */
+/** Deletes ids of packs that no instance can retry. */
 export const removeOldPacks = (ctx: Pick<ServiceContext, "now">): Statement =>
   deletePacksBefore(ctx.now() - DAY_MS);

@@ -2,25 +2,21 @@ import type { Env } from "../context";
 import { sleep } from "../lib/sleep";
 import type { Gathering } from "./gathering";
 
-// A visit leaves a few words in the instance's memory and goes on; they are counted and written later, in packs.
+// Visits are gathered in memory, and counted and written later in packs.
 
 const DEFAULT_PACK_SECONDS = 5;
-/** Cloudflare cancels what a request leaves behind 30 s after its answer, so the write must begin well before. */
+/** Cloudflare cancels background work 30 s after the response, so the write must start well before. */
 const MAX_PACK_SECONDS = 20;
-/** So long after its time a pack counts as abandoned: the next visit writes it. */
+/** A pack that is this late is abandoned, and the next visit writes it. */
 const GRACE_MS = 2_000;
-/** What an instance gathers at most between two packs; beyond it, visits go on and are not counted. */
+/** Visits between two packs. Further visits are redirected but not counted. */
 const MAX_VISITS = 20_000;
-/** What is kept of a header's text at most, in bytes. */
 const MAX_HEADER_BYTES = 512;
-/** What a unit of a text takes at most in UTF-8. */
-const MAX_BYTES_A_UNIT = 3;
-/** The length of "https://", behind which the host begins. */
-const SCHEME_LENGTH = 8;
+const MAX_BYTES_PER_CODE_UNIT = 3;
+const SCHEME_LENGTH = "https://".length;
 
 const gatherings = new WeakMap<D1Database, Gathering>();
 
-/** What the instance has gathered for a database. */
 export function gatheringOf(db: D1Database): Gathering {
   const known = gatherings.get(db);
   if (known !== undefined) return known;
@@ -29,7 +25,7 @@ export function gatheringOf(db: D1Database): Gathering {
   return fresh;
 }
 
-/** For how long visits are gathered, in milliseconds; 0 where none are. */
+/** How long visits are gathered, in milliseconds. 0 turns counting off. */
 function gatheringMs(variable: string | undefined): number {
   const seconds = Number(variable || DEFAULT_PACK_SECONDS);
   if (Number.isNaN(seconds)) return DEFAULT_PACK_SECONDS * 1000;
@@ -40,9 +36,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const buffer = new Uint8Array(MAX_HEADER_BYTES);
 
-/** A header's beginning. A slice of a long text would keep all of it in memory, so its bytes are copied. */
+/** The first bytes of a header. A slice would keep the whole text in memory, so the bytes are copied. */
 function beginningOf(header: string | null): string | null {
-  if (header === null || header.length * MAX_BYTES_A_UNIT <= MAX_HEADER_BYTES) return header;
+  if (header === null || header.length * MAX_BYTES_PER_CODE_UNIT <= MAX_HEADER_BYTES) return header;
   const { read, written } = encoder.encodeInto(header.slice(0, MAX_HEADER_BYTES), buffer);
   return read === header.length ? header : decoder.decode(buffer.subarray(0, written));
 }
@@ -52,7 +48,7 @@ function withoutPath(url: string | null): string | null {
   return url === null || end === -1 ? url : url.slice(0, end);
 }
 
-/** Notes a visit of a link, and sees to it that a pack is written soon; never in the visitor's way. */
+/** Records a visit in memory and schedules the next pack. Never delays the response. */
 export function recordVisit(
   request: Request,
   link: string,

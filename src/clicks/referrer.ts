@@ -1,13 +1,13 @@
 import { getDomain } from "tldts-icann";
 
-/** Distinct referrers that are kept of a link and day, or of a link and month that is over; what is beyond counts as `OTHER`. */
+/** Distinct referrers per link and day, or per link and folded month. Others count as `OTHER_REFERRERS`. */
 export const MAX_REFERRERS = 100;
-/** No domain: a domain has a dot. */
+/** Never a domain, because a domain has a dot. */
 export const OTHER_REFERRERS = "other";
 export const NO_REFERRER = "";
 const MAX_HOST_LENGTH = 253;
 
-/** The registrable domain of a referrer, by the public suffixes of ICANN; empty for none, an IP address or a name without a dot. */
+/** The registrable domain by ICANN's public suffixes, or "" for none, an IP address or a name without a dot. */
 export function referrerDomain(referrer: string | null): string {
   if (referrer === null) return NO_REFERRER;
   try {
@@ -26,7 +26,7 @@ interface OriginCount {
   people: number;
 }
 
-/** What a group has beyond its 100 referrers of most people, with what it has of `OTHER_REFERRERS` already. */
+/** The counts of a group below its top 100 referrers, with its existing `OTHER_REFERRERS` count. */
 function surplusOf<T extends OriginCount>(group: readonly T[]): T[] {
   const named = group.filter(({ value }) => value !== OTHER_REFERRERS);
   if (named.length <= MAX_REFERRERS) return [];
@@ -34,7 +34,7 @@ function surplusOf<T extends OriginCount>(group: readonly T[]): T[] {
   return [...named.toSorted((one, other) => other.people - one.people).slice(MAX_REFERRERS), ...others];
 }
 
-/** The same counts with at most 100 referrers in each group, those of most people; the people of the others are counted together. */
+/** Keeps the top 100 referrers of each group, and sums the others as `OTHER_REFERRERS`. */
 export function boundReferrers<T extends OriginCount>(
   counts: readonly T[],
   groupOf: (count: T) => string,

@@ -4,24 +4,21 @@ import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import type { Dimension } from "./gathering";
 import {
-  type Counted,
-  clicksByChannel,
-  clicksByDay,
-  clicksByOrigin,
-  daysOfLinks,
   type LinkDaysRow,
-  namesSomething,
-  originsByDay,
+  type ReportScope,
+  selectClicksByChannel,
+  selectClicksByDay,
+  selectClicksByOrigin,
+  selectDaysOfLinks,
+  selectOriginsByDay,
+  selectScope,
 } from "./repository";
 
-const MOST_VALUES = 25;
-/** Of links that an export reads at once, each with all of its days. */
-const PORTION = 100;
-/** Of days whose origins an export reads at once. */
-const PORTION_MS = 31 * DAY_MS;
+const MAX_VALUES = 25;
+const LINKS_PER_PORTION = 100;
+const ORIGINS_PORTION_MS = 31 * DAY_MS;
 
-/** What stands where an origin is not known. */
-const UNTOLD: Readonly<Record<Dimension, string>> = {
+const UNKNOWN_LABELS: Readonly<Record<Dimension, string>> = {
   country: "unknown",
   referrer: "none",
   device: "unknown",
@@ -41,20 +38,20 @@ export interface ClickReport {
 
 const dayOf = (at: number): string => isoTime(at).slice(0, 10);
 
-/** The clicks of a link, or of the links that a group has now, from `from` until before `to`, in days of UTC. */
+/** The clicks of a link, or of a group's current links, from `from` to before `to`, by UTC day. Throws 404. */
 export async function reportClicks(
   ctx: Context,
-  of: Counted,
+  of: ReportScope,
   from: number,
   to: number,
 ): Promise<ClickReport> {
   const workspaceId = ctx.workspace.rowId;
-  const counted: Counted = "link" in of ? { link: storedId(of.link) } : { group: storedId(of.group) };
+  const scope: ReportScope = "link" in of ? { link: storedId(of.link) } : { group: storedId(of.group) };
   const [named, days, channels, origins] = await ctx.db.read(
-    namesSomething(workspaceId, counted),
-    clicksByDay(workspaceId, counted, from, to),
-    clicksByChannel(workspaceId, counted, from, to, MOST_VALUES),
-    clicksByOrigin(workspaceId, counted, from, to, MOST_VALUES),
+    selectScope(workspaceId, scope),
+    selectClicksByDay(workspaceId, scope, from, to),
+    selectClicksByChannel(workspaceId, scope, from, to, MAX_VALUES),
+    selectClicksByOrigin(workspaceId, scope, from, to, MAX_VALUES),
   );
   if (named.length === 0) throw "link" in of ? linkNotFound() : groupNotFound();
   const by = (dimension: Dimension) => origins.filter((origin) => origin.dimension === dimension);
@@ -65,13 +62,18 @@ export async function reportClicks(
     bots: days.reduce((sum, { bots }) => sum + bots, 0),
     days: days.map(({ day, people, bots }) => ({ day: dayOf(day), people, bots })),
     channels: channels.map(({ channel, people }) => ({ channel, people })),
-    countries: by("country").map(({ value, people }) => ({ country: value || UNTOLD.country, people })),
-    referrers: by("referrer").map(({ value, people }) => ({ referrer: value || UNTOLD.referrer, people })),
+    countries: by("country").map(({ value, people }) => ({
+      country: value || UNKNOWN_LABELS.country,
+      people,
+    })),
+    referrers: by("referrer").map(({ value, people }) => ({
+      referrer: value || UNKNOWN_LABELS.referrer,
+      people,
+    })),
     devices: by("device").map(({ value, people }) => ({ device: value, people })),
   };
 }
 
-/** What happened on a day to a link. */
 export interface LinkDay {
   day: string;
   slug: string;
@@ -81,7 +83,7 @@ export interface LinkDay {
   bots: number;
 }
 
-/** Every day of every link that a group has now, link by link, in portions; 404 before the first. */
+/** Every day of a group's current links, link by link, in portions. Throws 404 before the first portion. */
 export async function exportClicks(
   ctx: Context,
   group: string,
@@ -90,8 +92,9 @@ export async function exportClicks(
 ): Promise<AsyncGenerator<LinkDay[]>> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(group);
-  const portion = (after: LinkDaysRow | undefined) => daysOfLinks(workspaceId, id, from, to, after, PORTION);
-  const [named, first] = await ctx.db.read(namesSomething(workspaceId, { group: id }), portion(undefined));
+  const portion = (after: LinkDaysRow | undefined) =>
+    selectDaysOfLinks(workspaceId, id, from, to, after, LINKS_PER_PORTION);
+  const [named, first] = await ctx.db.read(selectScope(workspaceId, { group: id }), portion(undefined));
   if (named.length === 0) throw groupNotFound();
   const toDays = (row: LinkDaysRow): LinkDay[] =>
     (JSON.parse(row.days) as { day: number; people: number; bots: number }[]).map((counts) => ({
@@ -105,13 +108,12 @@ export async function exportClicks(
     for (let rows = first; ; ) {
       yield rows.flatMap(toDays);
       const last = rows.at(-1);
-      if (last === undefined || rows.length < PORTION) return;
+      if (last === undefined || rows.length < LINKS_PER_PORTION) return;
       [rows] = await ctx.db.read(portion(last));
     }
   })();
 }
 
-/** How many people came from somewhere on a day. */
 export interface OriginDay {
   day: string;
   dimension: Dimension;
@@ -119,7 +121,7 @@ export interface OriginDay {
   people: number;
 }
 
-/** Where the people who followed a group's links came from, day by day, in portions; 404 before the first. */
+/** Origins of the people who followed a group's links, day by day, in portions. Throws 404 before the first portion. */
 export async function exportOrigins(
   ctx: Context,
   group: string,
@@ -127,10 +129,10 @@ export async function exportOrigins(
   to: number,
 ): Promise<AsyncGenerator<OriginDay[]>> {
   const workspaceId = ctx.workspace.rowId;
-  const counted = { group: storedId(group) };
+  const scope = { group: storedId(group) };
   const portion = (begin: number) =>
-    originsByDay(workspaceId, counted, begin, Math.min(begin + PORTION_MS, to));
-  const [named, first] = await ctx.db.read(namesSomething(workspaceId, counted), portion(from));
+    selectOriginsByDay(workspaceId, scope, begin, Math.min(begin + ORIGINS_PORTION_MS, to));
+  const [named, first] = await ctx.db.read(selectScope(workspaceId, scope), portion(from));
   if (named.length === 0) throw groupNotFound();
   return (async function* portions() {
     let rows = first;
@@ -138,10 +140,10 @@ export async function exportOrigins(
       yield rows.map(({ day, dimension, value, people }) => ({
         day: dayOf(day),
         dimension,
-        value: value || UNTOLD[dimension],
+        value: value || UNKNOWN_LABELS[dimension],
         people,
       }));
-      begin += PORTION_MS;
+      begin += ORIGINS_PORTION_MS;
       if (begin < to) [rows] = await ctx.db.read(portion(begin));
     }
   })();

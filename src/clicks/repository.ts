@@ -1,19 +1,19 @@
 import { and, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
 import { encodeTime } from "ulidx";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { deleteBelow } from "../db/portion";
 import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
 import type { DayCount, Dimension, HourCount } from "./gathering";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
 
-/** Marks a pack as written; the same pack cannot be written twice. */
+/** Fails if the pack was written before. */
 export const insertPack =
   (id: string, at: number): Statement =>
   (orm) =>
     orm.insert(clickPacks).values({ id, written_at: at });
 
-export const addHours =
+export const upsertHours =
   (counts: readonly HourCount[]): Statement =>
   (orm) =>
     orm
@@ -30,11 +30,10 @@ export const addHours =
       });
 
 /**
- * Adds counts of days. A link and day has at most 100 referrers: what comes after them is added to `OTHER_REFERRERS`, in
- * the statement itself, so that it holds whatever instances write at once. Each referrer costs one look-up, and each link
- * and day with referrers one count of at most 100 rows.
+ * Adds counts of days. Referrers past 100 per link and day count as `OTHER_REFERRERS`. The statement itself enforces this,
+ * because instances write concurrently. Costs one lookup per referrer and up to 100 rows per link and day with referrers.
  */
-export const addDays =
+export const upsertDays =
   (counts: readonly DayCount[]): Statement =>
   (orm) =>
     orm
@@ -62,35 +61,35 @@ export const addDays =
         set: { people: sql`${clickDays.people} + excluded.people` },
       });
 
-/** Forgets a portion of the packs that were counted before then: their ids begin with that time. */
+/** Deletes a portion of the packs counted before `at`. An id begins with its time. */
 export const deletePacksBefore = (at: number): Statement =>
   deleteBelow(clickPacks, clickPacks.id, encodeTime(at, 10));
 
-/** The links of a report: one, deleted or not, or those that a group has now. */
-export type Counted = { link: string } | { group: string };
+/** The links of a report: one link (deleted or not), or a group's current links. */
+export type ReportScope = { link: string } | { group: string };
 
-const groupRowId = (workspaceId: number, id: string): SQL =>
+const selectGroupRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${activityGroups.id} from ${activityGroups}
     where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.public_id} = ${id})`;
 
-/** A group's links, by the index that has them alone. */
-const inGroup = (workspaceId: number, id: string): SQL =>
-  sql`${links.workspace_id} = ${workspaceId} and ${links.activity_group_id} = ${groupRowId(workspaceId, id)}
+/** Matches the partial index of a group's links. */
+const whereInGroup = (workspaceId: number, id: string): SQL =>
+  sql`${links.workspace_id} = ${workspaceId} and ${links.activity_group_id} = ${selectGroupRowId(workspaceId, id)}
     and ${links.deleted_at} is null`;
 
-const among = (workspaceId: number, counted: Counted): SQL =>
-  "link" in counted
-    ? sql`${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${counted.link}`
-    : inGroup(workspaceId, counted.group);
+const whereInScope = (workspaceId: number, scope: ReportScope): SQL =>
+  "link" in scope
+    ? sql`${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${scope.link}`
+    : whereInGroup(workspaceId, scope.group);
 
-const rowIds = (workspaceId: number, counted: Counted): SQL =>
-  sql`(select ${links.id} from ${links} where ${among(workspaceId, counted)})`;
+const selectRowIds = (workspaceId: number, scope: ReportScope): SQL =>
+  sql`(select ${links.id} from ${links} where ${whereInScope(workspaceId, scope)})`;
 
-export const namesSomething =
-  (workspaceId: number, counted: Counted): Statement<{ id: string }[]> =>
+export const selectScope =
+  (workspaceId: number, scope: ReportScope): Statement<{ id: string }[]> =>
   (orm) => {
-    const table = "link" in counted ? links : activityGroups;
-    const id = "link" in counted ? counted.link : counted.group;
+    const table = "link" in scope ? links : activityGroups;
+    const id = "link" in scope ? scope.link : scope.group;
     return orm
       .select({ id: table.public_id })
       .from(table)
@@ -99,13 +98,13 @@ export const namesSomething =
 
 const day = sql<number>`${clickHours.hour} - ${clickHours.hour} % 86400000`;
 
-const within = (from: number, to: number): SQL =>
+const whereWithin = (from: number, to: number): SQL =>
   sql`${clickHours.hour} >= ${from} and ${clickHours.hour} < ${to}`;
 
-export const clicksByDay =
+export const selectClicksByDay =
   (
     workspaceId: number,
-    counted: Counted,
+    scope: ReportScope,
     from: number,
     to: number,
   ): Statement<{ day: number; people: number; bots: number }[]> =>
@@ -117,36 +116,36 @@ export const clicksByDay =
         bots: sum(clickHours.bots).mapWith(Number).as("bots_sum"),
       })
       .from(clickHours)
-      .where(and(inArray(clickHours.link_id, rowIds(workspaceId, counted)), within(from, to)))
+      .where(and(inArray(clickHours.link_id, selectRowIds(workspaceId, scope)), whereWithin(from, to)))
       .groupBy(day)
       .orderBy(day);
 
-/** People by the channel that their link has now, the most first. */
-export const clicksByChannel =
+/** People by their link's current channel, highest first. */
+export const selectClicksByChannel =
   (
     workspaceId: number,
-    counted: Counted,
+    scope: ReportScope,
     from: number,
     to: number,
-    most: number,
+    limit: number,
   ): Statement<{ channel: string | null; people: number }[]> =>
   (orm) =>
     orm.all<{ channel: string | null; people: number }>(
       sql`select channel, people from
         (select ${links.channel} as channel, sum(${clickHours.people}) as people
           from ${links} cross join ${clickHours} on ${clickHours.link_id} = ${links.id}
-          where ${among(workspaceId, counted)} and ${within(from, to)} group by 1)
-        where people > 0 order by people desc, channel limit ${most}`,
+          where ${whereInScope(workspaceId, scope)} and ${whereWithin(from, to)} group by 1)
+        where people > 0 order by people desc, channel limit ${limit}`,
     );
 
-/** People by where they come from, the most first in each dimension. */
-export const clicksByOrigin =
+/** People by origin, highest first per dimension. */
+export const selectClicksByOrigin =
   (
     workspaceId: number,
-    counted: Counted,
+    scope: ReportScope,
     from: number,
     to: number,
-    most: number,
+    limit: number,
   ): Statement<{ dimension: Dimension; value: string; people: number }[]> =>
   (orm) =>
     orm.all<{ dimension: Dimension; value: string; people: number }>(
@@ -154,16 +153,16 @@ export const clicksByOrigin =
         (select ${clickDays.dimension} as dimension, ${clickDays.value} as value, sum(${clickDays.people}) as people,
           row_number() over (partition by ${clickDays.dimension}
             order by sum(${clickDays.people}) desc, ${clickDays.value}) as place
-          from ${clickDays} where ${clickDays.link_id} in ${rowIds(workspaceId, counted)}
+          from ${clickDays} where ${clickDays.link_id} in ${selectRowIds(workspaceId, scope)}
             and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to} group by 1, 2)
-        where place <= ${most} order by dimension, place`,
+        where place <= ${limit} order by dimension, place`,
     );
 
-/** People of each day by where they come from, day by day and the most first in each dimension. */
-export const originsByDay =
+/** People by day and origin, highest first per dimension. */
+export const selectOriginsByDay =
   (
     workspaceId: number,
-    counted: Counted,
+    scope: ReportScope,
     from: number,
     to: number,
   ): Statement<{ day: number; dimension: Dimension; value: string; people: number }[]> =>
@@ -171,12 +170,12 @@ export const originsByDay =
     orm.all<{ day: number; dimension: Dimension; value: string; people: number }>(
       sql`select ${clickDays.day} as day, ${clickDays.dimension} as dimension, ${clickDays.value} as value,
           sum(${clickDays.people}) as people
-        from ${clickDays} where ${clickDays.link_id} in ${rowIds(workspaceId, counted)}
+        from ${clickDays} where ${clickDays.link_id} in ${selectRowIds(workspaceId, scope)}
           and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to}
         group by 1, 2, 3 order by 1, 2, 4 desc, 3`,
     );
 
-/** A link of a group with its days of clicks, a JSON array. */
+/** A link with its clicks by day as a JSON array. */
 export interface LinkDaysRow {
   id: string;
   archived: 0 | 1;
@@ -185,29 +184,28 @@ export interface LinkDaysRow {
   days: string;
 }
 
-/** The next `most` of a group's links behind `after`, each with its days of clicks. */
-export const daysOfLinks =
+/** The next `limit` links of a group after `after`, with their clicks by day. */
+export const selectDaysOfLinks =
   (
     workspaceId: number,
     group: string,
     from: number,
     to: number,
     after: Pick<LinkDaysRow, "archived" | "id"> | undefined,
-    most: number,
+    limit: number,
   ): Statement<LinkDaysRow[]> =>
   (orm) =>
     orm.all<LinkDaysRow>(
       sql`select ${links.public_id} as id, ${links.archived} as archived, ${links.slug} as slug, ${links.channel} as channel,
         (select json_group_array(json_object('day', day, 'people', people, 'bots', bots)) from
           (select ${day} as day, sum(${clickHours.people}) as people, sum(${clickHours.bots}) as bots from ${clickHours}
-            where ${clickHours.link_id} = ${links.id} and ${within(from, to)} group by 1 order by 1)) as days
-        from ${links} where ${inGroup(workspaceId, group)}
+            where ${clickHours.link_id} = ${links.id} and ${whereWithin(from, to)} group by 1 order by 1)) as days
+        from ${links} where ${whereInGroup(workspaceId, group)}
           and (${links.archived}, ${links.public_id}) > (${after?.archived ?? -1}, ${after?.id ?? ""})
-        order by ${links.archived}, ${links.public_id} limit ${most}`,
+        order by ${links.archived}, ${links.public_id} limit ${limit}`,
     );
 
-/** The people who followed links of the workspace, by link and day. */
-export const clicksOfLinksByDay =
+export const selectClicksOfLinksByDay =
   (
     workspaceId: number,
     ids: readonly string[],
@@ -221,7 +219,7 @@ export const clicksOfLinksByDay =
         day: day.as("day"),
         people: sum(clickHours.people).mapWith(Number).as("people_sum"),
       })
-      .from(fromList(listOf(ids)))
+      .from(fromList(toList(ids)))
       .crossJoin(links)
       .crossJoin(clickHours)
       .where(
@@ -229,7 +227,7 @@ export const clicksOfLinksByDay =
           eq(links.public_id, item()),
           sql`+${links.workspace_id} = ${workspaceId}`,
           eq(clickHours.link_id, links.id),
-          within(from, to),
+          whereWithin(from, to),
         ),
       )
       .groupBy(links.public_id, day);

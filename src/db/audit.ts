@@ -2,18 +2,18 @@ import { and, or, type SQL, sql } from "drizzle-orm";
 import { type Argument, type Guard, PreparedGuard, prepared, type Statement } from "./prepared";
 import { auditLog } from "./schema";
 
-/** What a batch changes, for the audit log. */
-export interface Change {
+/** The audit entry of a batch, with the guards that the batch depends on. */
+export interface AuditedChange {
   workspaceId: number | null;
   actor: string;
   action: string;
-  /** The public id of what is changed, or its name where it has none. */
+  /** Public id of the changed resource, or its name if it has no id. */
   subject: string;
   at: number;
-  /** The state before, as JSON, or as a sub-select that gives it. */
+  /** The former state: JSON, or a sub-select that returns JSON. */
   before?: SQL | string;
   change?: object;
-  /** The public resource that the request answers with, kept where the request may be repeated. */
+  /** The public resource in the response. Stored only for a request with an `Idempotency-Key`. */
   answer?: object;
   guards?: readonly Guard[];
 }
@@ -30,21 +30,23 @@ interface AuditRow {
   at: number;
 }
 
-/** A repeat of a batch that took effect must fail on its operation id, not on guards that its own first try has changed. */
-const isDone = (operationId: string): SQL =>
+/** True on a retry of a committed batch, which must fail on its operation id: its guards may no longer hold. */
+const whereCommitted = (operationId: string): SQL =>
   sql`exists (select 1 from ${auditLog} where ${auditLog.operation_id} = ${operationId})`;
 
-/** A guard that fails leaves `action` null, which aborts the batch. */
+/** A failed guard makes `action` null. The column refuses null, so the batch aborts. */
 const insert = (row: AuditRow, before: SQL | string | null, guards: readonly SQL[]): Statement => {
   const { operation_id: id, action } = row;
   const guarded =
-    guards.length === 0 ? action : sql`case when ${or(and(...guards), isDone(id))} then ${action} end`;
+    guards.length === 0
+      ? action
+      : sql`case when ${or(and(...guards), whereCommitted(id))} then ${action} end`;
   return (orm) => orm.insert(auditLog).values({ ...row, action: guarded, before });
 };
 
 type Insert = (row: AuditRow, ...args: readonly Argument[]) => Statement;
 
-/** By the names of the guards. */
+/** Keyed by the names of the guards. */
 const inserts = new Map<string, Insert>();
 
 function insertFor(guards: readonly PreparedGuard[]): Insert {
@@ -64,7 +66,7 @@ function insertFor(guards: readonly PreparedGuard[]): Insert {
 }
 
 /** The first statement of every batch that changes data. */
-export function auditRow(operationId: string, change: Change): Statement {
+export function insertAuditRow(operationId: string, change: AuditedChange): Statement {
   const { guards = [], before = null } = change;
   const row: AuditRow = {
     operation_id: operationId,

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { blockedHosts } from "./schema";
 
-/** SQL that is true where the host in `column` or a domain above it is blocked; reads one row a label. */
-export const isBlocked = (column: SQL): SQL<number> => sql<number>`exists (
+/** True if the host in `column` or one of its parent domains is blocked. Reads one row per label. */
+export const whereHostBlocked = (column: SQL): SQL<number> => sql<number>`exists (
   with recursive above(host) as (
     select ${column}
     union all

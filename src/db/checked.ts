@@ -1,37 +1,36 @@
 import { ServiceError } from "../errors";
-import type { Database, Question, Results, Statement } from "./client";
+import type { Database, ReadStatement, Results, Statement } from "./client";
 
-/** What must hold before a request may see or change anything. */
+/** A check that must pass before the request may read or write anything. */
 export interface Check<S extends readonly Statement<unknown[]>[]> {
-  questions: S;
-  /** Throws if the request is refused. Called once. */
+  statements: S;
+  /** Throws if the request is refused. Runs once. */
   judge: (results: Results<S>) => Promise<void>;
 }
 
 export interface CheckedDatabase {
   db: Database;
-  /** Asks D1 for the check alone if no call has done so yet. Throws what the judgement throws. */
+  /** Sends the check alone if no call has sent it yet. Throws what `judge` throws. */
   assertChecked: () => Promise<void>;
   hasPassed: () => boolean;
 }
 
-type Read = readonly Question[];
+type Read = readonly ReadStatement[];
 
-/** Gives the results of one read, or throws why that one failed. */
+/** Returns the results of one read, or throws the error of that read. */
 type Outcome = () => Promise<unknown[]>;
 
 /**
- * A database whose first call is also that of a check. Reads that begin together share this call, and return only after the
- * judgement. A write waits for the check, since its batch would take effect before the judgement. A request that is refused
- * once is refused by every later call.
+ * A database that sends the check with its first call. Reads that begin together share this call, and return after `judge`.
+ * A write waits for the check, because its batch would commit before `judge` runs. After a refusal every call throws.
  */
 export function withCheck<S extends readonly Statement<unknown[]>[]>(
   db: Database,
-  { questions: checked, judge }: Check<S>,
+  { statements: checks, judge }: Check<S>,
 ): CheckedDatabase {
-  /** The reads that share the first call, until it is sent. */
-  let gathered: Read[] | undefined;
-  /** Resolves when the check has passed. Undefined while nothing has been asked, or D1 has not answered. */
+  /** Reads that will share the first call. Undefined once the call is sent. */
+  let pendingReads: Read[] | undefined;
+  /** Resolves once the check has passed. Undefined before the first call and after a failed one. */
   let first: Promise<Outcome[]> | undefined;
   let verdict: "open" | "passed" | "refused" = "open";
 
@@ -41,40 +40,40 @@ export function withCheck<S extends readonly Statement<unknown[]>[]>(
     verdict = "passed";
   }
 
-  /** Sends reads, and forgets the first call if D1 does not answer, so that a repeat asks for the check again. */
+  /** Sends the check with the reads. If D1 fails, the next call sends the check again. */
   async function send(...reads: readonly Read[]): Promise<unknown[]> {
     try {
-      return await db.read<Read>(...checked, ...reads.flat());
+      return await db.read<Read>(...checks, ...reads.flat());
     } catch (error) {
       first = undefined;
       throw error;
     }
   }
 
-  async function ask(reads: readonly Read[]): Promise<Outcome[]> {
+  async function sendFirst(reads: readonly Read[]): Promise<Outcome[]> {
     await Promise.resolve();
-    gathered = undefined;
+    pendingReads = undefined;
     const results = await send(...reads).catch((error: unknown) => {
-      // Perhaps one of several reads fails, by a reason of its own. Its caller alone may know what to do about that.
+      // One of several reads may have failed on its own. Only its caller should get that error, so each is sent again.
       if (reads.length < 2 || error instanceof ServiceError) throw error;
       return undefined;
     });
     if (results === undefined) {
       await pass(await send());
-      return reads.map((questions) => () => db.read(...questions));
+      return reads.map((statements) => () => db.read(...statements));
     }
-    await pass(results.splice(0, checked.length));
+    await pass(results.splice(0, checks.length));
     return reads.map(({ length }) => {
       const own = results.splice(0, length);
       return async () => own;
     });
   }
 
-  /** The first call, with the reads that begin before it is sent. */
+  /** Reads that begin in the same tick are sent together. */
   function firstCall(): Promise<Outcome[]> {
     if (first === undefined) {
-      gathered = [];
-      first = ask(gathered);
+      pendingReads = [];
+      first = sendFirst(pendingReads);
     }
     return first;
   }
@@ -83,14 +82,14 @@ export function withCheck<S extends readonly Statement<unknown[]>[]>(
     await firstCall();
   }
 
-  async function read(questions: Read): Promise<unknown[]> {
-    if (verdict === "passed") return db.read(...questions);
+  async function read(statements: Read): Promise<unknown[]> {
+    if (verdict === "passed") return db.read(...statements);
     const call = firstCall();
-    if (gathered === undefined) {
+    if (pendingReads === undefined) {
       if (verdict === "refused") await call;
-      return (await Promise.all([db.read(...questions), call]))[0];
+      return (await Promise.all([db.read(...statements), call]))[0];
     }
-    const index = gathered.push(questions) - 1;
+    const index = pendingReads.push(statements) - 1;
     const outcome = (await call)[index];
     return outcome === undefined ? [] : outcome();
   }
@@ -99,14 +98,14 @@ export function withCheck<S extends readonly Statement<unknown[]>[]>(
     assertChecked,
     hasPassed: () => verdict === "passed",
     db: {
-      read: async <Q extends Read>(...questions: Q) => (await read(questions)) as Results<Q>,
-      async write(change, statements, ...answers) {
+      read: async <S extends Read>(...statements: S) => (await read(statements)) as Results<S>,
+      async write(change, statements, ...reads) {
         await assertChecked();
-        return db.write(change, statements, ...answers);
+        return db.write(change, statements, ...reads);
       },
-      async note(...statements) {
+      async writeUnaudited(...statements) {
         await assertChecked();
-        return db.note(...statements);
+        return db.writeUnaudited(...statements);
       },
       async remove(...statements) {
         await assertChecked();

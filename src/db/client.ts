@@ -3,46 +3,46 @@ import { drizzle } from "drizzle-orm/d1";
 import { LostRace, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { sleep } from "../lib/sleep";
-import { auditRow, type Change } from "./audit";
+import { type AuditedChange, insertAuditRow } from "./audit";
 import { isAlreadyDone, isLostRace, isOverloaded, isStorageTimeout, isTransient } from "./failure";
 import { BoundQuery, type Orm, prepare, type Statement } from "./prepared";
 
-export type { Change } from "./audit";
+export type { AuditedChange } from "./audit";
 export type { Guard, Orm, Statement } from "./prepared";
 
-/** What is not asked has no rows. */
-export type Question = Statement<unknown[]> | undefined;
+/** `undefined` yields an empty list. */
+export type ReadStatement = Statement<unknown[]> | undefined;
 
-export type Results<S extends readonly Question[]> = {
+export type Results<S extends readonly ReadStatement[]> = {
   -readonly [Index in keyof S]: S[Index] extends Statement<infer T> | undefined ? T : never;
 };
 
-/** D1 as the services see it: every call is one round trip and one transaction. */
+/** D1 for services. Every call is one round trip and one transaction. */
 export interface Database {
-  read: <S extends readonly Question[]>(...questions: S) => Promise<Results<S>>;
-  /** Commits the audit row, then `statements`, then `answers`, whose results are returned; LostRace if a guard or a constraint fails. */
-  write: <S extends readonly Question[]>(
-    change: Change,
+  read: <S extends readonly ReadStatement[]>(...statements: S) => Promise<Results<S>>;
+  /** Commits the audit row, then `statements`, then `reads`, and returns the results of `reads`. Throws LostRace if a guard or a constraint fails. */
+  write: <S extends readonly ReadStatement[]>(
+    change: AuditedChange,
     statements: readonly Statement[],
-    ...answers: S
+    ...reads: S
   ) => Promise<Results<S>>;
-  /** A write that is no change of a tenant's data and so leaves no audit row: bookkeeping. */
-  note: (...statements: readonly Statement[]) => Promise<void>;
-  /** The same, for statements that remove: how many rows each has. After a lost answer it may say fewer. */
+  /** Writes without an audit row. Only for bookkeeping, never for a tenant's data. */
+  writeUnaudited: (...statements: readonly Statement[]) => Promise<void>;
+  /** Like `writeUnaudited`. Returns the number of deleted rows per statement, which is too low after a retry. */
   remove: (...statements: readonly Statement[]) => Promise<number[]>;
 }
 
-/** What a request has cost in D1 so far. */
+/** The cost of a request in D1. */
 export interface Meter {
   calls: number;
   rowsRead: number;
   milliseconds: number;
 }
 
-/** What a database needs of D1's binding. */
+/** The part of D1's binding in use. */
 export type Binding = Pick<D1Database, "prepare" | "batch">;
 
-/** Puts queries into SQL; what is sent goes to the binding itself, in batches. */
+/** Builds SQL only. Batches go to the binding directly. */
 const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 const RETRY_PAUSES_MS = [50, 150];
@@ -75,48 +75,48 @@ export function createDatabase(
     return queries.map(({ prepared }, index) => prepared.mapResult(results[index], true));
   }
 
-  /** `changed` is given how many rows each statement has changed. */
+  /** Appends the number of changed rows per statement to `changed`. */
   async function sendSafely(statements: readonly Statement[], changed: number[] = []): Promise<unknown[]> {
     for (let tries = 0; ; tries++) {
       try {
         return await send(statements, changed);
       } catch (error) {
         const pause = retryPausesMs[tries];
-        const again = isTransient(error) || (isStorageTimeout(error) && tries === 0);
-        if (!again || pause === undefined) {
-          throw again || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
+        const canRetry = isTransient(error) || (isStorageTimeout(error) && tries === 0);
+        if (!canRetry || pause === undefined) {
+          throw canRetry || isOverloaded(error) || isStorageTimeout(error) ? unavailable() : error;
         }
         await sleep(pause * (0.5 + Math.random()));
       }
     }
   }
 
-  /** The rows of each question behind the statements. */
-  async function ask(statements: readonly Statement[], questions: readonly Question[]): Promise<unknown[]> {
-    const asked = questions.filter((question) => question !== undefined);
-    const results = (await sendSafely([...statements, ...asked])).slice(statements.length);
-    return questions.map((question) => (question === undefined ? [] : results.shift()));
+  /** Sends the writes and the reads in one batch, and returns the rows of each read. */
+  async function sendAll(writes: readonly Statement[], reads: readonly ReadStatement[]): Promise<unknown[]> {
+    const sent = reads.filter((read) => read !== undefined);
+    const results = (await sendSafely([...writes, ...sent])).slice(writes.length);
+    return reads.map((read) => (read === undefined ? [] : results.shift()));
   }
 
   return {
-    async read<S extends readonly Question[]>(...questions: S) {
-      return (await ask([], questions)) as Results<S>;
+    async read<S extends readonly ReadStatement[]>(...statements: S) {
+      return (await sendAll([], statements)) as Results<S>;
     },
-    async write<S extends readonly Question[]>(
-      change: Change,
+    async write<S extends readonly ReadStatement[]>(
+      change: AuditedChange,
       statements: readonly Statement[],
-      ...answers: S
+      ...reads: S
     ) {
-      const audit = auditRow(newId(change.at), change);
+      const audit = insertAuditRow(newId(change.at), change);
       try {
-        return (await ask([audit, ...statements], answers)) as Results<S>;
+        return (await sendAll([audit, ...statements], reads)) as Results<S>;
       } catch (error) {
-        if (isAlreadyDone(error)) return (await ask([], answers)) as Results<S>;
+        if (isAlreadyDone(error)) return (await sendAll([], reads)) as Results<S>;
         if (isLostRace(error)) throw new LostRace();
         throw error;
       }
     },
-    async note(...statements) {
+    async writeUnaudited(...statements) {
       await sendSafely(statements);
     },
     async remove(...statements) {

@@ -6,7 +6,7 @@ type Aliased<Columns extends Record<string, SQLiteColumn>> = {
   [Name in keyof Columns]: SQL.Aliased<GetColumnData<Columns[Name]>>;
 };
 
-/** Columns of a joined table under names of their own: D1 returns the rows of a batch as objects, and two columns of one name as one. */
+/** Columns of a joined table with a prefix. A D1 batch returns rows as objects, so equal column names would overwrite each other. */
 export const columnsAs = <Columns extends Record<string, SQLiteColumn>>(
   prefix: string,
   columns: Columns,

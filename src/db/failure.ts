@@ -1,63 +1,63 @@
-// What a failed D1 call means. D1 tells it by the text alone; nothing of that text may be logged or returned.
+// Classifies D1 errors by their text, which is all that D1 provides. The text may hold values, so it is never logged or returned.
 
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return error.cause === undefined ? error.message : `${error.message} ${textOf(error.cause)}`;
 }
 
-const says =
+const matches =
   (...phrases: readonly string[]) =>
   (error: unknown): boolean => {
     const text = textOf(error);
     return phrases.some((phrase) => text.includes(phrase));
   };
 
-const isConnectionLost = says(
+const isConnectionLost = matches(
   "Network connection lost",
   "object to be reset",
   "reset because its code was updated",
   "Cannot resolve D1 DB",
   "client disconnected",
-  // The local database alone: another process, such as the operator's command, holds its file for a moment.
+  // Local database only: another process holds the file lock.
   "SQLITE_BUSY",
   "internal error; reference",
-  // The operator's command alone, which reaches the bindings over HTTP.
+  // Command line only, which reaches the bindings over HTTP.
   "fetch failed",
   "other side closed",
   "ECONNRESET",
 );
 
-/** It took long as it was: one repeat, no more. */
-export const isStorageTimeout = says("storage operation exceeded timeout");
+/** The call was already slow, so it is retried only once. */
+export const isStorageTimeout = matches("storage operation exceeded timeout");
 
-/** The call may or may not have taken effect; a repeat is safe and likely to succeed. */
+/** The call may have committed. A retry is safe and likely to succeed. */
 export const isTransient = (error: unknown): boolean => isConnectionLost(error) && !isStorageTimeout(error);
 
-/** A repeat would make it worse, or cannot help: the invocation has asked as often as the platform allows. */
-export const isOverloaded = says(
+/** A retry would add load, or exceed the platform's limit of calls per invocation. */
+export const isOverloaded = matches(
   "overloaded",
   "Too many requests queued",
   "Too many API requests by single",
   "Too many subrequests",
 );
 
-/** The first try of this very batch did take effect. */
-export const isAlreadyDone = says("UNIQUE constraint failed: audit_log.operation_id");
+/** An earlier attempt of this batch has committed. */
+export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operation_id");
 
-/** A pack of clicks was written by an earlier try, whose answer was lost. */
-export const isWritten = says("UNIQUE constraint failed: click_packs.id");
+/** An earlier attempt has written this pack of clicks. */
+export const isPackWritten = matches("UNIQUE constraint failed: click_packs.id");
 
-/** Rows that were to be folded are not as they were read, or an earlier try of this very batch has folded them. */
-export const isFoldedAlready = says(
+/** The rows to fold have changed since they were read, or an earlier attempt has folded them. */
+export const isFoldedAlready = matches(
   "NOT NULL constraint failed: click_packs.written_at",
   "UNIQUE constraint failed: click_packs.id",
 );
 
-/** Rows were to be kept of an import that is not there. */
-export const hasNoImport = says("NOT NULL constraint failed: import_rows.import_id");
+/** The import of the inserted rows does not exist. */
+export const isImportMissing = matches("NOT NULL constraint failed: import_rows.import_id");
 
-/** A repeat would fail in the same way: the statement is too large, or breaks a rule of the database. */
-export const isLasting = says(
+/** A retry would fail too: the statement is too large or violates a constraint. */
+export const isPermanent = matches(
   "too big",
   "too long",
   "too large",
@@ -71,11 +71,11 @@ export const isLasting = says(
   "syntax error",
 );
 
-/** A guard or a constraint refused the batch: something changed since the rules were read. */
-export const isLostRace = says(
+/** A guard or a constraint failed, because a concurrent request changed what the rules had read. */
+export const isLostRace = matches(
   "UNIQUE constraint failed",
   "FOREIGN KEY constraint failed",
   "NOT NULL constraint failed: audit_log.action",
-  // A limit that the batch's own count has passed.
+  // The batch exceeds the workspace's limit of slugs.
   "NOT NULL constraint failed: workspaces.slug_claims",
 );

@@ -3,35 +3,35 @@ import { type SQL, sql } from "drizzle-orm";
 export type Value = string | number | null | undefined;
 
 /**
- * So many values of a list are bound one by one, which reads no rows. A longer list is bound as JSON, since D1 takes a
- * hundred parameters a statement; then each of its items is a row read.
+ * A list of up to this many values is bound value by value, which reads no rows. D1 allows 100 parameters per statement, so
+ * a longer list is bound as JSON, which reads one row per item.
  */
 const MAX_BOUND_VALUES = 24;
 
-/** A list of rows as a statement gets it. In a prepared statement, placeholders stand for its values. */
+/** A list as a parameter of a statement. In a prepared statement its values are placeholders. */
 export interface List {
-  /** How many values a row has. */
+  /** Values per row. */
   readonly width: number;
   readonly content: { readonly rows: readonly (readonly unknown[])[] } | { readonly json: unknown };
 }
 
 const isRow = (item: unknown): item is readonly Value[] => Array.isArray(item);
 
-/** Values, or rows that all have as many of them. */
+/** Values, or rows of equal length. */
 export type Items = readonly (Value | readonly Value[])[];
 
-export function listOf(items: Items): List {
+export function toList(items: Items): List {
   const rows = items.map((item) => (isRow(item) ? item : [item]));
   const width = rows[0]?.length ?? 1;
   const isShort = rows.length > 0 && rows.length * width <= MAX_BOUND_VALUES;
   return { width, content: isShort ? { rows } : { json: JSON.stringify(rows) } };
 }
 
-/** What a prepared statement depends on: lists of one shape have the same SQL. */
+/** Lists of the same shape have the same SQL, so prepared statements are cached by it. */
 export const shapeOf = ({ width, content }: List): string =>
   "json" in content ? `json of ${width}` : `${content.rows.length} by ${width}`;
 
-/** The list with other values in the places of its own. */
+/** The list with every value replaced. `place` is unique within the list. */
 export const mapList = (list: List, to: (place: string, value: unknown) => unknown): List => ({
   width: list.width,
   content:
@@ -49,16 +49,16 @@ const join = (parts: readonly unknown[]): SQL =>
 const columnsOf = (width: number): SQL =>
   sql.raw(Array.from({ length: width }, (_, index) => `value ->> ${index} as column${index + 1}`).join(", "));
 
-/** The list to select from, as `item`. Cross joined with a table it is walked first. */
+/** The list as a table named `item`. In a cross join SQLite reads it first. */
 export function fromList({ width, content }: List): SQL {
   if ("json" in content) return sql`(select ${columnsOf(width)} from json_each(${content.json})) as item`;
   return sql`(values ${join(content.rows.map((row) => sql`(${join(row)})`))}) as item`;
 }
 
-/** A value of the current item. */
+/** A column of the current row of `fromList`. */
 export const item = (index = 0): SQL => sql.raw(`item.column${index + 1}`);
 
-/** The list behind `in`. */
+/** The right-hand side of `in`. */
 export function inList({ width, content }: List): SQL {
   if ("json" in content) {
     const columns = sql.raw(Array.from({ length: width }, (_, index) => `value ->> ${index}`).join(", "));

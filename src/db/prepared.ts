@@ -1,10 +1,10 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
-import { type Items, type List, listOf, mapList, shapeOf, type Value } from "./list";
+import { type Items, type List, mapList, shapeOf, toList, type Value } from "./list";
 
 export type Orm = DrizzleD1Database;
 
-/** A query in SQL, and how its rows are read. */
+/** A query as SQL, with the mapper of its rows. */
 export interface PreparedQuery {
   getQuery: () => { sql: string; params: unknown[] };
   mapResult: (result: unknown, isFromBatch?: boolean) => unknown;
@@ -23,10 +23,9 @@ type Query<T> =
   | (PromiseLike<T> & ({ prepare: () => PreparedQuery } | { _prepare: () => PreparedQuery }))
   | BoundQuery<T>;
 
-/** A query that a repository has written and nobody has sent yet. */
+/** A query that has not been sent. */
 export type Statement<T = unknown> = (orm: Orm) => Query<T>;
 
-/** Puts a query into SQL. */
 export function prepare(query: Query<unknown>): PreparedQuery {
   if (query instanceof BoundQuery) return query.query;
   return "prepare" in query ? query.prepare() : query._prepare();
@@ -37,7 +36,7 @@ export type Argument = Value | List | Row;
 
 const isList = (arg: Argument): arg is List => typeof arg === "object" && arg !== null && "content" in arg;
 
-/** The arguments with `to` applied to every value, each told by a name of its own: `0`, `0.slug` in a row, `0.1.2` in a list. */
+/** Applies `to` to every value, with a unique name: `0`, `0.slug` in a row, `0.1.2` in a list. */
 const mapValues = (args: readonly Argument[], to: (name: string, value: unknown) => unknown) =>
   args.map((arg, index) => {
     if (typeof arg !== "object" || arg === null) return to(`${index}`, arg);
@@ -47,7 +46,6 @@ const mapValues = (args: readonly Argument[], to: (name: string, value: unknown)
     );
   });
 
-/** Every value under its name. */
 function named(args: readonly Argument[]): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   mapValues(args, (name, value) => {
@@ -59,24 +57,23 @@ function named(args: readonly Argument[]): Record<string, unknown> {
 const shapeOfArguments = (args: readonly Argument[]): string =>
   args.map((arg) => (typeof arg === "object" && arg !== null && isList(arg) ? shapeOf(arg) : "")).join();
 
-/** The query with its SQL at hand: drizzle writes that of a raw query each time that it is asked for. */
-function written(query: PreparedQuery): PreparedQuery {
+/** Caches the SQL, because drizzle builds the SQL of a raw query on every call. */
+function withCachedSql(query: PreparedQuery): PreparedQuery {
   const text = query.getQuery();
   return { getQuery: () => text, mapResult: (...result) => query.mapResult(...result) };
 }
 
 const argumentsOf = (given: readonly unknown[]): Argument[] =>
-  given.map((arg) => (Array.isArray(arg) ? listOf(arg) : (arg as Argument)));
+  given.map((arg) => (Array.isArray(arg) ? toList(arg) : (arg as Argument)));
 
-/** The arguments as they are given: a list as its items. */
+/** The caller's arguments, with lists as plain arrays. */
 type Given<Args extends readonly Argument[]> = {
   [Index in keyof Args]: Args[Index] extends List ? Items : Args[Index];
 };
 
 /**
- * A statement that is put into SQL once, for lists once a shape, and from then on sent with other values: writing it takes
- * longer than all else that a request computes. `write` gets placeholders and may only place them. A row always has the same
- * columns.
+ * A statement whose SQL is built once (per shape of its lists), because building SQL is the largest CPU cost of a request.
+ * `write` gets placeholders, so it must not inspect its arguments. A row must always have the same columns.
  */
 export function prepared<Args extends readonly Argument[], T>(
   write: (...args: Args) => Statement<T>,
@@ -91,21 +88,22 @@ export function prepared<Args extends readonly Argument[], T>(
       let known = queries.get(shape);
       if (known === undefined) {
         const placed = mapValues(args, (name) => sql.placeholder(name));
-        known = { query: written(prepare(write(...(placed as unknown as Args))(orm))), names };
+        known = { query: withCachedSql(prepare(write(...(placed as unknown as Args))(orm))), names };
         queries.set(shape, known);
       }
-      if (names !== known.names) throw new Error(`written for ${known.names}, sent with others`);
+      if (names !== known.names)
+        throw new Error(`The statement was prepared for ${known.names}, but got other arguments`);
       return new BoundQuery<T>(known.query, values);
     };
 }
 
-/** A condition that must hold when a batch takes effect, or nothing of the batch does. */
+/** A condition that must hold when a batch commits. Otherwise the whole batch is rolled back. */
 export type Guard = SQLWrapper;
 
-/** A guard that is put into SQL with the audit row that holds it, once for each combination of guards. */
+/** A guard whose SQL is built with that of the audit row, once per combination of guards. */
 export class PreparedGuard implements SQLWrapper {
   constructor(
-    /** Tells guards of one function from those of others. */
+    /** Unique per guard function. */
     readonly name: number,
     readonly write: (...args: readonly Argument[]) => SQL,
     readonly args: readonly Argument[],
@@ -118,7 +116,7 @@ export class PreparedGuard implements SQLWrapper {
 
 let guards = 0;
 
-/** The same as `prepared` for a guard. */
+/** Like `prepared`, for a guard. */
 export function preparedGuard<Args extends readonly Argument[]>(
   write: (...args: Args) => SQL,
 ): (...args: Given<Args>) => Guard {

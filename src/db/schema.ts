@@ -11,8 +11,8 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 
-// Times are milliseconds since the epoch. Columns ending in `_key` hold text folded by lib/slug-text, because
-// SQLite folds ASCII alone. Foreign keys are composite, so that a row across workspaces cannot exist.
+// Times are milliseconds since the epoch. Columns ending in `_key` hold text folded by lib/slug-text, because SQLite folds
+// only ASCII. Composite foreign keys prevent references across workspaces.
 
 const oneOf = (column: string, values: readonly string[]): SQL =>
   sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(", ")})`);
@@ -28,7 +28,7 @@ export const workspaces = sqliteTable(
     active_links: integer().notNull().default(0),
     archived_links: integer().notNull().default(0),
     tag_count: integer().notNull().default(0),
-    /** The slugs that the workspace has claimed, tombstones included. */
+    /** Slugs that the workspace owns, including tombstones. */
     slug_claims: integer().notNull().default(0),
     suspended_at: integer(),
     created_at: integer().notNull(),
@@ -66,7 +66,7 @@ export const apiKeys = sqliteTable(
   ],
 );
 
-/** Who may work in a workspace; a person is told by the e-mail address, in lower case. */
+/** Members of a workspace, identified by their e-mail address in lower case. */
 export const members = sqliteTable(
   "members",
   {
@@ -86,7 +86,7 @@ export const members = sqliteTable(
   ],
 );
 
-/** When a person was last removed from a workspace: sessions that began earlier do not open it again. */
+/** The last removal of a person from a workspace. Sessions that began earlier get no access to it. */
 export const memberRemovals = sqliteTable(
   "member_removals",
   {
@@ -99,7 +99,7 @@ export const memberRemovals = sqliteTable(
   (table) => [primaryKey({ name: "member_removals_row", columns: [table.workspace_id, table.email] })],
 );
 
-/** Links that sign a person in, once. */
+/** One-time sign-in links. */
 export const signInLinks = sqliteTable(
   "sign_in_links",
   {
@@ -110,7 +110,7 @@ export const signInLinks = sqliteTable(
   (table) => [index("sign_in_links_expires").on(table.expires_at)],
 );
 
-/** A person who is signed in, in all workspaces that have the address among their members. */
+/** Sessions. A session gives access to every workspace that has the address as a member. */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -195,14 +195,13 @@ export const links = sqliteTable(
     activity_group_id: integer(),
     archived_at: integer(),
     deleted_at: integer(),
-    /** What a resolver that blocks malware says of the destination's host. */
+    /** Verdict of the malware-blocking resolver on the destination's host. */
     verdict: text({ enum: ["ok", "blocked", "unknown"] })
       .notNull()
       .default("unknown"),
-    /** When the resolver is to be asked again; null for never. */
+    /** Time of the next check; null for never. */
     check_at: integer(),
     taken_down_at: integer(),
-    /** Who took it down: the operator, or the check of its destination. */
     taken_down_by: text({ enum: ["operator", "check"] }),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -212,7 +211,7 @@ export const links = sqliteTable(
   (table) => [
     unique("links_workspace_row").on(table.workspace_id, table.id),
     uniqueIndex("links_workspace_slug").on(table.workspace_id, table.slug_key).where(sql`deleted_at is null`),
-    // One index for every order of a list. A link's id begins with the time of its creation, so that it stands for both.
+    // One index per sort order. A public id begins with the creation time, so it also sorts by creation.
     index("links_list_all").on(table.workspace_id, table.public_id).where(sql`deleted_at is null`),
     index("links_list_created")
       .on(table.workspace_id, table.archived, table.public_id)
@@ -243,7 +242,7 @@ export const links = sqliteTable(
   ],
 );
 
-/** One row a slug: its claim (for ever the workspace's), the link it opens now, and whether KV must be written. */
+/** One row per slug: its owner (permanent), its current link, and whether KV must be written. */
 export const slugs = sqliteTable(
   "slugs",
   {
@@ -255,7 +254,7 @@ export const slugs = sqliteTable(
     rev: integer().notNull().default(1),
     pushed_rev: integer().notNull().default(0),
     push_at: integer(),
-    /** When the operator took down the link that it opens or opened: nobody can use it until the operator restores it. */
+    /** When the operator took down the slug's link. Nobody can use the slug until the operator ends the takedown. */
     taken_down_at: integer(),
     created_at: integer().notNull(),
   },
@@ -303,7 +302,7 @@ export const linkTags = sqliteTable(
     workspace_id: integer().notNull(),
     link_id: integer().notNull(),
     tag_id: integer().notNull(),
-    /** What a list of the tag's links is narrowed to and ordered by, as in the link's own row. */
+    /** Copies of the link's columns, for the index that filters and sorts a tag's links. */
     link_archived: integer().notNull().default(0),
     link_public_id: text().notNull().default(""),
   },
@@ -323,7 +322,7 @@ export const linkTags = sqliteTable(
   ],
 );
 
-/** How many links a tag, a group or a channel has; kept in every batch that changes them. */
+/** Number of links per tag, group or channel. Every batch that changes links updates it. */
 export const linkTotals = sqliteTable(
   "link_totals",
   {
@@ -331,7 +330,7 @@ export const linkTotals = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     kind: text({ enum: ["tag", "group", "channel"] }).notNull(),
-    /** Row id of the tag or group, or the channel. */
+    /** Row id of the tag or group, or the name of the channel. */
     key: text().notNull(),
     active: integer().notNull(),
     archived: integer().notNull(),
@@ -344,7 +343,7 @@ export const linkTotals = sqliteTable(
   ],
 );
 
-/** The history of assignments; the open item of role `primary` is the link's group now. */
+/** History of assignments. The open item of role `primary` is the link's current group. */
 export const activityGroupItems = sqliteTable(
   "activity_group_items",
   {
@@ -386,11 +385,9 @@ export const offlineAssets = sqliteTable(
     name: text().notNull(),
     kind: text({ enum: ["poster", "flyer", "packaging", "signage", "other"] }).notNull(),
     status: text({ enum: ["draft", "live", "retired"] }).notNull(),
-    /** Where it hangs or lies. */
     place: text(),
-    /** How many of it there are. */
     quantity: integer(),
-    /** When it first went live: since then its clicks count. */
+    /** When it first went live. Its clicks count from then on. */
     live_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -427,7 +424,7 @@ export const idempotencyKeys = sqliteTable(
   ],
 );
 
-/** Append-only. Every batch that changes data begins with its row here; the operation id makes repeats detectable. */
+/** Append-only. Every batch that changes data starts with its row here. The unique operation id detects retries. */
 export const auditLog = sqliteTable(
   "audit_log",
   {
@@ -452,7 +449,7 @@ export const blockedHosts = sqliteTable("blocked_hosts", {
   created_at: integer().notNull(),
 });
 
-/** People and bots who followed a link, by the hour. */
+/** People and bots per link and hour. */
 export const clickHours = sqliteTable(
   "click_hours",
   {
@@ -461,7 +458,7 @@ export const clickHours = sqliteTable(
     hour: integer().notNull(),
     people: integer().notNull(),
     bots: integer().notNull(),
-    /** 1 where the row is the sum of a month, kept at its first hour. */
+    /** 1 for the sum of a month, stored at its first hour. */
     folded: integer().notNull().default(0),
   },
   (table) => [
@@ -475,7 +472,7 @@ export const clickHours = sqliteTable(
   ],
 );
 
-/** People who followed a link, by the day and by where they come from. */
+/** People per link, day and origin. */
 export const clickDays = sqliteTable(
   "click_days",
   {
@@ -485,7 +482,7 @@ export const clickDays = sqliteTable(
     dimension: text({ enum: ["country", "referrer", "device"] }).notNull(),
     value: text().notNull(),
     people: integer().notNull(),
-    /** 1 where the row is the sum of a month, kept at its first day. */
+    /** 1 for the sum of a month, stored at its first day. */
     folded: integer().notNull().default(0),
   },
   (table) => [
@@ -503,13 +500,13 @@ export const clickDays = sqliteTable(
   ],
 );
 
-/** The packs of clicks that were written, so that none is written twice; kept for a day. */
+/** Ids of written packs of clicks, so that a retry writes none twice. Deleted after a day. */
 export const clickPacks = sqliteTable("click_packs", {
   id: text().primaryKey(),
   written_at: integer().notNull(),
 });
 
-/** A file of links that a member imports; kept with its rows for a while after the last of them. */
+/** A CSV file that a member imports. */
 export const imports = sqliteTable(
   "imports",
   {
@@ -518,11 +515,11 @@ export const imports = sqliteTable(
     workspace_id: integer()
       .notNull()
       .references(() => workspaces.id),
-    /** Of the file. */
+    /** Name of the file. */
     name: text().notNull(),
     row_count: integer().notNull(),
     created_at: integer().notNull(),
-    /** When a member said that it shall begin. */
+    /** When a member started the import. */
     started_at: integer(),
     finished_at: integer(),
   },
@@ -532,19 +529,19 @@ export const imports = sqliteTable(
   ],
 );
 
-/** One row of such a file: what it asks for, and what became of it. */
+/** One row of an imported file, with its result. */
 export const importRows = sqliteTable(
   "import_rows",
   {
     workspace_id: integer().notNull(),
     import_id: integer().notNull(),
-    /** As a spreadsheet numbers it, the heading being row 1; 0 is what is said of the whole file. */
+    /** Row number as in a spreadsheet, where the heading is row 1. 0 holds messages about the whole file. */
     number: integer().notNull(),
-    /** Its cells by what they say of a link, as JSON. */
+    /** The cells by link field, as JSON. */
     input: text(),
-    /** The fields that were refused, as JSON. */
+    /** Invalid fields, as JSON. */
     errors: text(),
-    /** The link that was made. */
+    /** Public id of the created link. */
     link: text(),
   },
   (table) => [

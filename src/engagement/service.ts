@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { type FieldError, invalid, ServiceError, untilDecided } from "../errors";
+import { type FieldError, invalid, retryLostRaces, ServiceError } from "../errors";
 import type { AssetStatus } from "../lib/asset-status";
 import { newId } from "../lib/ids";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
@@ -60,7 +60,7 @@ export function assertFound(row: AssetRow | undefined): AssetRow {
 
 /** Creates an asset; 422 on `link` if the workspace has no such link. */
 export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[link]] = await ctx.db.read(
       selectLinkByIdOrSlug(workspaceId, storedId(input.link), slugKey(input.link)),

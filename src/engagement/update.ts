@@ -1,6 +1,6 @@
 import type { Context, ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { assertNone, type FieldError, untilDecided } from "../errors";
+import { assertNone, type FieldError, retryLostRaces } from "../errors";
 import { type AssetStatus, isAssetStatusMove } from "../lib/asset-status";
 import { storedId } from "../lib/ulid-text";
 import {
@@ -43,7 +43,7 @@ const update = (
   query: Statement<AssetRow[]>,
   { status, ...input }: ChangedAsset,
 ): Promise<Asset> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const [rows] = await ctx.db.read(query);
     const row = assertFound(rows[0]);
     const given = Object.entries(status === undefined ? input : { ...input, status });

@@ -9,8 +9,8 @@ export interface BlockedHostRow {
   created_at: number;
 }
 
-/** The rows that block any of `hosts`: a host itself and the domains above it. */
-export const blockedAmong = prepared(
+/** The blocked ones of `hosts`. The caller includes parent domains. */
+export const selectBlockedHosts = prepared(
   (hosts: List): Statement<BlockedHostRow[]> =>
     (orm) =>
       orm
@@ -20,11 +20,11 @@ export const blockedAmong = prepared(
         .where(eq(blockedHosts.host, item())),
 );
 
-/** The same of many hosts, without the domains above them: the database takes one label after the other off. */
-export const blockedAtOrAbove = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
-  blockedAtOrAboveJson(JSON.stringify(hosts));
+/** The blocked hosts that equal one of `hosts` or a parent domain. SQL derives the parent domains. */
+export const selectBlockingHosts = (hosts: readonly string[]): Statement<BlockedHostRow[]> =>
+  selectBlockingHostsJson(JSON.stringify(hosts));
 
-const blockedAtOrAboveJson = prepared(
+const selectBlockingHostsJson = prepared(
   (hosts: string): Statement<BlockedHostRow[]> =>
     (orm) =>
       orm
@@ -46,5 +46,5 @@ export const deleteBlockedHost =
   (orm) =>
     orm.delete(blockedHosts).where(eq(blockedHosts.host, host));
 
-export const allBlockedHosts = (): Statement<BlockedHostRow[]> => (orm) =>
+export const selectAllBlockedHosts = (): Statement<BlockedHostRow[]> => (orm) =>
   orm.select().from(blockedHosts).orderBy(asc(blockedHosts.host));

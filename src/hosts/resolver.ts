@@ -1,18 +1,18 @@
 import type { Config } from "../context";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../lib/time";
 
-/** What a resolver that blocks malware says of a host: `unknown` where it is not asked or does not say. */
+/** Verdict of a malware-blocking resolver. `unknown` if it is off or fails. */
 export type Verdict = "ok" | "blocked" | "unknown";
 
 const BUDGET_MS = 2 * SECOND_MS;
-/** The addresses that stand for "blocked". */
-const NOWHERE: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
-/** The extended errors of RFC 8914 for blocked, censored and filtered. */
+/** A resolver returns these addresses for a blocked host. */
+const BLOCK_ADDRESSES: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
+/** Extended errors of RFC 8914: blocked, censored, filtered. */
 const BLOCKED_BY_POLICY = /EDE\(1[567]\)/;
 const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
-/** When a host of this verdict is asked about again; null where it never is. */
+/** Time of the next check in milliseconds since the epoch; null for never. */
 export const nextCheck = (
   { resolver }: Pick<Config, "resolver">,
   verdict: Verdict,
@@ -20,18 +20,18 @@ export const nextCheck = (
 ): number | null =>
   resolver === null || verdict === "blocked" ? null : at + (verdict === "ok" ? 7 * DAY_MS : HOUR_MS);
 
-/** The verdict in an answer of type `application/dns-json`. */
+/** Reads the verdict from an `application/dns-json` response. */
 export function verdictIn(answer: unknown): Verdict {
   if (typeof answer !== "object" || answer === null) return "unknown";
   const { Status: status, Answer: records, Comment: comments } = answer as Record<string, unknown>;
   if (BLOCKED_BY_POLICY.test(JSON.stringify(comments ?? ""))) return "blocked";
   const list: readonly unknown[] = Array.isArray(records) ? records : [];
-  if (list.some((record) => NOWHERE.has(String((record as { data?: unknown } | null)?.data))))
+  if (list.some((record) => BLOCK_ADDRESSES.has(String((record as { data?: unknown } | null)?.data))))
     return "blocked";
   return status === NO_ERROR || status === NO_SUCH_NAME ? "ok" : "unknown";
 }
 
-/** Asks the configured resolver about a host, for at most two seconds. */
+/** Queries the configured resolver for a host. Takes at most two seconds, never throws. */
 export async function judgeHost({ resolver }: Pick<Config, "resolver">, host: string): Promise<Verdict> {
   if (resolver === null) return "unknown";
   const url = new URL(resolver);

@@ -3,11 +3,11 @@ import { invalid, ServiceError } from "../errors";
 import { normaliseHost } from "../lib/destination";
 import { isoTime } from "../lib/time";
 import {
-  allBlockedHosts,
   type BlockedHostRow,
-  blockedAmong,
   deleteBlockedHost,
   insertBlockedHost,
+  selectAllBlockedHosts,
+  selectBlockedHosts,
 } from "./repository";
 
 export interface BlockedHost {
@@ -20,28 +20,28 @@ const toBlockedHost = (row: BlockedHostRow): BlockedHost => ({
   blocked_at: isoTime(row.created_at),
 });
 
-function hostNamed(value: string): string {
+function parseHost(value: string): string {
   const host = normaliseHost(value);
   if (host === undefined) throw invalid([{ field: "host", message: "The host field must be a host name." }]);
   return host;
 }
 
-/** Blocks a host and everything below it; links that lead there stop within the lease. */
+/** Blocks a host and its subdomains. Links to them stop redirecting within the lease. Throws 422. */
 export async function blockHost(ctx: ServiceContext, value: string): Promise<BlockedHost> {
-  const host = hostNamed(value);
+  const host = parseHost(value);
   const at = ctx.now();
   const [rows] = await ctx.db.write(
     { workspaceId: null, actor: ctx.actor, action: "host.block", subject: host, at },
     [insertBlockedHost(host, at)],
-    blockedAmong([host]),
+    selectBlockedHosts([host]),
   );
   return toBlockedHost(rows[0] ?? { host, created_at: at });
 }
 
-/** Ends the block of exactly this host. */
+/** Ends the block of exactly this host. Throws 404 or 422. */
 export async function unblockHost(ctx: ServiceContext, value: string): Promise<{ host: string }> {
-  const host = hostNamed(value);
-  const [rows] = await ctx.db.read(blockedAmong([host]));
+  const host = parseHost(value);
+  const [rows] = await ctx.db.read(selectBlockedHosts([host]));
   if (rows.length === 0) throw new ServiceError(404, { message: `The host ${host} is not blocked.` });
   const at = ctx.now();
   await ctx.db.write({ workspaceId: null, actor: ctx.actor, action: "host.unblock", subject: host, at }, [
@@ -50,8 +50,8 @@ export async function unblockHost(ctx: ServiceContext, value: string): Promise<{
   return { host };
 }
 
-/** All blocked hosts by name. */
+/** All blocked hosts, sorted by name. */
 export async function listBlockedHosts(ctx: ServiceContext): Promise<BlockedHost[]> {
-  const [rows] = await ctx.db.read(allBlockedHosts());
+  const [rows] = await ctx.db.read(selectAllBlockedHosts());
   return rows.map(toBlockedHost);
 }

@@ -19,26 +19,22 @@ import {
 } from "../workspaces/authenticate";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { countFailure, countRequest, isOverLimit } from "./rate-limit";
-import { logBehind } from "./request-log";
+import { logBackground } from "./request-log";
 import type { TracedEnv } from "./trace";
 
-/** What stands before a key's public id in its actor. */
 const KEY_ACTOR = "key:";
 
 export interface Admission {
-  /** The first call of its database also checks the key. */
+  /** Its database checks the key with the first call. */
   ctx: Context;
   keyId: number;
-  /** The same database without the check. */
+  /** The database without the check. */
   db: Database;
-  /** Checks the key if no call has done so yet: 401, 429, 404 for a suspended workspace, then 403. */
+  /** Checks the key if no call has done so yet. Throws 401, 429, 404 for a suspended workspace, or 403. */
   assertAdmitted: () => Promise<void>;
 }
 
-/**
- * Prepares a request. Its first call of D1 also checks the key, if this instance knows the key's row ids. Otherwise the
- * key is checked at once.
- */
+/** Prepares a request. If this instance knows the key, the first D1 call checks it. Otherwise it is checked at once. */
 export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise<Admission> {
   const { env } = c;
   const { trace } = c.var;
@@ -48,14 +44,15 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   if (hash === undefined) throw await authenticationFailure(c);
 
   const counted = known === undefined ? undefined : countRequest(env, known.publicId);
-  const dbBehind = createDatabase(env.DB, trace.behind);
-  const later = (work: Promise<unknown>) => c.executionCtx.waitUntil(logBehind(trace, c.req.method, work));
+  const backgroundDb = createDatabase(env.DB, trace.background);
+  const waitUntil = (work: Promise<unknown>) =>
+    c.executionCtx.waitUntil(logBackground(trace, c.req.method, work));
   let key = known;
   let principal: Principal | undefined;
 
   const db = createDatabase(env.DB, trace.d1);
   const { db: checked, assertChecked } = withCheck(db, {
-    questions: selectPrincipal(hash),
+    statements: selectPrincipal(hash),
     judge: async ([rows]) => {
       principal = await identify(c, hash, findPrincipal(rows, Date.now()));
       const { keyId, actor, workspace } = principal;
@@ -63,13 +60,13 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
       rememberKey(env.KV, hash, key);
       trace.workspace = workspace.id;
       trace.key = actor;
-      // A restored database may have given the key other row ids than those that the batch was written with.
+      // A restored database may use other row ids than the batch assumes.
       if (known !== undefined && !isSameKey(known, key)) throw unavailable();
       if (!(await (counted ?? countRequest(env, key.publicId)))) throw tooManyAttempts();
       if (principal.suspended) throw workspaceNotFound();
       if (writes && principal.readOnly) throw readOnlyKey();
       if (principal.useIsDue) {
-        later(recordKeyUse({ db: dbBehind, now: Date.now }, keyId).catch(() => undefined));
+        waitUntil(recordKeyUse({ db: backgroundDb, now: Date.now }, keyId).catch(() => undefined));
       }
     },
   });
@@ -77,19 +74,19 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   if (key === undefined) throw unauthenticated();
   const ctx: Context = {
     db: checked,
-    dbBehind,
+    backgroundDb,
     kv: env.KV,
     config: parseConfig(env, new URL(c.req.url).origin),
     actor: KEY_ACTOR + key.publicId,
     workspace: workspaceOfKey(key.workspaceId, () => principal),
     now: Date.now,
     random: systemRandom,
-    later,
+    waitUntil,
   };
   return { ctx, keyId: key.keyId, db, assertAdmitted: assertChecked };
 }
 
-/** The refusal of a request without a good key: 401, or 429 above the limit of its address. */
+/** The error for a missing or invalid key: 401, or 429 above the limit of the address. */
 async function authenticationFailure(c: HonoContext<TracedEnv>): Promise<ServiceError> {
   const isWithinLimit = await countFailure(c.env, "AUTH_FAILURE_RATE", c.req.raw);
   return isWithinLimit ? unauthenticated() : tooManyAttempts();
@@ -108,7 +105,7 @@ async function identify(
 const isSameKey = (one: KnownKey, other: KnownKey): boolean =>
   one.keyId === other.keyId && one.publicId === other.publicId && one.workspaceId === other.workspaceId;
 
-/** The workspace by its row id. What else there is of it can change, and is there when the key has been checked. */
+/** The workspace by its row id. Its other properties can change, so they are available only after the check. */
 function workspaceOfKey(rowId: number, principal: () => Principal | undefined): Workspace {
   function checked(): Workspace {
     const found = principal();

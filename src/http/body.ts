@@ -1,13 +1,13 @@
 import { bodyTooLarge } from "../errors";
 
-/** The raw body of a request; 413 above `most` bytes, without reading on. */
-export async function readBody(request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (Number(request.headers.get("content-length") ?? 0) > most) throw bodyTooLarge();
+/** Reads the raw body. Stops and throws 413 above `maxBytes`. */
+export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {
     length += chunk.byteLength;
-    if (length > most) throw bodyTooLarge();
+    if (length > maxBytes) throw bodyTooLarge();
     chunks.push(chunk);
   }
   const body = new Uint8Array(length);

@@ -26,7 +26,7 @@ const DESCRIPTIONS = {
 
 type Refusal = keyof typeof DESCRIPTIONS;
 
-/** The error responses of an operation: the given ones and those that every operation can give. */
+/** The error responses of an operation: the given ones and those of every operation. */
 export const refusals = (...statuses: Refusal[]): RouteConfig["responses"] =>
   Object.fromEntries(
     [401 as const, ...statuses, 429 as const, 500 as const, 503 as const].map((status) => [

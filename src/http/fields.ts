@@ -2,8 +2,6 @@ import { z } from "@hono/zod-openapi";
 import { isCursor } from "../lib/paging";
 import { atLeast, between, text, wholeNumber } from "../lib/validation";
 
-// Schemas that several features share.
-
 const DEFAULT_PER_PAGE = 15;
 
 export const publicId = () =>
@@ -18,14 +16,13 @@ export const metaSchema = z
   })
   .openapi("PageMeta");
 
-/** An id in a path: accepted in either case. */
+/** An id in a path, in upper or lower case. */
 export const pathId = () =>
   z.string().openapi({
     pattern: "^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$",
     example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
   });
 
-/** `page`, `per_page` and `after` of a list. */
 export const pageQuery = () => ({
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1))
     .default(1)

@@ -1,12 +1,12 @@
 import type { Person } from "../workspaces/sessions";
 
-// The keys and people that an instance has seen. What they may do is never taken from here: the database says it again for
-// every request, and a page that was made for a person as remembered is sent only if they are still the same.
+// Keys and people that an instance has seen. Every request still checks their permissions in D1, and a page that was
+// rendered from memory is sent only if the person is unchanged.
 
 const MAX_KEYS = 10_000;
 const MAX_PEOPLE = 1_000;
 
-/** What never changes of an API key: its own row and its workspace's. */
+/** The immutable ids of an API key. */
 export interface KnownKey {
   keyId: number;
   publicId: string;
@@ -14,13 +14,13 @@ export interface KnownKey {
 }
 
 interface Memory {
-  /** By the hash of the key, the one used longest ago first. */
+  /** By the hash of the key, least recently used first. */
   keys: Map<string, KnownKey>;
-  /** By the hash of the session or, with Cloudflare Access, by the e-mail address; in the same order. */
+  /** By the hash of the session, or by the e-mail address with Cloudflare Access. Same order. */
   people: Map<string, Person>;
 }
 
-/** An instance's memory is kept beside its KV binding and gone with it. */
+/** Keyed by the KV binding, which lives as long as the instance. */
 const memories = new WeakMap<KVNamespace, Memory>();
 
 function memoryOf(kv: KVNamespace): Memory {
@@ -31,7 +31,7 @@ function memoryOf(kv: KVNamespace): Memory {
   return fresh;
 }
 
-/** Makes an entry the last one, and drops the first if there are more than `limit`. */
+/** Inserts an entry as the most recent, and evicts the least recent above `limit`. */
 function remember<T>(entries: Map<string, T>, name: string, value: T, limit: number): void {
   entries.delete(name);
   entries.set(name, value);
@@ -42,7 +42,7 @@ function remember<T>(entries: Map<string, T>, name: string, value: T, limit: num
   }
 }
 
-/** The key with this hash, if it was good when this instance last saw it. */
+/** The key with this hash, if it was valid when last seen. */
 export const knownKey = (kv: KVNamespace, hash: string): KnownKey | undefined => memoryOf(kv).keys.get(hash);
 
 export const rememberKey = (kv: KVNamespace, hash: string, key: KnownKey): void =>
@@ -50,7 +50,6 @@ export const rememberKey = (kv: KVNamespace, hash: string, key: KnownKey): void 
 
 export const forgetKey = (kv: KVNamespace, hash: string): boolean => memoryOf(kv).keys.delete(hash);
 
-/** The person as this instance last saw them, by the hash of their session or their e-mail address. */
 export const knownPerson = (kv: KVNamespace, name: string): Person | undefined =>
   memoryOf(kv).people.get(name);
 

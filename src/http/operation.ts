@@ -12,7 +12,7 @@ import { jsonResponse } from "./problem";
 import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 import type { TracedEnv } from "./trace";
 
-const MOST_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 
 type Part<R, Name extends string> = R extends { request: { [K in Name]: infer S extends z.ZodType } }
   ? z.output<S>
@@ -37,7 +37,7 @@ export interface Input<R> {
 }
 
 interface Extras {
-  /** What the ETag stands for: the resource as GET returns it. */
+  /** The resource as GET returns it, for the ETag. */
   entity?: object;
   headers?: Record<string, string>;
 }
@@ -47,7 +47,7 @@ export interface File {
   headers: Record<string, string>;
 }
 
-/** An answer in the shape that the route documents for its status. */
+/** A response in the shape that the route documents for its status. */
 export type Reply<R> =
   | ({ status: 200; body: BodyOutput<R, 200> } & Extras)
   | ({ status: 201; body: BodyOutput<R, 201> } & Extras)
@@ -57,7 +57,7 @@ export type Reply<R> =
 export interface Operation<R extends RouteConfig, Result> {
   run: (ctx: Context, input: Input<R>) => Promise<Result>;
   reply: (result: Result, request: { url: URL; config: Config }) => Reply<R>;
-  /** Refuses a path that names nothing, and a stale `If-Match`, before a body is judged. */
+  /** Throws 404 for an unknown resource and 412 for a stale `If-Match`, before errors of the input. */
   assertPath?: (ctx: Context, params: Part<R, "params">) => Promise<void>;
   query?: QueryRules;
 }
@@ -66,7 +66,7 @@ interface BodyRoute {
   content: { "application/json": { schema: z.ZodType } };
 }
 
-/** Registers an operation: its contract in the document, its behaviour at its path. */
+/** Registers an operation in the OpenAPI document and at its path. */
 export function operation<R extends RouteConfig, Result>(
   app: OpenAPIHono<TracedEnv>,
   route: R,
@@ -106,14 +106,15 @@ export function operation<R extends RouteConfig, Result>(
       const result = await withStoredAnswer(ctx, reservation, (own) => behaviour.run(own, input));
       return await send(c, behaviour.reply(result, request));
     } catch (error) {
-      if (error instanceof Replay) throw rendered(error, (kept) => behaviour.reply(kept as Result, request));
+      if (error instanceof Replay)
+        throw toResponseReplay(error, (kept) => behaviour.reply(kept as Result, request));
       await releaseReservation({ db }, reservation).catch(() => undefined);
       throw error;
     }
   }
 }
 
-/** Lets no answer pass that was found without a check of the key: neither a result nor a refusal. */
+/** Makes sure that the key is checked before any response or error is sent. */
 async function sendAdmitted(
   { assertAdmitted }: Admission,
   perform: () => Promise<Response>,
@@ -123,7 +124,7 @@ async function sendAdmitted(
     await assertAdmitted();
     return response;
   } catch (error) {
-    // While the database does not answer there is no use in asking once more.
+    // After a 5xx, D1 is unavailable and the check would fail too.
     if (error instanceof ServiceError && error.status < 500) await assertAdmitted();
     throw error;
   }
@@ -132,16 +133,16 @@ async function sendAdmitted(
 const successOf = ({ responses }: RouteConfig): number =>
   Number(Object.keys(responses).find((status) => status.startsWith("2")));
 
-/** A kept resource in the shape of its response. The release before kept whole responses, which have a message. */
-function rendered<R>(replay: Replay, reply: (kept: unknown) => Reply<R>): Replay {
+/** Turns a stored resource into its response. The previous release stored whole responses, which have a message. */
+function toResponseReplay<R>(replay: Replay, reply: (kept: unknown) => Reply<R>): Replay {
   const kept: object = JSON.parse(replay.body);
   if ("message" in kept) return replay;
   const response = reply(kept);
-  if (!("body" in response)) throw new TypeError("An operation with an Idempotency-Key answers with JSON");
+  if (!("body" in response)) throw new TypeError("An operation with an Idempotency-Key must return JSON");
   return new Replay(replay.status, JSON.stringify(response.body), replay.etag);
 }
 
-/** The checked parts of a request; what fails is told after what the path names, and a stale `If-Match` before 422. */
+/** Reads and validates a request. On invalid input, 404 comes first, then 412, then the error of the input. */
 async function readInput<R extends RouteConfig, Result>(
   c: HonoContext<TracedEnv>,
   route: R,
@@ -151,12 +152,12 @@ async function readInput<R extends RouteConfig, Result>(
   const params = c.req.param() as Part<R, "params">;
   const bodyRoute = route.request?.body as BodyRoute | undefined;
   const querySchema = route.request?.query as z.ZodObject | undefined;
-  let judgesVersion = false;
+  let checksVersion = false;
   try {
-    const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw, MOST_BODY_BYTES);
+    const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw, MAX_BODY_BYTES);
     const idempotencyKey =
       route.method === "post" ? readIdempotencyKey(c.req.raw.headers.get("idempotency-key")) : undefined;
-    judgesVersion = true;
+    checksVersion = true;
     const query =
       querySchema === undefined
         ? {}
@@ -172,7 +173,7 @@ async function readInput<R extends RouteConfig, Result>(
     return { input: { params, query, body } as Input<R>, rawBody, idempotencyKey };
   } catch (error) {
     const { ifMatch: _, ...unconditional } = ctx;
-    await behaviour.assertPath?.(judgesVersion ? ctx : unconditional, params);
+    await behaviour.assertPath?.(checksVersion ? ctx : unconditional, params);
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 /** The length of "http://h", the shortest origin. */
-const SHORTEST_ORIGIN = 8;
+const MIN_ORIGIN_LENGTH = 8;
 
 /**
- * The path of a URL as the client sent it. Nothing is decoded, so that an encoded path is never taken for another one:
- * `/%66oo` is not the slug `foo`, and `/api%2Fv1%2Flinks` is not under `/api/`.
+ * The path of a URL as sent. It is not decoded, so `/%66oo` is not the slug `foo`, and `/api%2Fv1%2Flinks` is not under
+ * `/api/`.
  */
 export function pathOf(url: string): string {
-  const start = url.indexOf("/", SHORTEST_ORIGIN);
+  const start = url.indexOf("/", MIN_ORIGIN_LENGTH);
   if (start === -1) return "/";
   const query = url.indexOf("?", start);
   const end = query === -1 ? url.length : query;

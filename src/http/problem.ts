@@ -11,7 +11,7 @@ export const jsonResponse = (
     headers: { "Content-Type": "application/json", "Cache-Control": "no-store", ...headers },
   });
 
-/** The one way from an error to an answer. What is not documented is a 500 that tells nothing of its cause. */
+/** Maps every error to a response. An unexpected error becomes a 500 without its cause. */
 export function toResponse(error: unknown, requestId: string): Response {
   if (error instanceof Replay) {
     return jsonResponse(error.body, error.status, {

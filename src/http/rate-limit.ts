@@ -1,15 +1,15 @@
 import type { Env } from "../context";
 import { countedAddress } from "../lib/client-address";
 
-// The platform counts; an instance remembers who is over a limit.
+// The platform counts. An instance remembers which addresses are over a limit.
 
 const OVER_LIMIT_MS = 60_000;
 const MAX_ADDRESSES = 1_000;
 
-/** When each counter's name was refused, oldest first. */
+/** Time of the refusal by counter name, oldest first. */
 type Refusals = Map<string, number>;
 
-/** An instance's memory is kept beside its KV binding and gone with it. */
+/** Keyed by the KV binding, which lives as long as the instance. */
 const memories = new WeakMap<KVNamespace, WeakMap<RateLimit, Refusals>>();
 
 function refusalsOf(kv: KVNamespace, limiter: RateLimit): Refusals {
@@ -20,8 +20,8 @@ function refusalsOf(kv: KVNamespace, limiter: RateLimit): Refusals {
   return refusals;
 }
 
-/** Deletes the oldest refusal where there are more than a thousand. */
-function boundSize(refusals: Refusals): void {
+/** Evicts the oldest refusal above the limit. */
+function evictOldest(refusals: Refusals): void {
   if (refusals.size <= MAX_ADDRESSES) return;
   for (const oldest of refusals.keys()) {
     refusals.delete(oldest);
@@ -29,10 +29,10 @@ function boundSize(refusals: Refusals): void {
   }
 }
 
-/** A counter's name: other installations of the same account may share the counters. */
+/** Includes the installation, because installations of one account may share counters. */
 const counterName = (env: Env, id: string): string => `${env.INSTALLATION?.trim() || "waymark"}:${id}`;
 
-/** Whether the counter lets a request through; one that fails or is not there does. */
+/** True below the limit, and also if the counter fails or is not configured. */
 async function isWithinLimit(limiter: RateLimit | undefined, key: string): Promise<boolean> {
   try {
     return limiter === undefined || (await limiter.limit({ key })).success;
@@ -41,15 +41,14 @@ async function isWithinLimit(limiter: RateLimit | undefined, key: string): Promi
   }
 }
 
-/** Counts a request of an API key, by its public id; false above its limit. */
+/** Counts a request of an API key. False above the limit. */
 export const countRequest = (env: Env, publicId: string): Promise<boolean> =>
   isWithinLimit(env.KEY_RATE, counterName(env, publicId));
 
-/** The limits of an address. */
 export type AddressLimit = "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE";
 
-/** What a limit knows of the address that a request came from; undefined where nothing is limited. */
-function entryOf(env: Env, limit: AddressLimit, request: Request) {
+/** The counter of the request's address; undefined if there is no limit or no address. */
+function counterOf(env: Env, limit: AddressLimit, request: Request) {
   const limiter = env[limit];
   const address = countedAddress(request.headers.get("cf-connecting-ip"));
   if (limiter === undefined || address === undefined) return undefined;
@@ -65,21 +64,21 @@ function isRemembered(refusals: Refusals, name: string): boolean {
   return false;
 }
 
-/** Whether this instance remembers the request's address as over a limit: for 60 s from the refusal. */
+/** True for 60 s after the address was refused on this instance. */
 export function isOverLimit(env: Env, limit: AddressLimit, request: Request): boolean {
-  const entry = entryOf(env, limit, request);
+  const entry = counterOf(env, limit, request);
   return entry !== undefined && isRemembered(entry.refusals, entry.name);
 }
 
-/** Counts a failure for the request's address; false where it is over the limit, which is then remembered. */
+/** Counts a failure of the request's address. False above the limit, which is then remembered. */
 export async function countFailure(env: Env, limit: AddressLimit, request: Request): Promise<boolean> {
-  const entry = entryOf(env, limit, request);
+  const entry = counterOf(env, limit, request);
   if (entry === undefined) return true;
   const { limiter, refusals, name } = entry;
   if (isRemembered(refusals, name)) return false;
   if (await isWithinLimit(limiter, name)) return true;
-  // Another request may have been refused meanwhile: the memory counts from the first refusal.
+  // A concurrent request may have been refused first. The 60 s count from the first refusal.
   if (!refusals.has(name)) refusals.set(name, Date.now());
-  boundSize(refusals);
+  evictOldest(refusals);
   return false;
 }

@@ -1,21 +1,21 @@
 import type { Meter } from "../db/client";
 import { codeOfStatus, type RefusalCode } from "../errors";
 
-/** What the log tells of a request. It is filled in while the request runs. */
+/** The log fields of a request, filled in while it runs. */
 export interface Trace {
   requestId: string;
   startedAt: number;
-  /** The pattern that the path fits, never the path itself. */
+  /** The pattern of the matched route, never the path itself. */
   route: string | null;
   workspace: string | null;
   key: string | null;
-  /** Why the request is refused, where the status alone does not say it. */
+  /** The refusal, if the status alone is not specific enough. */
   refusal: RefusalCode | null;
   d1: Meter;
-  /** The cost of work that the answer does not wait for. */
-  behind: Meter;
-  /** What of D1 earlier lines have told; undefined before the first line. */
-  told: { calls: number; rowsRead: number } | undefined;
+  /** The cost of background work. */
+  background: Meter;
+  /** The costs of earlier lines; undefined before the first line. */
+  logged: { calls: number; rowsRead: number } | undefined;
 }
 
 export const newTrace = (requestId: string): Trace => ({
@@ -26,28 +26,28 @@ export const newTrace = (requestId: string): Trace => ({
   key: null,
   refusal: null,
   d1: { calls: 0, rowsRead: 0, milliseconds: 0 },
-  behind: { calls: 0, rowsRead: 0, milliseconds: 0 },
-  told: undefined,
+  background: { calls: 0, rowsRead: 0, milliseconds: 0 },
+  logged: undefined,
 });
 
-/** What a trace has cost in D1 so far, with the work behind its answer. */
-const costOf = ({ d1, behind }: Trace) => ({
-  calls: d1.calls + behind.calls,
-  rowsRead: d1.rowsRead + behind.rowsRead,
+/** The D1 cost so far, including background work. */
+const costOf = ({ d1, background }: Trace) => ({
+  calls: d1.calls + background.calls,
+  rowsRead: d1.rowsRead + background.rowsRead,
 });
 
-/** A trace of work that starts after the response of a request, and is no part of that request's line. */
+/** A trace for background work that is logged separately from its request. */
 export const backgroundTrace = ({ requestId, route }: Trace): Trace => ({
   ...newTrace(requestId),
   route,
-  told: { calls: 0, rowsRead: 0 },
+  logged: { calls: 0, rowsRead: 0 },
 });
 
-/** The fields that every line has: what of D1 no earlier line has told. */
+/** The fields of every line. D1 costs are those since the previous line. */
 function lineOf(trace: Trace, method: string, status: number | null, error: RefusalCode | null) {
-  const { requestId, startedAt, route, workspace, key, told } = trace;
+  const { requestId, startedAt, route, workspace, key, logged } = trace;
   const cost = costOf(trace);
-  trace.told = cost;
+  trace.logged = cost;
   return {
     level: error === "internal" || error === "unavailable" ? "error" : "info",
     request_id: requestId,
@@ -58,29 +58,29 @@ function lineOf(trace: Trace, method: string, status: number | null, error: Refu
     workspace,
     key,
     error,
-    d1_calls: cost.calls - (told?.calls ?? 0),
-    rows_read: cost.rowsRead - (told?.rowsRead ?? 0),
+    d1_calls: cost.calls - (logged?.calls ?? 0),
+    rows_read: cost.rowsRead - (logged?.rowsRead ?? 0),
   };
 }
 
-/** Writes the one line of a request: fixed fields, and nothing that a client or the database has written. */
+/** Writes the line of a request. Its fields never hold input or stored text. */
 export function logRequest(trace: Trace, method: string, status: number): void {
   const error = status < 400 ? null : (trace.refusal ?? codeOfStatus(status));
   console.log(JSON.stringify(lineOf(trace, method, status, error)));
 }
 
-/** Waits for work behind an answer. What that has cost in D1 since the last line is told in a line of its own. */
-export async function logBehind(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
+/** Awaits background work, and logs its D1 costs since the last line in a line of their own. */
+export async function logBackground(trace: Trace, method: string, work: Promise<unknown>): Promise<void> {
   const error = await work.then(
     () => null,
     () => "unavailable" as const,
   );
-  const { told } = trace;
+  const { logged } = trace;
   const { calls, rowsRead } = costOf(trace);
-  if (told === undefined || (calls === told.calls && rowsRead === told.rowsRead)) return;
+  if (logged === undefined || (calls === logged.calls && rowsRead === logged.rowsRead)) return;
   console.log(JSON.stringify({ ...lineOf(trace, method, null, error), background: true }));
 }
 
-/** What an answer has taken, as the field `Server-Timing`: milliseconds in D1 and in all, without the work behind it. */
+/** The `Server-Timing` header: milliseconds in D1 and in total, without background work. */
 export const serverTiming = ({ startedAt, d1 }: Trace): string =>
   `d1;dur=${d1.milliseconds};desc="${d1.calls} calls", total;dur=${Date.now() - startedAt}`;

@@ -16,28 +16,27 @@ function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** The checked JSON object of a body; 422 on `body` where it is none, else on every field that fails. */
+/** Parses and validates a JSON body. Throws 422 on `body`, or on every invalid field. */
 export function readJson<T>(schema: z.ZodType<T>, contentType: string | null, body: Uint8Array): T {
   if (!JSON_TYPE.test(contentType ?? "")) throw bodyProblem("must be sent as application/json.");
   const value = parseJson(body);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw bodyProblem("must be a JSON object.");
   }
-  return passing(check(schema, trimmed(value)));
+  return valueOrThrow(check(schema, trimmed(value)));
 }
 
-function passing<T>(checked: Checked<T>): T {
+function valueOrThrow<T>(checked: Checked<T>): T {
   if (!checked.ok) throw invalid(checked.failures);
   return checked.value;
 }
 
-/** How a query is read: which parameters may be repeated, and whether unknown ones are refused. */
 export interface QueryRules {
   repeatable?: readonly string[];
   refusesUnknown?: boolean;
 }
 
-/** The checked query parameters. Empty ones were not given; a single-valued one that is given as a list is refused. */
+/** Parses and validates the query. An empty parameter counts as absent. Throws 422 for a repeated single-valued one. */
 export function readQuery<T>(
   schema: z.ZodObject & z.ZodType<T>,
   search: URLSearchParams,
@@ -75,10 +74,10 @@ export function readQuery<T>(
     : checked.failures.map(underOwnName).filter(({ field }) => !refused.has(field));
   const all = [...lists, ...failures].sort((a, b) => place(known, a) - place(known, b));
   if (all.length > 0 || unknown.length > 0) throw invalid([...all, ...unknown]);
-  return passing(checked);
+  return valueOrThrow(checked);
 }
 
-/** What fails in one of a repeated parameter's values is told of the parameter, which the client sent without a number. */
+/** Reports an error in one value of a repeated parameter under the parameter's name, without an index. */
 function underOwnName({ field, message }: FieldError): FieldError {
   const [name = field] = field.split(".");
   return { field: name, message: message.replace(field, name) };
@@ -86,7 +85,7 @@ function underOwnName({ field, message }: FieldError): FieldError {
 
 const place = (known: readonly string[], { field }: FieldError): number => known.indexOf(field);
 
-/** The `Idempotency-Key` of a request that sent one; 422 where it is malformed. */
+/** The `Idempotency-Key`, or undefined if absent. Throws 422 if malformed. */
 export function readIdempotencyKey(header: string | null): string | undefined {
   if (header === null) return undefined;
   if (IDEMPOTENCY_KEY.test(header)) return header;

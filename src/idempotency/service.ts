@@ -1,5 +1,5 @@
 import type { Answer, Context, Reservation } from "../context";
-import type { Database, Question, Results, Statement } from "../db/client";
+import type { Database, ReadStatement, Results, Statement } from "../db/client";
 import { type FieldError, idempotencyKeyRunning, invalid, Replay, unauthenticated } from "../errors";
 import { etagOf } from "../lib/etag";
 import { sleep } from "../lib/sleep";
@@ -68,7 +68,7 @@ async function waitForHolder(ctx: Context, reservation: Reservation, delaysMs: n
  * key has an answer. `assertThere` is judged before the key; `assertUnchanged` after it, so that a stale `If-Match`
  * does not prevent a replay.
  */
-export async function readRules<S extends readonly Question[]>(
+export async function readRules<S extends readonly ReadStatement[]>(
   ctx: Context,
   questions: readonly [...S],
   assertThere: (results: Results<S>) => void = () => undefined,
@@ -85,8 +85,8 @@ export async function readRules<S extends readonly Question[]>(
     const now = ctx.now();
     const reserving = upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS);
     const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
-      [Question, Statement<IdempotencyRow[]>, ...Question[]]
-    >(reserving as Question, selectHolder(reservation), ...questions);
+      [ReadStatement, Statement<IdempotencyRow[]>, ...ReadStatement[]]
+    >(reserving as ReadStatement, selectHolder(reservation), ...questions);
     const results = rest as Results<S>;
     assertThere(results);
     if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
@@ -122,7 +122,8 @@ export async function withStoredAnswer<T>(
     },
   };
   const result = await run({ ...ctx, db, reservation });
-  if (!isStored) await ctx.db.note(updateAnswer(reservation, await toAnswer(reservation, result as object)));
+  if (!isStored)
+    await ctx.db.writeUnaudited(updateAnswer(reservation, await toAnswer(reservation, result as object)));
   return result;
 }
 
@@ -132,4 +133,4 @@ export const deleteOldKeys = (ctx: Pick<Context, "now">): Statement =>
 
 /** Deletes the reservation of a request that failed. If its write was committed, the stored answer stays. */
 export const releaseReservation = (ctx: Pick<Context, "db">, reservation: Reservation): Promise<void> =>
-  ctx.db.note(deleteReservation(reservation));
+  ctx.db.writeUnaudited(deleteReservation(reservation));

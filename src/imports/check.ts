@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import type { Statement } from "../db/client";
-import { hasNoImport } from "../db/failure";
+import { isImportMissing } from "../db/failure";
 import { invalid, type ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
@@ -23,9 +23,9 @@ const importLimitReached = (): ServiceError =>
 /** Stores a file; 422 if the workspace has reached its limit of imports. */
 async function storeFile(ctx: Context, statements: readonly Statement[]): Promise<void> {
   try {
-    for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.note(...batch);
+    for (const batch of pieces(statements, STATEMENTS_A_BATCH)) await ctx.db.writeUnaudited(...batch);
   } catch (error) {
-    throw hasNoImport(error) ? importLimitReached() : error;
+    throw isImportMissing(error) ? importLimitReached() : error;
   }
 }
 

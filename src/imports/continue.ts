@@ -67,7 +67,7 @@ function toImportRow(
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
 async function startUnlessImported(ctx: Context, id: string): Promise<string | undefined> {
   const workspaceId = ctx.workspace.rowId;
-  await ctx.db.note(updateStarted(workspaceId, id, ctx.now()));
+  await ctx.db.writeUnaudited(updateStarted(workspaceId, id, ctx.now()));
   const [[file], [earlier]] = await ctx.db.read(
     selectImport(workspaceId, id),
     selectImportOfSameRows(workspaceId, id),
@@ -132,10 +132,10 @@ export async function continueImport(
           : [result.number, result.link, null],
       );
     }
-    await ctx.db.note(settle());
+    await ctx.db.writeUnaudited(settle());
   }
   const done = now.length === parts.length && rows.length < ROWS_PER_REQUEST;
-  await ctx.db.note(
+  await ctx.db.writeUnaudited(
     ...(outcomes.length === 0 ? [] : [settle()]),
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),
   );

@@ -6,10 +6,10 @@ import {
   columnsOf,
   type ImportedCells,
   knownColumns,
-  ROWS_A_FILE,
+  MAX_ROWS_PER_FILE,
 } from "../lib/import-columns";
 
-export const MAX_ROWS = ROWS_A_FILE;
+export const MAX_ROWS = MAX_ROWS_PER_FILE;
 export const MAX_FILE_MEGABYTES = 10;
 export const MAX_FILE_BYTES = MAX_FILE_MEGABYTES * 1024 * 1024;
 /** Rejects a file of line breaks before it is parsed; quoted cells may have some. */

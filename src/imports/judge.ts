@@ -1,12 +1,12 @@
 import type { Context } from "../context";
-import { type FieldError, linkLimitReached, TAG_LIMIT, TAG_LIMIT_REACHED } from "../errors";
-import { blockedAtOrAbove } from "../hosts/repository";
+import { type FieldError, linkLimitReached, MAX_TAGS, TAG_LIMIT_REACHED } from "../errors";
+import { selectBlockingHosts } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
 import { claimProblem, hostProblem } from "../links/rules";
-import { slugProblem } from "../slugs/claim";
-import { claimsOnSlugs } from "../slugs/claims";
+import { selectSlugOwners } from "../slugs/owners";
+import { slugProblem } from "../slugs/rules";
 import { selectTags } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import type { FileRow } from "./file";
@@ -37,9 +37,9 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
       selectImportByDigest(workspaceId, digest),
       selectTags(workspaceId),
       selectUsage(workspaceId),
-      ...parameterPieces(keys).map((piece) => claimsOnSlugs(workspaceId, piece)),
+      ...parameterPieces(keys).map((piece) => selectSlugOwners(workspaceId, piece)),
     ),
-    ctx.db.read(...parameterPieces(hosts).map(blockedAtOrAbove)),
+    ctx.db.read(...parameterPieces(hosts).map(selectBlockingHosts)),
   ]);
   return {
     isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
@@ -102,7 +102,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
         : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
       ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
-      known.size + tags.size + added > TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
+      known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
       claimProblem(rules.use, claims + more),
     ];

@@ -1,6 +1,6 @@
 export const ASSET_STATUSES = ["draft", "live", "retired"] as const;
 export type AssetStatus = (typeof ASSET_STATUSES)[number];
 
-/** Whether an asset may go from one status to another: forward along draft, live, retired, and back from retired to live. */
+/** Allows moves forward along draft, live, retired, and back from retired to live. */
 export const isAssetStatusMove = (from: AssetStatus, to: AssetStatus): boolean =>
   ASSET_STATUSES.indexOf(to) >= ASSET_STATUSES.indexOf(from) || (from === "retired" && to === "live");

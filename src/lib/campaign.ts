@@ -1,15 +1,15 @@
-/** What a request does to a link's utm_campaign; `inherit` takes the default that the link's group has then, or null. */
+/** A request's change of a link's utm_campaign. `inherit` takes the default of the link's group, or null. */
 export type AskedCampaign =
   | { kind: "give"; value: string }
   | { kind: "inherit"; explicitStays: boolean }
   | { kind: "keep" };
 
-/** The same, or `restore`: a former value comes back as it was. */
+/** Includes `restore`, with which a revert sets a former value and origin. */
 export type CampaignChange =
   | AskedCampaign
   | { kind: "restore"; value: string | null; origin: "explicit" | "inherited" };
 
-/** The campaign rules: a given value wins, null gives it up, and naming a group (if only null) renews what was inherited. */
+/** A text is explicit. Null inherits. Otherwise naming a group (or null) updates an inherited value. */
 export function campaignChange(given: string | null | undefined, namesGroup: boolean): AskedCampaign {
   if (typeof given === "string") return { kind: "give", value: given };
   if (given === null) return { kind: "inherit", explicitStays: false };

@@ -7,7 +7,7 @@ function isIpv4(text: string): boolean {
   return parts.length === 4 && parts.every((part) => NUMBER.test(part) && Number(part) <= 255);
 }
 
-/** An IPv6 address as the URL parser writes every spelling of it: lower case, no leading zeros, no dotted part. */
+/** Canonical IPv6 by the URL parser: lower case, no leading zeros, no dotted part. Undefined if invalid. */
 function normalise(text: string): string | undefined {
   try {
     return new URL(`http://[${text}]/`).hostname.slice(1, -1);
@@ -16,7 +16,7 @@ function normalise(text: string): string | undefined {
   }
 }
 
-/** The eight numbers of an IPv6 address, or undefined where the text is none. */
+/** The eight groups of an IPv6 address, or undefined if invalid. */
 function groupsOf(text: string): number[] | undefined {
   const bare = IPV6.exec(text)?.[1];
   const address = bare === undefined ? undefined : normalise(bare);
@@ -29,8 +29,8 @@ function groupsOf(text: string): number[] | undefined {
 }
 
 /**
- * What a limit counts a client's address as: IPv4 as it is, IPv6 by its /64, which is one customer's; IPv4 in IPv6 as
- * IPv4. Undefined where there is no address or the text is none.
+ * The address that rate limits count: IPv4, or the /64 of IPv6, which belongs to one customer. IPv4 mapped to IPv6 counts as
+ * IPv4. Undefined if absent or invalid.
  */
 export function countedAddress(text: string | null | undefined): string | undefined {
   const address = text?.trim() ?? "";

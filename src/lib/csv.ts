@@ -1,7 +1,7 @@
 import Papa from "papaparse";
-import { defuse, restore } from "./spreadsheet";
+import { escapeFormula, unescapeFormula } from "./spreadsheet";
 
-/** By which Excel knows that a file is UTF-8. */
+/** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
 const DELIMITERS = [",", ";", "\t"] as const;
@@ -16,7 +16,7 @@ const refused = (message: string) => ({ ok: false as const, message });
 const beginsWith = (bytes: Uint8Array, ...first: number[]): boolean =>
   first.every((byte, index) => bytes[index] === byte);
 
-/** The text of a file that is UTF-8, its line ends made alike; else what it seems to be, in a sentence. */
+/** Decodes a UTF-8 file, with line ends as \n. Otherwise returns a message about the likely format. */
 export function textOf(bytes: Uint8Array): Read<string> {
   if (beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04)) {
     return refused(`The file is a spreadsheet or an archive, not a CSV file. ${AS_UTF_8}`);
@@ -36,23 +36,19 @@ export function textOf(bytes: Uint8Array): Read<string> {
 const cellsOf = (text: string, delimiter: Delimiter, preview = 0) =>
   Papa.parse<string[]>(text, { delimiter, newline: "\n", preview });
 
-/** More than any heading needs. */
 const HEADING_CHARACTERS = 20_000;
-/** What a spreadsheet writes above the heading to say how cells are separated. */
+/** Spreadsheets may declare the delimiter in a line above the heading. */
 const SEPARATOR_LINE = /^sep=([,;\t])\n/i;
 
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === "");
 
 export interface CsvRow {
-  /** As a spreadsheet numbers it, the heading being row 1. */
+  /** Row number as in a spreadsheet. The heading is row 1. */
   number: number;
   cells: string[];
 }
 
-/**
- * The rows of a file, the first of which is its heading; blank ones are left out. Of comma, semicolon and tab the one
- * separates cells by which `score` finds most in the heading.
- */
+/** Parses a file, including its heading, without blank rows. Chooses the delimiter with the highest `score` of the heading. */
 export function rowsOf(file: string, score: (heading: readonly string[]) => number): Read<CsvRow[]> {
   const given = SEPARATOR_LINE.exec(file);
   const text = given === null ? file : file.slice(given[0].length);
@@ -75,15 +71,18 @@ export function rowsOf(file: string, score: (heading: readonly string[]) => numb
         : `A quotation mark in row ${row} is followed by more text. Inside a quoted cell it must be doubled.`,
     );
   }
-  return { ok: true, value: rows.map(({ number, cells }) => ({ number, cells: cells.map(restore) })) };
+  return {
+    ok: true,
+    value: rows.map(({ number, cells }) => ({ number, cells: cells.map(unescapeFormula) })),
+  };
 }
 
-/** Rows as lines of CSV (RFC 4180), each cell defused. */
+/** Writes rows as CSV (RFC 4180), with formulas escaped. */
 export const csvLines = (rows: readonly (readonly (string | null)[])[]): string =>
   rows.length === 0
     ? ""
     : `${Papa.unparse(
-        rows.map((cells) => cells.map((cell) => defuse(cell ?? ""))),
+        rows.map((cells) => cells.map((cell) => escapeFormula(cell ?? ""))),
         { newline: "\r\n" },
       )}\r\n`;
 
@@ -91,11 +90,11 @@ const NEEDS_QUOTES = /[,;|"]/;
 const SEPARATES_NAMES = /[,;|]/;
 const INK = /\S/;
 
-/** Names in one cell; one that contains what separates them is quoted. */
+/** Joins names into one cell. A name with a separator is quoted. */
 export const joinNames = (names: readonly string[]): string =>
   names.map((name) => (NEEDS_QUOTES.test(name) ? `"${name.replaceAll('"', '""')}"` : name)).join(", ");
 
-/** The names in a cell, separated by commas, semicolons or bars. */
+/** Splits a cell at commas, semicolons and bars. */
 export function splitNames(cell: string): string[] {
   const names: string[] = [];
   for (let at = 0; at < cell.length; ) {
@@ -106,7 +105,7 @@ export function splitNames(cell: string): string[] {
   return names.filter((one) => one !== "");
 }
 
-/** A name and where it ends: at what separates it from the next one, or at the end of the cell. */
+/** A name and the index of the separator after it, or of the cell's end. */
 interface NameAt {
   name: string;
   end: number;
@@ -122,7 +121,7 @@ function plainName(cell: string, at: number): NameAt {
   return { name: cell.slice(at, end), end };
 }
 
-/** The quoted name that begins there; undefined where none does, or more than a separator follows it. */
+/** The quoted name at `at`. Undefined if there is none, or if text follows the closing quote. */
 function quotedName(cell: string, at: number): NameAt | undefined {
   const open = firstFrom(cell, INK, at);
   if (cell[open] !== '"') return undefined;

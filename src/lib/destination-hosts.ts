@@ -1,4 +1,4 @@
-/** Names that only resolve inside a network, with everything below them. */
+/** Suffixes that resolve only inside a network. */
 export const INTERNAL_SUFFIXES: readonly string[] = [
   "arpa",
   "corp",
@@ -13,7 +13,7 @@ export const INTERNAL_SUFFIXES: readonly string[] = [
   "private",
 ];
 
-/** Domains whose names resolve to any address written into them, or to the visitor's own machine. */
+/** Domains whose names resolve to an address in the name, or to the visitor's machine. */
 export const ADDRESS_IN_NAME_DOMAINS: readonly string[] = [
   "nip.io",
   "sslip.io",
@@ -25,10 +25,10 @@ export const ADDRESS_IN_NAME_DOMAINS: readonly string[] = [
   "traefik.me",
 ];
 
-/** Below a shortener's domain, but they only open a map. */
+/** Exceptions below a shortener's domain. They only open maps. */
 export const NOT_SHORTENER_HOSTS: ReadonlySet<string> = new Set(["maps.app.goo.gl"]);
 
-/** Public shorteners, refused with everything below them: a chain of links hides where the visitor ends up. */
+/** Public shorteners. Chained links hide the final destination, so they are refused with all subdomains. */
 export const SHORTENER_HOSTS: ReadonlySet<string> = new Set([
   "adf.ly",
   "bit.do",

@@ -62,7 +62,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const INVISIBLE = /(?![\uFE00-\uFE0F])[\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB\u2800]/u;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 const HTTP = /^https?:/i;
-// Exactly two slashes, and what stands between them and the path, query or fragment.
+// Requires exactly two slashes. Captures everything up to the path, query or fragment.
 const AUTHORITY = /^https?:\/\/(?!\/)([^/?#]*)/i;
 const IP_ADDRESS = /^(?:\[|\d+\.\d+\.\d+\.\d+$)/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -126,27 +126,27 @@ function urlReason(value: string): DestinationReason | undefined {
   if (authority.includes("@")) return "credentials";
   const host = parseHost(value);
   if (host !== undefined) return hostReason(host);
-  // Parsers disagree on a lone label such as `xn--`; it is no public name either way.
+  // Parsers disagree on a single label such as `xn--`. It is never a public name.
   return /^xn--[a-z0-9-]*\.?(?::\d*)?$/i.test(authority) ? "internal_host" : "unparseable";
 }
 
-/** The first rule that a trimmed destination breaks, own hosts and the operator's blocklist left aside. */
+/** The first broken rule of a trimmed destination. Own hosts and blocked hosts are checked elsewhere. */
 export function destinationProblem(value: string): DestinationProblem | undefined {
   const reason = textReason(value) ?? urlReason(value);
   return reason && problem(reason);
 }
 
-/** The ASCII host of an accepted destination, in lower case and without a trailing dot; throws for no URL. */
+/** The ASCII host of a URL, in lower case, without a trailing dot. Throws TypeError for an invalid URL. */
 export function destinationHost(value: string): string {
   return new URL(value).hostname.replace(/\.$/, "");
 }
 
-/** Whether a normalised host is `parent` or lies below it. */
+/** True if a normalised host is `parent` or a subdomain of it. */
 export function isWithinHost(host: string, parent: string): boolean {
   return host === parent || host.endsWith(`.${parent}`);
 }
 
-/** The problem with a normalised host that is one of the service's own hosts, or lies below one. */
+/** The problem with a host that is, or is below, one of the service's own hosts. */
 export function ownHostProblem(
   host: string,
   ownHosts: readonly string[],
@@ -154,13 +154,13 @@ export function ownHostProblem(
   return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? problem("own_host") : undefined;
 }
 
-/** A host and every domain above it, nearest first. */
+/** A host and its parent domains, nearest first. */
 export function hostAndParents(host: string): string[] {
   const labels = host.split(".");
   return labels.map((_, index) => labels.slice(index).join("."));
 }
 
-/** The ASCII form of a host name as an operator writes it, or undefined where it is no name of two labels. */
+/** The ASCII form of a host name, or undefined if it is invalid or has fewer than two labels. */
 export function normaliseHost(value: string): string | undefined {
   if (textReason(value) !== undefined || /[/?#@:%]/.test(value)) return undefined;
   const host = parseHost(`https://${value}/`);

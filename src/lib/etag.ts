@@ -6,7 +6,7 @@ const quoted = (hash: string): string => `"${hash.slice(0, 32)}"`;
 export const etagOf = async (resource: unknown): Promise<string> =>
   quoted(await sha256Hex(JSON.stringify(resource)));
 
-/** The same of a file: a hash of its bytes. */
+/** A strong entity tag of a file: a hash of its bytes. */
 export const etagOfFile = async (file: Uint8Array<ArrayBuffer> | string): Promise<string> =>
   quoted(await sha256Hex(file));
 
@@ -14,7 +14,7 @@ const OPAQUE = /^[\x21\x23-\x7e\x80-\xff]*$/;
 const BEFORE_FIRST = /^\s*(?:W\/)?$/;
 const BEFORE_NEXT = /^\s*,\s*(?:W\/)?$/;
 
-/** The tags of a list; none where the header is not one, so that a broken condition lets nothing through. */
+/** The tags of a list. A malformed header has none, so its condition fails. */
 function tagsIn(header: string): readonly string[] {
   const parts = header.split('"');
   const after = parts.pop() ?? "";
@@ -28,14 +28,14 @@ function tagsIn(header: string): readonly string[] {
   return after.trim() === "" ? tags : [];
 }
 
-/** The entity tags of an `If-Match` or `If-None-Match` header; `*` stands for any. */
+/** The entity tags of an `If-Match` or `If-None-Match` header. `*` matches any. */
 export type EntityTags = "*" | readonly string[];
 
 export const parseEntityTags = (header: string): EntityTags => (header.trim() === "*" ? "*" : tagsIn(header));
 
-/** Whether `If-Match` allows a change of what has `etag`: any, or a list with the same strong tag. */
+/** True if `If-Match` allows a change. Compares strongly. */
 export const ifMatchHolds = (tags: EntityTags, etag: string): boolean => tags === "*" || tags.includes(etag);
 
-/** Whether `If-None-Match` says that the client has `etag` already; compared weakly, as GET is. */
+/** True if the client already has `etag`. Compares weakly. */
 export const ifNoneMatchHolds = (tags: EntityTags, etag: string): boolean =>
   tags === "*" || tags.some((tag) => tag.replace(/^W\//, "") === etag);

@@ -5,8 +5,8 @@ export type OpenStatus = Exclude<GroupStatus, "archived">;
 const ORDER: readonly GroupStatus[] = ["draft", "scheduled", "active", "completed"];
 
 /**
- * Whether a group may go from one status to another: forward along draft, scheduled, active, completed, back from
- * completed to active, into the archive from anywhere, and out of it to what it was before.
+ * Allows moves forward along draft, scheduled, active, completed, and back from completed to active. Any status may be
+ * archived. An archived group may return only to its former status.
  */
 export function isStatusMove(from: GroupStatus, beforeArchive: OpenStatus | null, to: GroupStatus): boolean {
   if (from === to || to === "archived") return true;
@@ -15,6 +15,6 @@ export function isStatusMove(from: GroupStatus, beforeArchive: OpenStatus | null
   return ORDER.indexOf(to) > ORDER.indexOf(from);
 }
 
-/** The statuses that a group may go to from its own. */
+/** The allowed next statuses of a group. */
 export const statusMoves = (from: GroupStatus, beforeArchive: OpenStatus | null): GroupStatus[] =>
   GROUP_STATUSES.filter((to) => to !== from && isStatusMove(from, beforeArchive, to));

@@ -6,8 +6,8 @@ const LATIN = /\p{Script=Latin}/u;
 const LOOKALIKE_SCRIPT = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 const LETTERS = /[^\P{L}\p{Lm}]/gu;
 
-// Letters that read as Latin: the confusables of Unicode UTS #39 and those that browsers add to them.
-// Lower case, but Cherokee, which IDNA folds to its capitals.
+// Letters that look Latin: confusables of Unicode UTS #39 and the additions of browsers. Lower case, except Cherokee, which
+// IDNA maps to capitals.
 const LOOKALIKES: ReadonlySet<string> = new Set([
   ..."агекопрсухъыьюѕіјѡѵүһҽӏӕԁԍԗԛԝ", // Cyrillic
   ..."αγηικνορτυωϳ", // Greek
@@ -23,7 +23,7 @@ function adaptBias(delta: number, length: number, isFirst: boolean): number {
   return bias + Math.floor((36 * rest) / (rest + 38));
 }
 
-/** The text of a punycode label without its `xn--` (RFC 3492), or undefined where it does not decode. */
+/** Decodes a punycode label without `xn--` (RFC 3492). Undefined if invalid. */
 export function decodePunycode(encoded: string): string | undefined {
   const hyphen = encoded.lastIndexOf("-");
   const output = Array.from(encoded.slice(0, Math.max(hyphen, 0)), (character) => character.charCodeAt(0));
@@ -54,7 +54,7 @@ export function decodePunycode(encoded: string): string | undefined {
   return String.fromCodePoint(...output);
 }
 
-/** The labels of an ASCII host as a reader sees them, or undefined where an `xn--` label is not canonical. */
+/** The labels of an ASCII host in Unicode. Undefined if an `xn--` label is not canonical. */
 export function readableLabels(host: string): string[] | undefined {
   const labels: string[] = [];
   for (const label of host.split(".")) {
@@ -71,7 +71,7 @@ export function readableLabels(host: string): string[] | undefined {
   }
 }
 
-/** Whether one of a host's readable labels imitates Latin letters with those of another script. */
+/** True if a label imitates Latin letters with those of another script. */
 export function isHomograph(labels: readonly string[]): boolean {
   const isLatinTopLevel = /^[a-z]+$/.test(labels.at(-1) ?? "");
   return labels.some((label) => {

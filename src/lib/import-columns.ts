@@ -1,9 +1,8 @@
 import { LABEL_FIELD_NAMES, TEXT_FIELD_NAMES, TEXT_FIELDS, UTM_FIELD_NAMES } from "./link-fields";
 
-/** The most that an import takes, and an export puts into a file that shall be imported. */
-export const ROWS_A_FILE = 10_000;
+/** Limit of an import, and of an export that can be imported again. */
+export const MAX_ROWS_PER_FILE = 10_000;
 
-/** What a column of an imported file can say of a link. */
 export const IMPORT_FIELDS = [
   "slug",
   "old_slugs",
@@ -19,14 +18,14 @@ export const IMPORT_FIELDS = [
 
 export type ImportField = (typeof IMPORT_FIELDS)[number];
 
-/** A row's cells by what they say, trimmed; empty ones are left out. */
+/** The trimmed cells of a row by field, without empty ones. */
 export type ImportedCells = Partial<Record<ImportField, string>>;
 
 type Column = ImportField | "archived";
 
 /**
- * The names of columns, most telling first, as this service, Bitly, Dub, Short.io, Kutt and YOURLS write them; in lower
- * case, without spaces, underscores and hyphens.
+ * Column names of this service, Bitly, Dub, Short.io, Kutt and YOURLS, most specific first. Lower case, without spaces,
+ * underscores and hyphens.
  */
 const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["slug", "slug key keyword path address alias backhalf shortlink shorturl bitlink link source"],
@@ -41,24 +40,24 @@ const NAMES: readonly (readonly [column: Column, names: string])[] = [
   ["tags", "tags tag tagnames"],
 ];
 
-/** Written beside the slug that was generated, and only where there is one. */
+/** Bitly's column for a custom slug, which is empty for a generated one. */
 const CUSTOM_SLUGS = "custombackhalf customlink custombitlink custombitlinks";
 
-/** Only this service writes it. */
+/** Identifies a file of this service. */
 const OURS = "utmcampaignorigin";
-/** What this service writes beside what an import takes: of the link as it is here, or of a refused row. */
+/** Further columns of this service's exports, which an import ignores. */
 const OUR_OWN: ReadonlySet<string> = new Set(["shorturl", "createdat", "errors"]);
 
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "");
 
 export interface Columns {
-  /** For each thing that a file says of its links, the columns to look in, one after the other. */
+  /** Column indexes by field, in order of preference. */
   places: ReadonlyMap<Column, readonly number[]>;
-  /** The names of columns that say nothing of a link, as they are written; not this service's own. */
+  /** Names of unknown columns, as written. */
   ignored: readonly string[];
 }
 
-/** What the columns of a file say, by its heading. */
+/** Maps a heading to fields. */
 export function columnsOf(heading: readonly string[]): Columns {
   const written = heading.map(plain);
   const placesOf = (names: string): number[] =>
@@ -82,13 +81,13 @@ export function columnsOf(heading: readonly string[]): Columns {
   };
 }
 
-/** How many columns of a heading say something of a link. */
+/** The number of known fields in a heading. */
 export const knownColumns = (heading: readonly string[]): number => columnsOf(heading).places.size;
 
-/** The first address in a text: its host and what stands behind. */
+/** The first URL in a text: host and path. */
 const ADDRESS = /^[\s"'[]*(?:https?:\/\/)?([^\s/,;"'[\]]+)\/([^\s?#,;"'\]]*)/i;
 
-/** The slug in a cell: of a short URL its last segment, else what is written. */
+/** The slug in a cell: the last segment of a short URL, else the cell itself. */
 export function slugIn(cell: string): string {
   const [, host = "", path = ""] = ADDRESS.exec(cell) ?? [];
   if (!host.includes(".")) return cell.replace(/^\//, "");
@@ -110,7 +109,7 @@ const oneLine = (cell: string): string =>
     .filter((line) => line !== "")
     .join(" ");
 
-/** What a row says of its link. Line breaks in a cell are spaces. */
+/** The cells of a row by field. Line breaks in a cell become spaces. */
 export function cellsOf({ places }: Columns, row: readonly string[]): ImportedCells {
   const said = (column: Column): string =>
     (places.get(column) ?? []).map((place) => oneLine(row[place] ?? "")).find((cell) => cell !== "") ?? "";

@@ -1,24 +1,22 @@
-/** One plain text of a link. */
 interface TextField {
-  /** As the web application calls it. */
+  /** Label in the web application. */
   label: string;
-  /** At most so many Unicode code points. */
+  /** In Unicode code points. */
   max: number;
   example: string;
-  /** The headings of an imported column, in lower case without spaces, underscores and hyphens; most telling first. */
+  /** Column names in imports, most specific first. Lower case, without spaces, underscores and hyphens. */
   headings: string;
 }
 
-// The plain texts of a link. The API's input and output, rows, audit entries, reverts, import and export, and the forms are
-// made from these lists.
+// The text fields of a link. API schemas, rows, audit entries, reverts, import, export and forms derive from these lists.
 
-/** Texts that say what a link is for; visitors do not see them. */
+/** Descriptive texts that visitors do not see. */
 export const LABEL_FIELDS = {
   title: { label: "Title", max: 255, example: "Summer sale", headings: "title linktitle description" },
   channel: { label: "Channel", max: 120, example: "newsletter", headings: "channel" },
 } as const satisfies Record<string, TextField>;
 
-/** UTM parameters that the destination gets, without the campaign, which may come from an Activity Group. */
+/** UTM parameters without the campaign, which may come from an Activity Group. */
 export const UTM_FIELDS = {
   utm_source: { label: "utm_source", max: 255, example: "newsletter", headings: "utmsource" },
   utm_medium: { label: "utm_medium", max: 255, example: "email", headings: "utmmedium" },
@@ -33,7 +31,7 @@ export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
 export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
 export const UTM_FIELD_NAMES = namesOf(UTM_FIELDS);
 
-/** An object with a value for each of the fields. */
+/** Builds an object with a value per field. */
 export const eachField = <Fields extends object, T>(
   fields: Fields,
   toValue: (name: keyof Fields) => T,

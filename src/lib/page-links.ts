@@ -1,7 +1,7 @@
-/** The decoded name of a pair in a query, without the brackets of a list. */
+/** The decoded name of a query pair, without `[]`. */
 const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()].join().replace(/\[\]$/, "");
 
-/** The RFC 8288 `Link` header of a page: absolute addresses that keep the filters; `next` seeks by `after`. */
+/** The `Link` header (RFC 8288) with absolute URLs that keep the filters. `next` uses `after`. */
 export function pageLinks(
   address: string,
   search: string,

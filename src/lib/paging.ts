@@ -1,4 +1,4 @@
-/** Where a page ends, by which the next one seeks: the values that the list is sorted by, the id last. */
+/** The sort values of a page's last row, with the id last. The next page starts after it. */
 export type Position = readonly (string | number | null)[];
 
 export interface Meta {
@@ -15,7 +15,7 @@ export interface Page<Item> {
   nextAfter: string | null;
 }
 
-/** The paginator of a list; there is always at least one page. */
+/** The page metadata of a list, with at least one page. */
 export const metaOf = (page: number, perPage: number, total: number): Meta => ({
   current_page: page,
   last_page: Math.max(1, Math.ceil(total / perPage)),
@@ -34,7 +34,7 @@ const fromBase64Url = (text: string): string =>
     Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0)),
   );
 
-/** A position as an opaque cursor; it names the sort, so that it fits no other list. */
+/** Encodes a position. The cursor includes the sort, so it is invalid for other lists. */
 const writeCursor = (sort: string, position: Position): string =>
   toBase64Url(JSON.stringify([sort, ...position]));
 
@@ -50,16 +50,16 @@ function partsOf(cursor: string): (string | number | null)[] | undefined {
   }
 }
 
-/** Whether a text has the form of a cursor, of whatever list. */
+/** True for a well-formed cursor of any list. */
 export const isCursor = (text: string): boolean => partsOf(text) !== undefined;
 
-/** The position in a cursor, or undefined where it is of another sort. */
+/** Decodes a cursor. Undefined for another sort. */
 export function readCursor(cursor: string, sort: string, length: number): Position | undefined {
   const [ownSort, ...position] = partsOf(cursor) ?? [];
   return ownSort === sort && position.length === length ? position : undefined;
 }
 
-/** A page of the rows that were read, of which there may be one more than it shows, and where the next one begins. */
+/** Cuts `rows`, which may have one extra row, to a page, and adds the cursor of the next page. */
 export function cutPage<Row>(
   rows: readonly Row[],
   perPage: number,
@@ -72,8 +72,7 @@ export function cutPage<Row>(
   return { shown, nextAfter: hasNext ? writeCursor(sort, positionOf(last)) : null };
 }
 
-/** The farthest row that an offset may name; SQLite takes 64-bit integers, a list has far fewer rows. */
-const MOST_OFFSET = 2 ** 31 - 1;
+/** Above any list's length, and below SQLite's limit of 64 bits. */
+const MAX_OFFSET = 2 ** 31 - 1;
 
-export const offsetOf = (page: number, perPage: number): number =>
-  Math.min((page - 1) * perPage, MOST_OFFSET);
+export const offsetOf = (page: number, perPage: number): number => Math.min((page - 1) * perPage, MAX_OFFSET);

@@ -1,9 +1,6 @@
-/**
- * `length` characters of an alphabet of at most 256, each equally likely. `random` returns that many cryptographically
- * random bytes.
- */
+/** `length` uniformly random characters of an alphabet of at most 256. `random` returns cryptographically random bytes. */
 export function randomText(alphabet: string, length: number, random: (bytes: number) => Uint8Array): string {
-  // Bytes past the largest multiple of the alphabet's length would favour its first characters.
+  // Bytes above the largest multiple of the alphabet's length would make its first characters more likely.
   const limit = 256 - (256 % alphabet.length);
   let text = "";
   while (text.length < length) {

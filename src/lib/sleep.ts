@@ -1,2 +1,1 @@
-/** Resolves after so many milliseconds. */
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,9 +1,10 @@
-/** A workspace claims so many slugs for each link that it may have, within the bounds. */
-export const CLAIMS_A_LINK = 10;
-export const MIN_CLAIMS = 1_000;
-/** Also where the number of links has no limit. */
-export const MAX_CLAIMS = 1_000_000;
+export const SLUGS_PER_LINK = 10;
+export const MIN_SLUGS_PER_WORKSPACE = 1_000;
+/** Also the limit of a workspace without a link limit. */
+export const MAX_SLUGS_PER_WORKSPACE = 1_000_000;
 
-/** How many slugs a workspace with this limit of links may claim; null is no limit. */
+/** The slug limit of a workspace with this link limit; null means no link limit. */
 export const slugLimit = (linkLimit: number | null): number =>
-  linkLimit === null ? MAX_CLAIMS : Math.min(Math.max(CLAIMS_A_LINK * linkLimit, MIN_CLAIMS), MAX_CLAIMS);
+  linkLimit === null
+    ? MAX_SLUGS_PER_WORKSPACE
+    : Math.min(Math.max(SLUGS_PER_LINK * linkLimit, MIN_SLUGS_PER_WORKSPACE), MAX_SLUGS_PER_WORKSPACE);

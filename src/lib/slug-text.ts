@@ -1,9 +1,9 @@
 import { randomText } from "./random-text";
 
-/** What a link's slug looks like; matched without regard to case and kept as written. */
+/** The pattern of a link's slug. Slugs match case-insensitively and keep their case. */
 export const SLUG_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** First path segments that are the service's own, as slug keys. */
+/** Path segments of the service itself, as slug keys. */
 export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   "api",
   "app",
@@ -13,12 +13,12 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set([
   "health",
 ]);
 
-// Without 0, 1, i, l and o, which are mistaken for one another in print.
+// Without 0, 1, i, l and o, which look alike in print.
 const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const SLUG_LENGTH = 7;
 
-/** Letters that no Unicode decomposition opens. */
-const OPENED = new Map([
+/** Letters that Unicode does not decompose. */
+const TRANSLITERATIONS = new Map([
   ["ß", "ss"],
   ["æ", "ae"],
   ["œ", "oe"],
@@ -49,12 +49,12 @@ const OPENED = new Map([
   ["ƶ", "z"],
 ]);
 
-/** Text as it is compared and searched without regard to case; folding it again changes nothing. */
+/** Folds text for case-insensitive comparison and search. Idempotent. */
 export const fold = (text: string): string =>
-  // A sigma at the end of a word is another letter in lower case alone.
+  // Only lower case has a separate letter for a final sigma.
   text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 
-/** Texts by their folded form, each as it is written first. */
+/** Distinct texts by folded form, each in its first spelling. */
 export function spellings(texts: readonly string[]): [folded: string, text: string][] {
   const first = new Map<string, string>();
   for (const text of texts) {
@@ -64,25 +64,22 @@ export function spellings(texts: readonly string[]): [folded: string, text: stri
   return [...first];
 }
 
-/**
- * A slug of lower-case ASCII letters, digits and single hyphens, at most `maxLength` long; "" when nothing of
- * the name is left.
- */
+/** A slug of lower-case ASCII letters, digits and single hyphens. Returns "" if no character remains. */
 export function slugFromName(name: string, maxLength: number): string {
-  // Escaped: one character beyond Latin-1 in the bundle makes V8 keep, and parse, all of it in two bytes each.
+  // Escaped, because V8 stores the whole bundle in two bytes per character if one is outside Latin-1.
   return name
     .replace(/(?<=[\p{L}\p{M}\p{N}])['\u00b4`\u2018\u2019\u02bb\u02bc\uff07](?=[\p{L}\p{N}])/gu, "")
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(/[^a-z0-9]/gu, (letter) => OPENED.get(letter) ?? letter)
+    .replace(/[^a-z0-9]/gu, (letter) => TRANSLITERATIONS.get(letter) ?? letter)
     .replace(/[^a-z0-9]+/gu, "-")
     .replace(/^-/, "")
     .slice(0, maxLength)
     .replace(/-$/, "");
 }
 
-/** `base-n`, the base cut so that the whole is at most `maxLength` long. */
+/** `base-n`, with the base cut to fit `maxLength`. */
 export function withSuffix(base: string, n: number, maxLength: number): string {
   const suffix = `-${n}`;
   let end = Math.min(base.length, maxLength - suffix.length);
@@ -90,21 +87,21 @@ export function withSuffix(base: string, n: number, maxLength: number): string {
   return base.slice(0, end) + suffix;
 }
 
-/** The form by which slugs are matched: only ASCII letters are lowered, a Kelvin sign does not become k. */
+/** The key that slugs match by. Lowers only ASCII letters, so a Kelvin sign does not become k. */
 export function slugKey(slug: string): string {
   return /[A-Z]/.test(slug) ? slug.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : slug;
 }
 
-/** Whether a text can be a link's slug: of the pattern and, whatever its case, not reserved. */
+/** True for a text of the slug pattern that is not reserved in any case. */
 export function isSlugShaped(text: string): boolean {
   return SLUG_PATTERN.test(text) && !RESERVED_SLUGS.has(slugKey(text));
 }
 
-/** A generated slug of 7 characters; `random` returns that many cryptographically random bytes. */
+/** A random slug of 7 characters. `random` returns cryptographically random bytes. */
 export function randomSlug(random: (bytes: number) => Uint8Array): string {
   return randomText(ALPHABET, SLUG_LENGTH, random);
 }
 
-/** Such characters in any number, for slugs of what has no name that makes one. */
+/** Random slug characters, for a name from which no slug can be derived. */
 export const randomSlugText = (length: number, random: (bytes: number) => Uint8Array): string =>
   randomText(ALPHABET, length, random);

@@ -7,12 +7,11 @@ export interface Utm {
 const UTM_NAMES = ["utm_source", "utm_medium", "utm_campaign"] as const;
 
 /**
- * The address a link redirects to: `destination` (an absolute URL) with the set parameters of `utm`, every
- * other byte as it was; null and "" are not set; throws TypeError where a non-ASCII destination is no URL,
- * URIError where a value has a lone surrogate.
+ * Sets the UTM parameters (null and "" are absent) on `destination`, an absolute URL, and keeps every other byte. Throws
+ * TypeError for an invalid non-ASCII URL, URIError for a lone surrogate.
  */
 export function composeTarget(destination: string, utm: Utm): string {
-  // Anything but printable ASCII takes this way, so that no control character can reach a header.
+  // The URL parser encodes everything but printable ASCII, so no control character reaches a header.
   let target = /[^ -~]/.test(destination) ? new URL(destination).href : destination;
   let missing = "";
   for (const name of UTM_NAMES) {
@@ -26,10 +25,7 @@ export function composeTarget(destination: string, utm: Utm): string {
   return missing === "" ? target : appendPairs(target, missing);
 }
 
-/**
- * `target` with those pairs of the visitor's query appended, as they came, whose names it lacks; `search` is
- * that of a serialised URL, with or without the leading "?".
- */
+/** Appends the visitor's pairs whose names `target` lacks, unchanged. `search` may start with "?". */
 export function mergeVisitorQuery(target: string, search: string): string {
   const first = search.startsWith("?") ? 1 : 0;
   if (search.length === first) return target;
@@ -46,7 +42,7 @@ export function mergeVisitorQuery(target: string, search: string): string {
   return added === "" ? target : appendPairs(target, added);
 }
 
-/** `url` with `pair` for the first pair of this name and without later ones; undefined where it has none. */
+/** Replaces the first pair of this name and removes later ones. Undefined if there is none. */
 function replacePairs(url: string, name: string, pair: string): string | undefined {
   const end = queryEnd(url);
   let result = "";
@@ -54,7 +50,7 @@ function replacePairs(url: string, name: string, pair: string): string | undefin
   for (let start = queryStart(url, end); start < end; ) {
     const stop = pairEnd(url, start, end);
     if (nameOf(url, start, stop) === name) {
-      // A later pair leaves together with the "&" before it.
+      // A later pair is removed with the "&" before it.
       result += copied === 0 ? url.slice(0, start) + pair : url.slice(copied, start - 1);
       copied = stop;
     }
@@ -88,7 +84,7 @@ function queryEnd(url: string): number {
   return hash === -1 ? url.length : hash;
 }
 
-/** The index of the query's first character, or one past `end` where there is no query. */
+/** The index of the query's first character, or `end + 1` without a query. */
 function queryStart(url: string, end: number): number {
   const mark = url.indexOf("?");
   return mark === -1 || mark > end ? end + 1 : mark + 1;
@@ -103,7 +99,7 @@ function nameOf(text: string, start: number, stop: number): string {
   const pair = text.slice(start, stop);
   const equals = pair.indexOf("=");
   const name = equals === -1 ? pair : pair.slice(0, equals);
-  // Byte by byte and not as UTF-8: whatever a visitor sends has a name, and nothing throws.
+  // Decoded byte by byte, because invalid UTF-8 would throw.
   return name.includes("%") ? name.replace(/%[\da-f]{2}/gi, toByte) : name;
 }
 

@@ -3,19 +3,19 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** ISO 8601 in UTC with milliseconds and `Z`, from milliseconds since the epoch. */
+/** Converts milliseconds since the epoch to ISO 8601 in UTC with milliseconds. */
 export const isoTime = (at: number): string => new Date(at).toISOString();
 
 export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** Milliseconds since the epoch of an ISO 8601 date, or of a time with its zone; undefined where it is neither. */
+/** Parses an ISO 8601 date, or time with zone, to milliseconds since the epoch. Undefined if invalid. */
 export function parseIsoTime(text: string): number | undefined {
   if (!ISO_TIME.test(text)) return undefined;
   const at = Date.parse(text);
   const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
-  // Date.parse rolls 30 February over into March.
+  // Date.parse accepts 30 February as a day in March.
   if (Number.isNaN(at) || isoTime(day).slice(0, 10) !== text.slice(0, 10)) return undefined;
   return at;
 }

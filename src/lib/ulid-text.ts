@@ -1,7 +1,7 @@
-// Without the u flag, no letter outside ASCII is taken for one that it becomes in upper case.
+// Without the u flag, so that `i` matches only ASCII letters.
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
-/** The upper-case form in which an id is stored; empty, which finds nothing, where the text is no ULID. */
+/** The stored (upper-case) form of an id. Returns "", which matches no row, for an invalid ULID. */
 export function storedId(text: string): string {
   return ULID.test(text) ? text.toUpperCase() : "";
 }

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { parseIsoTime } from "./time";
 
-/** The name of a field in a sentence: `destination_url` reads "destination url", `tag_ids.0` stays. */
+/** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
 export const label = (path: readonly PropertyKey[]): string =>
   path.length === 1 ? String(path[0]).replaceAll("_", " ") : path.map(String).join(".");
 
 type RawIssue = Parameters<NonNullable<ReturnType<typeof z.config>["customError"]>>[0];
 
-/** Makes a sentence from a field's name, which a refinement does not know. */
+/** Builds a message from the field name, which a refinement does not know. */
 type Sentence = (field: string) => string;
 
 const refusal = (sentence: Sentence) => ({ code: "custom" as const, params: { sentence } });
@@ -49,7 +49,7 @@ export type Checked<T> =
   | { ok: true; value: T }
   | { ok: false; failures: { field: string; message: string }[] };
 
-/** Checks trimmed input: the value, or one sentence for each failing field in the order of the schema. */
+/** Validates trimmed input. Returns the value, or one message per invalid field in the schema's order. */
 export function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
   const result = schema.safeParse(input);
   if (result.success) return { ok: true, value: result.data };
@@ -67,7 +67,7 @@ const trimmedText = (value: unknown): unknown => {
   return text === "" ? null : text;
 };
 
-/** The fields of an object with their strings trimmed and the empty ones null, one array deep; fields unknown to the schema pass. */
+/** Trims the strings of an object, also in arrays, and turns empty ones into null. */
 export const trimmed = (fields: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
@@ -78,7 +78,7 @@ export const trimmed = (fields: object): Record<string, unknown> =>
 
 const CONTROL = /\p{Cc}/u;
 
-/** Text of at most `max` Unicode code points, without control characters and lone surrogates. */
+/** Text of up to `max` Unicode code points, without control characters and lone surrogates. */
 export const text = (max = Number.POSITIVE_INFINITY) =>
   (max === Number.POSITIVE_INFINITY ? z.string() : z.string().max(max)).superRefine((value, context) => {
     if (!value.isWellFormed()) {
@@ -91,7 +91,7 @@ export const text = (max = Number.POSITIVE_INFINITY) =>
 const DIGITS = /^\d+$/;
 const SIGNED_DIGITS = /^-?\d+$/;
 
-/** A whole number in decimal digits, as query parameters and options carry it; `outside` is said of one out of bounds. */
+/** A whole number as decimal text. `outside` is the message for a number out of range. */
 export const wholeNumber = (min: number, max: number, outside: Sentence) =>
   z.string().transform((value, context) => {
     const number = DIGITS.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : Number.NaN;
@@ -113,11 +113,11 @@ export const atLeast =
   (field) =>
     `The ${field} field must be at least ${min}.`;
 
-/** 1 to 120 lower-case letters, digits and hyphens: the slug of a tag, a group or a workspace. */
+/** The slug of a tag, group or workspace: 1 to 120 lower-case letters, digits and hyphens. */
 export const plainSlug = () =>
   text(120).regex(/^[a-z0-9-]+$/, "The slug field must only contain lowercase letters, digits and hyphens.");
 
-/** An ISO 8601 date or time, as milliseconds since the epoch. */
+/** An ISO 8601 date or time, converted to milliseconds since the epoch. */
 export const isoMoment = () =>
   z.string().transform((value, context) => {
     const at = parseIsoTime(value);

@@ -5,9 +5,9 @@ import {
   type FieldError,
   linkNotFound,
   MAX_TAGS_ON_LINK,
+  retryLostRaces,
   TOO_MANY_TAGS,
   UNKNOWN_GROUP,
-  untilDecided,
 } from "../errors";
 import { storedId } from "../lib/ulid-text";
 import { selectTagsByIds } from "../tags/repository";
@@ -53,7 +53,7 @@ const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readon
  * not affect the others; 404 if no id names a link of the workspace.
  */
 export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOutcome[]> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
     const tagId = input.change === "tag" || input.change === "untag" ? storedId(input.tag ?? "") : undefined;

@@ -1,15 +1,15 @@
 import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import { assertNone, LostRace, UNKNOWN_GROUP, untilDecided } from "../errors";
-import { blockedAmong } from "../hosts/repository";
+import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../errors";
+import { selectBlockedHosts } from "../hosts/repository";
 import { judgeHost, nextCheck } from "../hosts/resolver";
 import { readRules } from "../idempotency/service";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { newId } from "../lib/ids";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { slugProblem } from "../slugs/claim";
-import { claimOnSlug } from "../slugs/claims";
+import { selectSlugOwner } from "../slugs/owners";
+import { slugProblem } from "../slugs/rules";
 import { selectTagsByIds } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { toLink } from "./link";
@@ -22,15 +22,15 @@ import { newState } from "./write/next-state";
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
   const host = destinationHost(input.destination_url);
   const judged = judgeHost(ctx.config, host);
-  return untilDecided(async () => {
+  return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const slug = input.slug ?? randomSlug(ctx.random);
     const key = slugKey(slug);
     const groupId = input.activity_group_id ?? undefined;
     const tagIds = input.tag_ids ?? [];
     const [blocked, claims, [group], tags, [use]] = await readRules(ctx, [
-      blockedAmong(hostAndParents(host)),
-      claimOnSlug(workspaceId, key),
+      selectBlockedHosts(hostAndParents(host)),
+      selectSlugOwner(workspaceId, key),
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds.map(storedId)),
       selectUsage(workspaceId),

@@ -1,20 +1,20 @@
 import type { Context } from "../context";
-import { assertNone, LINK_IS_LIVE, untilDecided } from "../errors";
+import { assertNone, LINK_IS_LIVE, retryLostRaces } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { slugsOfLink } from "../slugs/repository";
+import { selectSlugsOfLink } from "../slugs/repository";
 import { assertFound, assertLinkUnchanged } from "./link";
 import { selectIsOnLiveAsset, selectLink } from "./repository";
 import { commitLinks } from "./write/commit";
 
 /** Soft-deletes a link and releases its slugs to its own workspace. 422 if a live asset carries the link. */
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const id = storedId(path);
     const [[row], [asset], slugs] = await ctx.db.read(
       selectLink(workspaceId, id),
       selectIsOnLiveAsset(workspaceId, id),
-      slugsOfLink(workspaceId, id),
+      selectSlugsOfLink(workspaceId, id),
     );
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);

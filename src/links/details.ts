@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { storedId } from "../lib/ulid-text";
-import { slugsOfLink } from "../slugs/repository";
+import { selectSlugsOfLink } from "../slugs/repository";
 import { assertFound, toLink } from "./link";
 import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
 import type { Link } from "./schema";
@@ -22,7 +22,7 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
   const id = storedId(path);
   const [rows, slugs, blocking, assets] = await ctx.db.read(
     selectLink(workspaceId, id),
-    slugsOfLink(workspaceId, id),
+    selectSlugsOfLink(workspaceId, id),
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),
   );

@@ -1,10 +1,10 @@
 import type { Context } from "../context";
-import { assertNone, type FieldError, SLUG_TAKEN_DOWN, untilDecided } from "../errors";
+import { assertNone, type FieldError, retryLostRaces, SLUG_TAKEN_DOWN } from "../errors";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { closeSlug, isOldSlug } from "../slugs/changes";
-import { claimOnSlug, type SlugClaimRow } from "../slugs/claims";
-import { tombstonesOfSlugs } from "../slugs/repository";
+import { detachSlug, whereOldSlug } from "../slugs/changes";
+import { type SlugOwnerRow, selectSlugOwner } from "../slugs/owners";
+import { selectTombstones } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
 import { assertFound } from "./link";
 import { type LinkRow, selectLink } from "./repository";
@@ -15,7 +15,7 @@ const OWN_SLUG: FieldError = {
   message: "This is the link’s own slug: give the link another one first.",
 };
 
-function problemOf(row: LinkRow, key: string, claim: SlugClaimRow | undefined): FieldError | undefined {
+function problemOf(row: LinkRow, key: string, claim: SlugOwnerRow | undefined): FieldError | undefined {
   if (claim?.link !== row.public_id) return NOT_OF_LINK;
   if (claim.taken_down === 1 || row.taken_down_by === "operator") return SLUG_TAKEN_DOWN;
   return key === row.slug_key ? OWN_SLUG : undefined;
@@ -26,12 +26,12 @@ function problemOf(row: LinkRow, key: string, claim: SlugClaimRow | undefined): 
  * because no public field changes.
  */
 export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const key = slugKey(slug);
     const [rows, [claim]] = await ctx.db.read(
       selectLink(workspaceId, storedId(path)),
-      claimOnSlug(workspaceId, key),
+      selectSlugOwner(workspaceId, key),
     );
     const row = assertFound(rows[0]);
     assertNone([problemOf(row, key, claim)]);
@@ -44,10 +44,10 @@ export const dropSlug = (ctx: Context, path: string, slug: string): Promise<void
         subject: row.public_id,
         at,
         change: { dropped_slug: key },
-        guards: [isOldSlug(workspaceId, row.id, key)],
+        guards: [whereOldSlug(workspaceId, row.id, key)],
       },
-      [closeSlug(workspaceId, key, at)],
-      tombstonesOfSlugs(workspaceId, [key]),
+      [detachSlug(workspaceId, key, at)],
+      selectTombstones(workspaceId, [key]),
     );
     await pushTargets(ctx, toPush, at);
   });

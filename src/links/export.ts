@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
-import { ROWS_A_FILE } from "../lib/import-columns";
+import { MAX_ROWS_PER_FILE } from "../lib/import-columns";
 import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
 import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
@@ -41,13 +41,13 @@ const toCells = (
 /** The number of export files. Each has as many rows as an import accepts. */
 export async function countExportFiles(ctx: Context): Promise<number> {
   const [[counted]] = await ctx.db.read(selectLinkTotal(ctx.workspace.rowId, "all"));
-  return Math.max(1, Math.ceil((counted?.total ?? 0) / ROWS_A_FILE));
+  return Math.max(1, Math.ceil((counted?.total ?? 0) / MAX_ROWS_PER_FILE));
 }
 
 /** The id after which a file starts; undefined if there are fewer links. */
 async function findStart(ctx: Context, file: number): Promise<string | undefined> {
   if (file === 1) return "";
-  const [[last]] = await ctx.db.read(selectLinkAt(ctx.workspace.rowId, (file - 1) * ROWS_A_FILE));
+  const [[last]] = await ctx.db.read(selectLinkAt(ctx.workspace.rowId, (file - 1) * MAX_ROWS_PER_FILE));
   return last?.public_id;
 }
 
@@ -55,7 +55,7 @@ async function findStart(ctx: Context, file: number): Promise<string | undefined
 export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([EXPORTED]);
   let after = await findStart(ctx, file ?? 1);
-  let left = file === undefined ? Number.POSITIVE_INFINITY : ROWS_A_FILE;
+  let left = file === undefined ? Number.POSITIVE_INFINITY : MAX_ROWS_PER_FILE;
   while (after !== undefined && left > 0) {
     const most = Math.min(LINKS_PER_READ, left);
     const [rows, old] = await ctx.db.read(

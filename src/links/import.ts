@@ -5,18 +5,18 @@ import {
   linkLimitReached,
   oldSlugTaken,
   oldSlugTakenDown,
+  retryLostRaces,
   SLUG_TAKEN,
   SLUG_TAKEN_DOWN,
   UNKNOWN_GROUP,
-  untilDecided,
 } from "../errors";
-import { blockedAmong } from "../hosts/repository";
+import { selectBlockedHosts } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { idsInOrder } from "../lib/ids";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { slugProblem } from "../slugs/claim";
-import { claimsOnSlugs } from "../slugs/claims";
+import { selectSlugOwners } from "../slugs/owners";
+import { slugProblem } from "../slugs/rules";
 import { selectTagsByIds } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { selectDoneOperations } from "./repository";
@@ -88,7 +88,7 @@ export const importPortion = (
   importId: string,
   rows: readonly ImportRow[],
 ): Promise<ImportOutcome[]> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const operationOf = ({ number }: ImportRow) => `${importId}.${number}`;
     const hosts = rows.map(({ input }) => destinationHost(input.destination_url));
@@ -96,8 +96,8 @@ export const importPortion = (
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
     const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
       selectDoneOperations(rows.map(operationOf)),
-      blockedAmong([...new Set(hosts.flatMap(hostAndParents))]),
-      claimsOnSlugs(workspaceId, [
+      selectBlockedHosts([...new Set(hosts.flatMap(hostAndParents))]),
+      selectSlugOwners(workspaceId, [
         ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
       ]),
       selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { type FieldError, invalid, tagNotFound, untilDecided } from "../errors";
+import { type FieldError, invalid, retryLostRaces, tagNotFound } from "../errors";
 import { storedId } from "../lib/ulid-text";
 import { deleteTagRows, selectTag, selectTagSnapshot, whereTagExists } from "../tags/repository";
 import type { Tag } from "../tags/schema";
@@ -12,7 +12,7 @@ const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged i
 
 /** Replaces the tag `path` with the tag `into` on all links, then deletes it. Returns the remaining tag. */
 export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[from], [to]] = await ctx.db.read(
       selectTag(workspaceId, storedId(path)),

@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { BLOCKED_HOST } from "../errors";
-import { blockedAmong } from "../hosts/repository";
+import { selectBlockedHosts } from "../hosts/repository";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../lib/destination";
 import { composeTarget, type Utm } from "../lib/target";
@@ -70,7 +70,7 @@ const valuesIn = (address: string, name: string): string[] => new URL(address).s
 export async function isDestinationBlocked(ctx: Context, typed: string): Promise<boolean> {
   const destination = typed.trim();
   if (destinationProblem(destination) !== undefined) return false;
-  const [blocked] = await ctx.db.read(blockedAmong(hostAndParents(destinationHost(destination))));
+  const [blocked] = await ctx.db.read(selectBlockedHosts(hostAndParents(destinationHost(destination))));
   return blocked.length > 0;
 }
 

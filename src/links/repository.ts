@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { isBlocked } from "../db/blocked-host";
+import { whereHostBlocked } from "../db/blocked-host";
 import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
-import { fromList, inList, item, listOf } from "../db/list";
+import { fromList, inList, item, toList } from "../db/list";
 import { prepared } from "../db/prepared";
 import { activityGroups, auditLog, links, linkTags, offlineAssets, slugs, tags } from "../db/schema";
 import { eachTextField } from "../lib/link-fields";
@@ -102,7 +102,7 @@ export const selectLinksByIds =
   (orm) =>
     selectLinks(orm).where(
       and(
-        sql`${links.public_id} in ${inList(listOf(ids))} and +${links.workspace_id} = ${workspaceId}`,
+        sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`,
         isNull(links.deleted_at),
       ),
     );
@@ -199,7 +199,7 @@ export const selectBlocking =
     orm
       .select({
         taken_down_by: links.taken_down_by,
-        blocked: isBlocked(sql`${links.destination_host}`).as("blocked"),
+        blocked: whereHostBlocked(sql`${links.destination_host}`).as("blocked"),
       })
       .from(links)
       .where(whereLink(workspaceId, id));
@@ -210,6 +210,6 @@ export const selectDoneOperations =
   (orm) =>
     orm
       .select({ id: auditLog.operation_id, link: auditLog.subject })
-      .from(fromList(listOf(ids)))
+      .from(fromList(toList(ids)))
       .crossJoin(auditLog)
       .where(sql`${auditLog.operation_id} = ${item()}`);

@@ -14,8 +14,8 @@ import type { Verdict } from "../hosts/resolver";
 import { destinationHost, ownHostProblem } from "../lib/destination";
 import { slugLimit } from "../lib/slug-limit";
 import { storedId } from "../lib/ulid-text";
-import { slugProblem } from "../slugs/claim";
-import type { SlugClaimRow } from "../slugs/claims";
+import type { SlugOwnerRow } from "../slugs/owners";
+import { slugProblem } from "../slugs/rules";
 import type { TagRow } from "../tags/repository";
 import type { Usage } from "../workspaces/repository";
 import type { LinkRow } from "./repository";
@@ -54,7 +54,7 @@ export const claimProblem = (use: Usage | undefined, more: number): FieldError |
 
 /** The facts for a change of slug: its claims, the link's number of slugs and the workspace's usage. */
 interface RenameFacts {
-  claims: readonly SlugClaimRow[];
+  claims: readonly SlugOwnerRow[];
   slugs: number;
   use: Usage | undefined;
 }

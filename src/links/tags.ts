@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, MAX_TAGS_ON_LINK, TOO_MANY_TAGS, tagNotFound, untilDecided } from "../errors";
+import { assertNone, MAX_TAGS_ON_LINK, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../errors";
 import { readRules } from "../idempotency/service";
 import { storedId } from "../lib/ulid-text";
 import { selectTagsByIds } from "../tags/repository";
@@ -12,7 +12,7 @@ import { nextState } from "./write/next-state";
 
 /** Attaches all of the tags or none. Attached tags stay as they are. */
 export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[row], wanted] = await readRules(
       ctx,
@@ -34,7 +34,7 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: readonly strin
 
 /** Detaches a tag; 404 if the link does not carry it. */
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
     const was = assertFound(row);
     const tag = was.tags.find(({ public_id: id }) => id === storedId(tagPath));

@@ -5,16 +5,16 @@ import {
   type FieldError,
   LostRace,
   MAX_SLUGS_OF_LINK,
+  retryLostRaces,
   UNKNOWN_GROUP,
-  untilDecided,
 } from "../errors";
-import { blockedAmong } from "../hosts/repository";
+import { selectBlockedHosts } from "../hosts/repository";
 import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { claimOnSlug } from "../slugs/claims";
 import { countSlugsOfLink } from "../slugs/limits";
+import { selectSlugOwner } from "../slugs/owners";
 import { selectTagsByIds } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
@@ -50,8 +50,8 @@ export async function judgeUpdate(
   const key = slug === undefined ? undefined : slugKey(slug);
   const [[row], blocked, claims, [group], tags, [opening], [use]] = await ctx.db.read(
     selectLink(workspaceId, id),
-    destination === undefined ? undefined : blockedAmong(hostAndParents(destinationHost(destination))),
-    key === undefined ? undefined : claimOnSlug(workspaceId, key),
+    destination === undefined ? undefined : selectBlockedHosts(hostAndParents(destinationHost(destination))),
+    key === undefined ? undefined : selectSlugOwner(workspaceId, key),
     groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     tagIds === undefined ? undefined : selectTagsByIds(workspaceId, tagIds.map(storedId)),
     readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
@@ -83,7 +83,7 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
   const { destination_url: destination, slug } = input;
   const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
   let readsLimits = false;
-  return untilDecided(async () => {
+  return retryLostRaces(async () => {
     const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, { verdict, readsLimits });
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);

@@ -1,29 +1,32 @@
 import type { ServiceContext } from "../context";
 import { judgeHost, nextCheck } from "../hosts/resolver";
 import { DAY_MS } from "../lib/time";
-import { checkUnchecked, type DueCheck, dueChecks, type JudgedLink, setVerdicts } from "./repository";
+import {
+  type DueCheck,
+  type JudgedLink,
+  queueMissingChecks,
+  selectDueChecks,
+  updateVerdicts,
+} from "./repository";
 import { takeDown } from "./takedown";
 
-/** The free plan allows 50 outgoing calls an invocation. */
-const HOSTS_A_RUN = 20;
-/** Each takes some eight queries of the 50 that the free plan allows an invocation. */
-const MOST_TAKEN_DOWN_A_RUN = 5;
-const LINKS_A_RUN = 1_000;
-const NEVER_CHECKED_A_DAY = 10_000;
+/** The free plan allows 50 outgoing calls per invocation. */
+const MAX_HOSTS_PER_RUN = 20;
+/** Each takes about eight of the 50 queries per invocation of the free plan. */
+const MAX_TAKEN_DOWN_PER_RUN = 5;
+const MAX_LINKS_PER_RUN = 1_000;
+const MAX_QUEUED_CHECKS_PER_DAY = 10_000;
 
-/**
- * Asks again about destinations whose time has come, host by host; a link whose destination turned bad is taken down.
- * What a run leaves is due in the next.
- */
+/** Checks due destinations by host, and takes down links to blocked hosts. The rest stays due for the next run. */
 export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: number; takenDown: number }> {
   if (ctx.config.resolver === null) return { hosts: 0, takenDown: 0 };
   const now = ctx.now();
-  const [due] = await ctx.db.read(dueChecks(now, now - 7 * DAY_MS, LINKS_A_RUN));
+  const [due] = await ctx.db.read(selectDueChecks(now, now - 7 * DAY_MS, MAX_LINKS_PER_RUN));
   const byHost = new Map<string, DueCheck[]>();
   for (const link of due) {
     const some = byHost.get(link.host);
     if (some !== undefined) some.push(link);
-    else if (byHost.size < HOSTS_A_RUN) byHost.set(link.host, [link]);
+    else if (byHost.size < MAX_HOSTS_PER_RUN) byHost.set(link.host, [link]);
   }
   const judged = await Promise.all(
     [...byHost].map(async ([host, links]) => ({ host, links, verdict: await judgeHost(ctx.config, host) })),
@@ -33,16 +36,17 @@ export async function checkDestinations(ctx: ServiceContext): Promise<{ hosts: n
     const checkAt = nextCheck(ctx.config, verdict, now);
     return links.map(({ id }) => ({ id, host, verdict, check_at: checkAt }));
   });
-  if (kept.length > 0) await ctx.db.note(setVerdicts(kept));
+  if (kept.length > 0) await ctx.db.writeUnaudited(updateVerdicts(kept));
   const bad = judged.flatMap(({ links, verdict }) => (verdict === "blocked" ? links : []));
-  // One that was changed or deleted meanwhile keeps none of the others up.
+  // A link that was changed or deleted meanwhile fails alone.
   const ended = await Promise.allSettled(
-    bad.slice(0, MOST_TAKEN_DOWN_A_RUN).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
+    bad.slice(0, MAX_TAKEN_DOWN_PER_RUN).map(({ public_id: id, host }) => takeDown(ctx, id, host)),
   );
   return { hosts: byHost.size, takenDown: ended.filter(({ status }) => status === "fulfilled").length };
 }
 
-/** Books a check for links that never had one. */
+/** Queues a check for links that were never checked. */
 export async function bookChecks(ctx: ServiceContext): Promise<void> {
-  if (ctx.config.resolver !== null) await ctx.db.note(checkUnchecked(ctx.now(), NEVER_CHECKED_A_DAY));
+  if (ctx.config.resolver !== null)
+    await ctx.db.writeUnaudited(queueMissingChecks(ctx.now(), MAX_QUEUED_CHECKS_PER_DAY));
 }

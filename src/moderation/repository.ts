@@ -4,8 +4,8 @@ import { prepared } from "../db/prepared";
 import { clickHours, links, slugs } from "../db/schema";
 import type { Verdict } from "../hosts/resolver";
 
-/** A link of whatever workspace, for the operator and the check of destinations. */
-export interface LinkAnywhere {
+/** A link of any workspace. */
+export interface ModeratedLinkRow {
   id: number;
   public_id: string;
   workspace_id: number;
@@ -16,22 +16,22 @@ export interface LinkAnywhere {
   verdict: Verdict;
   taken_down_at: number | null;
   taken_down_by: "operator" | "check" | null;
-  /** 1 where one of its slugs is taken down. */
+  /** 1 if one of its slugs is taken down. */
   has_taken_down_slug: number;
 }
 
-/** Holds while the link is there as it was read, and so is its takedown, which is no part of its version. */
-export const linkStandsAsRead = ({
+/** True while the link has the version and takedown that were read. A takedown does not change the version. */
+export const whereLinkUnchanged = ({
   id,
   version,
   taken_down_by: by,
-}: Pick<LinkAnywhere, "id" | "version" | "taken_down_by">): Guard =>
+}: Pick<ModeratedLinkRow, "id" | "version" | "taken_down_by">): Guard =>
   sql`exists (select 1 from ${links} where ${links.id} = ${id} and ${links.version} = ${version}
     and ${links.deleted_at} is null and ${links.taken_down_by} is ${by})`;
 
-/** By its id, or by a slug that opens it. */
-export const linkAnywhere = prepared(
-  (id: string, slugKey: string): Statement<LinkAnywhere[]> =>
+/** The link with the id, or else the link that the slug opens. */
+export const selectLinkAnywhere = prepared(
+  (id: string, slugKey: string): Statement<ModeratedLinkRow[]> =>
     (orm) =>
       orm
         .select({
@@ -45,7 +45,7 @@ export const linkAnywhere = prepared(
           verdict: links.verdict,
           taken_down_at: links.taken_down_at,
           taken_down_by: links.taken_down_by,
-          // A select of one table drops the tables' names from its columns, so they are written here.
+          // Drizzle omits table names in a select from one table, so they are written out here.
           has_taken_down_slug:
             sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
             and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
@@ -60,7 +60,7 @@ export const linkAnywhere = prepared(
         ),
 );
 
-export const takeDownRow =
+export const updateTakedownOfLink =
   (linkRowId: number, at: number, by: "operator" | "check"): Statement =>
   (orm) =>
     orm
@@ -73,7 +73,7 @@ export const takeDownRow =
       })
       .where(eq(links.id, linkRowId));
 
-export const putBackRow =
+export const clearTakedownOfLink =
   (linkRowId: number): Statement =>
   (orm) =>
     orm
@@ -87,18 +87,18 @@ export interface DueCheck {
   host: string;
 }
 
-/** Links whose destination is to be asked about, the most visited since `since` first, then the newest; of the last `most` that came due. */
-export const dueChecks =
-  (dueAt: number, since: number, most: number): Statement<DueCheck[]> =>
+/** The last `limit` links that came due, sorted by clicks since `since`, then newest first. */
+export const selectDueChecks =
+  (dueAt: number, since: number, limit: number): Statement<DueCheck[]> =>
   (orm) =>
     orm.all<DueCheck>(sql`select due.id, due.public_id, due.host from
       (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
         where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
-        order by ${links.check_at} desc limit ${most}) as due
+        order by ${links.check_at} desc limit ${limit}) as due
       order by (select sum(${clickHours.people}) from ${clickHours}
         where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
-/** What a resolver said of the host of a link, by its row id. */
+/** The verdict on a link's host. */
 export interface JudgedLink {
   id: number;
   host: string;
@@ -106,21 +106,21 @@ export interface JudgedLink {
   check_at: number | null;
 }
 
-/** Keeps verdicts with the links that still lead to the hosts that were judged. */
-export const setVerdicts =
+/** Stores verdicts for links whose destination still has the judged host. */
+export const updateVerdicts =
   (judged: readonly JudgedLink[]): Statement =>
   (orm) =>
     orm.run(sql`update ${links} set verdict = judged.value ->> 'verdict', check_at = judged.value ->> 'check_at'
       from json_each(${JSON.stringify(judged)}) as judged
       where ${links.id} = judged.value ->> 'id' and ${links.destination_host} = judged.value ->> 'host'`);
 
-/** Has links checked that never were, as where checks were switched on after they were made; the newest first. */
-export const checkUnchecked =
-  (at: number, most: number): Statement =>
+/** Queues a check for never-checked links, newest first. Such links predate the resolver's configuration. */
+export const queueMissingChecks =
+  (at: number, limit: number): Statement =>
   (orm) =>
     orm
       .update(links)
       .set({ check_at: at })
       .where(sql`${links.id} in (select ${links.id} from ${links} where ${links.check_at} is null
         and ${links.verdict} = 'unknown' and ${links.deleted_at} is null and ${links.taken_down_at} is null
-        order by ${links.id} desc limit ${most})`);
+        order by ${links.id} desc limit ${limit})`);

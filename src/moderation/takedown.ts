@@ -1,21 +1,27 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { linkNotFound, ServiceError, untilDecided } from "../errors";
+import { linkNotFound, retryLostRaces, ServiceError } from "../errors";
 import type { Verdict } from "../hosts/resolver";
 import { slugKey } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
-  endTakedownOfSlug,
-  type SlugAnywhere,
-  setTakenDownOfSlugs,
-  slugAnywhere,
-  slugIsAsRead,
+  clearTakedownOfSlug,
+  type SlugRow,
+  selectSlug,
+  updateTakedownOfSlugs,
+  whereSlugUnchanged,
 } from "../slugs/changes";
-import { outdateSlugs } from "../slugs/pointers";
-import { slugsToPush, tombstonesOfSlugs } from "../slugs/repository";
+import { queuePushes } from "../slugs/pointers";
+import { selectSlugsToPush, selectTombstones } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { type LinkAnywhere, linkAnywhere, linkStandsAsRead, putBackRow, takeDownRow } from "./repository";
+import {
+  clearTakedownOfLink,
+  type ModeratedLinkRow,
+  selectLinkAnywhere,
+  updateTakedownOfLink,
+  whereLinkUnchanged,
+} from "./repository";
 
 export interface TakenDownView {
   id: string;
@@ -23,16 +29,16 @@ export interface TakenDownView {
   destination_url: string;
   verdict: Verdict;
   taken_down_at: string | null;
-  taken_down_by: LinkAnywhere["taken_down_by"];
+  taken_down_by: ModeratedLinkRow["taken_down_by"];
 }
 
-/** A slug whose link is gone and whose takedown has ended. */
+/** A tombstone whose takedown has ended. */
 export interface FreedSlugView {
   slug: string;
   taken_down_at: null;
 }
 
-const toView = (row: LinkAnywhere): TakenDownView => ({
+const toView = (row: ModeratedLinkRow): TakenDownView => ({
   id: row.public_id,
   slug: row.slug,
   destination_url: row.destination_url,
@@ -41,13 +47,13 @@ const toView = (row: LinkAnywhere): TakenDownView => ({
   taken_down_by: row.taken_down_by,
 });
 
-const asItIs = (what: string, state: string) =>
+const alreadySo = (what: string, state: string) =>
   new ServiceError(422, { message: `The ${what} is ${state}.` });
 
-/** Changes a link of whatever workspace and pushes every slug that opens it. */
+/** Commits a change of a link and pushes its slugs. */
 async function change(
   ctx: ServiceContext,
-  row: LinkAnywhere,
+  row: ModeratedLinkRow,
   action: string,
   at: number,
   statements: readonly Statement[],
@@ -60,73 +66,76 @@ async function change(
       action,
       subject: id,
       at,
-      guards: [linkStandsAsRead(row)],
+      guards: [whereLinkUnchanged(row)],
     },
     statements,
-    linkAnywhere(id, ""),
-    slugsToPush(workspaceId, [id]),
+    selectLinkAnywhere(id, ""),
+    selectSlugsToPush(workspaceId, [id]),
   );
   await pushTargets(ctx, toPush, at);
   return toView(after[0] ?? row);
 }
 
 /**
- * Takes down a link, named by its id or a slug that opens it: its visitors see a page that says so and whom to ask, until
- * it is put back. The operator's takedown stays with the link's slugs, and takes over that of a check. `host` is what a
- * check has found bad: a link that leads elsewhere by then stays.
+ * Takes down a link by id or slug. The operator's takedown also covers the link's slugs and replaces one by a check. `host`
+ * is the host that a check found blocked; the link must still lead there. Throws 404 or 422.
  */
 export const takeDown = (ctx: ServiceContext, named: string, host?: string): Promise<TakenDownView> =>
-  untilDecided(async () => {
-    const [[row]] = await ctx.db.read(linkAnywhere(storedId(named), slugKey(named)));
+  retryLostRaces(async () => {
+    const [[row]] = await ctx.db.read(selectLinkAnywhere(storedId(named), slugKey(named)));
     if (row === undefined) throw linkNotFound();
     const by = host === undefined ? "operator" : "check";
     if (row.taken_down_by === "operator" || row.taken_down_by === by) {
-      throw asItIs(`link ${row.public_id}`, "taken down already");
+      throw alreadySo(`link ${row.public_id}`, "taken down already");
     }
     if (host !== undefined && row.destination_host !== host) {
-      throw asItIs(`link ${row.public_id}`, "led elsewhere now");
+      throw alreadySo(`link ${row.public_id}`, "led elsewhere now");
     }
     const at = ctx.now();
     return change(ctx, row, "link.takedown", at, [
       by === "operator"
-        ? setTakenDownOfSlugs(row.workspace_id, row.id, at, at)
-        : outdateSlugs(row.workspace_id, [row.id], at),
-      takeDownRow(row.id, at, by),
+        ? updateTakedownOfSlugs(row.workspace_id, row.id, at, at)
+        : queuePushes(row.workspace_id, [row.id], at),
+      updateTakedownOfLink(row.id, at, by),
     ]);
   });
 
-/** Ends the takedown of a slug whose link is gone: its workspace may use it again. */
-async function freeSlug(ctx: ServiceContext, slug: SlugAnywhere): Promise<FreedSlugView> {
+/** Ends the takedown of a tombstone, which its workspace may then reuse. */
+async function freeSlug(ctx: ServiceContext, slug: SlugRow): Promise<FreedSlugView> {
   const { key, workspace_id: workspaceId } = slug;
-  if (slug.taken_down_at === null) throw asItIs(`slug ${key}`, "not taken down");
+  if (slug.taken_down_at === null) throw alreadySo(`slug ${key}`, "not taken down");
   const at = ctx.now();
   const [toPush] = await ctx.db.write(
-    { workspaceId, actor: ctx.actor, action: "slug.restore", subject: key, at, guards: [slugIsAsRead(slug)] },
-    [endTakedownOfSlug(key, at)],
-    tombstonesOfSlugs(workspaceId, [key]),
+    {
+      workspaceId,
+      actor: ctx.actor,
+      action: "slug.restore",
+      subject: key,
+      at,
+      guards: [whereSlugUnchanged(slug)],
+    },
+    [clearTakedownOfSlug(key, at)],
+    selectTombstones(workspaceId, [key]),
   );
   await pushTargets(ctx, toPush, at);
   return { slug: key, taken_down_at: null };
 }
 
-/**
- * Puts a link back into service, named by its id or a slug that opens it, or frees a slug whose link is gone. The operator's
- * judgement stands: the link's destination is not checked again.
- */
-export const putBack = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
-  untilDecided(async () => {
+/** Ends the takedown of a link (by id or slug) or of a tombstone. The destination is not checked again. Throws 404 or 422. */
+export const endTakedown = (ctx: ServiceContext, named: string): Promise<TakenDownView | FreedSlugView> =>
+  retryLostRaces(async () => {
     const [[row], [slug]] = await ctx.db.read(
-      linkAnywhere(storedId(named), slugKey(named)),
-      slugAnywhere(slugKey(named)),
+      selectLinkAnywhere(storedId(named), slugKey(named)),
+      selectSlug(slugKey(named)),
     );
     if (row !== undefined) {
       if (row.taken_down_at === null && row.has_taken_down_slug === 0) {
-        throw asItIs(`link ${row.public_id}`, "not taken down");
+        throw alreadySo(`link ${row.public_id}`, "not taken down");
       }
       const at = ctx.now();
       return change(ctx, row, "link.restore", at, [
-        setTakenDownOfSlugs(row.workspace_id, row.id, null, at),
-        putBackRow(row.id),
+        updateTakedownOfSlugs(row.workspace_id, row.id, null, at),
+        clearTakedownOfLink(row.id),
       ]);
     }
     if (slug === undefined || slug.link_id !== null) throw linkNotFound();

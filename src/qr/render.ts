@@ -6,24 +6,21 @@ export interface QrOptions {
   size: number;
   margin: number;
   ecc: "L" | "M" | "Q" | "H";
-  /** How finely a PNG is printed; left out, it does not say. */
+  /** Print resolution of a PNG. If undefined, the file does not declare one. */
   pixelsPerMetre?: number | undefined;
 }
 
-/**
- * The modules of the code for an ASCII `payload`, true for dark, as [row][column] from the top left; throws
- * when the payload is empty or too long for any code.
- */
+/** The modules of an ASCII payload as [row][column], true for dark. Throws if the payload is empty or too long. */
 export function qrMatrix(payload: string, ecc: QrOptions["ecc"]): boolean[][] {
   return new QRCode({ content: payload, ecl: ecc }).qrcode.modules;
 }
 
-/** The side of a module in pixels, fractional, in an image of `size` pixels with `margin` modules around. */
+/** The fractional side of a module in pixels, for an image of `size` pixels and a quiet zone of `margin` modules. */
 export function modulePixels(modules: number, margin: number, size: number): number {
   return size / (modules + 2 * margin);
 }
 
-/** An SVG document of `size` pixels: one black path on white, with `margin` modules of quiet zone. */
+/** An SVG of `size` pixels: one black path on white, with a quiet zone of `margin` modules. */
 export function renderSvg(matrix: boolean[][], size: number, margin: number): string {
   const side = matrix.length + 2 * margin;
   let path = "";
@@ -43,9 +40,8 @@ export function renderSvg(matrix: boolean[][], size: number, margin: number): st
 }
 
 /**
- * A 1-bit greyscale PNG of `size` by `size` pixels: modules of whole pixels, centred on white, with at least
- * `margin` modules of quiet zone; the caller sees to it that a module has a pixel. With `pixelsPerMetre` it says how
- * large it is in print.
+ * A 1-bit greyscale PNG of `size` by `size` pixels. Modules have whole pixels, centred, with a quiet zone of at least
+ * `margin` modules. The caller must check that a module has at least one pixel.
  */
 export async function renderPng(
   matrix: boolean[][],
@@ -56,7 +52,7 @@ export async function renderPng(
   const pixels = Math.floor(modulePixels(matrix.length, margin, size));
   const offset = Math.floor((size - matrix.length * pixels) / 2);
 
-  // A scanline is its filter type (0: none) and one bit a pixel, 1 for white.
+  // A scanline is the filter type (0: none) and one bit per pixel, 1 for white.
   const stride = 1 + Math.ceil(size / 8);
   const scanlines = new Uint8Array(stride * size).fill(0xff);
   for (let y = 0; y < size; y++) scanlines[y * stride] = 0;
@@ -92,7 +88,7 @@ export async function renderPng(
   ]);
 }
 
-/** The pixels of a metre across and down, and that it is a metre. */
+/** The body of a pHYs chunk: pixels per unit in x and y, and the unit (1: metre). */
 function density(pixelsPerMetre: number): Uint8Array {
   const body = new Uint8Array(9);
   const fields = new DataView(body.buffer);
@@ -107,7 +103,7 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** A PNG chunk: length of the body, type, body, and the CRC-32 of type and body. */
+/** A PNG chunk: body length, type, body, and the CRC-32 of type and body. */
 function chunk(type: string, body: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(12 + body.length);
   const view = new DataView(bytes.buffer);

@@ -15,7 +15,6 @@ export const qrQuery = z.object({
 
 const TYPES = { svg: "image/svg+xml", png: "image/png" };
 
-/** How a QR file is sent, to be shown or to be kept. */
 export const qrHeaders = (file: { slug: string; format: "svg" | "png" }, download: "1" | undefined) => ({
   "Content-Type": TYPES[file.format],
   "Content-Disposition": `${download === "1" ? "attachment" : "inline"}; filename="${file.slug}.${file.format}"`,

@@ -3,8 +3,8 @@ import { invalid, linkNotFound } from "../errors";
 import { getLink } from "../links/link";
 import { modulePixels, type QrOptions, qrMatrix, renderPng, renderSvg } from "./render";
 
-/** Below this many pixels a module no longer scans reliably. */
-const LEAST_MODULE_PIXELS = 2;
+/** Smaller modules do not scan reliably. */
+const MIN_MODULE_PIXELS = 2;
 
 export interface QrFile {
   slug: string;
@@ -12,14 +12,14 @@ export interface QrFile {
   bytes: Uint8Array<ArrayBuffer> | string;
 }
 
-/** The QR file of an active link; its payload is exactly the short URL. */
+/** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
 export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
   const link = await getLink(ctx, id);
   if (link.status === "archived") throw linkNotFound();
   const matrix = qrMatrix(link.short_url, options.ecc);
   const { format, size, margin, pixelsPerMetre } = options;
-  if (modulePixels(matrix.length, margin, size) < LEAST_MODULE_PIXELS) {
-    const least = LEAST_MODULE_PIXELS * (matrix.length + 2 * margin);
+  if (modulePixels(matrix.length, margin, size) < MIN_MODULE_PIXELS) {
+    const least = MIN_MODULE_PIXELS * (matrix.length + 2 * margin);
     const message = `At ${size} pixels a module would be smaller than 2 pixels and may not scan; the size must be at least ${least}.`;
     throw invalid([{ field: "qr", message }]);
   }
@@ -30,7 +30,7 @@ export async function getLinkQr(ctx: Context, id: string, options: QrOptions): P
   return { slug: link.slug, format, bytes };
 }
 
-/** Refuses a path that names no link with a QR file, before its parameters are judged. */
+/** Throws 404 for a path without a QR file, before errors of the parameters. */
 export async function assertQrPath(ctx: Context, id: string): Promise<void> {
   const link = await getLink(ctx, id);
   if (link.status === "archived") throw linkNotFound();

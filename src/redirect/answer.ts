@@ -8,9 +8,7 @@ import {
   wrongMethodPage,
 } from "../site/pages";
 
-// What a visitor's request can be answered with, apart from the redirect itself.
-
-/** Longer than any client's; headers may be 128 KB. */
+/** Headers may have 128 KB. Clients send much less. */
 const MAX_ACCEPT_CHARACTERS = 1024;
 const JSON_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\b/i;
 
@@ -31,7 +29,7 @@ const pageHeaders = (type: string): Headers =>
     Vary: "Accept",
   });
 
-// Made once: a copy of Headers costs less than headers from an object.
+// Built once, because copying Headers is faster than building them.
 const HTML_HEADERS = pageHeaders("text/html; charset=utf-8");
 const JSON_HEADERS = pageHeaders("application/json");
 const REDIRECT_HEADERS = new Headers({
@@ -39,7 +37,7 @@ const REDIRECT_HEADERS = new Headers({
   "Referrer-Policy": "strict-origin-when-cross-origin",
   "X-Robots-Tag": "noindex",
 });
-// In bytes, since no page is asked for as often.
+// Encoded once, because this page is served most often.
 const UNKNOWN_LINK_PAGE = new TextEncoder().encode(unknownLinkPage());
 
 function answer(
@@ -71,7 +69,7 @@ export const tooManyUnknown = (request: Request): Response =>
 export const unavailable = (request: Request): Response =>
   answer(request, 503, "Service temporarily unavailable.", unavailablePage(), { "Retry-After": "5" });
 
-/** The redirect. A 302 that no cache may keep: the link can change at any moment. */
+/** A 302 that no cache may keep, because the link can change at any time. */
 export function redirectTo(target: string, cache: string): Response {
   const response = new Response(null, { status: 302, headers: REDIRECT_HEADERS });
   response.headers.set("Location", target);

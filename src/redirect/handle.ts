@@ -2,21 +2,27 @@ import { recordVisit } from "../clicks/record";
 import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { countFailure, isOverLimit } from "../http/rate-limit";
-import { backgroundTrace, logBehind, type Trace } from "../http/request-log";
+import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
-import { within } from "../lib/within";
+import { withTimeout } from "../lib/with-timeout";
 import { type CacheEntry, readEntry, STALE_SECONDS, writeEntry } from "../slugs/cache";
-import { type Isolate, isOutdated, isolateOf, recall, remember, shareLookup } from "../slugs/isolate";
+import {
+  findRemembered,
+  isKvOutdated,
+  remember,
+  type SlugMemory,
+  shareLookup,
+  slugMemoryOf,
+} from "../slugs/memory";
 import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
 
-/** A visitor waits no longer: what does not answer by then does not answer. */
-const KV_ANSWERS_MS = 3_000;
-const D1_ANSWERS_MS = 5_000;
+const KV_TIMEOUT_MS = 3_000;
+const D1_TIMEOUT_MS = 5_000;
 
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
-/** The redirect of a slug that memory has, and no promise; undefined for everything else, which `handleVisit` answers. */
+/** The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed. */
 export function visitFromMemory(
   request: Request,
   path: string,
@@ -24,15 +30,15 @@ export function visitFromMemory(
   execution: Execution,
 ): Response | undefined {
   const now = Date.now();
-  // Memory has nothing that is no slug: the shape need not be judged.
-  const remembered = recall(isolateOf(env.KV), slugKey(path.slice(1)), now);
+  // Memory holds only valid slugs, so the shape needs no check.
+  const remembered = findRemembered(slugMemoryOf(env.KV), slugKey(path.slice(1)), now);
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
   return redirectVisitor(request, remembered, remembered.target, "hit", now, env, execution);
 }
 
-/** Answers `/<slug>`: the shape of the slug first, then memory, then KV within the lease, then D1. */
+/** Answers `/<slug>`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
 export async function handleVisit(
   request: Request,
   path: string,
@@ -46,24 +52,27 @@ export async function handleVisit(
 
   const key = slugKey(slug);
   const now = Date.now();
-  const isolate = isolateOf(env.KV);
-  const remembered = recall(isolate, key, now);
+  const memory = slugMemoryOf(env.KV);
+  const remembered = findRemembered(memory, key, now);
   if (remembered !== undefined) return answerWith(remembered, "hit");
 
-  const { changes } = isolate;
-  const believesKv = !isOutdated(isolate, key, now);
-  // null where KV was not asked or did not answer: it may have the slug.
-  const found = believesKv ? await within(readEntry(env.KV, key), KV_ANSWERS_MS).catch(() => null) : null;
+  const { changes } = memory;
+  const canReadKv = !isKvOutdated(memory, key, now);
+  // null if KV was skipped or failed, so it may still hold the slug.
+  const found = canReadKv ? await withTimeout(readEntry(env.KV, key), KV_TIMEOUT_MS).catch(() => null) : null;
   const cached = found ?? undefined;
   if (cached !== undefined && now < cached.expiresAt) {
-    remember(isolate, key, cached, now, changes);
+    remember(memory, key, cached, now, changes);
     if (now >= cached.refreshAt) refresh(cached);
     return answerWith(cached, "hit");
   }
   if (found === undefined && isOverLimit(env, "UNKNOWN_SLUG_RATE", request))
     return answerWith(undefined, "miss");
   try {
-    const entry = await within(lookUp(env, isolate, key, execution, trace, request.method), D1_ANSWERS_MS);
+    const entry = await withTimeout(
+      lookUp(env, memory, key, execution, trace, request.method),
+      D1_TIMEOUT_MS,
+    );
     return await answerWith(entry, "miss");
   } catch {
     const stale = cached !== undefined && now < cached.expiresAt + STALE_SECONDS * 1000;
@@ -72,8 +81,8 @@ export async function handleVisit(
 
   function refresh(before: CacheEntry): void {
     const own = backgroundTrace(trace);
-    const work = within(lookUp(env, isolate, key, execution, own, request.method, before), D1_ANSWERS_MS);
-    execution.waitUntil(logBehind(own, request.method, work));
+    const work = withTimeout(lookUp(env, memory, key, execution, own, request.method, before), D1_TIMEOUT_MS);
+    execution.waitUntil(logBackground(own, request.method, work));
   }
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
@@ -108,7 +117,7 @@ function redirectVisitor(
   return response;
 }
 
-/** The query as the visitor sent it: a parsed URL would encode some of its characters. */
+/** The query as sent. A parsed URL would encode some characters. */
 function rawQuery(url: string): string {
   const start = url.indexOf("?");
   if (start === -1) return "";
@@ -119,32 +128,31 @@ function rawQuery(url: string): string {
 const SHARED_LOOKUP_WAIT_MS = 2_000;
 
 /**
- * What D1 says of a slug; visitors who come meanwhile wait for the same call. It goes to memory, and to KV behind the
- * answer, unless nobody ever claimed the slug. `before` is the entry that a refresh replaces. Throws where D1 does not
- * answer.
+ * Reads a slug from D1, or waits for a pending lookup of it. An entry goes to memory at once and to KV in the background.
+ * `before` is the entry to refresh. Throws if D1 fails.
  */
 async function lookUp(
   env: Env,
-  isolate: Isolate,
+  memory: SlugMemory,
   key: string,
   execution: Execution,
   trace: Trace,
   method: string,
   before?: CacheEntry,
 ): Promise<CacheEntry | undefined> {
-  const pending = isolate.pendingLookups.get(key);
+  const pending = memory.pendingLookups.get(key);
   if (pending !== undefined) {
     // If the first request is cancelled its promise may never settle, so waiters then read D1 themselves.
     const settled = await Promise.race([pending.then((entry) => ({ entry })), pause(SHARED_LOOKUP_WAIT_MS)]);
     if (settled !== undefined) return settled.entry;
   }
-  const lookup = readTarget(env, isolate, key, execution, trace.d1, before);
-  shareLookup(isolate, key, lookup);
-  execution.waitUntil(logBehind(trace, method, lookup));
+  const lookup = readTarget(env, memory, key, execution, trace.d1, before);
+  shareLookup(memory, key, lookup);
+  execution.waitUntil(logBackground(trace, method, lookup));
   try {
     return await lookup;
   } finally {
-    if (isolate.pendingLookups.get(key) === lookup) isolate.pendingLookups.delete(key);
+    if (memory.pendingLookups.get(key) === lookup) memory.pendingLookups.delete(key);
   }
 }
 
@@ -153,21 +161,21 @@ const pause = (ms: number): Promise<undefined> =>
 
 async function readTarget(
   env: Env,
-  isolate: Isolate,
+  memory: SlugMemory,
   key: string,
   execution: Execution,
   meter: Meter,
   before: CacheEntry | undefined,
 ): Promise<CacheEntry | undefined> {
   const readAt = Date.now();
-  const { changes } = isolate;
+  const { changes } = memory;
   const [{ createDatabase }, { findTarget }] = await Promise.all([
     import("../db/client"),
-    import("../slugs/claim"),
+    import("../slugs/lookup"),
   ]);
   const entry = await findTarget(createDatabase(env.DB, meter), key, readAt, before);
   if (entry !== undefined) {
-    remember(isolate, key, entry, readAt, changes);
+    remember(memory, key, entry, readAt, changes);
     execution.waitUntil(writeEntry(env.KV, key, entry).catch(() => undefined));
   }
   return entry;

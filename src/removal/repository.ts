@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { MAX_REMOVED_ROWS } from "../db/portion";
 import {
   activityGroupItems,
@@ -33,7 +33,7 @@ export const MUST_BE_EMPTY = [linkTags, slugs] as const;
 
 /** Deletes a portion of the links' dependent rows, then the links that have none left. */
 export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement[] {
-  const given = fromList(listOf(linkRowIds));
+  const given = fromList(toList(linkRowIds));
   const hangsOnLink = (table: (typeof DELETED_WITH_LINK | typeof MUST_BE_EMPTY)[number]): SQL =>
     sql`${table.workspace_id} = ${links.workspace_id} and ${table.link_id} = ${links.id}`;
   const hasAny = [...DELETED_WITH_LINK, ...MUST_BE_EMPTY].map(

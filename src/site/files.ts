@@ -27,7 +27,7 @@ export const robots = (): Response => text(ROBOTS, "text/plain; charset=utf-8", 
 
 export const icon = (): Response => text(ICON, "image/svg+xml", 86400);
 
-/** A redirect to the operator's own page, or a page that says what this host is. */
+/** Redirects to the configured URL, or shows a page about this host. */
 export function root(config: Config): Response {
   if (config.rootRedirectUrl !== null) {
     return new Response(null, {
@@ -40,7 +40,7 @@ export function root(config: Config): Response {
   return response;
 }
 
-/** Whom to tell of a security problem; undefined while the operator names nobody. */
+/** The security.txt file; undefined without a configured contact. */
 export function securityText({ abuseContact }: Config, now: number): Response | undefined {
   if (abuseContact === null) return undefined;
   const expires = new Date(now + 90 * DAY_MS).toISOString();

@@ -1,23 +1,23 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "../context";
 import { createDatabase, type Database, type Statement } from "../db/client";
-import { within } from "../lib/within";
+import { withTimeout } from "../lib/with-timeout";
 import { type CacheStatus, cacheStatus } from "../slugs/status";
 
-const ANSWERS_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 const MEMORY_MS = 5_000;
 const SHARED_WAIT_MS = 2_000;
 
 const migrationNames: Statement<{ name: string }[]> = (orm) =>
   orm.all<{ name: string }>(sql`select name from d1_migrations order by id`);
 
-/** The names of the migrations that the database has, the last one at the end. */
+/** Names of the applied migrations, oldest first. */
 export const readMigrations = async (db: Database): Promise<string[]> => {
   const [rows] = await db.read(migrationNames);
   return rows.map(({ name }) => name);
 };
 
-/** The same; null where the database does not answer. */
+/** Like `readMigrations`, but null if D1 fails. */
 export const appliedMigrations = (db: Database): Promise<string[] | null> =>
   readMigrations(db).catch(() => null);
 
@@ -29,7 +29,6 @@ interface Report {
   pushes: CacheStatus | null;
 }
 
-/** What an instance knows of the bindings that it checked last. */
 interface Memory {
   kv: KVNamespace;
   last: { report: Report; knownAt: number } | undefined;
@@ -49,9 +48,9 @@ function memoryOf({ DB, KV }: Env): Memory {
 async function check(env: Env): Promise<Report> {
   const db = createDatabase(env.DB);
   const [migrations, pushes, kv] = await Promise.all([
-    within(appliedMigrations(db), ANSWERS_MS).catch(() => null),
-    within(cacheStatus({ db, now: Date.now }), ANSWERS_MS).catch(() => null),
-    within(env.KV.get("health"), ANSWERS_MS).then(
+    withTimeout(appliedMigrations(db), TIMEOUT_MS).catch(() => null),
+    withTimeout(cacheStatus({ db, now: Date.now }), TIMEOUT_MS).catch(() => null),
+    withTimeout(env.KV.get("health"), TIMEOUT_MS).then(
       () => true,
       () => false,
     ),
@@ -76,28 +75,28 @@ async function checkAndRemember(env: Env, memory: Memory): Promise<Report> {
   return report;
 }
 
-function recall({ last }: Memory): Report | undefined {
+function findRecent({ last }: Memory): Report | undefined {
   const age = last === undefined ? -1 : Date.now() - last.knownAt;
   return age >= 0 && age < MEMORY_MS ? last?.report : undefined;
 }
 
-/** The state of D1 and KV as known for at most five seconds; requests that come during a check share it. */
+/** The state of D1 and KV, at most five seconds old. Concurrent requests share one check. */
 async function currentReport(env: Env): Promise<Report> {
   const memory = memoryOf(env);
   let abandoned: Promise<Report> | undefined;
   for (;;) {
-    const known = recall(memory);
+    const known = findRecent(memory);
     if (known !== undefined) return known;
     const { pending } = memory;
     if (pending === undefined || pending === abandoned) return checkAndRemember(env, memory);
-    // If the request that began the check is cancelled, its promise may never settle.
-    const shared = await within(pending, SHARED_WAIT_MS).catch(() => undefined);
+    // If the request that started the check is cancelled, its promise may never settle.
+    const shared = await withTimeout(pending, SHARED_WAIT_MS).catch(() => undefined);
     if (shared !== undefined) return shared;
     abandoned = pending;
   }
 }
 
-/** Whether D1 and KV answer, and which schema D1 has, and how far KV is behind; 503 where either does not. */
+/** Reports D1, KV, the schema version and due pushes. 503 if D1 or KV fails. */
 export async function handleHealth(env: Env): Promise<Response> {
   const report = await currentReport(env);
   const isHealthy = report.status === "ok";

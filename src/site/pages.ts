@@ -1,4 +1,4 @@
-// The few pages that a visitor may meet. They load nothing, run nothing and name no tenant.
+// Pages for visitors. They load no files, run no scripts and name no tenant.
 
 const STYLE = `:root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;max-width:34rem;margin:18vh auto 0;
 padding:0 1.25rem}h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}p{margin:0 0 .75rem}`;
@@ -12,7 +12,7 @@ const page = (title: string, ...paragraphs: string[]): string => `<!doctype html
 <body><main><h1>${asText(title)}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join("")}</main></body></html>
 `;
 
-/** The style is the only thing that the pages' policy allows; nothing may frame them. */
+/** Allows only inline styles, and no framing. */
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'";
 

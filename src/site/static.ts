@@ -1,6 +1,5 @@
 import type { Env } from "../context";
 
-/** A page loads the files of its own origin and nothing else. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -12,12 +11,12 @@ const POLICY = [
   "form-action 'none'",
 ].join("; ");
 
-/** Of a folder named for a version: what is in it never changes. */
+/** Files in a folder with a version never change. */
 const VERSIONED = /-\d{1,4}\.\d{1,4}\.\d{1,4}\//;
 
 /**
- * The static file at a path, 304 where the client has it, or undefined where none stands there. A path without a dot
- * is a page, kept under its name with `.html`, and has no other path.
+ * The static file at a path, as 200 or 304, or undefined if there is none. A path without a dot is a page, stored with
+ * `.html`. The path with `.html` is not served.
  */
 export async function staticFile(request: Request, path: string, env: Env): Promise<Response | undefined> {
   if (path.endsWith(".html")) return undefined;

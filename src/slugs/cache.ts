@@ -1,27 +1,27 @@
-// What KV holds of a slug, and for how long it may be believed.
+// The KV entry of a slug and its lease.
 
 const REFRESH_SECONDS = 60;
-/** Leaves a minute of the lease to the visits that find the value due for a refresh. */
+/** Leaves at least a minute of the lease in which a visit can trigger the refresh. */
 const MAX_REFRESH_SECONDS = 240;
 const LEASE_SECONDS = 300;
-/** How long past its lease a value may be served while the database does not answer. */
+/** How long after its lease an entry is served while D1 is unavailable. */
 export const STALE_SECONDS = 3600;
 const CACHE_TTL_SECONDS = 30;
 
 export interface CacheEntry {
   rev: number;
-  /** Where the link leads, UTM parameters included; null where the slug opens nothing. */
+  /** Redirect target with UTM parameters; null for a slug without a live link. */
   target: string | null;
-  /** Public id of the link, or empty where it is gone; with a null target either means that it was taken down. */
+  /** Public id of the link, or "" for a deleted link. A null target with a non-null link is a takedown. */
   link: string | null;
-  /** Both in milliseconds since the epoch, counted from before the read of D1. */
+  /** Both times are milliseconds since the epoch, counted from before the D1 read. */
   refreshAt: number;
   expiresAt: number;
 }
 
 type Content = Pick<CacheEntry, "rev" | "target" | "link">;
 
-/** An entry read from D1 at `readAt`, a time from before that read; `before` is the one that it refreshes. */
+/** Adds a lease. `readAt` is a time before the D1 read; `before` is the entry to refresh. */
 export const leased = ({ rev, target, link }: Content, readAt: number, before?: CacheEntry): CacheEntry => ({
   rev,
   target,
@@ -30,7 +30,7 @@ export const leased = ({ rev, target, link }: Content, readAt: number, before?: 
   expiresAt: readAt + 1000 * LEASE_SECONDS,
 });
 
-/** How long an entry is fresh: a minute, and twice as long after each refresh that found nothing changed. */
+/** Starts at a minute and doubles with each refresh that finds no change. */
 function refreshSeconds({ rev, target, link }: Content, before: CacheEntry | undefined): number {
   const isUnchanged = before?.rev === rev && before.target === target && before.link === link;
   if (!isUnchanged) return REFRESH_SECONDS;
@@ -40,7 +40,7 @@ function refreshSeconds({ rev, target, link }: Content, before: CacheEntry | und
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string";
 
-/** The entry in a KV value, or undefined where it is none of ours. */
+/** Parses a KV value. Returns undefined for anything but an entry. */
 export function parseEntry(text: string | null): CacheEntry | undefined {
   if (text === null) return undefined;
   try {
@@ -56,7 +56,7 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
   }
 }
 
-/** Reads a slug's entry; throws where KV does not answer. */
+/** Reads a slug's entry. Throws if KV fails. */
 export const readEntry = async (kv: KVNamespace, key: string): Promise<CacheEntry | undefined> =>
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 

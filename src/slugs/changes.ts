@@ -1,12 +1,12 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { auditRow } from "../db/audit";
-import type { Change, Guard, Statement } from "../db/client";
+import { insertAuditRow } from "../db/audit";
+import type { AuditedChange, Guard, Statement } from "../db/client";
 import { links, slugs, workspaces } from "../db/schema";
 
-// The statements by which the operator and owners change slugs without changing a link.
+// Statements that change slugs without changing a link.
 
-/** Marks every slug of a link, by its row id, as taken down, or for null as not, and for a push. */
-export const setTakenDownOfSlugs =
+/** Sets (or with null clears) the takedown of every slug of a link, and queues their pushes. */
+export const updateTakedownOfSlugs =
   (workspaceId: number, linkRowId: number, takenDownAt: number | null, at: number): Statement =>
   (orm) =>
     orm
@@ -14,14 +14,11 @@ export const setTakenDownOfSlugs =
       .set({ taken_down_at: takenDownAt, rev: sql`${slugs.rev} + 1`, push_at: at })
       .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId)));
 
-/** A slug of whatever workspace, for the operator. */
-export type SlugAnywhere = Pick<
-  typeof slugs.$inferSelect,
-  "key" | "workspace_id" | "link_id" | "taken_down_at"
->;
+/** A slug as the operator sees it. */
+export type SlugRow = Pick<typeof slugs.$inferSelect, "key" | "workspace_id" | "link_id" | "taken_down_at">;
 
-export const slugAnywhere =
-  (key: string): Statement<SlugAnywhere[]> =>
+export const selectSlug =
+  (key: string): Statement<SlugRow[]> =>
   (orm) =>
     orm
       .select({
@@ -33,18 +30,17 @@ export const slugAnywhere =
       .from(slugs)
       .where(eq(slugs.key, key));
 
-/** Holds while the slug is as it was read. */
-export const slugIsAsRead = ({
+export const whereSlugUnchanged = ({
   key,
   workspace_id: workspaceId,
   link_id: linkId,
   taken_down_at: at,
-}: SlugAnywhere): Guard =>
+}: SlugRow): Guard =>
   sql`exists (select 1 from ${slugs} where ${slugs.key} = ${key} and ${slugs.workspace_id} = ${workspaceId}
     and ${slugs.link_id} is ${linkId} and ${slugs.taken_down_at} is ${at})`;
 
-/** Ends the takedown of a slug whose link is gone, and marks it for a push. */
-export const endTakedownOfSlug =
+/** Ends the takedown of a slug whose link is deleted, and queues its push. */
+export const clearTakedownOfSlug =
   (key: string, at: number): Statement =>
   (orm) =>
     orm
@@ -52,20 +48,20 @@ export const endTakedownOfSlug =
       .set({ taken_down_at: null, rev: sql`${slugs.rev} + 1`, push_at: at })
       .where(eq(slugs.key, key));
 
-/** Gives a slug that opens nothing to another workspace. Its revision stays, so that its next use is pushed. */
-export const giveSlug =
+/** Moves a tombstone to another workspace. The revision stays, so the next use increments it and queues a push. */
+export const updateSlugWorkspace =
   (key: string, workspaceId: number): Statement =>
   (orm) =>
     orm.update(slugs).set({ workspace_id: workspaceId }).where(eq(slugs.key, key));
 
-/** Says in the audit log of the workspace that gets a slug that it came; the operation needs an id of its own. */
-export const auditReceipt = (
+/** The audit row of the receiving workspace. It needs its own operation id. */
+export const insertReceiptAudit = (
   operationId: string,
-  change: Pick<Change, "workspaceId" | "actor" | "subject" | "at">,
-): Statement => auditRow(operationId, { ...change, action: "slug.receive" });
+  change: Pick<AuditedChange, "workspaceId" | "actor" | "subject" | "at">,
+): Statement => insertAuditRow(operationId, { ...change, action: "slug.receive" });
 
-/** Counts one claim less for the one workspace, by its row id, and one more for the other. */
-export const moveClaim =
+/** Moves one slug between the slug counts of two workspaces. */
+export const updateSlugCounts =
   (fromWorkspaceId: number, toWorkspaceId: number): Statement =>
   (orm) =>
     orm
@@ -75,14 +71,14 @@ export const moveClaim =
       })
       .where(inArray(workspaces.id, [fromWorkspaceId, toWorkspaceId]));
 
-/** Holds while the slug opens the link, by its row id, is not the link's own, and is not taken down. */
-export const isOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>
+/** True while the slug opens the link, is not the link's current slug, and is not taken down. */
+export const whereOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>
   sql`exists (select 1 from ${slugs} join ${links} on ${links.id} = ${slugs.link_id} where ${slugs.key} = ${key}
     and ${slugs.link_id} = ${linkRowId} and ${slugs.workspace_id} = ${workspaceId}
     and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`;
 
-/** Makes a slug of the workspace open nothing, and marks it for a push. */
-export const closeSlug =
+/** Turns a slug of the workspace into a tombstone, and queues its push. */
+export const detachSlug =
   (workspaceId: number, key: string, at: number): Statement =>
   (orm) =>
     orm

@@ -4,13 +4,10 @@ import { fromList, inList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
 import { links, slugs } from "../db/schema";
 
-// Which link a slug opens. Every change that visitors can see raises the slug's revision and books a push to KV.
+// Which link a slug opens. Every change that visitors can see increments the slug's revision and queues a push to KV.
 
-/**
- * Makes slugs open links, as pairs of a key and a public id. A slug that KV may know is booked for a push; a
- * fresh one needs none.
- */
-export const openSlugs = prepared(
+/** Makes slugs open links. `pairs` are slug keys and public ids. Only an existing slug needs a push. */
+export const upsertSlugs = prepared(
   (workspaceId: number, pairs: List, at: number): Statement =>
     (orm) =>
       orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, created_at)
@@ -20,16 +17,16 @@ export const openSlugs = prepared(
           where ${slugs.link_id} is not excluded.link_id`),
 );
 
-/** Books a push of every slug that opens one of the links, by their row ids. */
-export const outdateSlugs = prepared(
+/** Queues pushes of all slugs of the links. `ids` are row ids. */
+export const queuePushes = prepared(
   (workspaceId: number, ids: List, at: number): Statement =>
     (orm) =>
       orm.run(sql`update ${slugs} set rev = rev + 1, push_at = ${at}
         where workspace_id = ${workspaceId} and link_id in ${inList(ids)}`),
 );
 
-/** Frees every slug of links, by their row ids, for their own workspace. */
-export const releaseSlugs = prepared(
+/** Turns all slugs of the links into tombstones. `ids` are row ids. */
+export const detachSlugs = prepared(
   (workspaceId: number, ids: List, at: number): Statement =>
     (orm) =>
       orm.run(sql`update ${slugs} set link_id = null, rev = rev + 1, push_at = ${at}

@@ -1,13 +1,20 @@
 import type { ServiceContext } from "../context";
-import { ServiceError, untilDecided, workspaceNotFound } from "../errors";
+import { retryLostRaces, ServiceError, workspaceNotFound } from "../errors";
 import { newId } from "../lib/ids";
 import { slugKey } from "../lib/slug-text";
 import { selectWorkspaceBySlug } from "../workspaces/repository";
-import { auditReceipt, giveSlug, moveClaim, type SlugAnywhere, slugAnywhere, slugIsAsRead } from "./changes";
+import {
+  insertReceiptAudit,
+  type SlugRow,
+  selectSlug,
+  updateSlugCounts,
+  updateSlugWorkspace,
+  whereSlugUnchanged,
+} from "./changes";
 
 const refused = (message: string) => new ServiceError(422, { message });
 
-function assertGivable(slug: SlugAnywhere, toRowId: number, to: string): void {
+function assertGivable(slug: SlugRow, toRowId: number, to: string): void {
   const { key } = slug;
   if (slug.workspace_id === toRowId) throw refused(`The slug ${key} belongs to the workspace ${to} already.`);
   if (slug.taken_down_at !== null) {
@@ -21,16 +28,16 @@ function assertGivable(slug: SlugAnywhere, toRowId: number, to: string): void {
 }
 
 /**
- * Gives a slug that opens nothing to another workspace, named by its slug; the limits of that workspace are not asked. The
- * audit log of each workspace says that the slug went or came, and names no other workspace.
+ * Moves a tombstone to the workspace with the slug `to`, whose slug limit is not checked. Each workspace gets an audit row
+ * that does not name the other one. Throws 404 or 422.
  */
 export const releaseSlug = (
   ctx: ServiceContext,
   named: string,
   to: string,
 ): Promise<{ slug: string; workspace: string }> =>
-  untilDecided(async () => {
-    const [[slug], [workspace]] = await ctx.db.read(slugAnywhere(slugKey(named)), selectWorkspaceBySlug(to));
+  retryLostRaces(async () => {
+    const [[slug], [workspace]] = await ctx.db.read(selectSlug(slugKey(named)), selectWorkspaceBySlug(to));
     if (workspace === undefined) throw workspaceNotFound();
     if (slug === undefined) {
       throw new ServiceError(404, { message: `Nobody has ever used the slug ${named}: it is free.` });
@@ -45,12 +52,12 @@ export const releaseSlug = (
         action: "slug.release",
         subject: key,
         at,
-        guards: [slugIsAsRead(slug)],
+        guards: [whereSlugUnchanged(slug)],
       },
       [
-        auditReceipt(newId(at), { workspaceId: workspace.id, actor: ctx.actor, subject: key, at }),
-        moveClaim(slug.workspace_id, workspace.id),
-        giveSlug(key, workspace.id),
+        insertReceiptAudit(newId(at), { workspaceId: workspace.id, actor: ctx.actor, subject: key, at }),
+        updateSlugCounts(slug.workspace_id, workspace.id),
+        updateSlugWorkspace(key, workspace.id),
       ],
     );
     return { slug: key, workspace: workspace.slug };

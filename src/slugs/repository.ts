@@ -1,22 +1,22 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { isBlocked } from "../db/blocked-host";
+import { whereHostBlocked } from "../db/blocked-host";
 import type { Orm, Statement } from "../db/client";
 import { fromList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
 import { links, slugs, workspaces } from "../db/schema";
 
-/** A slug's row with everything that decides what a visitor sees. */
+/** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow {
   key: string;
   rev: number;
   push_at: number | null;
-  /** Public id of the link; empty where the operator took the slug down and its link is gone. */
+  /** Public id of the link, or "" for a taken-down slug whose link is deleted. */
   link: string | null;
   destination_url: string | null;
   utm_source: string | null;
   utm_medium: string | null;
   utm_campaign: string | null;
-  /** 1 where the workspace is suspended, the link or the slug taken down, or the destination's host blocked. */
+  /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: number;
 }
 
@@ -32,7 +32,7 @@ export const targetColumns = {
   utm_medium: links.utm_medium,
   utm_campaign: links.utm_campaign,
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
-    or ${slugs.taken_down_at} is not null or ${isBlocked(sql`${links.destination_host}`)}`,
+    or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`,
 };
 
 const selectTargets = (orm: Orm) =>
@@ -48,25 +48,27 @@ const slugTargets =
   (orm) =>
     selectTargets(orm).where(where);
 
-/** What a visitor of this slug sees, in whatever workspace: a visitor names none. */
-export const targetOfSlug = prepared(
+/** Not limited to a workspace, because a visit names none. */
+export const selectTargetOfSlug = prepared(
   (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );
 
-export const rowIdOfLink = (workspaceId: number, linkId: string): SQL =>
+export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
 
-export const slugsOfLink = prepared(
+export const selectSlugsOfLink = prepared(
   (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
     (orm) =>
       orm
         .select({ key: slugs.key })
         .from(slugs)
-        .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, rowIdOfLink(workspaceId, linkId)))),
+        .where(
+          and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId))),
+        ),
 );
 
-/** Those of these slugs that open nothing. */
-export const tombstonesOfSlugs = prepared(
+/** Those of the given slugs that have no link. */
+export const selectTombstones = prepared(
   (workspaceId: number, keys: List): Statement<SlugTargetRow[]> =>
     (orm) =>
       orm
@@ -83,7 +85,7 @@ export const tombstonesOfSlugs = prepared(
         })
         .from(fromList(keys))
         .crossJoin(slugs)
-        // The unary plus keeps a column out of the choice of an index: a link's few slugs are found by key.
+        // A unary plus stops SQLite from using an index on the column. The key finds the few slugs of a link.
         .where(
           and(
             sql`+${slugs.workspace_id} = ${workspaceId}`,
@@ -93,8 +95,8 @@ export const tombstonesOfSlugs = prepared(
         ),
 );
 
-/** The slugs of links, by their public ids, whose KV value a batch has just made outdated. */
-export const slugsToPush = prepared(
+/** The links' slugs with an outdated KV entry. `publicIds` are of links. */
+export const selectSlugsToPush = prepared(
   (workspaceId: number, publicIds: List): Statement<SlugTargetRow[]> =>
     (orm) =>
       orm

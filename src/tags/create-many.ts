@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { TAG_LIMIT, untilDecided } from "../errors";
+import { MAX_TAGS, retryLostRaces } from "../errors";
 import { newId } from "../lib/ids";
 import { spellings } from "../lib/slug-text";
 import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repository";
@@ -18,11 +18,11 @@ export const ensureTags = (
   subject: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, [use]] = await ctx.db.read(selectTags(workspaceId), selectUsage(workspaceId));
     const ids = new Map(rows.map((tag) => [tag.name_key, tag.public_id]));
-    const room = TAG_LIMIT - (use?.tag_count ?? TAG_LIMIT);
+    const room = MAX_TAGS - (use?.tag_count ?? MAX_TAGS);
     const missing = spellings(names)
       .filter(([key]) => !ids.has(key))
       .slice(0, Math.max(0, room));
@@ -46,7 +46,7 @@ export const ensureTags = (
         subject,
         at,
         change: { tags: made.length },
-        guards: [whereRoomForTag(workspaceId, TAG_LIMIT - made.length + 1)],
+        guards: [whereRoomForTag(workspaceId, MAX_TAGS - made.length + 1)],
       },
       [
         ...pieces.flatMap((piece) => insertTags(workspaceId, ctx.actor, piece, at)),

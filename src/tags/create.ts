@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, NAME_TAKEN, SLUG_TAKEN, TAG_LIMIT, TAG_LIMIT_REACHED, untilDecided } from "../errors";
+import { assertNone, MAX_TAGS, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, TAG_LIMIT_REACHED } from "../errors";
 import { readRules } from "../idempotency/service";
 import { newId } from "../lib/ids";
 import { fold } from "../lib/slug-text";
@@ -11,7 +11,7 @@ import { freeSlug, slugBase } from "./slug";
 
 /** Creates a tag. Without a slug, it is generated from the name. */
 export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const nameKey = fold(input.name);
     const base = input.slug ?? slugBase(ctx, input.name);
@@ -22,7 +22,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
     assertNone([
       neighbours.some((tag) => tag.name_key === nameKey) ? NAME_TAKEN : undefined,
       input.slug != null && neighbours.some((tag) => tag.slug === input.slug) ? SLUG_TAKEN : undefined,
-      use !== undefined && use.tag_count >= TAG_LIMIT ? TAG_LIMIT_REACHED : undefined,
+      use !== undefined && use.tag_count >= MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
     ]);
 
     const at = ctx.now();
@@ -46,7 +46,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
         subject: tag.id,
         at,
         change: tag,
-        guards: [whereRoomForTag(workspaceId, TAG_LIMIT)],
+        guards: [whereRoomForTag(workspaceId, MAX_TAGS)],
         answer: tag,
       },
       [insertTag(row), updateTagCount(workspaceId, 1)],

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, NAME_TAKEN, SLUG_TAKEN, tagNotFound, untilDecided } from "../errors";
+import { assertNone, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, tagNotFound } from "../errors";
 import { fold } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { updateTagCount } from "../workspaces/repository";
@@ -17,7 +17,7 @@ import { freeSlug, slugBase } from "./slug";
 
 /** Updates the given fields. A null slug is generated from the name. */
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows, all] = await ctx.db.read(selectTag(workspaceId, storedId(id)), selectTags(workspaceId));
     const row = await assertTag(ctx, rows[0]);
@@ -64,7 +64,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
 
 /** Deletes a tag and detaches it from all links. */
 export const deleteTag = (ctx: Context, id: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [rows] = await ctx.db.read(selectTag(workspaceId, storedId(id)));
     const row = await assertTag(ctx, rows[0]);

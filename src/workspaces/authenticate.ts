@@ -61,4 +61,4 @@ export function findPrincipal(rows: readonly KeyWithWorkspace[], now: number): P
 
 /** Updates a key's last use. If two instances update it at once, only one writes. */
 export const recordKeyUse = (ctx: Pick<ServiceContext, "db" | "now">, keyId: number): Promise<void> =>
-  ctx.db.note(updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));
+  ctx.db.writeUnaudited(updateLastUse(keyId, ctx.now(), ctx.now() - USE_INTERVAL_MS));

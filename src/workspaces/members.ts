@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Context } from "../context";
-import { assertNone, type FieldError, invalid, LostRace, ServiceError, untilDecided } from "../errors";
+import { assertNone, type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../errors";
 import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
 import {
@@ -83,7 +83,7 @@ async function getMember(ctx: Context, email: string): Promise<{ member: Member;
 
 /** Changes a member's role; 422 for the last owner. */
 export const changeRole = (ctx: Context, email: string, role: Role): Promise<Member> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const { member, others } = await getMember(ctx, email);
     if (member.role === role) return member;
     const guards = ownersLeft(ctx, member, others);
@@ -107,7 +107,7 @@ export const changeRole = (ctx: Context, email: string, role: Role): Promise<Mem
  * open the workspace again, even if the person is added again.
  */
 export const removeMember = (ctx: Context, email: string): Promise<void> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const { member, others } = await getMember(ctx, email);
     const guards = ownersLeft(ctx, member, others);
     const at = ctx.now();

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Context } from "../context";
-import { auditRow } from "../db/audit";
-import { invalid, untilDecided } from "../errors";
+import { insertAuditRow } from "../db/audit";
+import { invalid, retryLostRaces } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
@@ -18,7 +18,7 @@ export const rotateApiKey = (
   id: string,
   { overlap_hours: overlapHours, expires_at: expiresAt }: z.output<typeof rotatedApiKey>,
 ): Promise<IssuedApiKey & { replaces: string; replaced_ends_at: string }> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[found]] = await ctx.db.read(selectKey(workspaceId, storedId(id)));
     if (found === undefined) throw apiKeyNotFound();
@@ -42,7 +42,11 @@ export const rotateApiKey = (
         change: { into: view.id, expires_at: isoTime(endsAt), was: isoTimeOrNull(old.expires_at) },
         guards: [whereKeyActive(old.id, at)],
       },
-      [auditRow(newId(at), keyCreation(ctx, view, at)), updateKeyExpiry(old.id, endsAt), insertApiKey(row)],
+      [
+        insertAuditRow(newId(at), keyCreation(ctx, view, at)),
+        updateKeyExpiry(old.id, endsAt),
+        insertApiKey(row),
+      ],
     );
     return { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) };
   });

@@ -138,7 +138,7 @@ export const checkSession = (
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [selectSession(hash, ctx.now()), selectMembershipsOfSession(hash, ctx.now())] as const,
+    statements: [selectSession(hash, ctx.now()), selectMembershipsOfSession(hash, ctx.now())] as const,
     judge: ([[found], memberships]) =>
       judge(
         found && {
@@ -156,12 +156,12 @@ export const checkEmail = (
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
-    questions: [selectMemberships(email)] as const,
+    statements: [selectMemberships(email)] as const,
     judge: ([memberships]) => judge({ email, memberships: memberships.map(toMembership), closed: [] }),
   });
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
-  if (isToken("ses", session)) await ctx.db.note(deleteSession(await sha256Hex(session)));
+  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await sha256Hex(session)));
 }
 
 /** Deletes all sessions and unused sign-in links of a person. */
@@ -182,6 +182,6 @@ const MAX_DELETED_REMOVALS = 1000;
 
 /** Deletes up to 1,000 removals that no longer exclude any session. */
 export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
-  ctx.db.note(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
+  ctx.db.writeUnaudited(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
 export const actorOf = (email: string): string => `member:${email}`;

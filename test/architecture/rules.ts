@@ -45,11 +45,11 @@ const STATEMENTS = [
   "links/search-table",
   "links/write/**",
   "slugs/changes",
-  "slugs/claims",
-  "slugs/due",
+  "slugs/owners",
+  "slugs/push-queue",
   "slugs/limits",
   "slugs/pointers",
-  "clicks/folding",
+  "clicks/fold-statements",
   "backup/tables",
 ];
 const FEATURES = [

@@ -126,7 +126,7 @@ async function seed(
     actor: "operator",
     now: Date.now,
     random: systemRandom,
-    later: () => undefined,
+    waitUntil: () => undefined,
   };
   if (links > 0) {
     await fill(DB, { links });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { boundReferrers, referrerDomain } from "../../src/clicks/referrer";
-import { addDays } from "../../src/clicks/repository";
+import { upsertDays } from "../../src/clicks/repository";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { makeWorkspace, otherInstance, testEnv, visit } from "../harness";
@@ -39,9 +39,9 @@ const day = (link: string, value: string, number = 1) => ({
 });
 
 /** Writes days in one batch; how many rows that read. */
-async function write(days: Parameters<typeof addDays>[0]): Promise<number> {
+async function write(days: Parameters<typeof upsertDays>[0]): Promise<number> {
   const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
-  await createDatabase(env.DB, meter).note(addDays(days));
+  await createDatabase(env.DB, meter).writeUnaudited(upsertDays(days));
   return meter.rowsRead;
 }
 

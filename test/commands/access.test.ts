@@ -64,7 +64,7 @@ beforeAll(async () => {
     actor: "operator",
     now: Date.now,
     random: systemRandom,
-    later: () => undefined,
+    waitUntil: () => undefined,
   };
   await createWorkspace(ctx, { name: "Acme", slug: WORKSPACE });
   await addMember(

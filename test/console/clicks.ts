@@ -1,4 +1,4 @@
-import { addDays, addHours } from "../../src/clicks/repository";
+import { upsertDays, upsertHours } from "../../src/clicks/repository";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import type { TestWorkspace } from "../harness";
 
@@ -12,9 +12,9 @@ export async function click(
   const time = new Date(at).getTime();
   const day = time - (time % DAY_MS);
   const origins = Object.entries({ country, referrer, device }) as ["country", string][];
-  await ws.ctx.db.note(
-    addHours([{ link, hour: day + 12 * HOUR_MS, people, bots }]),
-    addDays(
+  await ws.ctx.db.writeUnaudited(
+    upsertHours([{ link, hour: day + 12 * HOUR_MS, people, bots }]),
+    upsertDays(
       people === 0 ? [] : origins.map(([dimension, value]) => ({ link, day, dimension, value, people })),
     ),
   );

@@ -1,7 +1,7 @@
 import { and, inArray, or, type SQL, sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
-import { auditRow } from "../../src/db/audit";
-import type { Change, Guard, Statement } from "../../src/db/client";
+import { insertAuditRow } from "../../src/db/audit";
+import type { AuditedChange, Guard, Statement } from "../../src/db/client";
 import { auditLog, links } from "../../src/db/schema";
 import { whereReserved } from "../../src/idempotency/repository";
 import {
@@ -18,8 +18,8 @@ import { written } from "../fakes";
 
 const OPERATION = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
-/** The row as drizzle puts it into SQL by itself. */
-const direct = ({ guards = [], before, ...change }: Change): Statement => {
+/** The statement without preparation. */
+const direct = ({ guards = [], before, ...change }: AuditedChange): Statement => {
   const isDone = sql`exists (select 1 from ${auditLog} where ${auditLog.operation_id} = ${OPERATION})`;
   const guarded = sql`case when ${or(and(...guards.map((guard) => guard.getSQL())), isDone)} then ${change.action} end`;
   const row = {
@@ -36,7 +36,7 @@ const direct = ({ guards = [], before, ...change }: Change): Statement => {
       .values({ ...row, action: guards.length === 0 ? change.action : guarded, before: before ?? null });
 };
 
-const changeWith = (turn: number, guards: Guard[], before?: SQL | string): Change => ({
+const changeWith = (turn: number, guards: Guard[], before?: SQL | string): AuditedChange => ({
   workspaceId: turn,
   actor: `key:${turn}`,
   action: `link.${turn}`,
@@ -47,14 +47,14 @@ const changeWith = (turn: number, guards: Guard[], before?: SQL | string): Chang
   ...(before === undefined ? {} : { before }),
 });
 
-describe("the audit row of a batch is what drizzle would write, whatever was prepared before", () => {
+describe("the prepared audit row has the same SQL as an unprepared one", () => {
   const key = (turn: number) => ({
     apiKeyId: turn,
     key: `k${turn}`,
     fingerprint: "f",
     operationId: `o${turn}`,
   });
-  it.each<[string, (turn: number) => Change]>([
+  it.each<[string, (turn: number) => AuditedChange]>([
     ["a guard", (turn) => changeWith(turn, [whereKeyActive(turn, 3)])],
     ["another guard of the same values", (turn) => changeWith(turn, [whereRoomForTag(turn, 3)])],
     [
@@ -103,7 +103,7 @@ describe("the audit row of a batch is what drizzle would write, whatever was pre
     ["nothing", (turn) => changeWith(turn, [])],
   ])("%s", (_, change) => {
     for (const turn of [1, 2, 3]) {
-      const row = written(auditRow(OPERATION, change(turn)));
+      const row = written(insertAuditRow(OPERATION, change(turn)));
       expect(row.params).toEqual(written(direct(change(turn))).params.filter((param) => param !== undefined));
       expect(row.sql).toBe(written(direct(change(turn))).sql);
     }

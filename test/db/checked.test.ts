@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { withCheck } from "../../src/db/checked";
-import type { Change, Statement } from "../../src/db/client";
+import type { AuditedChange, Statement } from "../../src/db/client";
 import { selectKeyByHash } from "../../src/workspaces/key-repository";
 import { selectUsage } from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
 
 const CHECK = selectKeyByHash("h");
 const QUESTION = selectUsage(1);
-const CHANGE: Change = { workspaceId: 1, actor: "a", action: "b", subject: "c", at: 0 };
+const CHANGE: AuditedChange = { workspaceId: 1, actor: "a", action: "b", subject: "c", at: 0 };
 
-/** A database with a check that refuses with `refusal`, and what it has judged. */
+/** A database whose check throws `refusal`, with the checked rows. */
 function checked(refusal: Error | undefined, ...answers: (readonly unknown[][])[]) {
   const fake = fakeDatabase(...answers);
   const judged: unknown[] = [];
@@ -18,11 +18,11 @@ function checked(refusal: Error | undefined, ...answers: (readonly unknown[][])[
     judged.push(rows);
     if (refusal !== undefined) throw refusal;
   };
-  return { ...fake, judged, ...withCheck(fake.db, { questions, judge }) };
+  return { ...fake, judged, ...withCheck(fake.db, { statements: questions, judge }) };
 }
 
 describe("a database with a check", () => {
-  it("asks for the check with its first read, and not again", async () => {
+  it("sends the check with the first read only", async () => {
     const { db, reads, judged, assertChecked } = checked(undefined, [["key"], ["use"]], [["use"]]);
     expect(await db.read(QUESTION, undefined)).toEqual([["use"], []]);
     await assertChecked();
@@ -31,7 +31,7 @@ describe("a database with a check", () => {
     expect(reads).toEqual([[written(CHECK), written(QUESTION)], [written(QUESTION)]]);
   });
 
-  it("asks once for the check and all reads that begin together", async () => {
+  it("sends the check and concurrent reads in one call", async () => {
     const { db, reads, judged, hasPassed } = checked(undefined, [["key"], ["one"], ["two"], ["three"]]);
     const answers = Promise.all([db.read(QUESTION), db.read(), db.read(QUESTION, undefined, QUESTION)]);
     expect(hasPassed()).toBe(false);
@@ -39,7 +39,7 @@ describe("a database with a check", () => {
     expect([reads.length, judged, hasPassed()]).toEqual([1, [["key"]], true]);
   });
 
-  it("gives the results of a later read only after the judgement", async () => {
+  it("returns the results of a later read only after the check has passed", async () => {
     const refusal = new Error("refused");
     const { db, reads } = checked(refusal, [["key"], ["one"]], [["two"]]);
     const early = expect(db.read(QUESTION)).rejects.toBe(refusal);
@@ -49,7 +49,7 @@ describe("a database with a check", () => {
     expect(reads).toHaveLength(2);
   });
 
-  it("asks each read alone where one of several fails", async () => {
+  it("sends each read alone if one of several fails", async () => {
     const { db: working, reads } = fakeDatabase([["key"]], [["one"]]);
     const failing = new Error("no such table");
     let calls = 0;
@@ -58,7 +58,7 @@ describe("a database with a check", () => {
       return calls === 1 || calls === 4 ? Promise.reject(failing) : working.read(...asked);
     }) as typeof working.read;
     const judge = async () => {};
-    const { db } = withCheck({ ...working, read }, { questions: [CHECK], judge });
+    const { db } = withCheck({ ...working, read }, { statements: [CHECK], judge });
     const [one, two] = await Promise.allSettled([db.read(QUESTION), db.read(QUESTION)]);
     expect([one, two]).toEqual([
       { status: "fulfilled", value: [["one"]] },
@@ -67,32 +67,35 @@ describe("a database with a check", () => {
     expect(reads).toEqual([[written(CHECK)], [written(QUESTION)]]);
   });
 
-  it.each(["write", "note", "remove"] as const)("asks for the check before a first %s", async (call) => {
-    const { db, reads, writes, notes, judged } = checked(undefined, [["key"]]);
-    if (call === "write") await db.write(CHANGE, [QUESTION]);
-    else await db[call](QUESTION);
-    expect([reads, judged]).toEqual([[[written(CHECK)]], [["key"]]]);
-    expect(writes.length + notes.length).toBe(1);
-  });
+  it.each(["write", "writeUnaudited", "remove"] as const)(
+    "asks for the check before a first %s",
+    async (call) => {
+      const { db, reads, writes, notes, judged } = checked(undefined, [["key"]]);
+      if (call === "write") await db.write(CHANGE, [QUESTION]);
+      else await db[call](QUESTION);
+      expect([reads, judged]).toEqual([[[written(CHECK)]], [["key"]]]);
+      expect(writes.length + notes.length).toBe(1);
+    },
+  );
 
-  it("returns and changes nothing where the check refuses, then and later", async () => {
+  it("returns and changes nothing once the check has refused", async () => {
     const refusal = new Error("refused");
     const { db, reads, writes, notes, assertChecked } = checked(refusal, [["key"], ["use"]]);
     await expect(db.read(QUESTION)).rejects.toBe(refusal);
     await expect(db.read(QUESTION)).rejects.toBe(refusal);
     await expect(db.write(CHANGE, [QUESTION])).rejects.toBe(refusal);
-    await expect(db.note(QUESTION)).rejects.toBe(refusal);
+    await expect(db.writeUnaudited(QUESTION)).rejects.toBe(refusal);
     await expect(db.remove(QUESTION)).rejects.toBe(refusal);
     await expect(assertChecked()).rejects.toBe(refusal);
     expect([reads.length, writes.length, notes.length]).toEqual([1, 0, 0]);
   });
 
-  it("asks again where the call failed before it was judged", async () => {
+  it("sends the check again after a failed call", async () => {
     const { db: failing } = fakeDatabase();
     let calls = 0;
     const fails: typeof failing.read = () => Promise.reject(new Error(`call ${++calls}`));
     const judge = async () => {};
-    const { db, assertChecked } = withCheck({ ...failing, read: fails }, { questions: [CHECK], judge });
+    const { db, assertChecked } = withCheck({ ...failing, read: fails }, { statements: [CHECK], judge });
     await expect(db.read(QUESTION)).rejects.toThrow("call 1");
     await expect(assertChecked()).rejects.toThrow("call 2");
   });

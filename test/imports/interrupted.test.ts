@@ -53,7 +53,7 @@ async function inProcess<T>(
 ): Promise<{ calls: number; result: T | undefined }> {
   const process = interrupted(env.DB, otherInstance().KV, interruption);
   const behind: Promise<unknown>[] = [];
-  const ctx: Context = { ...ws.ctx, ...process, later: (work) => void behind.push(work) };
+  const ctx: Context = { ...ws.ctx, ...process, waitUntil: (work) => void behind.push(work) };
   let result: T | undefined;
   try {
     result = await run(ctx);

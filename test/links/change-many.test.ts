@@ -175,8 +175,8 @@ describe("many links at once", () => {
     ] as const) {
       const counter = counted();
       const behind: Promise<unknown>[] = [];
-      const later = (work: Promise<unknown>) => void behind.push(work);
-      const ctx = { ...ws.ctx, db: createDatabase(counter.env.DB), later };
+      const waitUntil = (work: Promise<unknown>) => void behind.push(work);
+      const ctx = { ...ws.ctx, db: createDatabase(counter.env.DB), waitUntil };
       const outcomes = await changeLinks(ctx, { ids, ...input });
       await Promise.all(behind);
       expect(new Set(tally(outcomes)), input.change).toEqual(new Set(["changed"]));

@@ -2,7 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
 import { importLinks } from "../../src/links/import";
-import { putBack, takeDown } from "../../src/moderation/takedown";
+import { endTakedown, takeDown } from "../../src/moderation/takedown";
 import { withCommit } from "../faulty";
 import { makeWorkspace, serviceContext } from "../harness";
 
@@ -96,7 +96,7 @@ describe("an operator's takedown", () => {
     };
     const refused = await create(overtakenBy(downAndGone));
     expect([refused.status, refused.body.errors]).toEqual([422, TAKEN_DOWN]);
-    await putBack(serviceContext(), slug);
+    await endTakedown(serviceContext(), slug);
     const other = await ws.link();
     const renamed = await ws.call("PATCH", `/api/v1/links/${other.id}`, {
       body: { slug },
@@ -135,7 +135,7 @@ describe("an operator's takedown", () => {
     await rename(to);
     await takeDown(serviceContext(), link.id);
     const ctx = serviceContext(overtakenBy(() => remove()));
-    expect(await putBack(ctx, to)).toEqual({ slug: to, taken_down_at: null });
+    expect(await endTakedown(ctx, to)).toEqual({ slug: to, taken_down_at: null });
     expect(await marksOf(slug, to)).toEqual([slug]);
   });
 
@@ -143,8 +143,8 @@ describe("an operator's takedown", () => {
     const { link, slug, remove, create } = await made();
     await takeDown(serviceContext(), link.id);
     await remove();
-    const ctx = serviceContext(overtakenBy(() => putBack(serviceContext(), slug)));
-    await expect(putBack(ctx, slug)).rejects.toThrow(`The slug ${slug} is not taken down.`);
+    const ctx = serviceContext(overtakenBy(() => endTakedown(serviceContext(), slug)));
+    await expect(endTakedown(ctx, slug)).rejects.toThrow(`The slug ${slug} is not taken down.`);
     expect((await create()).status).toBe(201);
   });
 });

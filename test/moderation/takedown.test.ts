@@ -4,7 +4,7 @@ import type { Env } from "../../src/context";
 import { verdictIn } from "../../src/hosts/resolver";
 import type { Link } from "../../src/links/schema";
 import { bookChecks, checkDestinations } from "../../src/moderation/checks";
-import { putBack, takeDown } from "../../src/moderation/takedown";
+import { endTakedown, takeDown } from "../../src/moderation/takedown";
 import { makeWorkspace, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
 const RESOLVER = "https://resolver.example/dns-query";
@@ -164,7 +164,7 @@ describe("a destination that turns bad", () => {
       expect(text).toContain("abuse@s.example");
       expect((await ws.call("GET", `/api/v1/links/${id}`)).status).toBe(200);
     }
-    expect((await putBack(ctx, first.id)).taken_down_at).toBeNull();
+    expect((await endTakedown(ctx, first.id)).taken_down_at).toBeNull();
     expect((await visit(`/${first.slug}`)).status).toBe(302);
     vi.setSystemTime(Date.now() + WEEK);
     await checkDestinations(ctx);
@@ -267,9 +267,9 @@ describe("the operator", () => {
     });
     expect(edited.status).toBe(200);
     expect((await visit(`/${link.slug}`)).status).toBe(404);
-    await putBack(ctx, link.slug.toUpperCase());
+    await endTakedown(ctx, link.slug.toUpperCase());
     expect((await visit(`/${link.slug}`)).headers.get("location")).toBe("https://other.example/");
-    await expect(putBack(ctx, link.id)).rejects.toThrow("is not taken down");
+    await expect(endTakedown(ctx, link.id)).rejects.toThrow("is not taken down");
     await expect(takeDown(ctx, "01J00000000000000000000000")).rejects.toThrow("Link not found.");
     const { results } = await env.DB.prepare("select action from audit_log where subject = ? order by id")
       .bind(link.id)

@@ -5,7 +5,7 @@ import { continueImport } from "../../src/imports/continue";
 import { importLinks } from "../../src/links/import";
 import { revertLink } from "../../src/links/revert/revert";
 import type { Link } from "../../src/links/schema";
-import { putBack, takeDown } from "../../src/moderation/takedown";
+import { endTakedown, takeDown } from "../../src/moderation/takedown";
 import { makeWorkspace, otherInstance, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
 const TAKEN_DOWN = { slug: ["The slug has been taken down."] };
@@ -155,7 +155,7 @@ describe("an operator's takedown", () => {
 
   it("ends by the operator, for a link with all its slugs, or for a slug whose link is gone", async () => {
     const { ws, link, old, slug } = await takenDownLink();
-    await putBack(serviceContext(), old);
+    await endTakedown(serviceContext(), old);
     for (const each of [slug, old]) {
       expect(await seen(each)).toEqual([
         "302 hit https://www.example.com/",
@@ -165,14 +165,14 @@ describe("an operator's takedown", () => {
     expect((await patch(ws, link, { slug: old })).status).toBe(200);
     await takeDown(serviceContext(), link.id);
     await remove(ws, link);
-    expect(await putBack(serviceContext(), old.toUpperCase())).toEqual({
+    expect(await endTakedown(serviceContext(), old.toUpperCase())).toEqual({
       slug: old,
       taken_down_at: null,
     });
     expect(await seen(old)).toEqual([`404 hit ${GONE}`, `404 miss ${GONE}`]);
     expect(await seen(slug)).toEqual([`404 hit ${PAGE}`, `404 miss ${PAGE}`]);
-    await expect(putBack(serviceContext(), old)).rejects.toThrow(`The slug ${old} is not taken down.`);
-    await expect(putBack(serviceContext(), name())).rejects.toThrow("Link not found.");
+    await expect(endTakedown(serviceContext(), old)).rejects.toThrow(`The slug ${old} is not taken down.`);
+    await expect(endTakedown(serviceContext(), name())).rejects.toThrow("Link not found.");
     expect((await create(ws, slug)).body.errors).toEqual(TAKEN_DOWN);
     expect((await create(ws, old)).status).toBe(201);
     expect((await seen(old))[1]).toBe("302 miss https://phish.example/");

@@ -30,7 +30,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/slugs/cache.ts: value === null || typeof value !== "object" → value === null && typeof value !== "object"',
       "src/slugs/cache.ts: value === null → false",
       'src/slugs/cache.ts: typeof value !== "object" → false',
-      "src/slugs/isolate.ts: isolate.outdated.size === 0 → false",
+      "src/slugs/memory.ts: memory.outdated.size === 0 → false",
       "src/slugs/sync.ts: last === undefined → false",
       "src/workspaces/authenticate.ts: key === undefined → false",
       "src/workspaces/keys.ts: expiresAt !== null → true",
@@ -117,6 +117,6 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   },
   {
     why: "Not worth a test: a byte order mark before a cursor that nobody made, the text of an error that nobody sees.",
-    mutants: ["src/lib/paging.ts: false → true", 'src/lib/within.ts: "too slow" → ""'],
+    mutants: ["src/lib/paging.ts: false → true", 'src/lib/with-timeout.ts: "Timed out" → ""'],
   },
 ];

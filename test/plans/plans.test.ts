@@ -12,8 +12,8 @@ const SCANS = {
   "backup/repository.selectChangedRows: activity_group_items":
     "once a backup, where something changed meanwhile",
   "backup/repository.selectChangedRows: slugs": "once a backup, where something changed meanwhile",
-  "hosts/repository.allBlockedHosts: blocked_hosts": "the operator's list of all",
-  "moderation/repository.checkUnchecked: links": "once a day, where destinations are looked up",
+  "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's list of all",
+  "moderation/repository.queueMissingChecks: links": "once a day, where destinations are looked up",
   "workspaces/repository.selectWorkspaces: workspaces": "the operator's list of all",
   "workspaces/member-repository.deleteUnneededRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",
@@ -77,8 +77,8 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
       "../../src/links/search-table.ts",
       "../../src/links/list/query.ts",
       "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
-      "../../src/clicks/folding.ts",
-      "../../src/slugs/{changes,claims,due,limits,pointers}.ts",
+      "../../src/clicks/fold-statements.ts",
+      "../../src/slugs/{changes,limits,owners,pointers,push-queue}.ts",
       "../../src/db/audit.ts",
     ],
     { eager: true },

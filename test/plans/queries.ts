@@ -4,7 +4,7 @@ import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, TABLES } from "../../src/backup/tables";
-import * as folding from "../../src/clicks/folding";
+import * as folding from "../../src/clicks/fold-statements";
 import * as clicks from "../../src/clicks/repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
@@ -32,10 +32,10 @@ import * as totals from "../../src/links/write/totals";
 import * as moderation from "../../src/moderation/repository";
 import * as removal from "../../src/removal/repository";
 import * as slugChanges from "../../src/slugs/changes";
-import * as claims from "../../src/slugs/claims";
-import * as due from "../../src/slugs/due";
 import * as slugLimits from "../../src/slugs/limits";
+import * as slugOwners from "../../src/slugs/owners";
 import * as pointers from "../../src/slugs/pointers";
+import * as pushQueue from "../../src/slugs/push-queue";
 import * as slugs from "../../src/slugs/repository";
 import * as tags from "../../src/tags/repository";
 import * as apiKeys from "../../src/workspaces/key-repository";
@@ -57,7 +57,7 @@ export const WITHOUT_PLAN = [
     "links/search-table.insertSearchRows",
   ],
   "links/write/totals.totalMoves",
-  "slugs/limits.claimsWith",
+  "slugs/limits.addToSlugCount",
   // The name of a column.
   "backup/repository.cursorColumn",
   // The search table itself.
@@ -212,11 +212,11 @@ function lists(): Record<string, Entry> {
   return entries;
 }
 
-const reports = (counted: clicks.Counted, variant: string): Record<string, Entry> => ({
-  [`namesSomething (${variant})`]: clicks.namesSomething(W, counted),
-  [`clicksByDay (${variant})`]: clicks.clicksByDay(W, counted, 0, 1),
-  [`clicksByChannel (${variant})`]: clicks.clicksByChannel(W, counted, 0, 1, 10),
-  [`clicksByOrigin (${variant})`]: clicks.clicksByOrigin(W, counted, 0, 1, 10),
+const reports = (counted: clicks.ReportScope, variant: string): Record<string, Entry> => ({
+  [`selectScope (${variant})`]: clicks.selectScope(W, counted),
+  [`selectClicksByDay (${variant})`]: clicks.selectClicksByDay(W, counted, 0, 1),
+  [`selectClicksByChannel (${variant})`]: clicks.selectClicksByChannel(W, counted, 0, 1, 10),
+  [`selectClicksByOrigin (${variant})`]: clicks.selectClicksByOrigin(W, counted, 0, 1, 10),
 });
 
 function backups(): Record<string, Entry> {
@@ -322,27 +322,29 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     clearTakedowns: restoring.clearTakedowns(W),
     updateTombstones: restoring.updateTombstones(W),
   },
-  "clicks/folding": {
-    unfoldedHours: folding.unfoldedHours(0, 100),
-    unfoldedDays: folding.unfoldedDays(0, 100),
-    hoursOf: folding.hoursOf(PORTION, 100),
-    daysOf: folding.daysOf(PORTION, 100),
-    liveTimesOf: folding.liveTimesOf(PORTION),
+  "clicks/fold-statements": {
+    selectUnfoldedHours: folding.selectUnfoldedHours(0, 100),
+    selectUnfoldedDays: folding.selectUnfoldedDays(0, 100),
+    selectHours: folding.selectHours(PORTION, 100),
+    selectDays: folding.selectDays(PORTION, 100),
+    selectLiveTimes: folding.selectLiveTimes(PORTION),
     replaceHours: folding.replaceHours("p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]),
     replaceDays: folding.replaceDays("p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]),
   },
   "clicks/repository": {
     insertPack: clicks.insertPack("p", 0),
-    addHours: clicks.addHours([]),
-    addDays: clicks.addDays([]),
+    upsertHours: clicks.upsertHours([]),
+    upsertDays: clicks.upsertDays([]),
     deletePacksBefore: clicks.deletePacksBefore(0),
-    clicksOfLinksByDay: clicks.clicksOfLinksByDay(W, ["l"], 0, 1),
+    selectClicksOfLinksByDay: clicks.selectClicksOfLinksByDay(W, ["l"], 0, 1),
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
-    originsByDay: clicks.originsByDay(W, { group: "g" }, 0, 1),
-    daysOfLinks: clicks.daysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
+    selectOriginsByDay: clicks.selectOriginsByDay(W, { group: "g" }, 0, 1),
+    selectDaysOfLinks: clicks.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
-  "db/audit": { "auditRow (with a guard)": auditLog.auditRow("o", { ...CHANGE, guards: [sql`true`] }) },
+  "db/audit": {
+    "insertAuditRow (with a guard)": auditLog.insertAuditRow("o", { ...CHANGE, guards: [sql`true`] }),
+  },
   "doctor/repository": {
     selectWrongWorkspaceTotals: doctor.selectWrongWorkspaceTotals(W),
     updateWorkspaceTotals: doctor.updateWorkspaceTotals(W),
@@ -356,11 +358,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateTakedowns: doctor.updateTakedowns(W),
   },
   "hosts/repository": {
-    blockedAmong: hosts.blockedAmong(["h"]),
-    blockedAtOrAbove: hosts.blockedAtOrAbove(["h"]),
+    selectBlockedHosts: hosts.selectBlockedHosts(["h"]),
+    selectBlockingHosts: hosts.selectBlockingHosts(["h"]),
     insertBlockedHost: hosts.insertBlockedHost("h", 0),
     deleteBlockedHost: hosts.deleteBlockedHost("h"),
-    allBlockedHosts: hosts.allBlockedHosts(),
+    selectAllBlockedHosts: hosts.selectAllBlockedHosts(),
   },
   "idempotency/repository": {
     upsertReservation: idempotency.upsertReservation(RESERVATION, 0, 0, 0),
@@ -391,13 +393,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteImportsBefore: imports.deleteImportsBefore(0),
   },
   "moderation/repository": {
-    linkAnywhere: moderation.linkAnywhere("l", "s"),
-    takeDownRow: moderation.takeDownRow(1, 0, "check"),
-    putBackRow: moderation.putBackRow(1),
-    dueChecks: moderation.dueChecks(0, 0, 1_000),
-    setVerdicts: moderation.setVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
-    checkUnchecked: moderation.checkUnchecked(0, 1_000),
-    linkStandsAsRead: moderation.linkStandsAsRead({ id: 1, version: 1, taken_down_by: null }),
+    selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
+    updateTakedownOfLink: moderation.updateTakedownOfLink(1, 0, "check"),
+    clearTakedownOfLink: moderation.clearTakedownOfLink(1),
+    selectDueChecks: moderation.selectDueChecks(0, 0, 1_000),
+    updateVerdicts: moderation.updateVerdicts([{ id: 1, host: "example.com", verdict: "ok", check_at: 0 }]),
+    queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
+    whereLinkUnchanged: moderation.whereLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
   "links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
@@ -478,39 +480,44 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     deleteLinksPermanently: removal.deleteLinksPermanently([1]),
   },
   "slugs/repository": {
-    targetOfSlug: slugs.targetOfSlug("s"),
-    slugsOfLink: slugs.slugsOfLink(W, "l"),
-    tombstonesOfSlugs: slugs.tombstonesOfSlugs(W, ["s"]),
-    rowIdOfLink: slugs.rowIdOfLink(W, "l"),
-    slugsToPush: slugs.slugsToPush(W, ["l"]),
+    selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
+    selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
+    selectTombstones: slugs.selectTombstones(W, ["s"]),
+    selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
+    selectSlugsToPush: slugs.selectSlugsToPush(W, ["l"]),
   },
-  "slugs/due": {
-    lastWorkspaceToPush: due.lastWorkspaceToPush(),
-    workspacesToPush: due.workspacesToPush(0, 10, 10),
-    dueSlugs: due.dueSlugs(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
-    backlog: due.backlog(0, 10),
-    settleSlug: due.settleSlug("s", 1, 0, 0),
-    settleSlugs: due.settleSlugs([{ key: "s", rev: 1 }], 0, 0),
+  "slugs/push-queue": {
+    selectLastQueuedWorkspace: pushQueue.selectLastQueuedWorkspace(),
+    selectQueuedWorkspaces: pushQueue.selectQueuedWorkspaces(0, 10, 10),
+    selectDuePushes: pushQueue.selectDuePushes(0, [{ workspaceId: 1, after: { push_at: 0, key: "s" } }], 10),
+    countDuePushes: pushQueue.countDuePushes(0, 10),
+    updatePushedSlug: pushQueue.updatePushedSlug("s", 1, 0, 0),
+    updatePushedSlugs: pushQueue.updatePushedSlugs([{ key: "s", rev: 1 }], 0, 0),
   },
-  "slugs/claims": {
-    claimOnSlug: claims.claimOnSlug(W, "s"),
-    claimsOnSlugs: claims.claimsOnSlugs(W, ["s"]),
+  "slugs/owners": {
+    selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
+    selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
   },
   "slugs/pointers": {
-    openSlugs: pointers.openSlugs(W, [["s", "l"]], 0),
-    outdateSlugs: pointers.outdateSlugs(W, [1], 0),
-    releaseSlugs: pointers.releaseSlugs(W, [1], 0),
+    upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
+    queuePushes: pointers.queuePushes(W, [1], 0),
+    detachSlugs: pointers.detachSlugs(W, [1], 0),
   },
   "slugs/changes": {
-    setTakenDownOfSlugs: slugChanges.setTakenDownOfSlugs(W, 1, 0, 0),
-    slugAnywhere: slugChanges.slugAnywhere("s"),
-    slugIsAsRead: slugChanges.slugIsAsRead({ key: "s", workspace_id: W, link_id: null, taken_down_at: 0 }),
-    endTakedownOfSlug: slugChanges.endTakedownOfSlug("s", 0),
-    giveSlug: slugChanges.giveSlug("s", W),
-    auditReceipt: slugChanges.auditReceipt("o", CHANGE),
-    moveClaim: slugChanges.moveClaim(W, 2),
-    isOldSlug: slugChanges.isOldSlug(W, 1, "s"),
-    closeSlug: slugChanges.closeSlug(W, "s", 0),
+    updateTakedownOfSlugs: slugChanges.updateTakedownOfSlugs(W, 1, 0, 0),
+    selectSlug: slugChanges.selectSlug("s"),
+    whereSlugUnchanged: slugChanges.whereSlugUnchanged({
+      key: "s",
+      workspace_id: W,
+      link_id: null,
+      taken_down_at: 0,
+    }),
+    clearTakedownOfSlug: slugChanges.clearTakedownOfSlug("s", 0),
+    updateSlugWorkspace: slugChanges.updateSlugWorkspace("s", W),
+    insertReceiptAudit: slugChanges.insertReceiptAudit("o", CHANGE),
+    updateSlugCounts: slugChanges.updateSlugCounts(W, 2),
+    whereOldSlug: slugChanges.whereOldSlug(W, 1, "s"),
+    detachSlug: slugChanges.detachSlug(W, "s", 0),
   },
   "slugs/limits": {
     countSlugsOfLink: slugLimits.countSlugsOfLink(W, "l", 100),

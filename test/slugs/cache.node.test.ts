@@ -5,7 +5,7 @@ import { fakeKv } from "../fakes";
 const ENTRY = { rev: 3, target: "https://a.example/", link: "L", refreshAt: 61_000, expiresAt: 301_000 };
 
 describe("an entry", () => {
-  it("is fresh for a minute and believed for five, from before it was read", () => {
+  it("is fresh for one minute and valid for five, counted from before the read", () => {
     expect(leased({ rev: 3, target: "https://a.example/", link: "L" }, 1_000)).toEqual(ENTRY);
   });
 
@@ -29,7 +29,7 @@ describe("an entry", () => {
     },
   );
 
-  it("is written for as long as it may be of use, and read back from a cache of half a minute", async () => {
+  it("is written with a TTL of lease plus stale time, and read with a cacheTtl of 30 s", async () => {
     const { kv, values, options } = fakeKv();
     expect(await readEntry(kv, "a")).toBeUndefined();
     await writeEntry(kv, "a", ENTRY);
@@ -47,7 +47,7 @@ describe("an entry", () => {
     expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
   });
 
-  it("has nothing that is not ours", () => {
+  it("keeps only known fields", () => {
     expect(parseEntry(JSON.stringify({ ...ENTRY, more: 1 }))).toEqual(ENTRY);
   });
 

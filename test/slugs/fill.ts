@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import type { TestWorkspace } from "../harness";
 
-/** Gives a workspace slugs that open nothing until it has claimed so many. */
+/** Inserts tombstones until the workspace owns the given number of slugs. */
 export async function fillSlugs(ws: TestWorkspace, claims: number): Promise<void> {
   const { rowId } = ws.ctx.workspace;
   const counted = env.DB.prepare("select count(*) as n from slugs where workspace_id = ?").bind(rowId);
@@ -15,7 +15,7 @@ export async function fillSlugs(ws: TestWorkspace, claims: number): Promise<void
   ]);
 }
 
-/** Has every workspace count the slugs that a test has inserted without their batch. */
+/** Recounts the slugs of every workspace, after a test has inserted rows directly. */
 export const countClaims = (): Promise<unknown> =>
   env.DB.prepare(
     "update workspaces set slug_claims = (select count(*) from slugs where workspace_id = workspaces.id)",

@@ -28,7 +28,7 @@ const create = (ws: TestWorkspace, slug: string, environment = testEnv) =>
     env: environment,
   });
 
-/** A slug whose link is gone, with another workspace that would have it. */
+/** A tombstone, and another workspace to receive it. */
 async function freed() {
   const [ws, next] = [await makeWorkspace(), await makeWorkspace()];
   const slug = name();
@@ -39,7 +39,7 @@ async function freed() {
 }
 
 describe("the operator gives a slug away", () => {
-  it("to its next owner, whose first use of it is pushed", async () => {
+  it("to the next owner, whose first use is pushed", async () => {
     const { ws, next, slug } = await freed();
     expect((await create(next, slug)).status).toBe(422);
     expect(await releaseSlug(serviceContext(), slug.toUpperCase(), next.slug)).toEqual({
@@ -59,7 +59,7 @@ describe("the operator gives a slug away", () => {
     expect((await create(ws, slug)).body.errors).toEqual({ slug: ["The slug has already been taken."] });
   });
 
-  it("and the audit log of each workspace says its own half, and nothing of the other", async () => {
+  it("and each workspace's audit log names only its own part", async () => {
     const { ws, next, slug } = await freed();
     await releaseSlug(serviceContext(), slug, next.slug);
     const said = { actor: "operator", before: null, change: null };
@@ -67,7 +67,7 @@ describe("the operator gives a slug away", () => {
     expect(await trailOf(next, slug)).toEqual([{ ...said, action: "slug.receive" }]);
   });
 
-  it("once, where two do it at the same time", async () => {
+  it("once, if two operators do so at the same time", async () => {
     const { ws, next, slug } = await freed();
     const third = await makeWorkspace();
     let isOvertaken = false;
@@ -82,7 +82,7 @@ describe("the operator gives a slug away", () => {
     expect([await claimsOf(ws), await claimsOf(third), await claimsOf(next)]).toEqual([0, 0, 1]);
   });
 
-  it("not while its workspace uses it again", async () => {
+  it("but not while its workspace reuses it", async () => {
     const { ws, next, slug } = await freed();
     let isOvertaken = false;
     const overtaken = withCommit((send) => async (statements) => {
@@ -93,7 +93,7 @@ describe("the operator gives a slug away", () => {
       return send(statements);
     });
     await expect(releaseSlug(serviceContext(overtaken), slug, next.slug)).rejects.toThrow("opens a link");
-    // And the other way round: the creation has read the slug as the workspace's own.
+    // The reverse order: the creation read the slug before it was released.
     const other = await freed();
     let isReleased = false;
     const late = withCommit((send) => async (statements) => {
@@ -108,7 +108,7 @@ describe("the operator gives a slug away", () => {
     expect([await claimsOf(other.ws), await claimsOf(other.next)]).toEqual([0, 1]);
   });
 
-  it("but not one that is unknown, in use, taken down, or that workspace's already", async () => {
+  it("but not an unknown, used or taken-down slug, or one that the workspace already owns", async () => {
     const { ws, next, slug } = await freed();
     const ctx = serviceContext();
     const unknown = name();
@@ -139,7 +139,7 @@ describe("an old slug that is dropped", () => {
     return { ws, old, link, rename };
   }
 
-  it("leads nowhere at once, stays the workspace's, and leaves the link as it was", async () => {
+  it("stops redirecting at once, stays with the workspace, and does not change the link", async () => {
     const { ws, old, link } = await renamed();
     await visit(`/${old}`);
     const before = await ws.call("GET", `/api/v1/links/${link.id}`);
@@ -157,7 +157,7 @@ describe("an old slug that is dropped", () => {
     expect((await create(ws, old)).status).toBe(201);
   });
 
-  it("is not the link's own, another link's, or taken down", async () => {
+  it("cannot be the link's current slug, another link's slug, or taken down", async () => {
     const { ws, old, link } = await renamed();
     const other = await ws.link();
     const { slug } = (await ws.call("GET", `/api/v1/links/${link.id}`)).body;
@@ -174,7 +174,7 @@ describe("an old slug that is dropped", () => {
     await expect(dropSlug(ws.ctx, link.id, old)).rejects.toThrow("The slug has been taken down.");
   });
 
-  it("is not lost to a rename, or to a takedown, that comes first", async () => {
+  it("stays if a rename or takedown commits first", async () => {
     for (const [first, message] of [
       ["rename", "own slug"],
       ["takedown", "The slug has been taken down."],
@@ -193,7 +193,7 @@ describe("an old slug that is dropped", () => {
     }
   });
 
-  it("is not opened by an update that names it as the link's slug, which it was when that was read", async () => {
+  it("does not become the link's slug again by an update that was read before the drop", async () => {
     const { ws, old, link, rename } = await renamed();
     await rename(old);
     let isOvertaken = false;
@@ -211,7 +211,7 @@ describe("an old slug that is dropped", () => {
     expect((await visit(`/${old}`, {}, otherInstance())).status).toBe(302);
   });
 
-  it("makes room for another among the hundred", async () => {
+  it("frees one of the link's 100 slugs", async () => {
     const { ws, old, link, rename } = await renamed();
     for (let turn = 0; turn < 98; turn++) await rename(name());
     expect((await rename(name())).status).toBe(422);

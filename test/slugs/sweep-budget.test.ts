@@ -1,20 +1,20 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDatabase } from "../../src/db/client";
-import { settleSlug, settleSlugs } from "../../src/slugs/due";
+import { updatePushedSlug, updatePushedSlugs } from "../../src/slugs/push-queue";
 import { cacheStatus } from "../../src/slugs/status";
 import { sweep } from "../../src/slugs/sync";
 import { kvFails, withBatch, withKv } from "../faulty";
 import { makeWorkspace, serviceContext, visit } from "../harness";
 import { countClaims } from "./fill";
 
-// What a sweep costs, counted in statements, rows and writes, and whose slugs it pushes first.
+// The cost of a sweep in statements, rows and writes, and its order.
 
 beforeEach(async () => {
   await env.DB.prepare("update slugs set push_at = null where push_at is not null").run();
 });
 
-/** A workspace with so many slugs that are due, all since the same moment. */
+/** A workspace with `count` slugs due at the same time. */
 async function workspaceWithDue(count: number, pushAt = 1) {
   const ws = await makeWorkspace();
   await env.DB.prepare(
@@ -28,7 +28,7 @@ async function workspaceWithDue(count: number, pushAt = 1) {
   return ws;
 }
 
-/** A sweep that notes its statements, the rows it reads, and the keys that it puts, round by round. KV takes them or not. */
+/** Runs a sweep, and records its statements, rows read and keys written per round. */
 function watchedSweep(put: (key: string) => Promise<void> = async () => undefined) {
   const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
   const seen = { statements: 0, rounds: [] as string[][] };
@@ -49,7 +49,7 @@ function watchedSweep(put: (key: string) => Promise<void> = async () => undefine
 }
 
 describe("a sweep", () => {
-  it("takes at most 30 statements and 900 pushes, and reads no more rows where more are due", async () => {
+  it("takes at most 30 statements and 900 pushes, and reads no more rows if more are due", async () => {
     const rowsRead: number[] = [];
     for (const due of [2_000, 10_000]) {
       await workspaceWithDue(due);
@@ -64,7 +64,7 @@ describe("a sweep", () => {
     expect(many).toBeLessThan(few * 1.05);
   });
 
-  it("pushes the one slug of a workspace in the first round, beside another's 5,000", async () => {
+  it("pushes a workspace's only slug in the first round, despite another's 5,000", async () => {
     const big = await workspaceWithDue(5_000);
     const small = await workspaceWithDue(1, 2);
     const { run, rounds } = watchedSweep();
@@ -74,7 +74,7 @@ describe("a sweep", () => {
     expect(first?.filter((key) => key.startsWith(big.slug))).toHaveLength(50);
   });
 
-  it("pushes something of each of 150 workspaces, and of each in one sweep", async () => {
+  it("pushes slugs of all 150 workspaces in one sweep", async () => {
     const workspaces = await Promise.all(Array.from({ length: 150 }, () => workspaceWithDue(10)));
     const { run, seen, rounds } = watchedSweep();
     await run();
@@ -84,7 +84,7 @@ describe("a sweep", () => {
     expect(without).toEqual([]);
   });
 
-  it("comes to no row twice that KV refuses, and to every other", async () => {
+  it("tries each row once, also after KV refuses some", async () => {
     const failing = await workspaceWithDue(120);
     const other = await workspaceWithDue(120, 2);
     const tried: string[] = [];
@@ -98,7 +98,7 @@ describe("a sweep", () => {
     expect(tried.filter((key) => key.startsWith(other.slug))).toHaveLength(120);
   });
 
-  it("of nothing is one statement", async () => {
+  it("without due pushes takes one statement", async () => {
     await makeWorkspace();
     const { run, meter, seen } = watchedSweep();
     expect(await run()).toEqual({ pushed: 0, failed: 0 });
@@ -107,7 +107,7 @@ describe("a sweep", () => {
   });
 });
 
-describe("the settling of a round", () => {
+describe("recording the pushes of a round", () => {
   const READ_AT = 1_000;
   const SECOND_AT = 36_000;
 
@@ -128,9 +128,9 @@ describe("the settling of a round", () => {
       ),
     );
     await countClaims();
-    await serviceContext().db.note(
-      settleSlug(keys[0] ?? "", pushed, READ_AT, SECOND_AT),
-      settleSlugs(
+    await serviceContext().db.writeUnaudited(
+      updatePushedSlug(keys[0] ?? "", pushed, READ_AT, SECOND_AT),
+      updatePushedSlugs(
         keys.slice(1, 3).map((key) => ({ key, rev: pushed })),
         READ_AT,
         SECOND_AT,
@@ -146,8 +146,8 @@ describe("the settling of a round", () => {
   });
 });
 
-describe("how far KV is behind", () => {
-  it("is counted up to a thousand, by rows that do not grow with what is due", async () => {
+describe("the cache status", () => {
+  it("counts up to 1,000, and reads no more rows if more are due", async () => {
     await workspaceWithDue(5_000);
     const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
     const status = await cacheStatus({ db: createDatabase(env.DB, meter), now: Date.now });
@@ -155,7 +155,7 @@ describe("how far KV is behind", () => {
     expect(meter.rowsRead).toBeLessThan(2_100);
   });
 
-  it("is exact below that", async () => {
+  it("is exact below 1,000", async () => {
     await workspaceWithDue(1_000);
     expect(await cacheStatus(serviceContext())).toEqual({
       due: 1_000,
@@ -165,7 +165,7 @@ describe("how far KV is behind", () => {
 });
 
 describe("a change of many slugs", () => {
-  /** A link with so many slugs, the last of which it was created on. */
+  /** A link with `count` slugs, its current one first. */
   async function linkWithSlugs(count: number) {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: "https://www.example.com/old" });
@@ -180,7 +180,7 @@ describe("a change of many slugs", () => {
     return { ws, link, slugs: [link.slug, ...old] };
   }
 
-  it("pushes 20 slugs of a link itself, shows the change of all, and leaves the rest to the sweep", async () => {
+  it("pushes 20 slugs, serves the new state of all, and leaves the rest to the sweep", async () => {
     const { ws, link, slugs } = await linkWithSlugs(60);
     for (const slug of slugs) await visit(`/${slug}`);
     let puts = 0;

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { entryOf } from "../../src/slugs/claim";
+import { toCacheEntry } from "../../src/slugs/lookup";
+import { isKvOutdated, markChanged, remember, slugMemoryOf } from "../../src/slugs/memory";
 import {
-  dueSlugs,
-  lastWorkspaceToPush,
-  settleSlug,
-  settleSlugs,
-  type Turn,
-  workspacesToPush,
-} from "../../src/slugs/due";
-import { forget, isOutdated, isolateOf, remember } from "../../src/slugs/isolate";
+  type QueuedWorkspace,
+  selectDuePushes,
+  selectLastQueuedWorkspace,
+  selectQueuedWorkspaces,
+  updatePushedSlug,
+  updatePushedSlugs,
+} from "../../src/slugs/push-queue";
 import { pushTargets, sweep } from "../../src/slugs/sync";
 import { fakeDatabase, fakeKv, written } from "../fakes";
 
@@ -40,45 +40,45 @@ function context(put?: (key: string) => Promise<void>, ...answers: (readonly unk
   const { kv, values } = fakeKv(put);
   const { db, reads, notes } = fakeDatabase(...answers);
   const behind: Promise<unknown>[] = [];
-  const ctx = { db, kv, now: Date.now, later: (work: Promise<unknown>) => void behind.push(work) };
-  return { ctx, isolate: isolateOf(kv), values, reads, notes, behind };
+  const ctx = { db, kv, now: Date.now, waitUntil: (work: Promise<unknown>) => void behind.push(work) };
+  return { ctx, memory: slugMemoryOf(kv), values, reads, notes, behind };
 }
 
 describe("a push", () => {
-  it("of nothing asks nobody", async () => {
+  it("without slugs makes no call", async () => {
     const { ctx, behind, notes } = context();
     await pushTargets(ctx, [], READ_AT);
     expect([behind, notes]).toEqual([[], []]);
   });
 
-  it("writes the rows as they were read, and books them for 35 s after", async () => {
-    const { ctx, isolate, values, notes, behind } = context(async (key) => {
-      expect(isOutdated(isolate, key, NOW)).toBe(true);
-      expect(isolate.remembered.has(key)).toBe(false);
+  it("writes the rows, and queues a second push after 35 s", async () => {
+    const { ctx, memory, values, notes, behind } = context(async (key) => {
+      expect(isKvOutdated(memory, key, NOW)).toBe(true);
+      expect(memory.remembered.has(key)).toBe(false);
     });
-    remember(isolate, "a", entryOf(row("a"), READ_AT), READ_AT, 0);
+    remember(memory, "a", toCacheEntry(row("a"), READ_AT), READ_AT, 0);
     await pushTargets(ctx, [row("a"), row("b")], READ_AT);
     await Promise.all(behind);
     expect(vi.getTimerCount()).toBe(0);
-    expect(JSON.parse(values.get("a") ?? "")).toEqual(entryOf(row("a"), READ_AT));
+    expect(JSON.parse(values.get("a") ?? "")).toEqual(toCacheEntry(row("a"), READ_AT));
     expect([...values.keys()]).toEqual(["a", "b"]);
-    expect([...isolate.outdated.keys()]).toEqual([]);
-    expect(notes).toEqual([[written(settleSlugs([row("a"), row("b")], READ_AT, NOW + 35_000))]]);
+    expect([...memory.outdated.keys()]).toEqual([]);
+    expect(notes).toEqual([[written(updatePushedSlugs([row("a"), row("b")], READ_AT, NOW + 35_000))]]);
   });
 
-  it("that KV refuses settles nothing, and this instance does not believe KV of that slug", async () => {
-    const { ctx, isolate, notes, behind } = context(async (key) => {
+  it("that KV refuses stays due, and the slug stays outdated in KV", async () => {
+    const { ctx, memory, notes, behind } = context(async (key) => {
       if (key === "a") throw new Error("KV is away");
     });
     await pushTargets(ctx, [row("a"), row("b")], READ_AT);
     await Promise.all(behind);
-    expect([isOutdated(isolate, "a", NOW), isOutdated(isolate, "b", NOW)]).toEqual([true, false]);
-    expect(notes).toEqual([[written(settleSlug("b", 4, READ_AT, NOW + 35_000))]]);
+    expect([isKvOutdated(memory, "a", NOW), isKvOutdated(memory, "b", NOW)]).toEqual([true, false]);
+    expect(notes).toEqual([[written(updatePushedSlug("b", 4, READ_AT, NOW + 35_000))]]);
   });
 
-  it("is waited for a second, and goes on behind the answer", async () => {
+  it("delays the response by at most a second, then continues in the background", async () => {
     let end = () => undefined as unknown;
-    const { ctx, isolate, values, notes, behind } = context(
+    const { ctx, memory, values, notes, behind } = context(
       () =>
         new Promise((resolve) => {
           end = () => resolve();
@@ -93,26 +93,26 @@ describe("a push", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(answered).toBe(true);
     await push;
-    expect([isOutdated(isolate, "a", NOW), values.size, notes]).toEqual([true, 0, []]);
+    expect([isKvOutdated(memory, "a", NOW), values.size, notes]).toEqual([true, 0, []]);
     end();
     await Promise.all(behind);
-    expect([isOutdated(isolate, "a", NOW), values.size, notes.length]).toEqual([false, 1, 1]);
+    expect([isKvOutdated(memory, "a", NOW), values.size, notes.length]).toEqual([false, 1, 1]);
   });
 
-  it("of more than 20 writes the first 20, and this instance does not believe KV of the others", async () => {
-    const { ctx, isolate, values, behind } = context();
+  it("of more than 20 slugs writes 20, and the others stay outdated in KV", async () => {
+    const { ctx, memory, values, behind } = context();
     const rows = Array.from({ length: 25 }, (_, index) => row(`s${index}`));
-    for (const { key } of rows) remember(isolate, key, entryOf(row(key), READ_AT), READ_AT, 0);
+    for (const { key } of rows) remember(memory, key, toCacheEntry(row(key), READ_AT), READ_AT, 0);
     await pushTargets(ctx, rows, READ_AT);
     await Promise.all(behind);
     expect([...values.keys()]).toEqual(rows.slice(0, 20).map(({ key }) => key));
-    expect([...isolate.outdated.keys()]).toEqual(rows.slice(20).map(({ key }) => key));
-    expect(isolate.remembered.size).toBe(0);
+    expect([...memory.outdated.keys()]).toEqual(rows.slice(20).map(({ key }) => key));
+    expect(memory.remembered.size).toBe(0);
   });
 
-  it("fails nothing where D1 does not take the note", async () => {
+  it("does not throw if D1 rejects the write", async () => {
     const { ctx, values, behind } = context();
-    ctx.db.note = () => Promise.reject(new Error("D1 is away"));
+    ctx.db.writeUnaudited = () => Promise.reject(new Error("D1 is away"));
     await pushTargets(ctx, [row("a")], READ_AT);
     await expect(Promise.all(behind)).resolves.toEqual([1]);
     expect(values.size).toBe(1);
@@ -122,13 +122,13 @@ describe("a push", () => {
 describe("a sweep", () => {
   const rows = (count: number, at: number | null) =>
     Array.from({ length: count }, (_, index) => row(`s${index}`, at));
-  /** The answers of a sweep that finds one workspace, whose rows come in these portions. */
+  /** D1 results for a sweep of one workspace, whose rows come in the given portions. */
   const ofOne = (...portions: unknown[][]) => [
     [[{ last: 1 }]],
     [[{ workspace_id: 1, oldest: 7 }], []],
     ...portions.map((portion) => [portion]),
   ];
-  const firstTurn: Turn = { workspaceId: 1, after: { push_at: -1, key: "" } };
+  const firstTurn: QueuedWorkspace = { workspaceId: 1, after: { push_at: -1, key: "" } };
 
   beforeEach(() => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
@@ -137,33 +137,33 @@ describe("a sweep", () => {
     vi.restoreAllMocks();
   });
 
-  it("pushes what is due and says how much", async () => {
-    const { ctx, isolate, values, reads, notes } = context(undefined, ...ofOne([row("a"), row("b")]));
-    forget(isolate, "a", NOW);
+  it("pushes due slugs and counts them", async () => {
+    const { ctx, memory, values, reads, notes } = context(undefined, ...ofOne([row("a"), row("b")]));
+    markChanged(memory, "a", NOW);
     expect(await sweep(ctx)).toEqual({ pushed: 2, failed: 0 });
     expect(vi.getTimerCount()).toBe(0);
     expect(reads).toEqual([
-      [written(lastWorkspaceToPush())],
-      [written(workspacesToPush(1, 2, 500)), written(workspacesToPush(0, 1, 500))],
-      [written(dueSlugs(NOW, [firstTurn], 100))],
+      [written(selectLastQueuedWorkspace())],
+      [written(selectQueuedWorkspaces(1, 2, 500)), written(selectQueuedWorkspaces(0, 1, 500))],
+      [written(selectDuePushes(NOW, [firstTurn], 100))],
     ]);
-    expect(JSON.parse(values.get("b") ?? "")).toEqual(entryOf(row("b"), NOW));
-    expect(notes).toEqual([[written(settleSlugs([row("a"), row("b")], NOW, NOW + 35_000))]]);
-    expect(isolate.outdated.size).toBe(0);
+    expect(JSON.parse(values.get("b") ?? "")).toEqual(toCacheEntry(row("b"), NOW));
+    expect(notes).toEqual([[written(updatePushedSlugs([row("a"), row("b")], NOW, NOW + 35_000))]]);
+    expect(memory.outdated.size).toBe(0);
   });
 
-  it("does not pass for the push of a change made after its read", async () => {
-    const { ctx, isolate } = context(
+  it("does not count as the push of a change made after its read", async () => {
+    const { ctx, memory } = context(
       async (key) => {
-        forget(isolate, key, NOW);
+        markChanged(memory, key, NOW);
       },
       ...ofOne([row("a")]),
     );
     await sweep(ctx);
-    expect(isOutdated(isolate, "a", NOW)).toBe(true);
+    expect(isKvOutdated(memory, "a", NOW)).toBe(true);
   });
 
-  it("counts what KV refuses or does not take within five seconds as failed", async () => {
+  it("counts a write that KV refuses or that takes more than five seconds as failed", async () => {
     const { ctx, notes } = context(
       (key) => (key === "a" ? Promise.reject(new Error("no")) : key === "b" ? never() : Promise.resolve()),
       ...ofOne([row("a"), row("b"), row("c")]),
@@ -176,7 +176,7 @@ describe("a sweep", () => {
     expect(notes.map((statements) => statements.length)).toEqual([1]);
   });
 
-  it("goes on behind the last of a hundred, with what was due when it began", async () => {
+  it("continues after the last of 100 rows, with the pushes due at its start", async () => {
     const { ctx, reads } = context(
       undefined,
       ...ofOne(rows(100, 8), rows(100, null), rows(99, 9), rows(1, 9)),
@@ -187,11 +187,11 @@ describe("a sweep", () => {
         { push_at: -1, key: "" },
         { push_at: 8, key: "s99" },
         { push_at: 0, key: "s99" },
-      ].map((after) => written(dueSlugs(NOW, [{ workspaceId: 1, after }], 100))),
+      ].map((after) => written(selectDuePushes(NOW, [{ workspaceId: 1, after }], 100))),
     );
   });
 
-  it("asks for no rows where no workspace has any, or all are due later", async () => {
+  it("reads no rows if no workspace has a due push", async () => {
     for (const answers of [
       [[[{ last: null }]]],
       [[[{ last: 1 }]], [[{ workspace_id: 1, oldest: NOW + 1 }], []]],
@@ -202,7 +202,7 @@ describe("a sweep", () => {
     }
   });
 
-  it("begins with the workspace that has waited longest", async () => {
+  it("starts with the workspace that has waited longest", async () => {
     const { ctx, reads } = context(
       undefined,
       [[{ last: 9 }]],
@@ -217,12 +217,12 @@ describe("a sweep", () => {
     await sweep(ctx);
     const turns = [9, 5, 2].map((workspaceId) => ({ workspaceId, after: firstTurn.after }));
     expect(reads.slice(1)).toEqual([
-      [written(workspacesToPush(5, 10, 500)), written(workspacesToPush(0, 5, 500))],
-      [written(dueSlugs(NOW, turns, 33))],
+      [written(selectQueuedWorkspaces(5, 10, 500)), written(selectQueuedWorkspaces(0, 5, 500))],
+      [written(selectDuePushes(NOW, turns, 33))],
     ]);
   });
 
-  it("ends when its own time is up", async () => {
+  it("stops at its time limit", async () => {
     const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 4_900));
     const { ctx, reads } = context(slow, ...ofOne(...Array.from({ length: 9 }, () => rows(100, 8))));
     const sweeping = sweep(ctx);
@@ -240,7 +240,7 @@ describe("a sweep", () => {
     expect(exact.reads.length).toBe(2 + 8);
   });
 
-  it("ends after 900 pushes, whether they failed or not, and after 24 statements", async () => {
+  it("stops after 900 pushes, failed ones included, and after 24 statements", async () => {
     const { ctx, reads } = context(
       (key) => (key === "s1" ? Promise.reject(new Error("no")) : Promise.resolve()),
       ...ofOne(...Array.from({ length: 20 }, () => rows(100, 8))),
@@ -248,7 +248,7 @@ describe("a sweep", () => {
     expect(await sweep(ctx)).toEqual({ pushed: 891, failed: 9 });
     expect(reads.length).toBe(2 + 9);
 
-    // Sixty workspaces that each have more than their share: 60 rows a round.
+    // 60 workspaces with more rows than their share: 60 rows per round.
     const workspaces = Array.from({ length: 60 }, (_, id) => ({ workspace_id: id, oldest: 1 }));
     const portion = workspaces.map(({ workspace_id }) => ({ ...row(`w${workspace_id}`, 1), workspace_id }));
     const wide = context(

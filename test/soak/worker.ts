@@ -40,7 +40,7 @@ async function control(verb: string, request: Request, env: Env, execution: Exec
     actor: "operator",
     now: Date.now,
     random: systemRandom,
-    later: (work) => execution.waitUntil(work),
+    waitUntil: (work) => execution.waitUntil(work),
   });
   const inWorkspace = async (of: Env, slug: string): Promise<Context> => ({
     ...ctx(of),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { text } from "../../lib/validation";
-import { putBack, takeDown } from "../../moderation/takedown";
+import { endTakedown, takeDown } from "../../moderation/takedown";
 import { importFile } from "../import";
 import { type Commands, checked, inWorkspace, oneOf } from "./options";
 
@@ -19,7 +19,7 @@ export const linkCommands: Commands = {
     optional: ["id", "slug"],
     does: "puts a link that was taken down back into service, or frees a slug whose link is gone",
     run: async (ctx, options) => {
-      const restored = await putBack(ctx, oneOf(reportedLink, options));
+      const restored = await endTakedown(ctx, oneOf(reportedLink, options));
       return "id" in restored ? { link: restored } : { slug: restored };
     },
   },

@@ -1,15 +1,15 @@
 import { parseConfig, type ServiceContext, systemRandom } from "../../context";
 import { createDatabase } from "../../db/client";
-import { logBehind } from "../../http/request-log";
+import { logBackground } from "../../http/request-log";
 import type { PageContext } from "./request";
 
 export const serviceContext = (c: PageContext): ServiceContext => ({
   db: createDatabase(c.env.DB, c.var.trace.d1),
-  dbBehind: createDatabase(c.env.DB, c.var.trace.behind),
+  backgroundDb: createDatabase(c.env.DB, c.var.trace.background),
   kv: c.env.KV,
   config: parseConfig(c.env, new URL(c.req.url).origin),
   actor: "visitor",
   now: Date.now,
   random: systemRandom,
-  later: (work) => c.executionCtx.waitUntil(logBehind(c.var.trace, c.req.method, work)),
+  waitUntil: (work) => c.executionCtx.waitUntil(logBackground(c.var.trace, c.req.method, work)),
 });

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { TAG_LIMIT } from "../../errors";
+import { MAX_TAGS } from "../../errors";
 import { createTag } from "../../tags/create";
 import { createTagSchema } from "../../tags/schema";
 import { listUsedTags, type UsedTag } from "../../tags/service";
@@ -73,7 +73,7 @@ async function showTags(
         ) : (
           <>
             <p class="soft">
-              {number(tags.length)} of at most {number(TAG_LIMIT)} tags
+              {number(tags.length)} of at most {number(MAX_TAGS)} tags
             </p>
             <table class="list">
               <caption class="unseen">Tags by name</caption>

@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { TAG_LIMIT } from "../../errors";
+import { MAX_TAGS } from "../../errors";
 import { renamedWorkspace } from "../../workspaces/schema";
 import { getOwnWorkspace, renameWorkspace } from "../../workspaces/service";
 import { ownersOnly } from "../auth/permissions";
@@ -107,7 +107,7 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
               </strong>
               <span class="soft small">Including slugs that open nothing any more</span>
             </div>
-            <Use label="Tags" used={workspace.tags} limit={TAG_LIMIT} />
+            <Use label="Tags" used={workspace.tags} limit={MAX_TAGS} />
           </div>
           <p class="hint">
             Active and archived links count, deleted ones do not. Every slug that a link had counts for good.

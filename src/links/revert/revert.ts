@@ -1,7 +1,7 @@
 import { parseObject } from "../../audit/facts";
 import { selectAuditEntry } from "../../audit/repository";
 import type { Context } from "../../context";
-import { invalid, ServiceError, untilDecided } from "../../errors";
+import { invalid, retryLostRaces, ServiceError } from "../../errors";
 import { isoTime } from "../../lib/time";
 import { toLink } from "../link";
 import { commitLinks } from "../write/commit";
@@ -40,7 +40,7 @@ export const previewRevert = async (ctx: Context, operation: string): Promise<Da
  * with reasons; 422 if none can.
  */
 export const revertLink = (ctx: Context, operation: string): Promise<DatedRevert> =>
-  untilDecided(async () => {
+  retryLostRaces(async () => {
     const planned = await plan(ctx, operation);
     const { row: was, input, found, unclaimed, change, refused } = planned;
     if (planned.fields.length === 0 && refused.length > 0) throw invalid(refused);

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Change, Statement } from "../../db/client";
+import type { AuditedChange, Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { auditLog } from "../../db/schema";
@@ -24,7 +24,7 @@ const insertEntries = prepared(
 
 const subjectOf = (change: LinkChange | undefined): string => (change?.will ?? change?.was)?.public_id ?? "";
 
-function beforeOf(change: LinkChange | undefined): Pick<Change, "before"> {
+function beforeOf(change: LinkChange | undefined): Pick<AuditedChange, "before"> {
   const before = change && toSnapshot(change);
   return before === undefined ? {} : { before: JSON.stringify(before) };
 }
@@ -36,12 +36,12 @@ const json = (value: object | undefined): string | null =>
 export function toAuditEntries(
   changes: readonly LinkChange[],
   { action, input, import: imported }: Operation,
-  own: Pick<Change, "actor" | "at"> & { workspaceId: number },
-): { head: Change; statements: Statement[] } {
+  own: Pick<AuditedChange, "actor" | "at"> & { workspaceId: number },
+): { head: AuditedChange; statements: Statement[] } {
   const { workspaceId, actor, at } = own;
   const nextId = idsInOrder();
   const [first, ...others] = changes;
-  const head: Change =
+  const head: AuditedChange =
     imported === undefined
       ? { ...own, action, subject: subjectOf(first), ...(input && { change: input }), ...beforeOf(first) }
       : { ...own, action: "link.import", subject: imported.id, change: { rows: changes.length } };

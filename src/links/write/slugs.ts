@@ -1,6 +1,6 @@
 import type { Statement } from "../../db/client";
-import { openSlugs, outdateSlugs, releaseSlugs } from "../../slugs/pointers";
-import { type SlugTargetRow, slugsToPush, tombstonesOfSlugs } from "../../slugs/repository";
+import { detachSlugs, queuePushes, upsertSlugs } from "../../slugs/pointers";
+import { type SlugTargetRow, selectSlugsToPush, selectTombstones } from "../../slugs/repository";
 import { hasOtherTarget, type LinkChange, newSlugKeys } from "./state";
 
 const isRetargeted = ({ was, will }: LinkChange): boolean =>
@@ -16,9 +16,9 @@ export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], a
     newSlugKeys(change).map((key) => [key, change.will?.public_id ?? ""]),
   );
   return [
-    ...(outdated.length === 0 ? [] : [outdateSlugs(workspaceId, outdated, at)]),
-    ...(released.length === 0 ? [] : [releaseSlugs(workspaceId, released, at)]),
-    ...(opened.length === 0 ? [] : [openSlugs(workspaceId, opened, at)]),
+    ...(outdated.length === 0 ? [] : [queuePushes(workspaceId, outdated, at)]),
+    ...(released.length === 0 ? [] : [detachSlugs(workspaceId, released, at)]),
+    ...(opened.length === 0 ? [] : [upsertSlugs(workspaceId, opened, at)]),
   ];
 }
 
@@ -39,10 +39,10 @@ export function selectPushedSlugs(
   return [
     opening.length === 0
       ? undefined
-      : slugsToPush(
+      : selectSlugsToPush(
           workspaceId,
           opening.flatMap(({ will }) => will?.public_id ?? []),
         ),
-    closed.length === 0 ? undefined : tombstonesOfSlugs(workspaceId, closed),
+    closed.length === 0 ? undefined : selectTombstones(workspaceId, closed),
   ];
 }

@@ -3,7 +3,7 @@ import type { Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { linkTotals, workspaces } from "../../db/schema";
-import { claimsWith } from "../../slugs/limits";
+import { addToSlugCount } from "../../slugs/limits";
 import type { LinkState } from "../repository";
 import { isArchived, type LinkChange } from "./state";
 
@@ -64,7 +64,7 @@ const countLinksAndClaims = prepared(
     (orm) =>
       orm
         .update(workspaces)
-        .set({ ...countsWith(active, archived), slug_claims: claimsWith(claims) })
+        .set({ ...countsWith(active, archived), slug_claims: addToSlugCount(claims) })
         .where(eq(workspaces.id, workspaceId)),
 );
 

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest";
 import { TEXT_FIELD_NAMES } from "../../../src/lib/link-fields";
 import type { LinkRow } from "../../../src/links/repository";
 import {
-  columnsOf,
+  hasOtherFields,
+  hasOtherSearchText,
+  hasOtherTarget,
   isArchived,
-  isFoundDifferently,
   type LinkChange,
-  leadsElsewhere,
-  looksDifferent,
-  openedSlugs,
-  snapshotOf,
-  tagMoves,
+  newSlugKeys,
+  tagDifference,
+  toColumns,
+  toSnapshot,
 } from "../../../src/links/write/state";
 import { GROUP, row, tag } from "./links";
 
@@ -25,7 +25,7 @@ describe("the columns of a link", () => {
       title: "ÉTÉ",
       group: GROUP,
     });
-    expect(columnsOf(link)).toEqual({
+    expect(toColumns(link)).toEqual({
       public_id: "L7",
       version: 3,
       slug: "Flyer",
@@ -52,7 +52,7 @@ describe("the columns of a link", () => {
   });
 
   it("have no folded title without a title", () => {
-    expect(columnsOf(row({ title: null }))).toMatchObject({ title: null, title_key: null });
+    expect(toColumns(row({ title: null }))).toMatchObject({ title: null, title_key: null });
   });
 });
 
@@ -66,7 +66,7 @@ describe("a difference between two states", () => {
     { group: GROUP },
   ];
   it.each(public_)("is one that clients see: %j", (fields) => {
-    expect(looksDifferent(WAS, differing(fields))).toBe(true);
+    expect(hasOtherFields(WAS, differing(fields))).toBe(true);
   });
   it.each([
     { version: 4 },
@@ -74,7 +74,7 @@ describe("a difference between two states", () => {
     { verdict: "unknown" as const },
     { utm_campaign_origin: "explicit" as const },
   ])("is none that clients see of the link itself: %j", (fields) => {
-    expect(looksDifferent(WAS, differing(fields))).toBe(false);
+    expect(hasOtherFields(WAS, differing(fields))).toBe(false);
   });
 
   it.each([
@@ -84,7 +84,7 @@ describe("a difference between two states", () => {
     { utm_campaign: "other" },
     { taken_down_at: 5 },
   ])("leads visitors elsewhere: %j", (fields) => {
-    expect(leadsElsewhere(WAS, differing(fields))).toBe(true);
+    expect(hasOtherTarget(WAS, differing(fields))).toBe(true);
   });
   it.each([
     { title: "other" },
@@ -93,7 +93,7 @@ describe("a difference between two states", () => {
     { archived_at: 5 },
     { group: GROUP },
   ])("leads visitors where it did: %j", (fields) => {
-    expect(leadsElsewhere(WAS, differing(fields))).toBe(false);
+    expect(hasOtherTarget(WAS, differing(fields))).toBe(false);
   });
 
   it.each([
@@ -102,13 +102,13 @@ describe("a difference between two states", () => {
     { destination_url: "https://b.example/" },
     { archived_at: 5 },
   ])("has a search find it differently: %j", (fields) => {
-    expect(isFoundDifferently(WAS, differing(fields))).toBe(true);
+    expect(hasOtherSearchText(WAS, differing(fields))).toBe(true);
   });
   it.each([{ channel: "other" }, { utm_source: null }, { group: GROUP }])(
     "has a search find it as before: %j",
     (fields) => {
-      expect(isFoundDifferently(WAS, differing(fields))).toBe(false);
-      expect(isFoundDifferently(row({ archived_at: 1 }), row({ archived_at: 2, ...fields }))).toBe(false);
+      expect(hasOtherSearchText(WAS, differing(fields))).toBe(false);
+      expect(hasOtherSearchText(row({ archived_at: 1 }), row({ archived_at: 2, ...fields }))).toBe(false);
     },
   );
 });
@@ -118,7 +118,7 @@ it("a link is archived from the moment of its archiving, also that of the epoch"
 });
 
 describe("the tags that a change moves", () => {
-  it.each<[string, LinkChange, ReturnType<typeof tagMoves>]>([
+  it.each<[string, LinkChange, ReturnType<typeof tagDifference>]>([
     ["are all of a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
     ["are all of a deleted link", { was: WAS, will: undefined }, { added: [], removed: [1, 2] }],
     [
@@ -132,7 +132,7 @@ describe("the tags that a change moves", () => {
       { added: [], removed: [] },
     ],
   ])("%s", (_, change, moves) => {
-    expect(tagMoves(change)).toEqual(moves);
+    expect(tagDifference(change)).toEqual(moves);
   });
 });
 
@@ -144,7 +144,7 @@ describe("the slugs that a change opens", () => {
     ["are none of a rename that changes case alone", { was: WAS, will: row({ slug: "FLYER" }) }, []],
     ["are none of a deletion", { was: WAS, will: undefined, otherSlugs: ["a"] }, []],
   ])("%s", (_, change, slugs) => {
-    expect(openedSlugs(change)).toEqual(slugs);
+    expect(newSlugKeys(change)).toEqual(slugs);
   });
 });
 
@@ -186,6 +186,6 @@ describe("what the audit log keeps of a link before a change", () => {
       { ...FIELDS, ...TAGS },
     ],
   ])("%s", (_, change, snapshot) => {
-    expect(snapshotOf(change)).toEqual(snapshot);
+    expect(toSnapshot(change)).toEqual(snapshot);
   });
 });

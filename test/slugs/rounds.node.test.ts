@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { afterRound, planRound } from "../../src/slugs/turns";
+import { nextQueue, planRound } from "../../src/slugs/rounds";
 
 const START = { push_at: -1, key: "" };
 const turn = (workspaceId: number, after = START) => ({ workspaceId, after });
@@ -22,12 +22,15 @@ describe("a round", () => {
     [5_000, 100, 100, 1],
     [3, 2, 2, 1],
     [1, 0, 0, 0],
-  ])("of %i workspaces with %i rows has %i of them, with %i rows each", (count, room, taking, rowsEach) => {
-    const queue = queueOf(count);
-    const round = planRound(queue, room);
-    expect(round).toEqual({ turns: queue.slice(0, taking), rowsEach });
-    expect(round.turns.length * round.rowsEach).toBeLessThanOrEqual(room);
-  });
+  ])(
+    "of %i workspaces with %i rows has %i of them, with %i rows each",
+    (count, room, taking, rowsPerWorkspace) => {
+      const queue = queueOf(count);
+      const round = planRound(queue, room);
+      expect(round).toEqual({ workspaces: queue.slice(0, taking), rowsPerWorkspace });
+      expect(round.workspaces.length * round.rowsPerWorkspace).toBeLessThanOrEqual(room);
+    },
+  );
 });
 
 describe("the queue after a round", () => {
@@ -55,8 +58,8 @@ describe("the queue after a round", () => {
       [row(1, "a"), row(0, "b"), row(1, "c")],
       [turn(1, { push_at: 5, key: "c" })],
     ],
-  ])("%s", (_, count, rowsEach, rows, expected) => {
+  ])("%s", (_, count, rowsPerWorkspace, rows, expected) => {
     const queue = queueOf(count);
-    expect(afterRound(queue, { turns: queue.slice(0, 2), rowsEach }, rows)).toEqual(expected);
+    expect(nextQueue(queue, { workspaces: queue.slice(0, 2), rowsPerWorkspace }, rows)).toEqual(expected);
   });
 });

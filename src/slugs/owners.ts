@@ -1,45 +1,43 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, listOf } from "../db/list";
+import { fromList, item, toList } from "../db/list";
 import { prepared } from "../db/prepared";
 import { links, slugs } from "../db/schema";
 
-export interface SlugClaimRow {
-  /** 1 where the slug is this workspace's. */
+export interface SlugOwnerRow {
+  /** 1 if this workspace owns the slug. */
   own: number;
-  /** 1 where the operator took it down. */
   taken_down: number;
-  /** Public id of the link that it opens. */
+  /** Public id of the slug's link; null for a tombstone or another workspace's slug. */
   link: string | null;
 }
 
-const claimColumns = (workspaceId: number) => ({
+const ownerColumns = (workspaceId: number) => ({
   own: sql<number>`${slugs.workspace_id} = ${workspaceId}`,
   taken_down: sql<number>`${slugs.taken_down_at} is not null`,
   link: links.public_id,
 });
 
-/** Who has this slug: no row, this workspace, or another one, of which nothing is told. */
-export const claimOnSlug = prepared(
-  (workspaceId: number, key: string): Statement<SlugClaimRow[]> =>
+/** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
+export const selectSlugOwner = prepared(
+  (workspaceId: number, key: string): Statement<SlugOwnerRow[]> =>
     (orm) =>
       orm
-        .select(claimColumns(workspaceId))
+        .select(ownerColumns(workspaceId))
         .from(slugs)
         .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
         .where(eq(slugs.key, key)),
 );
 
-/** The same of many slugs, each with its key. */
-export const claimsOnSlugs =
-  (workspaceId: number, keys: readonly string[]): Statement<(SlugClaimRow & { key: string })[]> =>
+export const selectSlugOwners =
+  (workspaceId: number, keys: readonly string[]): Statement<(SlugOwnerRow & { key: string })[]> =>
   (orm) =>
     orm
       .select({
         key: slugs.key,
-        ...claimColumns(workspaceId),
+        ...ownerColumns(workspaceId),
       })
-      .from(fromList(listOf(keys)))
+      .from(fromList(toList(keys)))
       .crossJoin(slugs)
       .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
       .where(eq(slugs.key, item()));

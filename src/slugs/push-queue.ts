@@ -9,67 +9,67 @@ export interface DuePosition {
   key: string;
 }
 
-/** A workspace with slugs to push, and behind which of its rows the next ones stand. */
-export interface Turn {
+/** A workspace with slugs to push. The next round starts after the position `after`. */
+export interface QueuedWorkspace {
   workspaceId: number;
   after: DuePosition;
 }
 
-/** Without statistics the planner may choose an index that also has the rows which need no push. */
+/** Without statistics SQLite may choose an index that includes rows without a push. */
 const PUSH_INDEX = sql.raw("indexed by slugs_workspace_push");
 
-/** The highest row id of a workspace with booked pushes; null where there is none. */
-export const lastWorkspaceToPush = (): Statement<{ last: number | null }[]> => (orm) =>
+/** The highest row id of a workspace with queued pushes, or null. */
+export const selectLastQueuedWorkspace = (): Statement<{ last: number | null }[]> => (orm) =>
   orm.all<{ last: number | null }>(
     sql`select max(workspace_id) as last from slugs ${PUSH_INDEX} where push_at is not null`,
   );
 
 export interface WorkspaceToPush {
   workspace_id: number;
-  /** When the first of its pushes is due. */
+  /** Due time of its first push. */
   oldest: number;
 }
 
-/** The first `limit` workspaces with booked pushes by row id, from `from` on and below `before`. */
-export const workspacesToPush =
+/** Up to `limit` workspaces with queued pushes, by row id from `from` to below `before`. */
+export const selectQueuedWorkspaces =
   (from: number, before: number, limit: number): Statement<WorkspaceToPush[]> =>
   (orm) =>
-    orm.all<WorkspaceToPush>(sql`with recursive booked(workspace_id) as (
+    orm.all<WorkspaceToPush>(sql`with recursive queued_workspaces(workspace_id) as (
       select * from (select workspace_id from slugs ${PUSH_INDEX}
         where push_at is not null and workspace_id >= ${from} order by workspace_id limit 1)
       union all
       select (select slugs.workspace_id from slugs ${PUSH_INDEX}
-        where push_at is not null and slugs.workspace_id > booked.workspace_id order by slugs.workspace_id limit 1)
-        from booked where booked.workspace_id < ${before}
+        where push_at is not null and slugs.workspace_id > queued_workspaces.workspace_id order by slugs.workspace_id limit 1)
+        from queued_workspaces where queued_workspaces.workspace_id < ${before}
       limit ${limit})
       select workspace_id, (select push_at from slugs ${PUSH_INDEX}
-          where push_at is not null and slugs.workspace_id = booked.workspace_id order by push_at limit 1) as oldest
-        from booked where workspace_id < ${before}`);
+          where push_at is not null and slugs.workspace_id = queued_workspaces.workspace_id order by push_at limit 1) as oldest
+        from queued_workspaces where workspace_id < ${before}`);
 
-/** The oldest rows of each workspace whose push is due, behind its position: at most `limit` of each, the oldest first. */
-export const dueSlugs =
+/** Up to `limit` due rows per workspace after its position, oldest first. */
+export const selectDuePushes =
   (
     dueAt: number,
-    turns: readonly Turn[],
+    queue: readonly QueuedWorkspace[],
     limit: number,
   ): Statement<(SlugTargetRow & { workspace_id: number })[]> =>
   (orm) => {
-    const ofTurn = sql`(select due.key from slugs as due ${PUSH_INDEX}
-      where due.workspace_id = json_extract(turn.value, '$.workspaceId') and due.push_at <= ${dueAt} and due.push_at is not null
-        and (due.push_at, due.key) > (json_extract(turn.value, '$.after.push_at'), json_extract(turn.value, '$.after.key'))
+    const dueKeys = sql`(select due.key from slugs as due ${PUSH_INDEX}
+      where due.workspace_id = json_extract(queued.value, '$.workspaceId') and due.push_at <= ${dueAt} and due.push_at is not null
+        and (due.push_at, due.key) > (json_extract(queued.value, '$.after.push_at'), json_extract(queued.value, '$.after.key'))
       order by due.push_at, due.key limit ${limit})`;
     return orm
       .select({ ...targetColumns, workspace_id: slugs.workspace_id })
-      .from(sql`json_each(${JSON.stringify(turns)}) as turn`)
+      .from(sql`json_each(${JSON.stringify(queue)}) as queued`)
       .crossJoin(slugs)
       .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
       .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
-      .where(sql`${slugs.key} in ${ofTurn}`)
+      .where(sql`${slugs.key} in ${dueKeys}`)
       .orderBy(asc(slugs.push_at), asc(slugs.key));
   };
 
-/** How many pushes are due, counted up to `limit`, and since when the oldest is. */
-export const backlog =
+/** The number of due pushes, counted up to `limit`, and the due time of the oldest. */
+export const countDuePushes =
   (dueAt: number, limit: number): Statement<{ due: number; oldest: number | null }[]> =>
   (orm) => {
     const due = orm
@@ -83,8 +83,8 @@ export const backlog =
   };
 
 /**
- * What a push of revision `rev`, read at `readAt`, leaves in its row. The first push of a revision books a second, and
- * only one that was read when that was due counts as it: another late first push does not.
+ * The row after a push of revision `rev`, read at `readAt`. The first push of a revision queues a second one. Only a push
+ * that was read after the second became due completes it, so a late first push does not.
  */
 const afterPush = (rev: number | SQL, readAt: number, secondPushAt: number) => ({
   push_at: sql`case when ${slugs.pushed_rev} <> ${rev} then ${secondPushAt}
@@ -92,8 +92,8 @@ const afterPush = (rev: number | SQL, readAt: number, secondPushAt: number) => (
   pushed_rev: rev,
 });
 
-/** Records a push where the row is still at the revision that was pushed. */
-export const settleSlug = prepared(
+/** Records a push if the row still has the pushed revision. */
+export const updatePushedSlug = prepared(
   (key: string, rev: number, readAt: number, secondPushAt: number): Statement =>
     (orm) =>
       orm
@@ -105,8 +105,8 @@ export const settleSlug = prepared(
 const PUSHED_KEY = sql`json_extract(pushed.value, '$[0]')`;
 const PUSHED_REV = sql`json_extract(pushed.value, '$[1]')`;
 
-/** The same for many pushes in one statement, which reads four rows for each where the other reads one. */
-export const settleSlugs =
+/** Records many pushes in one statement. It reads four rows per push; `updatePushedSlug` reads one. */
+export const updatePushedSlugs =
   (pushed: readonly Pick<SlugTargetRow, "key" | "rev">[], readAt: number, secondPushAt: number): Statement =>
   (orm) =>
     orm

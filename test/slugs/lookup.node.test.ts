@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SLUG_TAKEN, SLUG_TAKEN_DOWN } from "../../src/errors";
-import { entryOf, findTarget, slugProblem } from "../../src/slugs/claim";
+import { findTarget, toCacheEntry } from "../../src/slugs/lookup";
+import { slugProblem } from "../../src/slugs/rules";
 import { fakeDatabase } from "../fakes";
 
 const ROW = {
@@ -40,7 +41,7 @@ describe("a slug", () => {
   });
 });
 
-describe("what KV shall hold of a slug", () => {
+describe("the KV entry of a slug", () => {
   it.each([
     ["its destination with its parameters", {}, "https://a.example/?utm_source=s"],
     ["nothing where it opens nothing", { destination_url: null, link: null }, null],
@@ -52,16 +53,16 @@ describe("what KV shall hold of a slug", () => {
     ],
   ])("is %s", (_, fields, target) => {
     const row = { ...ROW, ...fields };
-    expect(entryOf(row, 1_000)).toEqual({ rev: 2, target, link: row.link, ...LEASE });
+    expect(toCacheEntry(row, 1_000)).toEqual({ rev: 2, target, link: row.link, ...LEASE });
   });
 
-  it("is what D1 has of the slug, and nothing where it has no such slug", async () => {
+  it("comes from D1, and is undefined for an unknown slug", async () => {
     const { db, reads } = fakeDatabase([[ROW]], [[]], [[ROW]]);
-    expect(await findTarget(db, "a", 1_000)).toEqual(entryOf(ROW, 1_000));
+    expect(await findTarget(db, "a", 1_000)).toEqual(toCacheEntry(ROW, 1_000));
     expect(await findTarget(db, "b", 1_000)).toBeUndefined();
-    const before = entryOf(ROW, 1_000);
-    expect(await findTarget(db, "a", 100_000, before)).toEqual(entryOf(ROW, 100_000, before));
-    expect(entryOf(ROW, 100_000, before).refreshAt).toBe(220_000);
+    const before = toCacheEntry(ROW, 1_000);
+    expect(await findTarget(db, "a", 100_000, before)).toEqual(toCacheEntry(ROW, 100_000, before));
+    expect(toCacheEntry(ROW, 100_000, before).refreshAt).toBe(220_000);
     expect(reads.map((statements) => statements.map(({ params }) => params))).toEqual([
       [["a"]],
       [["b"]],

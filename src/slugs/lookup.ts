@@ -1,0 +1,23 @@
+import type { Database } from "../db/client";
+import { composeTarget } from "../lib/target";
+import { type CacheEntry, leased } from "./cache";
+import { type SlugTargetRow, selectTargetOfSlug } from "./repository";
+
+/** The KV entry of a row. `readAt` is a time before the row was read; `before` is the entry to refresh. */
+export function toCacheEntry(row: SlugTargetRow, readAt: number, before?: CacheEntry): CacheEntry {
+  const target =
+    row.destination_url === null || row.taken_down === 1 ? null : composeTarget(row.destination_url, row);
+  return leased({ rev: row.rev, target, link: row.link }, readAt, before);
+}
+
+/** Reads a slug from D1 after `readAt`. Returns undefined if no workspace owns it. */
+export async function findTarget(
+  db: Database,
+  key: string,
+  readAt: number,
+  before?: CacheEntry,
+): Promise<CacheEntry | undefined> {
+  const [rows] = await db.read(selectTargetOfSlug(key));
+  const row = rows[0];
+  return row === undefined ? undefined : toCacheEntry(row, readAt, before);
+}
