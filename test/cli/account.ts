@@ -70,7 +70,7 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
     environment: account.environment ?? {},
     wrangler,
     config: account.config ?? CONFIG,
-    kept: account.kept,
+    lastConfig: account.kept,
     ask:
       answers &&
       (async (question) => {
@@ -79,12 +79,12 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
         if (answer === undefined) throw new Error("Nobody answers.");
         return answer;
       }),
-    isInUse: async (host) => account.inUse?.includes(host) ?? false,
-    keep: (config) => {
+    hasDnsRecords: async (host) => account.inUse?.includes(host) ?? false,
+    saveConfig: (config) => {
       commands.push("(the config is kept)");
       kept.push(config);
     },
-    say: (line) => said.push(line),
+    print: (line) => said.push(line),
   }).then(
     () => undefined,
     (reason: Error) => reason.message,

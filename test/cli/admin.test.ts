@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoKey } from "../../src/cli/demo";
+import { getDemoKey } from "../../src/cli/demo";
 import { openPlatform, proxyOptions } from "../../src/cli/platform";
 import { cleanUp, jsonOf, openLocal, runMain } from "./terminal";
 import { ask } from "./worker";
@@ -555,13 +555,13 @@ describe("the demo", () => {
       dispose: async () => undefined,
     }));
     const file = join(local.state, "demo-key");
-    const key = await demoKey(ctx, file);
-    expect([await demoKey(ctx, file), readFileSync(file, "utf8")]).toEqual([key, `${key}\n`]);
+    const key = await getDemoKey(ctx, file);
+    expect([await getDemoKey(ctx, file), readFileSync(file, "utf8")]).toEqual([key, `${key}\n`]);
     const [{ id }] = (await json("key", "list", "--workspace", "demo")).keys;
     await json("key", "revoke", "--id", id);
-    const another = await demoKey(ctx, file);
+    const another = await getDemoKey(ctx, file);
     expect(another).not.toBe(key);
-    expect(await demoKey(ctx, file)).toBe(another);
+    expect(await getDemoKey(ctx, file)).toBe(another);
   });
 });
 

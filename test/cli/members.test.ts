@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteOrigin } from "../../src/cli/platform";
+import { writeOrigin } from "../../src/cli/platform";
 import { cleanUp, openLocal } from "./terminal";
 import { openPage, useSignInLink } from "./worker";
 
@@ -120,9 +120,9 @@ describe("a sign-in link", () => {
   it("leads where the development server served last, whatever the port", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "port@team.example", "viewer");
-    noteOrigin(local.state, "http://localhost:9000");
+    writeOrigin(local.state, "http://localhost:9000");
     const { sign_in: link } = await json("member", "sign-in", "--email", "port@team.example");
-    noteOrigin(local.state, "http://localhost:8787");
+    writeOrigin(local.state, "http://localhost:8787");
     expect(link.url).toMatch(/^http:\/\/localhost:9000\/app\/sign-in\?token=/);
   });
 
