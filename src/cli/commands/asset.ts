@@ -6,7 +6,7 @@ export const assetCommands: Commands = {
   "asset create": {
     required: ["workspace", "name", "link"],
     optional: ["kind", "status", "place", "quantity"],
-    description: "puts a link on an Offline Engagement asset",
+    description: "creates an Offline Engagement asset for a link",
     run: async (ctx, options) => ({
       asset: await createAsset(await inWorkspace(ctx, options), parseOptions(newAsset, options)),
     }),

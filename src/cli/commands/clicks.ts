@@ -21,8 +21,7 @@ export const clicksCommands: Commands = {
   "clicks report": {
     required: [],
     optional: ["link", "group", "from", "to"],
-    description:
-      "counts the clicks of a link, or of a group's links; the last 30 days if no other time is given",
+    description: "counts the clicks of a link or of a group's links, by default in the last 30 days",
     run: async (ctx, options) => {
       const { link, group, from, to } = parseOptions(clickReport, options);
       const until = to === undefined ? ctx.now() : to + DAY_MS;

@@ -11,7 +11,7 @@ export const cronCommands: Commands = {
   "cron run": {
     required: [],
     flags: ["daily"],
-    description: "runs what Cloudflare runs every minute, or with --daily what it runs once a day",
+    description: "runs the jobs of every minute, or with --daily those of every day",
     run: async (ctx, options) => {
       const outcomes = await runJobs(ctx, options["daily"] === "true" ? JOBS.day : MINUTE_JOBS);
       const jobs = outcomes.map(({ job, outcome }) => ({

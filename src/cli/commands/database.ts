@@ -13,17 +13,17 @@ const restoreOption = z.object({ from: text(4096), workspace: text(120).optional
 export const databaseCommands: Commands = {
   "cache status": {
     required: [],
-    description: "says how many slugs KV still has to be told of, and since when",
+    description: "counts the slugs that are still to be written to KV, and says since when",
     run: async (ctx) => ({ cache: await cacheStatus(ctx) }),
   },
   "search-index drop": {
     required: [],
-    description: "drops the search index, so that D1 can be exported; search goes on, more slowly",
+    description: "drops the search index, so that wrangler can export D1; search still works, more slowly",
     run: async (ctx) => ({ search_index: await dropSearchIndex(ctx) }),
   },
   "search-index build": {
     required: [],
-    description: "builds the search index anew",
+    description: "rebuilds the search index",
     run: async (ctx) => ({ search_index: await buildSearchIndex(ctx) }),
   },
   backup: {
@@ -38,8 +38,7 @@ export const databaseCommands: Commands = {
   restore: {
     required: ["from"],
     optional: ["workspace"],
-    description:
-      "restores a backup, or one workspace of it, where there is none of the same; again, it goes on",
+    description: "restores a backup, or one workspace from it; overwrites no workspace; a repeat continues",
     run: async (ctx, options) => {
       const { from, workspace } = parseOptions(restoreOption, options);
       return { restore: await restore(ctx, from, workspace ?? undefined) };
@@ -48,12 +47,12 @@ export const databaseCommands: Commands = {
   doctor: {
     required: [],
     description:
-      "counts again what workspaces, tags, groups and channels keep, looks at takedowns, and repairs what is wrong",
+      "recounts the totals of workspaces, tags, groups and channels, checks takedowns, and repairs what is wrong",
     run: async (ctx) => ({ doctor: await examine(ctx) }),
   },
   demo: {
     required: [],
-    description: "makes the demo workspace where there is none",
+    description: "creates the demo workspace unless it exists",
     run: (ctx) => createDemo(ctx),
   },
 };

@@ -14,7 +14,7 @@ export const groupCommands: Commands = {
   "group create": {
     required: ["workspace", "name", "slug", "type"],
     optional: ["status", ...GROUP_OPTIONS],
-    description: "makes an Activity Group",
+    description: "creates an Activity Group",
     run: async (ctx, options) => ({
       activity_group: await createActivityGroup(
         await inWorkspace(ctx, options),
@@ -25,7 +25,7 @@ export const groupCommands: Commands = {
   "group update": {
     required: ["id"],
     optional: ["name", "slug", "type", "status", ...GROUP_OPTIONS],
-    description: "changes what is given; an empty value clears",
+    description: "changes the given fields; an empty value clears a field",
     run: async (ctx, options) => {
       const [id, input] = [parseId(options), parseOptions(changedActivityGroup, options)];
       return { activity_group: await updateActivityGroup(await inWorkspaceOf(ctx, "group", id), id, input) };
@@ -33,7 +33,7 @@ export const groupCommands: Commands = {
   },
   "group archive": {
     required: ["id"],
-    description: "archives an Activity Group; its links go on",
+    description: "archives an Activity Group; its links still redirect",
     run: async (ctx, options) => {
       const id = parseId(options);
       return { activity_group: await archiveActivityGroup(await inWorkspaceOf(ctx, "group", id), id) };

@@ -10,12 +10,12 @@ const parseHost = (options: Options): string => parseOptions(hostOption, options
 export const hostCommands: Commands = {
   "host block": {
     required: ["host"],
-    description: "blocks destinations on a host and below it",
+    description: "blocks destinations on a host and its subdomains",
     run: async (ctx, options) => blockHost(ctx, parseHost(options)),
   },
   "host unblock": {
     required: ["host"],
-    description: "ends the block of a host",
+    description: "unblocks a host",
     run: async (ctx, options) => unblockHost(ctx, parseHost(options)),
   },
   "host list": {

@@ -11,7 +11,7 @@ export const keyCommands: Commands = {
   "key create": {
     required: ["workspace", "name"],
     optional: ["access", "expires-at"],
-    description: "issues an API key, shown this once",
+    description: "creates an API key and shows it once",
     run: async (ctx, options) =>
       createApiKey(await inWorkspace(ctx, options), parseOptions(newApiKey, options)),
   },
@@ -23,14 +23,14 @@ export const keyCommands: Commands = {
   "key rotate": {
     required: ["workspace", "id", "overlap-hours"],
     optional: ["expires-at"],
-    description: "issues a key beside another one, which ends after the overlap",
+    description: "creates a key that replaces another; the old one ends after the overlap",
     run: async (ctx, options) =>
       rotateApiKey(await inWorkspace(ctx, options), parseId(options), parseOptions(rotatedApiKey, options)),
   },
   "key revoke": {
     required: [],
     optional: ["id", "key"],
-    description: "revokes a key, told by its id or as it leaked, from its next request on",
+    description: "revokes a key by its id or its text; its next request is refused",
     run: async (ctx, options) =>
       options["key"] === undefined
         ? revokeApiKeyAnywhere(ctx, parseEither(leakedKey, options))

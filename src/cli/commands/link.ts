@@ -11,13 +11,13 @@ export const linkCommands: Commands = {
   "link takedown": {
     required: [],
     optional: ["id", "slug"],
-    description: "takes a link down: its visitors see a page that says so",
+    description: "takes a link down; its visitors see a page that says so",
     run: async (ctx, options) => ({ link: await takeDown(ctx, parseEither(reportedLink, options)) }),
   },
   "link restore": {
     required: [],
     optional: ["id", "slug"],
-    description: "puts a link that was taken down back into service, or frees a slug whose link is gone",
+    description: "ends the takedown of a link, or of a slug whose link is deleted",
     run: async (ctx, options) => {
       const restored = await putBack(ctx, parseEither(reportedLink, options));
       return "id" in restored ? { link: restored } : { slug: restored };
@@ -27,7 +27,7 @@ export const linkCommands: Commands = {
     required: ["workspace", "from"],
     optional: ["id"],
     description:
-      "creates links from a file of JSON lines, each as the API takes it; again, it makes none twice",
+      "creates links from a file of JSON lines in the API's format; a repeat creates no link twice",
     run: async (ctx, options) => {
       const { from, id } = parseOptions(importOption, options);
       return { import: await importFile(await inWorkspace(ctx, options), from, id) };

@@ -32,14 +32,14 @@ function assertSignInLinksWork({ config }: ServiceContext): void {
 export const memberCommands: Commands = {
   "member add": {
     required: ["workspace", "email", "role"],
-    description: "lets a person into a workspace: owner, editor or viewer",
+    description: "adds a person to a workspace as owner, editor or viewer",
     run: async (ctx, { workspace = "", ...options }) => ({
       member: await addMember(await inWorkspace(ctx, { workspace }), parseOptions(newMember, options)),
     }),
   },
   "member role": {
     required: ["workspace", "email", "role"],
-    description: "changes what a member may do",
+    description: "changes the role of a member",
     run: async (ctx, { workspace = "", ...options }) => {
       const { email, role } = parseOptions(roleOption, options);
       return { member: await changeRole(await inWorkspace(ctx, { workspace }), email, role) };
@@ -47,7 +47,7 @@ export const memberCommands: Commands = {
   },
   "member remove": {
     required: ["workspace", "email"],
-    description: "ends a membership, for the next request",
+    description: "removes a member; their next request is refused",
     run: async (ctx, { workspace = "", ...options }) => {
       const { email } = parseOptions(emailOption, options);
       await removeMember(await inWorkspace(ctx, { workspace }), email);
@@ -61,7 +61,7 @@ export const memberCommands: Commands = {
   },
   "member sign-in": {
     required: ["email"],
-    description: "prints a link that signs a member in, once, within 15 minutes",
+    description: "prints a sign-in link that works once, for 15 minutes",
     run: async (ctx, options) => {
       const { email } = parseOptions(emailOption, options);
       assertSignInLinksWork(ctx);
@@ -76,7 +76,7 @@ export const memberCommands: Commands = {
   },
   "member sign-out": {
     required: ["email"],
-    description: "ends every session of a person",
+    description: "ends all sessions of a person",
     run: async (ctx, options) => {
       const { email } = parseOptions(emailOption, options);
       await signOutEverywhere(ctx, email);

@@ -12,7 +12,7 @@ export const workspaceCommands: Commands = {
   "workspace create": {
     required: ["name", "slug"],
     optional: ["link-limit"],
-    description: "makes a workspace",
+    description: "creates a workspace",
     run: async (ctx, options) => ({
       workspace: await createWorkspace(ctx, parseOptions(newWorkspace, options)),
     }),
@@ -24,12 +24,12 @@ export const workspaceCommands: Commands = {
   },
   "workspace suspend": {
     required: ["slug"],
-    description: "takes a workspace's API and links out of service",
+    description: "stops a workspace's API and links",
     run: async (ctx, options) => ({ workspace: await suspendWorkspace(ctx, parseSlug(options)) }),
   },
   "workspace resume": {
     required: ["slug"],
-    description: "puts a suspended workspace back into service",
+    description: "ends the suspension of a workspace",
     run: async (ctx, options) => ({ workspace: await resumeWorkspace(ctx, parseSlug(options)) }),
   },
 };
