@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
 import { openPage, openService, type Service, signIn } from "./chromium";
 
-// What the one script of the pages adds to them.
+// Tests the script of the pages.
 
 let service: Service;
 let opened: Awaited<ReturnType<typeof openPage>>;
@@ -21,11 +21,11 @@ afterAll(async () => {
 });
 
 const open = (path: string) => page.goto(service.base + path);
-/** The texts that the page has announced since it was loaded. */
+/** The texts announced to screen readers since the page loaded. */
 const announced = () => page.locator('main > p[role="status"].unseen').allInnerTexts();
 const selected = (): Promise<string> => page.evaluate("getSelection().toString().trim()");
 
-/** The first link of the list: its button, and what that copies. */
+/** The copy button of the first link in the list, and its text. */
 async function firstCopy() {
   await open("/app/demo/links");
   const button = page.locator("button[data-copy]").first();
@@ -112,7 +112,7 @@ describe("a form", () => {
     await page.route("**/links/new", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       asked++;
-      // The page stays where it is.
+      // The browser stays on the page.
       return route.fulfill({ status: 204 });
     });
     await open("/app/demo/links/new");
@@ -126,7 +126,7 @@ describe("a form", () => {
     await page.route("**/links/new", async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 });
       if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, 1_000));
-      // Whoever has pressed again no longer waits for the first answer.
+      // After a second click the first answer is ignored.
       return route.fulfill({ response: answer }).catch(() => undefined);
     });
     await open("/app/demo/links/new");

@@ -30,7 +30,7 @@ const api = (key: string, method: string, path: string, body?: object) =>
 
 let workspaces = 0;
 
-/** A workspace of a test's own with a full key, both made by commands. */
+/** A workspace with a full key, both created by commands. */
 async function makeWorkspace(): Promise<{ slug: string; key: string }> {
   const slug = `acme-${++workspaces}`;
   await json("workspace", "create", "--name", "Acme", "--slug", slug);
@@ -549,7 +549,7 @@ describe("the demo", () => {
     expect(await json("demo")).toEqual({ ...demo, created: false });
     expect((await json("workspace", "list")).workspaces).toContainEqual(demo.workspace);
 
-    // Its key is kept until it is revoked.
+    // Its key is reused until it is revoked.
     const { ctx } = await openPlatform({ remote: false, persistTo: local.state }, async () => ({
       env: local.env,
       dispose: async () => undefined,
@@ -603,7 +603,7 @@ describe("the search index", () => {
 describe("the doctor", () => {
   it("counts again what is kept, repairs what is wrong, says what it was, and then finds nothing", async () => {
     await json("demo");
-    // Other tests write rows past the services.
+    // Other tests insert rows without the services.
     await json("doctor");
     const healthy = await json("doctor");
     expect(healthy.doctor).toEqual({ workspaces: expect.any(Number), repaired: [] });
@@ -613,7 +613,7 @@ describe("the doctor", () => {
       "delete from link_totals where kind = 'channel'",
       "insert into link_totals select id, 'tag', '999999', 3, 0 from workspaces where slug = 'demo'",
       "update link_tags set link_archived = 1 - link_archived where link_id = (select min(link_id) from link_tags)",
-      // As a release leaves them that neither counts slugs nor marks those that are taken down.
+      // Rows as an older release leaves them, without slug counts and marks of takedowns.
       "update workspaces set slug_claims = slug_claims - 1 where slug = 'demo'",
       "update links set taken_down_at = 1, taken_down_by = 'operator' where id = (select min(link_id) from slugs)",
     ];

@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 const opening = (db: D1Database) => (options: PlatformOptions) =>
   openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
 
-/** Makes a slug due, and leaves a removal from a workspace that no session is left to be closed by. */
+/** Makes a slug due for KV and leaves a removed member whose sessions are gone. */
 async function leaveWork(): Promise<void> {
   await local.json("demo");
   await local.env.DB.batch([
@@ -32,7 +32,7 @@ async function leaveWork(): Promise<void> {
   await local.env.KV.delete("summer");
 }
 
-/** What of that work is still to be done. */
+/** The part of that work that is not done yet. */
 async function workLeft() {
   const [due, removals] = await local.env.DB.batch<{ count: number }>([
     local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
@@ -48,7 +48,7 @@ const becomes = (isSo: () => Promise<boolean>) =>
     async () => (await isSo()) || undefined,
   );
 
-/** D1 that refuses the batches with a word in their SQL. */
+/** D1 that fails every batch whose SQL contains a word. */
 const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLITE_ERROR"): D1Database =>
   new Proxy(local.env.DB, {
     get(target, name) {
@@ -117,7 +117,7 @@ describe("the crons of npm run dev", () => {
     await becomes(async () => (await workLeft()).removals === 0 && (await workLeft()).pushed);
     await leaveWork();
     await becomes(async () => {
-      // A run that is not over yet takes the place of the next.
+      // A run is skipped while the one before it is not over.
       await vi.advanceTimersByTimeAsync(60_000);
       return (await workLeft()).pushed;
     });

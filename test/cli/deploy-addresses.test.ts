@@ -12,7 +12,7 @@ const SHORT = ["--short-base-url", "https://go.example.com"];
 
 const withVars = (vars: Record<string, string>): Config => ({ ...CONFIG, vars: { ...CONFIG.vars, ...vars } });
 
-/** Where the Worker ends up being served, by its config. */
+/** The addresses at which the config serves the Worker. */
 function served(kept: Config[]) {
   const { vars, routes, workers_dev, preview_urls } = kept.at(-1) ?? {};
   return {

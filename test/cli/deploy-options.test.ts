@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ADDRESSES, deployTo } from "./account";
 
-/** An account in which a deployment has nothing to make. */
+/** An account that already has both resources. */
 const account = () => ({ databases: ["waymark"], namespaces: ["waymark-kv"] });
 
 const NOTHING = { commands: [], kept: [] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Account, ADDRESSES, CONFIG, type Config, deployTo } from "./account";
 
-/** What a deployment to an account that has both resources keeps. */
+/** The config that a deployment saves if the account has both resources. */
 async function firstDeployment(): Promise<Config> {
   const { kept } = await deployTo({ databases: ["waymark"], namespaces: ["waymark-kv"] });
   const last = kept.at(-1);
@@ -66,7 +66,7 @@ describe("a deployment that finds other resources than the last one had", () => 
     expect(stopped.kept).toEqual([]);
     expect(stopped.commands.filter((command) => !LISTS.includes(command))).toEqual([]);
 
-    // The stand-in puts what it makes into the account.
+    // The fake wrangler adds created resources to the account.
     const there = structuredClone(account);
     const adopted = await deployTo({ ...there, kept }, [...ADDRESSES, "--adopt"]);
     expect(adopted.error).toBeUndefined();

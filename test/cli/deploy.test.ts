@@ -121,7 +121,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
     const { error, commands, kept } = await deployTo({ fails });
     expect(error).toBe(`wrangler ${last} failed`);
     expect(commands.filter((command) => command !== "(the config is kept)").at(-1)).toBe(last);
-    // What wrangler would warn of is not kept.
+    // The setting that wrangler warns of is not saved.
     expect(kept.at(-1)?.observability).toEqual(kept.length === 0 ? undefined : CONFIG.observability);
   });
 

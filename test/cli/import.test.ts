@@ -50,7 +50,7 @@ it("a file of JSON lines becomes links, each once, and every bad line is named",
   });
 });
 
-/** The command with a line that goes dead before its nth batch, or behind it. */
+/** Runs the command with a connection that is lost before or after its nth batch. */
 async function importCutAt(argv: readonly string[], cutAt: number, when: "before" | "behind") {
   const { env, state } = local;
   let batches = 0;

@@ -19,7 +19,7 @@ const json = (...argv: string[]) => local.json(...argv);
 
 let workspaces = 0;
 
-/** A workspace of a test's own. */
+/** A new workspace. */
 async function makeWorkspace(): Promise<string> {
   const slug = `team-${++workspaces}`;
   await json("workspace", "create", "--name", "Team", "--slug", slug);

@@ -24,7 +24,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-/** Every change leaves one row there, in the same batch. */
+/** Every change adds one row to the audit log in its batch. */
 const changes = () => local.env.DB.prepare("select count(*) as n from audit_log").first("n");
 
 describe("a command that cannot be done says why, and changes nothing", () => {
@@ -301,7 +301,7 @@ describe("a command that cannot be done says why, and changes nothing", () => {
 });
 
 describe("admin --remote", () => {
-  /** A directory from which something was deployed, if only so far as its config is there. */
+  /** A directory with the config of a deployment. */
   async function inDeployment<T>(run: () => Promise<T>): Promise<T> {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, ".wrangler.deploy.json"), "{}");

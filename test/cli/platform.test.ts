@@ -25,7 +25,7 @@ const opening = (bindings: object) => () =>
     dispose: async () => undefined,
   }));
 
-/** Bindings that answer at once, and what is asked of them. */
+/** Bindings that answer at once and record their calls. */
 function answering() {
   const batch = vi.fn(async (_: unknown) => NO_ROWS);
   const get = vi.fn(async () => "value");

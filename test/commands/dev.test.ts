@@ -15,7 +15,7 @@ import { type Greeting, sh, startDev } from "./server";
 
 const END_WITHIN_SECONDS = 10;
 
-// A server takes some seconds to start, and many where the machine is busy.
+// A server takes seconds to start, and longer on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(cleanUp);
@@ -26,7 +26,7 @@ const isUp = (port: number): Promise<boolean> =>
     () => false,
   );
 
-/** Whether a process, or with a negative id one of a group, is there. */
+/** Whether a process exists, or with a negative id one of its group. */
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -77,7 +77,7 @@ describe("npm run dev", () => {
       "https://www.example.com/summer?colour=blue&utm_source=poster&utm_medium=print&utm_campaign=summer_2026#top",
     );
 
-    // The README's calls work as they stand.
+    // The README's commands work unchanged.
     const [variables = "", calls = ""] = shellBlocksOf("README.md", "Use it");
     const files = temporaryDirectory();
     const script = `${variables}${calls}`
@@ -109,7 +109,7 @@ describe("npm run dev", () => {
     expect([second.code, second.out]).toEqual([1, ""]);
     expect(second.err).toContain(`Port ${port} is in use.`);
 
-    // npm is killed without a chance to tell anybody.
+    // SIGKILL leaves npm no chance to end its children.
     dev.child.kill("SIGKILL");
     await untilDown(port);
     await dev.ended;
@@ -149,7 +149,7 @@ describe("npm run dev", () => {
     const root = await visit(greeting, "");
     expect([root.status, root.headers.get("location")]).toEqual([302, "https://www.example.com/home"]);
 
-    // A terminal sends it to the whole group.
+    // A terminal sends SIGINT to the whole process group.
     const { pid = 0 } = dev.child;
     process.kill(-pid, "SIGINT");
     await untilDown(port);

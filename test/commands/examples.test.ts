@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cleanUp, freePort, temporaryDirectory } from "../cli/terminal";
 import { type Greeting, sh, startDev } from "./server";
 
-// A server takes some seconds to start, and many where the machine is busy.
+// A server takes seconds to start, and longer on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 interface Example {
   operationId: string;
   source: string;
-  /** The 2xx status that the document promises. */
+  /** The documented 2xx status. */
   promised: string;
 }
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp);
 
-/** The status that an example has shown: of the headers that it prints, or alone on its line. */
+/** The status in an example's output: in printed headers, or alone on a line. */
 async function statusOf({ operationId, source }: Example): Promise<string> {
   const script = `KEY=${greeting.key}\nAPI=${greeting.base}/api/v1\n${source}\n`;
   const { code, out, err } = await sh(script, files);

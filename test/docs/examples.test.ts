@@ -10,7 +10,7 @@ interface Described {
 const described = ({ path, method }: { path: string; method: string }) =>
   document.paths[path]?.[method.toLowerCase()] as Described;
 
-// That they run is held by test/commands/examples.test.ts.
+// test/commands/examples.test.ts runs the examples.
 describe("the examples", () => {
   it.each(operations)(
     "$operationId has one, in words and by itself, that ends in its own call",

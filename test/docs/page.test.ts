@@ -11,7 +11,7 @@ const headersOf = (response: Response) => {
   return headers;
 };
 
-/** What the page loads, as it names it. */
+/** The addresses that the page loads. */
 async function loaded(): Promise<string[]> {
   const html = await (await get("/docs/api")).text();
   return Array.from(html.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g), ([, url = ""]) => url);

@@ -17,7 +17,7 @@ const lookUp = async (ws: TestWorkspace, query = ""): Promise<ActivityGroup[]> =
 const move = (ws: TestWorkspace, id: string, status: GroupStatus) =>
   updateActivityGroup(ws.ctx, id, { status });
 
-/** The body of the refusal that ends a verb. */
+/** The error body that a verb throws. */
 const refusalOf = (verb: Promise<unknown>): Promise<unknown> =>
   verb.then(
     () => "accepted",

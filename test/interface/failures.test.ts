@@ -134,7 +134,7 @@ describe("any other failure", () => {
   });
 });
 
-/** A link with one tag, another tag, and what the lists say of them. */
+/** A link with one tag, another tag, and the lists that show them. */
 async function world() {
   const ws = await makeWorkspace();
   const [tag, other] = [await ws.tag(), await ws.tag()];
@@ -152,7 +152,7 @@ describe("a write that took effect while its answer was lost", () => {
     action: string;
     status: number;
     send: (world: World) => { method: string; path: string; body?: object };
-    /** The resource's path, for those that take If-Match. */
+    /** The resource's path, for operations with If-Match. */
     guards?: (world: World) => string;
   }
   const WRITES: Write[] = [

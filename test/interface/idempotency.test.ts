@@ -47,7 +47,7 @@ const OPERATIONS = [
   },
 ];
 
-/** A request held just before it commits, until it is let go. */
+/** A request that waits before its commit until it is released. */
 function held(ws: TestWorkspace, path: string, request: Call) {
   const [arrived, opened] = [gate(), gate()];
   const slow = withCommit((send) => async (statements) => {

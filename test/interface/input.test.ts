@@ -10,7 +10,7 @@ const BODIES = [
   ["PATCH", "/api/v1/tags/{id}"],
 ] as const;
 
-/** A workspace with a tagged link, and any documented path filled in for it. */
+/** Creates a workspace with a tagged link, and a function that fills in a documented path. */
 async function tagged() {
   const ws = await makeWorkspace();
   const tag = await ws.tag();
@@ -19,7 +19,7 @@ async function tagged() {
   return { ws, tag, link, at };
 }
 
-/** All that the workspace owns, to see that a refused request changed nothing. */
+/** Everything in the workspace, to check that a refused request changed nothing. */
 const everything = async (ws: TestWorkspace) =>
   Promise.all(
     ["/api/v1/links?status=all&per_page=100", "/api/v1/tags"].map(
@@ -201,7 +201,7 @@ describe("bodies", () => {
     expect(now.body.title).toBe(status === 200 ? "new" : null);
   });
 
-  /** A JSON object of exactly so many bytes, most of them in an unknown field. */
+  /** A JSON object of exactly `bytes` bytes, most of them in an unknown field. */
   const ofLength = (bytes: number) => {
     const frame = '{"title":"big","x":""}';
     return frame.replace('""', `"${"x".repeat(bytes - frame.length)}"`);

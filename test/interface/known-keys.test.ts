@@ -7,12 +7,12 @@ import { withBatch } from "../faulty";
 import { counted, makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
 import { furnished, operations, perform } from "./operations";
 
-// An instance that has seen a key sends its check with the first batch of the request. What the key may do is judged anew
-// each time, before anything else of that batch.
+// An instance that has seen a key checks it in the first batch of the request. The check runs on every request, before
+// the rest of that batch.
 
 const NOBODY = "01J00000000000000000000000";
 
-/** A workspace with another key, which this instance has seen. */
+/** A workspace with a second key that this instance has seen. */
 async function knownKey(access: "full" | "read" = "full") {
   const { ws, ids } = await furnished();
   const key = await createApiKey(ws.ctx, { name: "known", access });

@@ -5,7 +5,7 @@ import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
 const LINKS = "/api/v1/links";
 
-/** Two groups with a default, one without, and one that shows where a link's campaign comes from. */
+/** Two groups with a default, one without, and one that reveals whether a link's campaign is inherited. */
 async function makeGroups(ws: TestWorkspace) {
   const [spring, autumn, plain, probe] = [
     await ws.group({ default_utm_campaign: "spring" }),
@@ -22,7 +22,7 @@ const EXPLICIT = "explicit";
 const INHERITED = "inherited";
 type Origin = typeof EXPLICIT | typeof INHERITED;
 
-/** An explicit campaign stays where a link moves, an inherited one becomes the new group's default. */
+/** Moves the link to a group: an explicit campaign stays, an inherited one becomes the group's default. */
 async function originOf(ws: TestWorkspace, id: string, groups: Groups): Promise<Origin> {
   const answer = await ws.call("PATCH", `${LINKS}/${id}`, { body: { activity_group_id: groups.probe } });
   expect(answer.status, answer.text).toBe(200);

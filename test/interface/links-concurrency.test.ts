@@ -16,7 +16,7 @@ const patch = (ws: TestWorkspace, id: string, body: object, headers: Record<stri
   ws.call("PATCH", `${LINKS}/${id}`, { body, headers });
 const get = (ws: TestWorkspace, id: string) => ws.call("GET", `${LINKS}/${id}`);
 
-/** How many answers of each status there are. */
+/** The number of answers by status. */
 function tally(answers: { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -27,7 +27,7 @@ async function expectTrueTotals(ws: TestWorkspace) {
   expect(await keptTotals(ws.slug)).toEqual(await countedTotals(ws.slug));
 }
 
-/** The group that the link's own row names. */
+/** The group in the link's row. */
 const groupOfRow = (linkId: string) =>
   env.DB.prepare(
     `select g.public_id as id from links l left join activity_groups g on g.id = l.activity_group_id where l.public_id = ?`,
@@ -109,7 +109,7 @@ describe("at once", () => {
     ]);
     expect(await groupOfRow(link.id)).toBe(now.activity_group.id);
     expect(now.utm_campaign).toBe(now.activity_group.id === groups[0]?.id ? "spring" : "autumn");
-    // Each item that follows another is of the other group: none was opened twice.
+    // Consecutive items have different groups, so none was opened twice.
     for (const [index, item] of items.entries()) expect(item.group).not.toBe(items[index - 1]?.group);
   });
 

@@ -40,7 +40,7 @@ describe("the text of a slug", () => {
 
   it("is accepted from 1 to 64 letters, digits, hyphens and underscores, also beside the reserved ones", async () => {
     const ws = await makeWorkspace();
-    // The unknown group keeps the slug from being taken, and shows that its syntax passed.
+    // An unknown group fails by rule, which shows that the slug's syntax passed, and claims no slug.
     for (const value of [
       ...good.cases.map((entry) => entry.value),
       "a",

@@ -11,7 +11,7 @@ const NOW = "2031-05-06T07:08:09.123Z";
 const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 const get = (ws: TestWorkspace, id: string) => ws.call<Link>("GET", `${LINKS}/${id}`);
 
-/** From now on it is 2031, so that a touched `updated_at` shows. */
+/** Sets the clock to 2031, so that a changed `updated_at` is visible. */
 function travel() {
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(NOW);
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A link that has everything. */
+/** A link with every field set. */
 async function makeFullLink(ws: TestWorkspace) {
   const group = await ws.group({ name: "Spring", default_utm_campaign: "spring" });
   const tag = await ws.tag();

@@ -7,7 +7,7 @@ import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 
 import { hurry, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
 import { logged } from "../log";
 
-/** The lines that `work` has left. */
+/** The log lines that `work` writes. */
 async function linesOf(work: () => Promise<unknown>) {
   const from = logged.length;
   await work();
@@ -124,7 +124,7 @@ describe("what reads D1 behind an answer", () => {
   });
   const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-  /** A link whose value in KV is to be refreshed behind the next answer. */
+  /** A link whose value in KV is due for a refresh. */
   async function linkToRefresh() {
     const ws = await makeWorkspace();
     const link = await ws.link();

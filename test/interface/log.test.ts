@@ -17,7 +17,7 @@ const FIELDS = [
   "rows_read",
 ];
 
-/** The lines that `work` has left. */
+/** The log lines that `work` writes. */
 async function linesOf(work: () => Promise<unknown>) {
   const from = logged.length;
   await work();
@@ -98,7 +98,7 @@ it("API answers say in Server-Timing how long D1 took, and in how many calls", a
     (await ws.call(method, path, { body })).headers.get("server-timing");
   const saying = (calls: number) =>
     expect.stringMatching(new RegExp(`^d1;dur=\\d+;desc="${calls} calls", total;dur=\\d+$`));
-  // Behind the first answer the use of the key is recorded, behind a change its push is settled.
+  // After the first answer the key's use is recorded, after a change its push is settled.
   expect(await timing("GET", "/api/v1/links")).toEqual(saying(2));
   expect(await timing("GET", "/api/v1/links")).toEqual(saying(1));
   const link = await ws.link();

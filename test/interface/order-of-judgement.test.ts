@@ -20,7 +20,7 @@ const limiter = (success: boolean) => {
 };
 const limited = () => ({ ...testEnv, KEY_RATE: limiter(false) });
 
-/** A workspace with a full and a read-only key, a link and a tag on it. */
+/** A workspace with a full key, a read-only key, and a link with a tag. */
 async function world() {
   const ws = await makeWorkspace();
   const tag = await ws.tag();

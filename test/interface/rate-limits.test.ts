@@ -7,7 +7,7 @@ import { type Answer, API, makeWorkspace, send, testEnv } from "../harness";
 const NO_KEY = { authorization: "Bearer lnk_nothing" };
 const FROM = { "cf-connecting-ip": "192.0.2.1" };
 
-/** A counter that remembers whom it was asked for. */
+/** A counter that records its keys. */
 function limiter(limit: () => Promise<RateLimitOutcome> = async () => ({ success: false })) {
   const asked: string[] = [];
   const binding: RateLimit = {

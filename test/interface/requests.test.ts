@@ -17,7 +17,7 @@ const OPERATIONS = [
   ["DELETE", "/api/v1/tags/{id}"],
 ] as const;
 
-/** A workspace with a tagged link, and any documented path filled in for it. */
+/** Creates a workspace with a tagged link, and a function that fills in a documented path. */
 async function tagged() {
   const ws = await makeWorkspace();
   const tag = await ws.tag();

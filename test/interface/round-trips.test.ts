@@ -3,7 +3,7 @@ import { counted, makeWorkspace, visit } from "../harness";
 
 type Instance = ReturnType<typeof counted>;
 
-/** What `work` costs in an instance. */
+/** The calls of bindings that `work` makes in an instance. */
 async function tripsOf(instance: Instance, work: (instance: Instance) => Promise<unknown>) {
   const before = { ...instance.trips };
   await work(instance);
@@ -82,7 +82,7 @@ describe("round trips, counted on the bindings", () => {
       [`activity_group_id=${group.id}&channel=email&sort=title`, 2],
       [`tag=${tags[0]?.id}&tag=${tags[1]?.slug}`, 2],
       [`q=example&tag=${tags[0]?.id}&tag=${tags[1]?.id}&activity_group_id=${group.slug}&channel=email`, 2],
-      // Counts that show that there is no such link end it.
+      // If the counts show no match, the page is not read.
       ["q=nothing+contains+this", 1],
       [`activity_group_id=${group.id}&channel=print`, 1],
       ["tag=a&tag=b", 1],
@@ -128,7 +128,7 @@ describe("round trips, counted on the bindings", () => {
         expect(answer.status, answer.text).toBeLessThan(300);
       });
       const atFirstSight = index === 0 ? 1 : 0;
-      // The settling of a push comes after the answer.
+      // The push is settled after the answer.
       const settling = kvWrites > 0 ? 1 : 0;
       expect(trips, `${method} ${path}`).toEqual({ d1: 2 + atFirstSight + settling, kvReads: 0, kvWrites });
     }

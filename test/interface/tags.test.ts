@@ -19,7 +19,7 @@ const listed = async (ws: TestWorkspace): Promise<Tag[]> => (await ws.call("GET"
 
 const create = (ws: TestWorkspace, body: object) => ws.call("POST", TAGS, { body });
 
-/** Puts `count` tags into the workspace at once, as if they had been created. */
+/** Inserts `count` tags as if they had been created. */
 async function fill(ws: TestWorkspace, count: number): Promise<void> {
   const { rowId } = ws.ctx.workspace;
   await env.DB.batch([

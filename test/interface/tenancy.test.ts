@@ -116,7 +116,7 @@ describe("another workspace's resource is as one that does not exist, byte for b
     async (operation) => {
       const [{ ws, ids: own }, other] = [await furnished(), await furnished()];
       const [before, theirs] = [await stateOf(ws), await stateOf(other.ws)];
-      // One foreign id among own ones too, where the path has two.
+      // If the path has two ids, one of them is the workspace's own.
       const mixes: [Ids, Ids][] = [
         [other.ids, UNKNOWN],
         [

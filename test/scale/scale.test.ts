@@ -6,11 +6,11 @@ import { getWorkspace } from "../../src/workspaces/service";
 import { API, otherInstance, SHORT, send, serviceContext, testEnv } from "../harness";
 import { COMMON_WORD, fill, RARE_WORD } from "./generate";
 
-// What an operation reads and writes, counted by D1 itself, in a workspace of so many links among twenty.
+// The rows that an operation reads and writes, counted by D1, in one of twenty workspaces with a given number of links.
 
 const SIZES = (env.SCALE || "1000,20000").split(",").map(Number);
 const FILL_MS = 600_000;
-/** Of links: a page of a hundred. */
+/** The rows of a page of a hundred links. */
 const PAGE_ROWS = 1_000;
 const WRITE_ROWS = 60;
 
@@ -51,7 +51,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       key = (await createApiKey({ ...ctx, workspace }, { name: "scale" })).key;
     }, FILL_MS);
 
-    /** An answer of the API and the rows that it took. */
+    /** An answer of the API, with the rows read and written. */
     async function call(method: string, path: string, body?: object) {
       Object.assign(rows, { read: 0, written: 0 });
       const response = await send(
@@ -157,7 +157,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
         const found = await list(`q=${encodeURIComponent(q)}`);
         const { total } = found.body.meta;
         expect(total, q).toBe(await counted(q, "archived = 0"));
-        // What is neither rare nor in every page's worth of links is found as a whole, and sorted.
+        // A text that is neither rare nor frequent is found completely, then sorted.
         if ([...q].length >= 3)
           expect(found.read, q).toBeLessThanOrEqual(total <= 500 ? 5_000 : 7 * total + PAGE_ROWS);
         const all = await list(`q=${encodeURIComponent(q)}&status=all&sort=title`);
