@@ -33,7 +33,7 @@ async function firstCopy() {
 }
 
 describe("a copy button", () => {
-  it("says what it has copied, and its own name again, however often it is pressed", async () => {
+  it("announces the copy and then shows its label again, however often it is pressed", async () => {
     await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const { button, text } = await firstCopy();
     expect(await button.innerText()).toMatch(/^Copy/);
@@ -83,7 +83,7 @@ describe("the box that chooses all links of a page", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it("is not there where it could do nothing", async () => {
+  it("is not shown without links", async () => {
     const state = await opened.context.storageState();
     const still = await openPage(service.browser, { javaScriptEnabled: false, storageState: state });
     await still.page.goto(`${service.base}/app/demo/links`);
@@ -94,7 +94,7 @@ describe("the box that chooses all links of a page", () => {
 });
 
 describe("what an action has done", () => {
-  it("has the focus, so that it is read out", async () => {
+  it("has the focus, so that screen readers announce it", async () => {
     await open("/app/demo/tags");
     await page.getByLabel("Name").first().fill("Heard");
     await page.getByRole("button", { name: /create/i }).click();

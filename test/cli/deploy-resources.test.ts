@@ -74,7 +74,7 @@ describe("a deployment that finds other resources than the last one had", () => 
     expect((await deployTo({ ...there, kept: adopted.kept.at(-1) }, [])).error).toBeUndefined();
   });
 
-  it("the same ones pass, and one that only was not there the last time is made", async () => {
+  it("a deployment accepts the same resources and creates one that was missing last time", async () => {
     const kept = await firstDeployment();
     expect((await deployTo({ ...both, kept })).error).toBeUndefined();
     const { kv_namespaces: _, ...withoutNamespace } = kept;
@@ -110,7 +110,7 @@ describe("ids in wrangler.toml", () => {
     },
   );
 
-  it("count more than what the last deployment kept", async () => {
+  it("ids in wrangler.toml have priority over those of the last deployment", async () => {
     const kept = { ...(await firstDeployment()), ...withIds("former", "former") };
     const account = { databases: ["waymark"], namespaces: ["waymark-kv"], kept };
     const config = withIds("id of waymark", "id of waymark-kv");

@@ -288,7 +288,7 @@ describe("a command that cannot be done says why, and changes nothing", () => {
     });
   });
 
-  it("a platform that does not open, in wrangler's own words", async () => {
+  it("a platform that does not open is reported in wrangler's words", async () => {
     const opened = runMain(["workspace", "list"], () =>
       Promise.reject(new Error("Failed to start.\n\nYou must be logged in.")),
     );
@@ -314,7 +314,7 @@ describe("admin --remote", () => {
     }
   }
 
-  it("is refused where nothing was deployed", async () => {
+  it("admin --remote is refused before a deployment", async () => {
     const empty = temporaryDirectory();
     process.chdir(empty);
     try {
@@ -326,7 +326,7 @@ describe("admin --remote", () => {
     }
   });
 
-  it("asks wrangler for the deployed bindings, by the config that the deployment kept, and closes them", async () => {
+  it("admin --remote opens and closes the deployed bindings of the saved config", async () => {
     const asked: GetPlatformProxyOptions[] = [];
     const dispose = vi.fn(async () => undefined);
     const listed = await inDeployment(() =>
@@ -343,7 +343,7 @@ describe("admin --remote", () => {
     expect(dispose).toHaveBeenCalledOnce();
   });
 
-  it("prints no sign-in link where the deployment has no address of its own", async () => {
+  it("admin --remote prints no sign-in link if the deployment has no address", async () => {
     const refused = await inDeployment(() =>
       runMain(["member", "sign-in", "--email", "owner@demo.example", "--remote"], (options) =>
         openPlatform(options, async () => ({ env: local.env, dispose: async () => undefined })),
@@ -379,7 +379,7 @@ describe("admin --remote", () => {
     expect(refused).toEqual({ code: 1, out: "", err: `Error: ${message}\n` });
   });
 
-  it("closes them after an error too", async () => {
+  it("admin --remote closes the bindings after an error too", async () => {
     const dispose = vi.fn(async () => undefined);
     const refused = await inDeployment(() =>
       runMain(["workspace", "suspend", "--slug", "nobody", "--remote"], (options) =>

@@ -5,7 +5,7 @@ import { runMain } from "./terminal";
 /** Runs a command line that must fail before the platform is opened. */
 const typed = (...argv: string[]) => runMain(argv, () => Promise.reject(new Error("a platform was opened")));
 
-describe("a command that is typed wrongly is told how it would be right", () => {
+describe("an invalid command line gets an error with the correct usage", () => {
   it.each([
     [
       "an unknown command",

@@ -128,7 +128,7 @@ async function ask(token: string): Promise<number> {
 const [A, B, C] = [makeKey("key-a"), makeKey("key-b"), makeKey("key-c")];
 
 describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
-  it("lets in by each key that the team publishes, and asks for them once", async () => {
+  it("Access accepts tokens of each published key, and the keys are fetched once", async () => {
     await begin(A, B);
     expect(await ask(rsaToken(A, claims()))).toBe(200);
     expect(await ask(rsaToken(B, claims()))).toBe(200);
@@ -137,7 +137,7 @@ describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it("lets in by no token with another key, id, algorithm, time, issuer or audience", async () => {
+  it("Access refuses tokens with another key, id, algorithm, time, issuer or audience", async () => {
     await begin(A);
     const pem = A.publicKey.export({ type: "spki", format: "pem" }).toString();
     const [head = "", , signature = ""] = rsaToken(A, claims()).split(".");
@@ -164,7 +164,7 @@ describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it("takes a new key within a minute of its rotation, and the old one no more", async () => {
+  it("Access accepts a new key within a minute of its rotation, and then refuses the old one", async () => {
     await begin(A);
     expect(await ask(rsaToken(A, claims()))).toBe(200);
     issuer.keys = [B];
@@ -177,7 +177,7 @@ describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it("that cannot be reached is 503, and nobody is let in or refused; known keys go on", async () => {
+  it("an issuer that cannot be reached is a 503, and known keys still work", async () => {
     await begin(A);
     await issuer.close();
     expect(await ask(rsaToken(A, claims()))).toBe(503);

@@ -70,7 +70,7 @@ async function standInForCloudflare() {
 }
 
 describe.concurrent("a deployment, with wrangler itself", () => {
-  it("to an empty account of a stand-in for Cloudflare's API makes everything and keeps the ids", async () => {
+  it("a deployment to an empty account of a fake Cloudflare API creates everything and saves the ids", async () => {
     const cloudflare = await standInForCloudflare();
     const here = checkout();
     Object.assign(here.env, {
@@ -170,7 +170,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     expect(text).not.toMatch(/(?:from|import|require)\s*\(?\s*["']node:/);
   });
 
-  it("to an account that has none of what was kept stops, and asks for nothing but lists", async () => {
+  it("a deployment to an account without the saved resources stops and only lists resources", async () => {
     const cloudflare = await standInForCloudflare();
     const here = checkout();
     Object.assign(here.env, {
@@ -191,14 +191,14 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     expect(readFileSync(file, "utf8")).toBe(kept);
   });
 
-  it("with --dry-run in whatever spelling needs no account and no address", async () => {
+  it("--dry-run in any spelling needs no account and no address", async () => {
     const { code, out, err } = await npmDeploy(checkout(), ["--dry-run=true"]);
     expect(code, err).toBe(0);
     expect(out).toMatch(/Total Upload: [\d.]+ KiB/);
     expect(out).toContain("--dry-run: exiting now.");
   });
 
-  it("refuses before it asks Cloudflare: what npm has taken for itself, .env's CLOUDFLARE_ENV, no address", async () => {
+  it("a deployment refuses options that npm consumed, CLOUDFLARE_ENV in .env and missing addresses before any call of Cloudflare", async () => {
     const here = checkout();
     const { directory: cwd, env } = here;
     const swallowed = await start("npm", ["run", "--silent", "deploy", "--dry-run"], { cwd, env }).ended;
@@ -234,7 +234,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     },
   );
 
-  it("tells a failure in wrangler's words", async () => {
+  it("a deployment reports a failure in wrangler's words", async () => {
     await expect(runWrangler(["d1", "migrations", "list", "NOTHING", "--local"])).rejects.toThrow(
       /^wrangler d1 migrations list NOTHING --local failed:\n.*NOTHING/s,
     );

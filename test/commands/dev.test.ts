@@ -55,7 +55,7 @@ describe("npm run dev", () => {
   const state = temporaryDirectory();
   let firstKey: string;
 
-  it("on a fresh machine makes tables and demo, serves them, says how, does what the README says, and works beside the operator's command", async () => {
+  it("npm run dev on a new state creates tables and demo, prints how to use them, runs the README's commands, and works beside npm run admin", async () => {
     const port = await freePort();
     const { dev, greeting } = await startDev(port, state);
     expect(greeting.base).toBe(`http://localhost:${port}`);
@@ -115,7 +115,7 @@ describe("npm run dev", () => {
     await dev.ended;
   });
 
-  it("on the same state keeps demo and key, runs the crons, passes other options on, and ends with Ctrl-C", async () => {
+  it("npm run dev on the same state keeps demo and key, runs the crons, passes other options on, and ends with Ctrl-C", async () => {
     const port = await freePort();
     const before = await openState(state);
     await before.env.DB.batch([
@@ -161,7 +161,7 @@ describe("npm run dev", () => {
     );
   });
 
-  it("refuses what is no port", async () => {
+  it("npm run dev refuses an invalid port", async () => {
     const { code, out, err } = await start("node_modules/.bin/tsx", ["src/cli/dev.ts", "--port", "65536"])
       .ended;
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: "--port must be between 1 and 65535.\n" });

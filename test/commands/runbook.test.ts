@@ -15,7 +15,7 @@ const blockUnder = (heading: string): string => {
   return block;
 };
 
-it("the runbook's lines for the audit log, a leaked key and a restore work as they stand", async () => {
+it("the runbook's commands for the audit log, a leaked key and a restore work unchanged", async () => {
   const { directory: cwd, env } = checkout();
   const run = async (command: string, args: readonly string[], what: string): Promise<string> => {
     const { code, out, err } = await start(command, args, { cwd, env }).ended;

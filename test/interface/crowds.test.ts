@@ -21,7 +21,7 @@ const tally = (answers: readonly Answer<unknown>[]): Record<number, number> => {
 
 const body = { destination_url: "https://www.example.com/" };
 
-it(`${CREATIONS} creations with one Idempotency-Key make one link, and none is told otherwise`, async () => {
+it(`${CREATIONS} creations with one Idempotency-Key make one link, and all get its answer`, async () => {
   const ws = await makeWorkspace();
   const headers = { "idempotency-key": "deployment-1" };
   const answers = await times(CREATIONS, () => ws.call("POST", "/api/v1/links", { body, headers }));

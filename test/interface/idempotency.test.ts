@@ -276,7 +276,7 @@ describe("a request that did not end in 2xx leaves its key free", () => {
   });
 });
 
-describe("what the path names is told before anything of the key", () => {
+describe("what the path names is checked before the key", () => {
   it("be the key used, with another request or for that very link", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];

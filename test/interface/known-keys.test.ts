@@ -92,7 +92,7 @@ describe("a key that this instance knows", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("is refused from the moment on at which it expires", async () => {
+  it("is refused from its expiry on", async () => {
     const ws = await makeWorkspace();
     const { key, id } = await createApiKey(ws.ctx, { name: "ends" });
     const request = { headers: { authorization: `Bearer ${key}` }, env: otherInstance() };
@@ -104,7 +104,7 @@ describe("a key that this instance knows", () => {
     expect((await ws.call("POST", "/api/v1/tags", { ...request, body: { name: "A" } })).status).toBe(401);
   });
 
-  it("reserves no Idempotency-Key where it may only read", async () => {
+  it("reserves no Idempotency-Key if it is read-only", async () => {
     const { ws, headers, env } = await knownKey("read");
     const keyed = { ...headers, "idempotency-key": "k" };
     const answer = await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, headers: keyed, env });
@@ -118,7 +118,7 @@ describe("a key that this instance knows", () => {
     expect(body.workspace).toEqual({ name: "Renamed", slug: ws.slug });
   });
 
-  it("is looked up anew where a restored database has given it other rows, and nothing takes effect", async () => {
+  it("is looked up again if a restored database has other rows for it, and nothing takes effect", async () => {
     const { ws, key, headers, env } = await knownKey();
     const move = (delta: number) =>
       bindings.DB.prepare("update api_keys set id = id + ? where public_id = ?").bind(delta, key.id).run();
@@ -131,7 +131,7 @@ describe("a key that this instance knows", () => {
     await move(-1_000_000);
   });
 
-  it("is asked about once where the database is away, and not again for the refusal", async () => {
+  it("is checked once while the database is not available, and not again for the error", async () => {
     const { ws, headers, env } = await knownKey();
     let calls = 0;
     const overloaded = withBatch(() => async () => {

@@ -36,7 +36,7 @@ const groupOfRow = (linkId: string) =>
     .first<string>("id");
 
 describe("at once", () => {
-  it("many creations of one slug make one link, and tell the others that it is taken", async () => {
+  it("many creations of one slug make one link, and the others learn that it is taken", async () => {
     const ws = await makeWorkspace();
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("two workspaces that want one slug get it once, and who has it keeps it", async () => {
+  it("two workspaces that want one slug get it once, and its owner keeps it", async () => {
     const [a, b] = [await makeWorkspace(), await makeWorkspace()];
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(CROWD.map((index) => create(index % 2 ? a : b, { slug })));
@@ -64,7 +64,7 @@ describe("at once", () => {
     expect(totals.sort()).toEqual([0, 1]);
   });
 
-  it("many creations fill a link limit exactly, and tell the others of the limit", async () => {
+  it("many creations fill a link limit exactly, and the others learn of the limit", async () => {
     const ws = await makeWorkspace({ linkLimit: 20 });
     await ws.link();
     const answers = await Promise.all(CROWD.map(() => create(ws)));
@@ -193,7 +193,7 @@ describe("at once", () => {
     expect((await get(ws, link.id)).body).toEqual(won);
   });
 
-  it("many updates with If-Match * all take effect: that names no version", async () => {
+  it("many updates with If-Match * all take effect, since * names no version", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const answers = await Promise.all(
@@ -285,7 +285,7 @@ describe("at once", () => {
     });
   });
 
-  it("a deletion frees its slug to exactly one of those that wait for it", async () => {
+  it("a deletion frees its slug for exactly one of several waiting creations", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const waiting = CROWD.map(() => create(ws, { slug: link.slug }));
@@ -299,7 +299,7 @@ describe("at once", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(made.length === 1 ? 302 : 404);
   });
 
-  it("a tag deleted while links are made with it is on none of them, and those too late are told", async () => {
+  it("a tag deleted while links are created with it is on none of them, and later creations are refused", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const answers = await Promise.all([

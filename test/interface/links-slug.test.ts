@@ -128,7 +128,7 @@ describe("who owns a slug", () => {
     expect((await other.call("GET", LINKS)).body.links).toEqual([foreign]);
   });
 
-  it("is nobody yet where a creation or a rename was refused for another reason", async () => {
+  it("is nobody if the creation or rename was refused for another reason", async () => {
     const [full, other] = [await makeWorkspace({ linkLimit: 1 }), await makeWorkspace()];
     const link = await full.link();
     const [created, renamed] = [unique(), unique()];
@@ -138,7 +138,7 @@ describe("who owns a slug", () => {
     for (const slug of [created, renamed]) expect((await create(other, slug)).status).toBe(201);
   });
 
-  it("is told to nobody: another workspace's slug is taken in the same words as one's own", async () => {
+  it("is secret, since another workspace's slug is refused in the same words as one's own", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.link(), await other.link()];
     expect((await create(ws, foreign.slug)).text).toBe((await create(ws, own.slug)).text);

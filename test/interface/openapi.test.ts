@@ -155,7 +155,7 @@ describe("the OpenAPI document", () => {
     for (const name of Object.keys(components)) expect(text).toContain(`"#/components/schemas/${name}"`);
   });
 
-  it("tells the limits of the interface", () => {
+  it("contains the limits of the interface", () => {
     const { CreateTagRequest, UpdateTagRequest, AttachTagsRequest } = components;
     for (const request of [CreateTagRequest, UpdateTagRequest]) {
       expect(request?.properties).toMatchObject({

@@ -282,7 +282,7 @@ describe("parameters of a QR file", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual(query === "size=64" ? [422, ["qr"]] : [200, []]);
   });
 
-  it("are all told of at once: those that are known in their order, then the others", async () => {
+  it("are all reported at once, the known ones in their order, then the others", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const { status, body } = await ask(

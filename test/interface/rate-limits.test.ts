@@ -59,7 +59,7 @@ describe("the limit of a key", () => {
     expect(asked.join()).not.toContain("lnk_");
   });
 
-  it("is what wrangler.toml says: of twice as many requests in less than a minute some are refused", async () => {
+  it("is the limit of wrangler.toml, so some of twice as many requests in a minute are refused", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 6001 }, () => env.KEY_RATE?.limit({ key: "one" })),
     );

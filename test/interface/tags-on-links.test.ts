@@ -185,7 +185,7 @@ describe("at most 50 tags on a link", () => {
     expect((await read(ws, id)).body.tags).toEqual(tags.slice(0, 49));
   });
 
-  it("of eight that are attached at once to a link with room for two, two are, and the others are told why", async () => {
+  it("of eight tags attached at once to a link with room for two, two succeed and the others are refused", async () => {
     const ws = await makeWorkspace();
     const tags = await manyTags(ws, 56);
     const { id } = await ws.link({ tag_ids: idsOf(tags.slice(0, 48)) });
@@ -270,7 +270,7 @@ describe("detaching a tag", () => {
     }
   });
 
-  it("once only, when it is asked for many times at once: the others find it gone", async () => {
+  it("succeeds for one of many simultaneous requests, and the others get 404", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const { id } = await ws.link({ tag_ids: [tag.id] });

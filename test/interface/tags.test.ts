@@ -155,7 +155,7 @@ describe("a new tag", () => {
     expect(Object.keys(body.errors)).toEqual([field]);
   });
 
-  it("is told of all failing fields at once, in their order", async () => {
+  it("is refused with all failing fields at once, in their order", async () => {
     const ws = await makeWorkspace();
     const { body } = await create(ws, { description: 1, colour: "c".repeat(33), slug: "Ä", name: "" });
     expect(body).toEqual({
@@ -225,7 +225,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(again.id).not.toBe(tag.id);
   });
 
-  it("of fifty creations of one name at once, one is created and the others are told of the name", async () => {
+  it("one of fifty simultaneous creations of one name succeeds, and the others are refused on the name", async () => {
     const ws = await makeWorkspace();
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(ws, { name: "Summer" })));
     const created = answers.filter(({ status }) => status === 201);
@@ -236,7 +236,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(await listed(ws)).toEqual([created[0]?.body.tag]);
   });
 
-  it("of ten creations of one slug at once, one is created and the others are told of the slug", async () => {
+  it("one of ten simultaneous creations of one slug succeeds, and the others are refused on the slug", async () => {
     const ws = await makeWorkspace();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) => create(ws, { name: `Name ${at}`, slug: "sale" })),
@@ -331,7 +331,7 @@ describe("at most 1,000 tags in a workspace", () => {
     expect((await create(ws, { name: "One too many" })).body).toEqual(LIMIT_REACHED);
   });
 
-  it("a refused creation does not count, and the limit is told together with a taken name", async () => {
+  it("a refused creation does not count, and the limit is reported together with a taken name", async () => {
     const ws = await makeWorkspace();
     await fill(ws, 999);
     expect((await create(ws, { name: "FILL 7" })).body).toEqual(NAME_TAKEN);

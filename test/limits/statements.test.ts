@@ -151,7 +151,7 @@ describe("a request stays within the statements that the free plan allows", () =
   );
 });
 
-it("totals that are moved together are right", async () => {
+it("totals that change together are right", async () => {
   // Another test deletes the tenth.
   const all = tags.filter((_, index) => index !== 9);
   const { id } = await workspace.link({ tag_ids: all, activity_group_id: group, channel: "print" });

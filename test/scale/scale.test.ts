@@ -115,7 +115,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       );
     });
 
-    it("of several filters the one that the fewest links pass is read, a few times over", async () => {
+    it("a list with several filters reads the most selective one, a few rows for each match", async () => {
       const size = async (query: string) => (await list(query)).body.meta.total as number;
       for (const [smallest, others] of [
         ["activity_group_id=group-150", "channel=email"],
@@ -216,7 +216,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       },
     );
 
-    it("a link is read, its QR file made, and its visitor led on, at the same price as any", async () => {
+    it("reading a link, its QR file and its redirect cost the same at every size", async () => {
       const id = await anyLink();
       const link = await call("GET", `/api/v1/links/${id}`);
       expect(link.read).toBeLessThanOrEqual(60);
@@ -276,7 +276,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect(dear.filter(({ read }) => read > WRITE_ROWS)).toEqual([]);
     });
 
-    it("a thousand tags and one group are looked up for what they are", async () => {
+    it("the lists of a thousand tags and of one group read their own rows alone", async () => {
       expect((await call("GET", "/api/v1/tags")).read).toBeLessThanOrEqual(1_100);
       expect((await call("GET", "/api/v1/activity-groups?slug=group-7")).read).toBeLessThanOrEqual(10);
     });
