@@ -110,7 +110,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect((await visit(`/${slug}`, from(address), env)).status).toBe(302);
   });
 
-  it("is every address of its /64, and no address of another", async () => {
+  it("counts every address of its /64, and no address of another", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
     const network = `2001:db8:${(++addresses).toString(16)}`;
     const statuses: number[] = [];
@@ -123,7 +123,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is remembered beside a thousand others at most, the oldest is given up", async () => {
+  it("is remembered among at most a thousand, and the oldest is forgotten", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
     const slug = unknownSlug();
     const ask = (number: number) => visit(slug, from(`2001:db8:ffff:${number.toString(16)}::1`), env);

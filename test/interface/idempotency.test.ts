@@ -134,7 +134,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
   });
 
-  it("is waited for by who asks meanwhile, and gives him its answer", async () => {
+  it("is waited for by a second request with the same key, which gets its answer", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -147,7 +147,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     }
   });
 
-  it("tells who asks meanwhile and has waited five seconds that it is still running, and replays afterwards", async () => {
+  it("gives a second request 409 after five seconds of waiting, and replays afterwards", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };

@@ -28,7 +28,7 @@ const everything = async (ws: TestWorkspace) =>
   );
 
 describe("text", () => {
-  it("is trimmed of all white space before it is checked, and empty text is none", async () => {
+  it("is trimmed of all white space before it is checked, and empty text means none", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({
       destination_url: "\u00a0 https://www.example.com/ \n",
@@ -114,7 +114,7 @@ describe("queries", () => {
     }
   });
 
-  it("leave out what is empty, are trimmed, and unknown parameters are ignored", async () => {
+  it("are trimmed, and empty and unknown parameters are ignored", async () => {
     const { ws } = await tagged();
     for (const list of ["links", "activity-groups"]) {
       const plain = await ws.call("GET", `/api/v1/${list}`);

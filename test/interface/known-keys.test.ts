@@ -81,7 +81,7 @@ describe("a key that this instance knows", () => {
     ["PATCH", `/api/v1/links/${NOBODY}`, { headers: { "if-match": '"0"' }, body: {} }],
     ["PATCH", `/api/v1/tags/${NOBODY}`, { raw: "{" }],
     ["DELETE", `/api/v1/tags/${NOBODY}`, {}],
-  ])("is told 401 first, when it is revoked, by %s %s", async (method, path, request) => {
+  ])("gets 401 before any other error once it is revoked, by %s %s", async (method, path, request) => {
     const { ws, key, headers, env } = await knownKey();
     await revokeApiKey(ws.ctx, key.id);
     const answer = await ws.call(method, path, {

@@ -114,7 +114,7 @@ describe("a sorted list", () => {
     }
   });
 
-  it("is by -created_at where nothing is said, and where the sort is empty", async () => {
+  it("is sorted by -created_at by default, and if the sort is empty", async () => {
     expect(ids(await list(ws))).toEqual(expected("-created_at"));
     expect(ids(await list(ws, "sort=%20"))).toEqual(expected("-created_at"));
   });
@@ -223,7 +223,7 @@ describe("a page of links", () => {
 });
 
 describe("a client that follows next", () => {
-  it("neither skips nor repeats a link where others come and go meanwhile", async () => {
+  it("neither skips nor repeats a link while others are created and deleted", async () => {
     const ws = await makeWorkspace();
     vi.useFakeTimers({ toFake: ["Date"] });
     const made: Link[] = [];
@@ -241,7 +241,7 @@ describe("a client that follows next", () => {
     expect(ids(two)).toEqual(newestFirst.slice(2, 4));
   });
 
-  it("reaches the end also behind the longest titles that a link can have", async () => {
+  it("reaches the end also after the longest possible titles", async () => {
     const ws = await makeWorkspace();
     // One letter that becomes eighteen when case-folded.
     const title = "\ufdfa".repeat(255);

@@ -24,7 +24,7 @@ const TAKEN = {
 };
 
 describe("the text of a slug", () => {
-  it("is refused where it has other characters, another start, no length or too much, or is reserved", async () => {
+  it("is refused with other characters, another start, no or too much length, or if it is reserved", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const edges = ["-a", "_a", "-", "_", `a${"b".repeat(64)}`, "a.b", "health", "HEALTH", "Cdn-Cgi", "Docs"];

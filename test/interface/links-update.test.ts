@@ -198,7 +198,7 @@ describe("an update that changes nothing", () => {
     expect(await itemsOf(link.id)).toHaveLength(1);
   });
 
-  it("is also one that clears what is empty, or renews an inherited campaign", async () => {
+  it("includes clearing an empty field and renewing an inherited campaign", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const [bare, grouped] = [await ws.link(), await ws.link({ activity_group_id: group.id })];
@@ -209,7 +209,7 @@ describe("an update that changes nothing", () => {
     expect((await get(ws, grouped.id)).body).toEqual(grouped);
   });
 
-  it("is also one that makes an inherited campaign explicit in the same words", async () => {
+  it("includes making an inherited campaign explicit with the same text", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const link = await ws.link({ activity_group_id: group.id });
@@ -254,7 +254,7 @@ describe("updated_at", () => {
 });
 
 describe("the status of a link", () => {
-  it("is archived and active again; archiving twice keeps the first time", async () => {
+  it("is archived and active again, and archiving twice keeps the first time", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     travel();
@@ -271,7 +271,7 @@ describe("the status of a link", () => {
     });
   });
 
-  it("is nothing else", async () => {
+  it("has no other value", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (const status of ["deleted", "ACTIVE", "all", "draft"]) {

@@ -190,7 +190,7 @@ describe("public ids", () => {
     }
   });
 
-  it("that are no ULIDs name no tag of a link", async () => {
+  it("that are not ULIDs match no tag of a link", async () => {
     const { ws, link } = await tagged();
     for (const id of FOREIGN) {
       const answer = await ws.call("DELETE", `/api/v1/links/${link.id}/tags/${id}`);

@@ -52,7 +52,7 @@ describe("a new tag", () => {
     expect((await ws.call("GET", TAGS)).body).toEqual({ tags: [answer.body.tag] });
   });
 
-  it("keeps every field that is given, trimmed; empty ones and fields that it does not have are left out", async () => {
+  it("keeps every given field, trimmed, and ignores empty and unknown ones", async () => {
     const ws = await makeWorkspace();
     const { body } = await create(ws, {
       id: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
@@ -214,7 +214,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(await listed(ws)).toEqual([tag]);
   });
 
-  it("another workspace may use them, and this one again once the tag is deleted", async () => {
+  it("another workspace may use them, and this one again after the tag is deleted", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const fields = { name: "Summer", slug: "sale" };
     const tag = await ws.tag(fields);
@@ -262,7 +262,7 @@ describe("a slug made from the name", () => {
     expect((await ws.tag({ name })).slug).toBe(slug);
   });
 
-  it("gets -2, -3 … where it clashes, past numbers that are taken", async () => {
+  it("gets -2, -3 … on a clash, and skips taken numbers", async () => {
     const ws = await makeWorkspace();
     await ws.tag({ name: "Something else", slug: "sale-3" });
     const slugs = [];

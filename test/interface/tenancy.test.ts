@@ -110,7 +110,7 @@ describe("without a valid key every operation answers 401 with the same bytes", 
   });
 });
 
-describe("another workspace's resource is as one that does not exist, byte for byte", () => {
+describe("another workspace's resource is answered like an unknown one, byte for byte", () => {
   it.each(operations.filter(({ path }) => path.includes("{")))(
     "$operationId, by its path",
     async (operation) => {
