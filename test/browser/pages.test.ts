@@ -15,7 +15,7 @@ import { furnish } from "./furnish";
 
 const WIDTHS = [320, 768, 1280];
 const SCHEMES = ["light", "dark"] as const;
-const MOST_PAGES = 80;
+const MAX_PAGES = 80;
 
 let service: Service;
 let furnished: Awaited<ReturnType<typeof furnish>>;
@@ -79,7 +79,7 @@ describe("every page that links lead to", () => {
         anchors.map((anchor) => anchor.getAttribute("href") ?? ""),
       );
       for (const link of links) {
-        if (!isPage(link) || seen.has(kindOf(link)) || seen.size >= MOST_PAGES) continue;
+        if (!isPage(link) || seen.has(kindOf(link)) || seen.size >= MAX_PAGES) continue;
         seen.add(kindOf(link));
         queue.push(link);
       }

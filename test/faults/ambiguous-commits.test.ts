@@ -10,7 +10,7 @@ import { isWhole } from "../interruption";
 
 const TRIES = 3;
 /** The calls of a write in an instance that has seen the key: one that reads, and the batch. */
-const MOST_CALLS = 2;
+const MAX_CALLS = 2;
 
 /** `npm test` takes one case of five. Five has no common factor with an operation's cases, so every kind occurs. */
 const STEP = isWhole ? 1 : 5;
@@ -62,7 +62,7 @@ beforeEach(() => void hurry());
 afterEach(() => void vi.unstubAllGlobals());
 
 const ALL_CASES = writes.flatMap((operation) =>
-  Array.from({ length: MOST_CALLS }, (_, index) => index + 1).flatMap((call) =>
+  Array.from({ length: MAX_CALLS }, (_, index) => index + 1).flatMap((call) =>
     [false, true].flatMap((takesEffect) =>
       (operation.method === "POST" ? [false, true] : [false]).map((keyed) => ({
         operation,
@@ -105,7 +105,7 @@ describe("a write whose call of D1 is lost", () => {
       const before = await stateOf(ws);
       const headers = keyed ? { "idempotency-key": "k" } : {};
       const answer = await perform(ws, operation, ids, { headers, env: losing(call, TRIES, takesEffect) });
-      const commits = call === MOST_CALLS;
+      const commits = call === MAX_CALLS;
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
       const done = commits && takesEffect;
       expect(await changesOf(ws)).toBe(known + (done ? 1 : 0));

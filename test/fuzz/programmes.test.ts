@@ -22,7 +22,7 @@ const SEED = 1;
 const isLong = env.LONG !== "";
 const RUNS = Number(env.RUNS) || (isLong ? 300 : 8);
 const MS_PER_RUN = 5_000;
-const MOST_CALLS = 40;
+const MAX_CALLS = 40;
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const LIMITS = [5, null] as const;
@@ -596,7 +596,7 @@ describe("whatever two workspaces do", () => {
       .tuple(
         fc.array(createTag, { minLength: 3, maxLength: 3 }),
         fc.array(firstLink, { minLength: 6, maxLength: 6 }),
-        fc.array(step, { minLength: 10, maxLength: MOST_CALLS - 9, size: "max" }),
+        fc.array(step, { minLength: 10, maxLength: MAX_CALLS - 9, size: "max" }),
       )
       .map((parts) => parts.flat());
     await fc.assert(

@@ -30,7 +30,7 @@ export interface Attempt {
 type Values = fc.Arbitrary<unknown>;
 
 export const POOL = 4;
-const MOST_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 const UNKNOWN_ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const LONE_SURROGATES = ["a\ud800b", "a\udc00b"];
 const CONTROLS = ["a\u0000b", "a\u001fb", "a\nb", "a\u0085b", "a\u007fb"];
@@ -357,10 +357,10 @@ function brokenBody(): fc.Arbitrary<Breaking>[] {
       (type) => ({ headers: { "content-type": type } }),
     ),
     breaking("a body above the limit", [413], fc.integer({ min: 1, max: 200_000 }), (more, { body }) =>
-      whole(padded(body, MOST_BODY_BYTES + more)),
+      whole(padded(body, MAX_BODY_BYTES + more)),
     ),
     breaking("a body just within the limit", [], fc.nat(3), (less, { body }) =>
-      whole(padded(body, MOST_BODY_BYTES - less)),
+      whole(padded(body, MAX_BODY_BYTES - less)),
     ),
     breaking(
       "a field that nobody knows",

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 
 // Requests over kept-alive connections.
 
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 export interface Answer {
   status: number;
@@ -52,7 +52,7 @@ export function openClient(connections: number): Client {
         try {
           return await askOnce(url, method, headers, body, sent);
         } catch (error) {
-          if (sent === MOST_TRIES) throw error;
+          if (sent === MAX_TRIES) throw error;
         }
       }
     },

@@ -13,9 +13,9 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const VISITS = 20_000;
 const CALLS = 5_000;
 const CLIENTS = 64;
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 /** The largest ratio of median resident memory in the second pass, last quarter to first. */
-const MOST_GROWTH = 1.25;
+const MAX_GROWTH = 1.25;
 
 interface Held {
   id: string;
@@ -55,7 +55,7 @@ async function work(
     for (let tries = 1; ; tries++) {
       count.calls++;
       const answer = await ask(`${url}/api/v1${path}`, method, headers, body && JSON.stringify(body));
-      if (answer.status !== 503 || tries === MOST_TRIES) return answer;
+      if (answer.status !== 503 || tries === MAX_TRIES) return answer;
       count.repeated++;
     }
   }
@@ -140,7 +140,7 @@ try {
         `${clients.flat().length} links made; visits answered 503: ${count.unavailable}; wrong: ${wrong.length}; ` +
         `memory ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB\n`,
     );
-    if (pass === 2 && late > early * MOST_GROWTH)
+    if (pass === 2 && late > early * MAX_GROWTH)
       wrong.push(`memory has grown to ${(late / early).toFixed(2)} of itself`);
   }
   clearInterval(sampling);

@@ -4,7 +4,7 @@ import { again, anInstance, chance, command, pick, type Soak } from "./soak";
 import { begin, type Change, type Slug, unborn } from "./truth";
 
 const PAUSE_MS = 40;
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 const RETRY_MS = 100;
 const TAGS = 10;
 const MOST_SLUGS = 20;
@@ -56,7 +56,7 @@ export async function openApiClient(soak: Soak, name: string): Promise<ApiClient
         { ...headers, ...anInstance() },
         body && JSON.stringify(body),
       );
-      if (![409, 503].includes(answer.status) || tries === MOST_TRIES) {
+      if (![409, 503].includes(answer.status) || tries === MAX_TRIES) {
         return { ...answer, isRepeated: tries > 1 || answer.sent > 1 };
       }
       soak.count("calls repeated");

@@ -30,15 +30,15 @@ const SAMPLE_MS = 1_000;
 /** The part of the time that is left out of the comparison of memory. */
 const WARM_UP = 1 / 6;
 /** The largest ratio of memory, last third to first. */
-const MOST_GROWTH = 1.25;
-const MOST_GROWTH_MB = 50;
+const MAX_GROWTH = 1.25;
+const MAX_GROWTH_MB = 50;
 const PARTS = 10;
 /** A sweep pushes a limited number of slugs. */
 const PUSHES_A_SWEEP = 900;
 const SECOND_PUSH_MS = 36_000;
 const LEFT_FOR_THE_END_MS = 8 * MINUTE_MS;
 const VISITS_AT_THE_END = 2_000;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const counts = new Map<string, number>();
 const wrong: string[] = [];
@@ -54,7 +54,7 @@ function checkMemory(samples: readonly number[]): void {
   const course = Array.from({ length: PARTS }, (_, index) =>
     median(samples.slice(place(index), place(index + 1))).toFixed(0),
   );
-  const most = first * MOST_GROWTH + MOST_GROWTH_MB;
+  const most = first * MAX_GROWTH + MAX_GROWTH_MB;
   say(
     `memory of workerd: ${first.toFixed(0)} MB in the first third behind the warm-up, ${last.toFixed(0)} MB in the last ` +
       `(at most ${most.toFixed(0)}), ${Math.max(...samples).toFixed(0)} MB at its height; by tenths: ${course.join(", ")}`,
@@ -95,7 +95,7 @@ async function checkState(soak: Soak): Promise<void> {
   say(`doctor: ${JSON.stringify(doctor)}`);
   if (doctor.repaired.length > 0) wrong.push(`doctor: ${JSON.stringify(doctor.repaired)}`);
   const orphans = await command(soak, "sql", "pragma foreign_key_check");
-  if (orphans.length > 0) wrong.push(`orphans: ${JSON.stringify(orphans.slice(0, MOST_SHOWN))}`);
+  if (orphans.length > 0) wrong.push(`orphans: ${JSON.stringify(orphans.slice(0, MAX_SHOWN))}`);
 }
 
 /** Visits slugs of every age in instances with empty memory. Each must show its current target. */
@@ -191,6 +191,6 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 for (const [what, number] of counts) say(`${what}: ${number}`);
-for (const each of wrong.slice(0, MOST_SHOWN)) process.stderr.write(`${each.slice(0, 2_000)}\n`);
+for (const each of wrong.slice(0, MAX_SHOWN)) process.stderr.write(`${each.slice(0, 2_000)}\n`);
 say(`wrong: ${wrong.length}`);
 if (wrong.length > 0) process.exitCode = 1;
