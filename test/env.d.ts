@@ -6,18 +6,18 @@ declare namespace Cloudflare {
 
 type TestBindings = import("../src/context").Env & {
   TEST_MIGRATIONS: import("cloudflare:test").D1Migration[];
-  /** How often the model runs and from which seed; empty where the command says nothing. */
+  /** The runs and the seed of the model. Empty by default. */
   RUNS: string;
   SEED: string;
   PAIRS: string;
-  /** `1` where tests with random input take all the time that they need. */
+  /** `1` for the full number of random inputs. */
   LONG: string;
   SCALE: string;
   SCALE_SMALL: D1Database;
   SCALE_BIG: D1Database;
-  /** Empty, without tables. */
+  /** A database without tables. */
   MIGRATED: D1Database;
-  /** For the tests of backups alone. */
+  /** Used by the tests of backups alone. */
   BACKED_UP: D1Database;
   RESTORED: D1Database;
 };

@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/d1";
 import type { AuditedChange, Database, ReadStatement, Results, Statement } from "../src/db/client";
 import { BoundQuery, type Orm, prepare } from "../src/db/prepared";
 
-// D1 and KV in memory, for what can be tested without either.
+// D1 and KV in memory, for tests that need neither.
 
 const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
@@ -12,14 +12,14 @@ export interface Written {
   params: unknown[];
 }
 
-/** A statement as D1 would get it. */
+/** A statement as D1 receives it. */
 export function written(statement: Statement): Written {
   const query = statement(orm);
   const { sql, params } = prepare(query).getQuery();
   return { sql, params: fillPlaceholders(params, query instanceof BoundQuery ? query.values : {}) };
 }
 
-/** A database that gives these answers, one list of rows a question, to one call after the other, and keeps what it got. */
+/** A database that returns these rows to consecutive calls and records their statements. */
 export function fakeDatabase(...answers: (readonly unknown[][])[]) {
   const reads: Written[][] = [];
   const writes: { change: AuditedChange; statements: Written[] }[] = [];
@@ -49,7 +49,7 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
   return { db, reads, writes, notes };
 }
 
-/** A namespace whose writes take effect when `put` has ended, and not where it fails. */
+/** A namespace whose writes take effect when `put` resolves, and not if it rejects. */
 export function fakeKv(put: (key: string) => Promise<void> = async () => undefined) {
   const values = new Map<string, string>();
   const options: unknown[] = [];

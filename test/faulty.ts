@@ -2,11 +2,11 @@ import { env } from "cloudflare:test";
 import type { Env } from "../src/context";
 import { testEnv } from "./harness";
 
-// Bindings that fail on purpose: before a call takes effect, after it did, or held at a gate.
+// Bindings that fail before a call's effect or after it, or wait at a gate.
 
 export type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;
 
-/** The target with other methods. As a new object it is the binding of an instance that remembers nothing. */
+/** The target with other methods. A new object stands for an instance with empty memory. */
 export function overriding<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
   return new Proxy(target, {
     get(object, name) {
@@ -16,13 +16,13 @@ export function overriding<T extends object>(target: T, methods: Readonly<Record
   });
 }
 
-/** The test's environment in which every call of D1 goes the way that `batch` makes of the real one. */
+/** The environment with D1's `batch` replaced. */
 export const withBatch = (batch: (send: Batch) => Batch): Env => ({
   ...testEnv,
   DB: overriding(env.DB, { batch: batch((statements) => env.DB.batch(statements)) }),
 });
 
-/** The same for the batches alone that commit a change: they begin with its audit row. */
+/** Replaces only batches that commit a change. They begin with its audit row. */
 export const withCommit = (batch: (send: Batch) => Batch): Env =>
   withBatch((send) => {
     const commit = batch(send);
@@ -35,11 +35,11 @@ export const withCommit = (batch: (send: Batch) => Batch): Env =>
 export const OVERLOADED = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
 export const CONNECTION_LOST = "D1_ERROR: Network connection lost.";
 
-/** D1 does not answer at all. */
+/** D1 that fails every call. */
 export const withoutD1 = (message = OVERLOADED): Env =>
   withBatch(() => () => Promise.reject(new Error(message)));
 
-/** A call of D1 or KV that answers only when the gate is open. */
+/** A call of D1 or KV that waits until the gate opens. */
 export const heldBack =
   <A extends unknown[], T>(passed: Promise<void>, call: (...args: A) => Promise<T>) =>
   async (...args: A): Promise<T> => {
@@ -47,7 +47,7 @@ export const heldBack =
     return call(...args);
   };
 
-/** The first commit takes effect and loses its answer; later ones go through. */
+/** D1 that loses the answer of the first commit after its effect. Later commits succeed. */
 export const withLostAnswer = (): Env => {
   let commits = 0;
   return withCommit((send) => async (statements) => {
@@ -57,7 +57,7 @@ export const withLostAnswer = (): Env => {
   });
 };
 
-/** The test's environment with other methods of KV. */
+/** The environment with methods of KV replaced. */
 export const withKv = (methods: Readonly<Record<string, unknown>>): Env => ({
   ...testEnv,
   KV: overriding(env.KV, methods),
@@ -65,7 +65,7 @@ export const withKv = (methods: Readonly<Record<string, unknown>>): Env => ({
 
 export const kvFails = () => Promise.reject(new Error("KV request failed: 503 Service Unavailable"));
 
-/** A gate that holds whoever awaits `passed` until it is opened. */
+/** A gate whose `passed` resolves when it opens. */
 export function gate() {
   let open = () => {};
   const passed = new Promise<void>((resolve) => {

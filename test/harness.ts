@@ -18,8 +18,8 @@ export const SHORT = "https://s.example";
 const { KEY_RATE: _key, AUTH_FAILURE_RATE: _failure, UNKNOWN_SLUG_RATE: _slug, ...unlimited } = env;
 
 /**
- * The environment of every test: two public hosts, no clicks, no limit of requests, which would be met by the faster
- * machine alone, and otherwise what wrangler.toml says.
+ * The environment of every test: wrangler.toml with two public hosts, no clicks and no rate limits, which only fast
+ * machines would reach.
  */
 export const testEnv: Env = {
   ...unlimited,
@@ -29,7 +29,7 @@ export const testEnv: Env = {
   CLICK_PACK_SECONDS: "0",
 };
 
-/** Sends a request through the Worker's front door and waits for what it does behind the answer. */
+/** Sends a request to the Worker's entry and waits for its work after the answer. */
 export async function send(request: Request, environment: Env = testEnv): Promise<Response> {
   const execution = createExecutionContext();
   const response = await worker.fetch(request as IncomingRequest, environment, execution);
@@ -37,7 +37,7 @@ export async function send(request: Request, environment: Env = testEnv): Promis
   return response;
 }
 
-/** The same environment as another instance of the Worker has it: an instance's memory hangs on its KV binding. */
+/** The environment of another instance of the Worker. Memory is kept per KV binding. */
 export const otherInstance = (environment: Env = testEnv): Env => ({
   ...environment,
   KV: new Proxy(environment.KV, {
@@ -48,7 +48,7 @@ export const otherInstance = (environment: Env = testEnv): Env => ({
   }),
 });
 
-/** Visits a path of the short host as a browser does, in an instance of its own; redirects are not followed. */
+/** Visits a path of the short host like a browser, in a new instance. Does not follow redirects. */
 export const visit = (
   path: string,
   init: RequestInit = {},
@@ -67,13 +67,13 @@ export const serviceContext = (environment: Env = testEnv): ServiceContext => ({
 
 export interface Call {
   body?: unknown;
-  /** Sent instead of `body`, as it stands. */
+  /** Sent unchanged instead of `body`. */
   raw?: string | Uint8Array;
   headers?: Record<string, string | null>;
   env?: Env;
 }
 
-/** An answer with its body read: JSON where it is JSON, else text, null where there is none. */
+/** An answer with its body: parsed if it is JSON, else text, null if empty. */
 export interface Answer<Body> {
   status: number;
   headers: Headers;
@@ -83,7 +83,7 @@ export interface Answer<Body> {
 
 let workspaces = 0;
 
-/** A workspace of a test's own, with a full key, and short ways to act in it. */
+/** A new workspace with a full key, and functions to act in it. */
 export async function makeWorkspace(options: { linkLimit?: number } = {}) {
   const number = ++workspaces;
   const slug = `ws-${number}-${crypto.randomUUID().slice(0, 8)}`;
@@ -96,7 +96,7 @@ export async function makeWorkspace(options: { linkLimit?: number } = {}) {
   const own: Context = { ...ctx, workspace: await getWorkspace(ctx, slug) };
   const { key, id: keyId } = await createApiKey(own, { name: "test" });
 
-  /** Calls an operation with the workspace's key; a null header is not sent. */
+  /** Calls an operation with the workspace's key. A null header is not sent. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
   async function call<Body = any>(method: string, path: string, request: Call = {}): Promise<Answer<Body>> {
     const headers = new Headers({ authorization: `Bearer ${key}`, accept: "application/json" });
@@ -148,7 +148,7 @@ export async function makeWorkspace(options: { linkLimit?: number } = {}) {
 
 export type TestWorkspace = Awaited<ReturnType<typeof makeWorkspace>>;
 
-/** Bindings that count every trip to D1 and KV; statements in one batch are one trip. */
+/** Bindings that count calls of D1 and KV. A batch is one call. */
 export function counted(environment: Env = testEnv) {
   const trips = { d1: 0, kvReads: 0, kvWrites: 0 };
   const count = <T extends object>(target: T, calls: Partial<Record<string, keyof typeof trips>>): T =>
@@ -174,7 +174,7 @@ export function counted(environment: Env = testEnv) {
   };
 }
 
-/** Timers of `atLeast` milliseconds end at once from now on, until `done`, which says how many they would have taken. */
+/** Makes timers of `atLeast` milliseconds end at once until `done`, which returns their total. */
 export function hurry(atLeast = 0) {
   const { setTimeout: usual } = globalThis;
   let asked = 0;

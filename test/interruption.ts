@@ -2,9 +2,9 @@ import { env } from "cloudflare:test";
 import { type Binding, createDatabase, type Database } from "../src/db/client";
 import { CONNECTION_LOST, overriding } from "./faulty";
 
-// One call of D1 or KV among many that fails, once or for good.
+// One of many calls of D1 or KV fails, once or permanently.
 
-/** `lost`: the call fails, and the next one goes through. `killed`: it takes effect, and nothing goes through any more. */
+/** `lost`: one call fails. `killed`: the call takes effect and all later ones fail. */
 export type Way = "lost before" | "lost after" | "killed";
 
 const WAYS: readonly Way[] = ["lost before", "lost after", "killed"];
@@ -15,7 +15,7 @@ export interface Interruption {
   way: Way;
 }
 
-/** Something that happens while a call waits to be sent. */
+/** Runs before the call is sent. */
 export interface Meanwhile {
   at: number;
   meanwhile: () => Promise<unknown>;
@@ -26,12 +26,12 @@ export const KILLED = "the process was killed";
 /** Whether `npm run test:faults` asks for every case. */
 export const isWhole = env.PAIRS === "all";
 
-/** What every case may take on a busy machine. */
+/** The time limit of a case on a busy machine. */
 export const WHOLE_MS = 900_000;
 
 const NO_PAUSES = [0, 0, 0];
 
-/** Bindings of a process that is interrupted at one of their calls, or only counts them. */
+/** Bindings that interrupt the process at one call, or only count the calls. */
 export function interrupted(db: D1Database, kv: KVNamespace, interruption?: Interruption | Meanwhile) {
   const seen = { calls: 0, isKilled: false };
 
@@ -59,23 +59,23 @@ export function interrupted(db: D1Database, kv: KVNamespace, interruption?: Inte
     db: database,
     kv: overriding(kv, {
       put: (...args: Parameters<KVNamespace["put"]>) => go(() => kv.put(...args)),
-      // The operator's command repeats what it lists; nothing here does.
+      // Only the operator's command retries here.
       list: (...args: Parameters<KVNamespace["list"]>) => go(() => kv.list(...args), true),
     }),
   };
 }
 
-/** Each of so many calls interrupted in every way; in an ordinary run about `most` of these cases, of all ways and all along. */
+/** Interrupts each call in every way. `npm test` takes about `most` cases, spread evenly. */
 export function interruptions(calls: number, most: number): Interruption[] {
   const all = Array.from({ length: calls }, (_, index) => WAYS.map((way) => ({ at: index + 1, way }))).flat();
   return all.filter((_, index) => index % stepOf(all.length, most) === 0);
 }
 
-/** The distance between the cases of an ordinary run; no multiple of three, so that it meets every way. */
+/** The step between the cases of `npm test`. Not a multiple of three, so that every way occurs. */
 export const stepOf = (cases: number, most: number): number =>
   isWhole ? 1 : 3 * Math.ceil(cases / most / 3) + 1;
 
-/** Says what a whole run has counted, for test/RELIABILITY.md; an ordinary run says nothing. */
+/** Prints the counts of a full run for test/RELIABILITY.md. */
 export function figures(text: string): void {
   if (isWhole) console.error(text);
 }

@@ -9,7 +9,7 @@ import {
 } from "../src/doctor/repository";
 import { newestBefore } from "./touched";
 
-// What holds of the database at any time, whatever has been done to it.
+// Conditions that the database must meet at any time.
 
 const NEVER: Readonly<Record<string, string>> = {
   "an open assignment is not the link's own group": `select items.id from activity_group_items as items
@@ -30,7 +30,7 @@ const NEVER: Readonly<Record<string, string>> = {
   "a link has more than fifty tags": "select link_id from link_tags group by link_id having count(*) > 50",
   "a link has more than a hundred slugs":
     "select link_id from slugs where link_id is not null group by link_id having count(*) > 100",
-  // Rows that a test writes past the services are as old as the epoch.
+  // Rows that a test inserts directly have the time 0.
   "a workspace has claimed more slugs than it counts": `select id, slug_claims from workspaces where slug_claims <
     (select count(*) from slugs where slugs.workspace_id = workspaces.id and slugs.created_at > 0)`,
   "a workspace has more links than it may": `select id from workspaces
@@ -41,7 +41,7 @@ const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 const ANY_ID = -1;
 const STATEMENTS_A_BATCH = 600;
 
-/** What the doctor asks of one workspace, put into SQL once: to do so takes longer than to ask. */
+/** The doctor's queries of one workspace. Compiled once, since compiling takes longer than running them. */
 const OF_A_WORKSPACE = [
   selectWrongWorkspaceTotals,
   selectWrongTotals,
@@ -54,11 +54,11 @@ const askedOf = (id: number): D1PreparedStatement[] =>
     env.DB.prepare(sql).bind(...params.map((value) => (value === ANY_ID ? id : value))),
   );
 
-/** The workspaces that the file has made or changed. */
+/** The workspaces that the test file created or changed. */
 const TOUCHED = `select id from workspaces where id > ?
   union select workspace_id from audit_log where id > ? and workspace_id is not null`;
 
-/** What does not hold, each with some of the rows; empty where all is well. */
+/** The violated invariants, each with some of the rows. */
 export async function brokenInvariants(): Promise<unknown[]> {
   const names = ["orphans", ...Object.keys(NEVER)];
   const [{ results: workspaces } = { results: [] }, ...answers] = await env.DB.batch<{ id: number }>([

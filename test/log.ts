@@ -1,2 +1,2 @@
-/** The lines of the log since the tests of this worker began; `setup.ts` keeps them off the screen. */
+/** The log lines of this worker's tests. `setup.ts` keeps them off the screen. */
 export const logged: string[] = [];

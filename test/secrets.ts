@@ -2,14 +2,14 @@ import { env } from "cloudflare:test";
 import { logged } from "./log";
 import { newestBefore } from "./touched";
 
-// Keys, sign-in links and sessions are shown once: what looks like one must be nowhere in what the service keeps or writes.
+// Keys, sign-in links and sessions are shown once, so no stored or logged text may look like one.
 
 const SECRET = /lnk_[0-9A-Za-z]{38}|(?:sgn|ses)_[0-9a-f]{64}/;
 const LIKE_SECRET = ["*lnk_*", "*sgn_*", "*ses_*"];
-/** The most values that KV gives at once. */
+/** The largest number of values that KV returns at once. */
 const KV_AT_ONCE = 100;
 
-/** The values that were looked at after another file, by name and expiry: a value that is written again has a later one. */
+/** The values already checked, by name and expiry. A rewritten value has a later expiry. */
 const seen = new Set<string>();
 
 async function unseenInKv(): Promise<string[][]> {
@@ -27,7 +27,7 @@ async function unseenInKv(): Promise<string[][]> {
   return Array.from({ length: pages }, (_, page) => unseen.slice(page * KV_AT_ONCE, (page + 1) * KV_AT_ONCE));
 }
 
-/** Where something that looks like a secret was found; no secret itself. */
+/** The places where something looks like a secret, without the secret. */
 export async function secretsKept(): Promise<string[]> {
   const found: string[] = [];
   const { results: columns } = await env.DB.prepare(

@@ -7,7 +7,7 @@ import { beginFile } from "./touched";
 
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
 await beginFile();
-// The first request loads it, which takes seconds here and shall be no test's own.
+// The first request loads the application, which takes seconds, so no test pays for it.
 await import("../src/api/app");
 
 console.log = (...parts: unknown[]) => void logged.push(parts.join(" "));

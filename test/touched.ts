@@ -1,13 +1,13 @@
 import { env } from "cloudflare:test";
 
-// The files of a worker share one database. After a file only what it has made is checked, or the checks of the last
-// files would take longer than their tests. `npm run test:faults` and `npm run test:long` check everything.
+// The files of a worker share one database. After a file only its own rows are checked, since checking all would take
+// longer than the tests. `npm run test:faults` and `npm run test:long` check everything.
 
 const isWhole = env.PAIRS === "all" || env.LONG !== "";
 
 const newest = new Map<string, number>();
 
-/** Remembers the newest row of every table. */
+/** Records the newest row of every table. */
 export async function beginFile(): Promise<void> {
   if (isWhole) return;
   const { results: tables } = await env.DB.prepare(
@@ -19,5 +19,5 @@ export async function beginFile(): Promise<void> {
   for (const [index, { name }] of tables.entries()) newest.set(name, answers[index]?.results[0]?.id ?? 0);
 }
 
-/** The newest row of a table when the file began; 0 where all of them are to be checked. */
+/** The newest row of a table at the start of the file, or 0 to check all. */
 export const newestBefore = (table: string): number => newest.get(table) ?? 0;

@@ -7,7 +7,7 @@ const root = new URL("..", import.meta.url).pathname;
 makeStaticFiles(root);
 const migrations = await readD1Migrations(`${root}migrations`);
 
-/** Local D1 and KV are written there where there is room, which saves a fifth of the CPU and a third of the time. */
+/** A folder in memory for local D1 and KV, which saves a third of the time. Used if it has enough space. */
 const MEMORY_DISK = "/dev/shm";
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
@@ -20,7 +20,7 @@ function hasMemoryDisk(): boolean {
 if (hasMemoryDisk()) process.env["TMPDIR"] ??= MEMORY_DISK;
 
 const WORKERS = 3;
-/** No test measures time; a busy machine must not fail one. */
+/** Generous, so that no test fails on a busy machine. */
 const PATIENCE_MS = 180_000;
 const DEPENDENCIES = [
   "@hono/zod-openapi",
@@ -43,7 +43,7 @@ const DEPENDENCIES = [
   "zod",
 ];
 
-/** What needs neither workerd nor D1, and the commands in one process. */
+/** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = ["test/{architecture,cli,lib,patterns,qr}/*.test.ts", "test/**/*.node.test.ts"];
 
 const inNode = (name: string, ...include: string[]) => ({
@@ -51,7 +51,7 @@ const inNode = (name: string, ...include: string[]) => ({
   test: {
     name,
     include,
-    // One import of wrangler a worker, not one a file.
+    // Imports wrangler once per worker instead of once per file.
     isolate: false,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
@@ -62,7 +62,7 @@ const inNode = (name: string, ...include: string[]) => ({
 /** `worker`: in workerd, with real D1 and KV. `node`: the commands, the patterns of the source, and what is measured in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
 export default defineConfig({
   test: {
-    // The lines that the Worker logs, one or several of them.
+    // The Worker's log lines.
     onConsoleLog: (text) => !/^(\{"level":.*\}\n?)+$/.test(text),
     projects: [
       {
@@ -92,7 +92,7 @@ export default defineConfig({
           maxWorkers: WORKERS,
           testTimeout: PATIENCE_MS,
           hookTimeout: PATIENCE_MS,
-          // Bundled once, they load and run faster than module by module.
+          // Bundled modules load and run faster.
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },

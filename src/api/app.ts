@@ -13,14 +13,14 @@ import { openApiText } from "./document";
 
 const RATE_LIMIT_POLICY = '"key";q=3000;w=60';
 
-/** Everything under /api/: the 13 operations and the document that describes them. */
+/** Everything under `/api/`: 13 operations and the OpenAPI document. */
 export const api = new OpenAPIHono<TracedEnv>();
 
 api.use(innerTrace);
 api.use(async function commonHeaders(c, next) {
   await next();
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
-  // A refusal is the same to the last byte, whatever it took to find out.
+  // Errors carry no timing, so a foreign resource cannot be told from a missing one.
   if (c.res.ok) c.res.headers.set("Server-Timing", serverTiming(c.var.trace));
   c.res.headers.set("RateLimit-Policy", RATE_LIMIT_POLICY);
 });

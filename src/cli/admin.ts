@@ -1,6 +1,6 @@
 import { main } from "./main";
 
-// wrangler tells its own progress on standard output, which belongs to the command.
+// wrangler writes its progress to standard output, which must hold the command's result alone.
 process.env["WRANGLER_LOG"] ??= "warn";
 process.exitCode = await main(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),

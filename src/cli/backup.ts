@@ -12,12 +12,13 @@ const newHash = (): Hash => {
   return { update: (text) => hash.update(text), digest: () => hash.digest("hex") };
 };
 
-const CHARACTERS_A_WRITE = 1 << 16;
+const CHUNK_CHARACTERS = 1 << 16;
 
-/** Writes a backup beside its name, and gives it the name when it is whole; nobody but its owner may read it. */
+/** Writes a backup to `path`, readable by its owner alone. Uses `path.part` until it is complete. Throws 422 if `path` exists. */
 export async function backUp(ctx: ServiceContext, path: string, workspace?: string) {
-  const exists = () => invalid([{ field: "out", message: `There is a file ${path} already: name another.` }]);
-  if (existsSync(path)) throw exists();
+  const fileExists = () =>
+    invalid([{ field: "out", message: `There is a file ${path} already: name another.` }]);
+  if (existsSync(path)) throw fileExists();
   const part = `${path}.part`;
   let bytes = 0;
   let seal: Seal;
@@ -26,7 +27,7 @@ export async function backUp(ctx: ServiceContext, path: string, workspace?: stri
     const file = await open(part, "wx", 0o600);
     try {
       let text = "";
-      const put = async () => {
+      const flush = async () => {
         bytes += (await file.write(text)).bytesWritten;
         text = "";
       };
@@ -38,14 +39,14 @@ export async function backUp(ctx: ServiceContext, path: string, workspace?: stri
           break;
         }
         text += `${next.value}\n`;
-        if (text.length >= CHARACTERS_A_WRITE) await put();
+        if (text.length >= CHUNK_CHARACTERS) await flush();
       }
-      await put();
+      await flush();
       await file.sync();
     } finally {
       await file.close();
     }
-    if (existsSync(path)) throw exists();
+    if (existsSync(path)) throw fileExists();
     await rename(part, path);
   } catch (error) {
     await rm(part, { force: true });
@@ -54,10 +55,10 @@ export async function backUp(ctx: ServiceContext, path: string, workspace?: stri
   return { file: path, bytes, rows: seal.rows, sha256: seal.sha256 };
 }
 
-/** The lines of a file: a line feed alone ends one, since a title may contain any other separator. */
-async function* linesOf(path: string): AsyncGenerator<string> {
+/** Reads a file line by line. Splits at line feeds alone, since a title may contain other line separators. */
+async function* readLines(path: string): AsyncGenerator<string> {
   let rest = "";
-  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: CHARACTERS_A_WRITE })) {
+  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: CHUNK_CHARACTERS })) {
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
@@ -65,12 +66,12 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   if (rest !== "") yield rest;
 }
 
-/** Restores a backup, or one workspace of it. */
+/** Restores a backup, or one workspace from it. Throws 422 if the file cannot be read. */
 export async function restore(ctx: ServiceContext, path: string, workspace?: string) {
   const file = await open(path, "r").catch(() => {
     throw invalid([{ field: "from", message: `There is no file ${path} that can be read.` }]);
   });
   await file.close();
-  const source: Source = { name: path, lines: () => linesOf(path), newHash };
+  const source: Source = { name: path, lines: () => readLines(path), newHash };
   return restoreFrom(ctx, source, workspace);
 }

@@ -9,7 +9,7 @@ const OUR_OPTIONS: Readonly<Record<string, Kind>> = {
   "replace-dns": "boolean",
 };
 
-/** Options of `wrangler deploy` that change neither which Worker, account or database is meant, nor what is in wrangler.toml. */
+/** Options of `wrangler deploy` that select no other Worker, account or database and override nothing in wrangler.toml. */
 const PASSED_OPTIONS: Readonly<Record<string, Kind>> = {
   "dry-run": "boolean",
   help: "boolean",
@@ -25,8 +25,8 @@ const PASSED_OPTIONS: Readonly<Record<string, Kind>> = {
   message: "string",
 };
 
-/** With these, `wrangler deploy` changes nothing. */
-const HARMLESS = ["dry-run", "help", "version"];
+/** Options with which `wrangler deploy` changes nothing. */
+const READ_ONLY_OPTIONS = ["dry-run", "help", "version"];
 
 const OTHER_WORKER =
   "The Worker is the one that wrangler.toml names. For another one, take another clone with another name and database_name in its wrangler.toml.";
@@ -34,8 +34,8 @@ const OTHER_CONFIG = "The deployment is always that of wrangler.toml in this fol
 const ROUTES = "The routes follow from the addresses: give --base-url and --short-base-url.";
 const IN_CONFIG = "Set it in wrangler.toml.";
 
-/** What to do instead of an option of wrangler's that is refused. */
-const INSTEAD: ReadonlyMap<string, string> = new Map(
+/** The advice for each refused option of wrangler. */
+const ADVICE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     env: OTHER_WORKER,
     e: OTHER_WORKER,
@@ -74,7 +74,7 @@ const camelCase = (name: string): string => name.replace(/-(.)/g, (_, letter) =>
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 const withoutNo = (name: string): string => name.replace(/^no-/, "");
 
-/** wrangler takes each name in both spellings. */
+/** wrangler accepts each name in camelCase and kebab-case. */
 const SPELLINGS = Object.fromEntries(
   Array.from(KNOWN).flatMap(([name, type]) => [
     [camelCase(name), { type }],
@@ -83,10 +83,10 @@ const SPELLINGS = Object.fromEntries(
 );
 
 export interface DeployOptions {
-  /** The arguments for `wrangler deploy`, each in a spelling that has only one meaning. */
+  /** The arguments for `wrangler deploy`, in kebab-case. */
   passed: readonly string[];
-  /** Whether `wrangler deploy` changes nothing with them. */
-  isHarmless: boolean;
+  /** Whether `wrangler deploy` changes nothing with these options. */
+  isReadOnly: boolean;
   baseUrl: string | undefined;
   shortBaseUrl: string | undefined;
   adopt: boolean;
@@ -96,12 +96,11 @@ export interface DeployOptions {
 const refused = (problem: string): Error => new Error(`${problem} Nothing was changed.`);
 
 function unknownOption(rawName: string, name: string): Error {
-  const instead =
-    INSTEAD.get(name) ?? `It takes ${[...KNOWN.keys()].map((known) => `--${known}`).join(", ")}.`;
-  return refused(`npm run deploy does not take ${rawName}. ${instead}`);
+  const advice = ADVICE.get(name) ?? `It takes ${[...KNOWN.keys()].map((known) => `--${known}`).join(", ")}.`;
+  return refused(`npm run deploy does not take ${rawName}. ${advice}`);
 }
 
-/** `--dry-run true` as `--dry-run=true`, which wrangler reads alike. */
+/** Converts `--dry-run true` to `--dry-run=true`, which means the same to wrangler. */
 function joinFlagValues(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const arg of args) {
@@ -114,7 +113,7 @@ function joinFlagValues(args: readonly string[]): string[] {
   return joined;
 }
 
-/** Reads the command line of `npm run deploy` as wrangler would; throws for what it does not know or does not allow. */
+/** Parses the command line of `npm run deploy` as wrangler would. Throws for an unknown or refused option. */
 export function parseDeployOptions(args: readonly string[]): DeployOptions {
   const { tokens } = parseArgs({
     args: joinFlagValues(args),
@@ -138,14 +137,14 @@ export function parseDeployOptions(args: readonly string[]): DeployOptions {
     const kind = KNOWN.get(name);
     if (kind === undefined) throw unknownOption(token.rawName, withoutNo(spelled));
     if (values.has(name)) throw refused(`--${name} is given twice.`);
-    const value = kind === "string" ? textOf(token) : flagOf(token, isNegated);
+    const value = kind === "string" ? toText(token) : toFlag(token, isNegated);
     values.set(name, value);
-    if (Object.hasOwn(PASSED_OPTIONS, name)) passed.push(...spelledOut(token.rawName, name, value));
+    if (Object.hasOwn(PASSED_OPTIONS, name)) passed.push(...toArguments(token.rawName, name, value));
   }
   const text = (name: string) => values.get(name)?.toString();
   return {
     passed,
-    isHarmless: HARMLESS.some((name) => values.get(name) === true),
+    isReadOnly: READ_ONLY_OPTIONS.some((name) => values.get(name) === true),
     baseUrl: text("base-url"),
     shortBaseUrl: text("short-base-url"),
     adopt: values.get("adopt") === true,
@@ -159,7 +158,7 @@ interface Token {
   inlineValue?: boolean | undefined;
 }
 
-function flagOf({ rawName, value }: Token, isNegated: boolean): boolean {
+function toFlag({ rawName, value }: Token, isNegated: boolean): boolean {
   if (value === undefined) return !isNegated;
   if (isNegated || (value !== "true" && value !== "false")) {
     throw refused(`${rawName} takes no value${isNegated ? "" : ", or true or false"}, not "${value}".`);
@@ -167,7 +166,7 @@ function flagOf({ rawName, value }: Token, isNegated: boolean): boolean {
   return value === "true";
 }
 
-function textOf({ rawName, value, inlineValue }: Token): string {
+function toText({ rawName, value, inlineValue }: Token): string {
   if (value === undefined || value === "") throw refused(`${rawName} needs a value.`);
   if (inlineValue !== true && value.startsWith("-")) {
     throw refused(`${rawName} is followed by "${value}": if that is its value, write ${rawName}=${value}.`);
@@ -175,7 +174,7 @@ function textOf({ rawName, value, inlineValue }: Token): string {
   return value;
 }
 
-function spelledOut(rawName: string, name: string, value: string | boolean): string[] {
+function toArguments(rawName: string, name: string, value: string | boolean): string[] {
   if (typeof value === "string") return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
   if (!value) return [`--no-${name}`];
   return [rawName.length === 2 ? rawName : `--${name}`];

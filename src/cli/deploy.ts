@@ -9,8 +9,8 @@ import { runWrangler } from "./wrangler";
 
 const DNS_TIMEOUT_MS = 2_000;
 
-/** The variables as wrangler reads them: those of `.env` files where the environment has none. */
-function environment(): Record<string, string | undefined> {
+/** The variables as wrangler reads them: the environment first, then the `.env` files. */
+function readEnvironment(): Record<string, string | undefined> {
   const variables: Record<string, string | undefined> = {};
   for (const file of [".env", ".env.local"].filter((name) => existsSync(name))) {
     Object.assign(variables, parseEnv(readFileSync(file, "utf8")));
@@ -19,7 +19,7 @@ function environment(): Record<string, string | undefined> {
   return variables;
 }
 
-function keptConfig(): Unstable_RawConfig | undefined {
+function readLastConfig(): Unstable_RawConfig | undefined {
   if (!existsSync(DEPLOYED_CONFIG)) return undefined;
   try {
     return JSON.parse(readFileSync(DEPLOYED_CONFIG, "utf8"));
@@ -33,9 +33,9 @@ function keptConfig(): Unstable_RawConfig | undefined {
 let terminal: Interface | undefined;
 let lines: NodeJS.AsyncIterator<string> | undefined;
 
-/** Asks in the terminal, which edits the line itself, so that Ctrl-C ends the command as usual. */
+/** Asks in the terminal. `terminal: false` leaves line editing to it, so Ctrl-C ends the command as usual. */
 async function ask(question: string): Promise<string> {
-  // One for all questions: another one would lose the lines that this one has read ahead.
+  // All questions share one interface: a second one would lose lines that the first has read ahead.
   terminal ??= createInterface({ input: process.stdin, terminal: false });
   lines ??= terminal[Symbol.asyncIterator]();
   process.stdout.write(question);
@@ -44,7 +44,7 @@ async function ask(question: string): Promise<string> {
   return value;
 }
 
-async function isInUse(host: string): Promise<boolean> {
+async function hasDnsRecords(host: string): Promise<boolean> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   return answers.some(({ status }) => status === "fulfilled");
@@ -53,14 +53,14 @@ async function isInUse(host: string): Promise<boolean> {
 try {
   await deploy({
     args: process.argv.slice(2),
-    environment: environment(),
+    environment: readEnvironment(),
     wrangler: runWrangler,
     config: experimental_readRawConfig({ config: "wrangler.toml" }).rawConfig,
-    kept: keptConfig(),
-    keep: (config) => writeFileSync(DEPLOYED_CONFIG, `${JSON.stringify(config, null, 2)}\n`),
+    lastConfig: readLastConfig(),
+    saveConfig: (config) => writeFileSync(DEPLOYED_CONFIG, `${JSON.stringify(config, null, 2)}\n`),
     ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
-    isInUse,
-    say: (line) => process.stdout.write(`${line}\n`),
+    hasDnsRecords,
+    print: (line) => process.stdout.write(`${line}\n`),
   });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);

@@ -1,35 +1,41 @@
 import type { Unstable_RawConfig } from "wrangler";
-import { type Ask, consequencesOf, exposureOf, newDomains, resolveAddresses } from "./addresses";
+import {
+  type Addresses,
+  type Ask,
+  listMoveWarnings,
+  newDomains,
+  resolveAddresses,
+  toExposure,
+} from "./addresses";
 import { type DeployOptions, parseDeployOptions } from "./deploy-options";
 import { DEPLOYED_CONFIG } from "./platform";
-import { database, findOrCreate, namespace, type Wrangler } from "./resources";
+import { database, findOrCreate, namespace, type Resource, type Wrangler } from "./resources";
 
 export interface Deployment {
-  /** The command line behind `npm run deploy --`. */
+  /** The arguments after `npm run deploy --`. */
   args: readonly string[];
-  /** The environment's variables as wrangler will read them. */
+  /** The environment variables as wrangler reads them. */
   environment: Readonly<Record<string, string | undefined>>;
   wrangler: Wrangler;
-  /** wrangler.toml as it stands. */
+  /** wrangler.toml. */
   config: Unstable_RawConfig;
-  /** The config that the last deployment kept, where there was one. */
-  kept: Unstable_RawConfig | undefined;
-  /** Keeps the config with ids and addresses, which git ignores and `admin --remote` reads. */
-  keep: (config: Unstable_RawConfig) => void;
-  /** Undefined where there is no terminal. */
+  /** The config that the last deployment saved. */
+  lastConfig: Unstable_RawConfig | undefined;
+  /** Saves the config with ids and addresses for `admin --remote` and the next deployment. */
+  saveConfig: (config: Unstable_RawConfig) => void;
+  /** Undefined without a terminal. */
   ask: Ask | undefined;
-  /** Whether a host has addresses in the DNS. */
-  isInUse: (host: string) => Promise<boolean>;
-  say: (line: string) => void;
+  hasDnsRecords: (host: string) => Promise<boolean>;
+  print: (line: string) => void;
 }
 
 /**
- * Cloudflare puts the request's URL beside each line of the log. This cuts its query, which may hold a sign-in link's token.
- * wrangler 4.86 warns that it does not know the setting, and sends it.
+ * Removes the query from the URL that Cloudflare logs, since it may hold a sign-in token.
+ * wrangler 4.86 warns that it does not know the setting, but sends it.
  */
 const WITHOUT_QUERIES = { redact_query_string: true };
 
-/** Refuses variables that would make wrangler mean another Worker, and options that npm has kept for itself. */
+/** Throws for variables that make wrangler select another Worker, and for options that npm consumed. */
 function assertEnvironment({ environment, config }: Deployment): void {
   for (const option of ["dry-run", "env"]) {
     const value = environment[`npm_config_${option.replace("-", "_")}`];
@@ -52,19 +58,22 @@ function assertEnvironment({ environment, config }: Deployment): void {
   }
 }
 
-/** Refuses a config whose Worker is not the last one that was deployed from here, and domains that serve something else. */
-async function assertOurs(
-  { config, kept, isInUse }: Deployment,
-  { adopt, replaceDns }: DeployOptions,
+/** Throws if the last deployment from here was another Worker. `adopt` allows it. */
+function assertSameWorker({ config, lastConfig }: Deployment, { adopt }: DeployOptions): void {
+  if (lastConfig?.name === undefined || lastConfig.name === config.name || adopt) return;
+  throw new Error(
+    `wrangler.toml names the Worker ${config.name}, but the last deployment from here was ${lastConfig.name} (${DEPLOYED_CONFIG}). Nothing was changed. Correct the name, or deploy the other Worker from another clone. If the Worker is meant to be another one from now on: npm run deploy -- --adopt.`,
+  );
+}
+
+/** Throws if a new custom domain has DNS records, which the deployment would replace. `replaceDns` allows it. */
+async function assertDomainsUnused(
+  { hasDnsRecords }: Deployment,
+  { replaceDns }: DeployOptions,
   domains: readonly string[],
 ): Promise<void> {
-  if (kept?.name !== undefined && kept.name !== config.name && !adopt) {
-    throw new Error(
-      `wrangler.toml names the Worker ${config.name}, but the last deployment from here was ${kept.name} (${DEPLOYED_CONFIG}). Nothing was changed. Correct the name, or deploy the other Worker from another clone. If the Worker is meant to be another one from now on: npm run deploy -- --adopt.`,
-    );
-  }
   for (const host of replaceDns ? [] : domains) {
-    if (await isInUse(host)) {
+    if (await hasDnsRecords(host)) {
       throw new Error(
         `${host} has DNS records already. Cloudflare would replace them by the Worker, and what they lead to would end. Nothing was changed. Take a host that serves nothing. If the records are this Worker's own (a custom domain from the dashboard) or may go: npm run deploy -- --replace-dns.`,
       );
@@ -72,20 +81,13 @@ async function assertOurs(
   }
 }
 
-/** Deploys from whatever is there: finds or creates D1 and KV by name, migrates, then puts the Worker in place. */
-export async function deploy(deployment: Deployment): Promise<void> {
-  const { wrangler, config, kept, say } = deployment;
-  const options = parseDeployOptions(deployment.args);
-  assertEnvironment(deployment);
-  if (options.isHarmless) {
-    await wrangler(["deploy", ...options.passed], true);
-    return;
-  }
+/** The parts of wrangler.toml that a deployment needs. Throws if one is missing or there are routes. */
+function getParts(config: Unstable_RawConfig) {
   const [d1] = config.d1_databases ?? [];
   const [kv] = config.kv_namespaces ?? [];
-  const databaseName = d1?.database_name;
-  if (config.name === undefined) throw new Error("wrangler.toml must name the Worker.");
-  if (d1 === undefined || kv === undefined || databaseName === undefined) {
+  const { name } = config;
+  if (name === undefined) throw new Error("wrangler.toml must name the Worker.");
+  if (d1?.database_name === undefined || kv === undefined) {
     throw new Error("wrangler.toml must name one D1 database and one KV namespace.");
   }
   if (config.routes !== undefined || config.route !== undefined) {
@@ -93,47 +95,78 @@ export async function deploy(deployment: Deployment): Promise<void> {
       "Take the routes out of wrangler.toml: they rewrite the addresses of local requests. npm run deploy makes them of --base-url and --short-base-url.",
     );
   }
-  // The addresses and domains of another Worker stay with that one.
-  const own = kept?.name === config.name ? kept : undefined;
-  const addresses = await resolveAddresses({ ...deployment, kept: own, options });
-  const exposure = exposureOf(addresses, own);
-  await assertOurs(deployment, options, newDomains(exposure, own));
-  const resources = [
-    database(databaseName, { configuredId: d1.database_id, keptId: kept?.d1_databases?.[0]?.database_id }),
-    namespace(`${config.name}-${kv.binding.toLowerCase()}`, {
-      configuredId: kv.id,
-      keptId: kept?.kv_namespaces?.[0]?.id,
-    }),
-  ];
-  const [databaseId, namespaceId] = await findOrCreate(resources, wrangler, options.adopt, say);
-  for (const sentence of consequencesOf(addresses, own)) say(sentence);
+  return { name, d1, databaseName: d1.database_name, kv };
+}
+
+type Parts = ReturnType<typeof getParts>;
+
+const toResources = (
+  { name, d1, databaseName, kv }: Parts,
+  lastConfig: Unstable_RawConfig | undefined,
+): Resource[] => [
+  database(databaseName, {
+    configuredId: d1.database_id,
+    lastId: lastConfig?.d1_databases?.[0]?.database_id,
+  }),
+  namespace(`${name}-${kv.binding.toLowerCase()}`, {
+    configuredId: kv.id,
+    lastId: lastConfig?.kv_namespaces?.[0]?.id,
+  }),
+];
+
+/** wrangler.toml with the addresses and ids of this deployment. */
+const withResources = (
+  config: Unstable_RawConfig,
+  { name, d1, kv }: Parts,
+  { baseUrl, shortBaseUrl }: Addresses,
+  [databaseId = "", namespaceId = ""]: readonly string[],
+): Unstable_RawConfig => ({
+  ...config,
+  vars: { ...config.vars, BASE_URL: baseUrl, SHORT_BASE_URL: shortBaseUrl, INSTALLATION: name },
+  d1_databases: [{ ...d1, database_id: databaseId, remote: true }],
+  kv_namespaces: [{ ...kv, id: namespaceId, remote: true }],
+});
+
+/** Finds or creates D1 and KV by name, applies the migrations and deploys the Worker. Throws before any change if something is not as expected. */
+export async function deploy(deployment: Deployment): Promise<void> {
+  const { wrangler, config, lastConfig, saveConfig, print } = deployment;
+  const options = parseDeployOptions(deployment.args);
+  assertEnvironment(deployment);
+  if (options.isReadOnly) {
+    await wrangler(["deploy", ...options.passed], true);
+    return;
+  }
+  const parts = getParts(config);
+  // Another Worker's addresses and domains must not pass to this one.
+  const ownConfig = lastConfig?.name === config.name ? lastConfig : undefined;
+  const addresses = await resolveAddresses({ ...deployment, lastConfig: ownConfig, options });
+  const exposure = toExposure(addresses, ownConfig);
+  assertSameWorker(deployment, options);
+  await assertDomainsUnused(deployment, options, newDomains(exposure, ownConfig));
+  const ids = await findOrCreate(toResources(parts, lastConfig), wrangler, options.adopt, print);
+  for (const warning of listMoveWarnings(addresses, ownConfig)) print(warning);
   const undeployed: Unstable_RawConfig = {
-    ...config,
+    ...withResources(config, parts, addresses, ids),
     workers_dev: exposure.workers_dev,
-    // A domain counts as the Worker's once it is deployed: one that was mistyped must not stay.
-    ...(own?.routes === undefined ? {} : { routes: own.routes }),
-    vars: {
-      ...config.vars,
-      BASE_URL: addresses.baseUrl,
-      SHORT_BASE_URL: addresses.shortBaseUrl,
-      INSTALLATION: config.name,
-    },
-    d1_databases: [{ ...d1, database_id: databaseId ?? "", remote: true }],
-    kv_namespaces: [{ ...kv, id: namespaceId ?? "", remote: true }],
+    // New domains are saved after the deployment only, so that a mistyped one does not stay.
+    ...(ownConfig?.routes === undefined ? {} : { routes: ownConfig.routes }),
   };
+  saveConfig(undeployed);
+  // Migrations are additive, so the deployed code runs on the new schema.
+  print("Applying the migrations …");
+  await wrangler(
+    ["d1", "migrations", "apply", parts.databaseName, "--remote", "--config", DEPLOYED_CONFIG],
+    true,
+  );
+  print("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
   const deployed = { ...undeployed, ...exposure };
-  deployment.keep(undeployed);
-  // The schema is always ahead of the code that needs it, so it goes first.
-  say("Applying the migrations …");
-  await wrangler(["d1", "migrations", "apply", databaseName, "--remote", "--config", DEPLOYED_CONFIG], true);
-  say("Deploying … (wrangler warns of redact_query_string, which Cloudflare knows)");
-  // Only here: every other command on this config would warn too.
-  deployment.keep({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
-  let last = undeployed;
+  // Saved for this command alone, since every wrangler command on such a config warns.
+  saveConfig({ ...deployed, observability: { ...config.observability, ...WITHOUT_QUERIES } });
+  let finalConfig = undeployed;
   try {
     await wrangler(["deploy", "--config", DEPLOYED_CONFIG, ...options.passed], true);
-    last = deployed;
+    finalConfig = deployed;
   } finally {
-    deployment.keep(last);
+    saveConfig(finalConfig);
   }
 }

@@ -6,14 +6,14 @@ import { sleep } from "../lib/sleep";
 import { appliedMigrations } from "../site/health";
 import { signInUrl } from "./commands/member";
 import { startCrons } from "./crons";
-import { demoKey, demoSignIn, makeDemo } from "./demo";
-import { LOCAL_PORT, LOCAL_STATE, noteOrigin, openPlatform } from "./platform";
+import { createDemo, createDemoSignIn, getDemoKey } from "./demo";
+import { LOCAL_PORT, LOCAL_STATE, openPlatform, writeOrigin } from "./platform";
 import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
 
-const READY_WITHIN_MS = 60_000;
+const MAX_START_MS = 60_000;
 
-/** Options of our own; everything else goes to `wrangler dev` as it stands. */
+/** Parses our own options. All others are passed to `wrangler dev` unchanged. */
 function parse(argv: readonly string[]) {
   const { values, tokens } = parseArgs({
     args: [...argv],
@@ -38,35 +38,35 @@ function parse(argv: readonly string[]) {
   };
 }
 
-/** Whether somebody listens there already: wrangler would say so only after we have greeted from his server. */
-const isTaken = (port: number): Promise<boolean> =>
+/** Checked before the start. wrangler would report it only after this command has greeted from the other server. */
+const isPortInUse = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: "localhost" });
-    const answer = (taken: boolean) => () => {
+    const answer = (inUse: boolean) => () => {
       socket.destroy();
-      resolve(taken);
+      resolve(inUse);
     };
     socket.on("connect", answer(true));
     socket.on("error", answer(false));
   });
 
 /**
- * The processes between this one and npm, and npm itself: a shell or npm that is killed takes no children with it.
- * Linux tells them all, other systems the first.
+ * The ids of the processes up to npm. The command ends when one changes, since a killed shell or npm ends no children.
+ * Only Linux has `/proc`; other systems give the parent alone.
  */
-function ancestors(pid = process.ppid): number[] {
+function listAncestors(pid = process.ppid): number[] {
   try {
     const startedByNpm = readFileSync(`/proc/${pid}/environ`).includes("npm_lifecycle_event=");
-    // In front of the parent stand the name, in parentheses and of any characters, and the state.
+    // The format is `pid (name) state parent …`, and the name may contain any character.
     const parent = /\) \S (\d+) [^)]*$/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
-    return [pid, ...(startedByNpm && parent !== undefined ? ancestors(Number(parent)) : [])];
+    return [pid, ...(startedByNpm && parent !== undefined ? listAncestors(Number(parent)) : [])];
   } catch {
     return [pid];
   }
 }
 
-async function untilReady(base: string): Promise<boolean> {
-  const deadline = Date.now() + READY_WITHIN_MS;
+async function isReady(base: string): Promise<boolean> {
+  const deadline = Date.now() + MAX_START_MS;
   while (Date.now() < deadline) {
     const response = await fetch(`${base}/health`).catch(() => undefined);
     if (response?.ok === true) return true;
@@ -75,48 +75,38 @@ async function untilReady(base: string): Promise<boolean> {
   return false;
 }
 
-async function dev(argv: readonly string[]): Promise<void> {
-  const family = ancestors().join();
-  const { port, persistTo, passed } = parse(argv);
-  if (await isTaken(port)) {
-    throw new Error(`Port ${port} is in use. Choose another: npm run dev -- --port 9000`);
-  }
-  const base = `http://localhost:${port}`;
-  const platform = await openPlatform({ remote: false, persistTo });
-  const applied = new Set(await appliedMigrations(platform.ctx.db));
+/** Applies missing migrations, and creates the demo with an API key and a sign-in token unless it exists. */
+async function prepareState(persistTo: string) {
+  const { ctx, close } = await openPlatform({ remote: false, persistTo });
+  const applied = new Set(await appliedMigrations(ctx.db));
   const isMigrated = readdirSync("migrations").every((name) => !name.endsWith(".sql") || applied.has(name));
   if (!isMigrated) {
     await runWrangler(["d1", "migrations", "apply", "DB", "--local", "--persist-to", persistTo]);
   }
-  const { created } = await makeDemo(platform.ctx);
-  const key = await demoKey(platform.ctx, join(persistTo, "demo-key"));
-  const signIn = await demoSignIn(platform.ctx);
-  await platform.close();
-  noteOrigin(persistTo, base);
+  const { created } = await createDemo(ctx);
+  const key = await getDemoKey(ctx, join(persistTo, "demo-key"));
+  const signIn = await createDemoSignIn(ctx);
+  await close();
+  return { created, key, signIn };
+}
 
-  // Any free port for the inspector: servers that start at once would all take 9229.
+/** Starts `wrangler dev`. This process ends with it, and it ends with this process, its shell or npm. */
+function startServer({ port, persistTo, passed }: ReturnType<typeof parse>, startedBy: string): void {
+  // Servers that start at once would otherwise all take port 9229.
   const inspector = passed.some((arg) => arg.startsWith("--inspect")) ? [] : ["--inspector-port", "0"];
   const options = ["--port", String(port), "--persist-to", persistTo, ...inspector, ...passed];
   const server = startWrangler(["dev", ...options]);
-  for (const folder of [OWN_FILES, DOCUMENTS]) {
-    watch(folder, { recursive: true }, () => makeStaticFiles()).unref();
-  }
   const stop = () => server.kill("SIGTERM");
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   process.on("SIGHUP", stop);
   setInterval(() => {
-    if (ancestors().join() !== family) stop();
+    if (listAncestors().join() !== startedBy) stop();
   }, 1000).unref();
   server.on("exit", (code) => process.exit(code ?? 0));
+}
 
-  if (!(await untilReady(base))) {
-    process.stderr.write(
-      `${base}/health has not answered for a minute: what wrangler says above tells why.\n`,
-    );
-    return;
-  }
-  process.stdout.write(`
+const greeting = (base: string, { created, key, signIn }: Awaited<ReturnType<typeof prepareState>>) => `
 Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
 
   Short links   ${base}/<slug>      try ${base}/summer
@@ -129,12 +119,32 @@ Create a link:
 
   curl -s ${base}/api/v1/links -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"destination_url":"https://www.example.com/","activity_group_id":"summer-2026"}'
 
-`);
-  // wrangler runs no crons, and the address by which it could be made to answers 500 where there are static assets.
-  const tell = (line: string) => process.stderr.write(`${line}\n`);
+`;
+
+async function dev(argv: readonly string[]): Promise<void> {
+  const startedBy = listAncestors().join();
+  const options = parse(argv);
+  const { port, persistTo } = options;
+  if (await isPortInUse(port)) {
+    throw new Error(`Port ${port} is in use. Choose another: npm run dev -- --port 9000`);
+  }
+  const base = `http://localhost:${port}`;
+  const demo = await prepareState(persistTo);
+  writeOrigin(persistTo, base);
+  startServer(options, startedBy);
+  for (const folder of [OWN_FILES, DOCUMENTS]) {
+    watch(folder, { recursive: true }, () => makeStaticFiles()).unref();
+  }
+  const report = (line: string) => process.stderr.write(`${line}\n`);
+  if (!(await isReady(base))) {
+    report(`${base}/health has not answered for a minute: what wrangler says above tells why.`);
+    return;
+  }
+  process.stdout.write(greeting(base, demo));
+  // wrangler runs no crons, and its address that triggers them answers 500 if there are static assets.
   await openPlatform({ remote: false, persistTo }).then(
-    ({ ctx }) => startCrons(ctx, tell),
-    () => tell("What the crons do does not run here: npm run admin -- cron run does it once."),
+    ({ ctx }) => startCrons(ctx, report),
+    () => report("What the crons do does not run here: npm run admin -- cron run does it once."),
   );
 }
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { Marked, type Token } from "marked";
 import { headingId, plainText } from "./headings.ts";
 
-/** The document that lists the others, in the order of the menu. */
+/** Lists the other documents in the order of the menu. */
 const INDEX = "README.md";
-/** Pages of the site that are no documents; a document names them as code, and the site links to them. */
+/** Addresses that documents name as code and that become links on the site. */
 const OTHER_PAGES: ReadonlySet<string> = new Set(["/docs/api", "/api/v1/openapi.json"]);
 
 interface Section {
@@ -32,22 +32,22 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
-/** Of a table of two columns without names. */
+/** The head of a table with two unnamed columns. */
 const EMPTY_HEAD = "<thead>\n<tr>\n<th></th>\n<th></th>\n</tr>\n</thead>\n";
 
-const pathOf = (name: string): string => (name === INDEX ? "/docs" : `/docs/${name.replace(/\.md$/, "")}`);
+const toPath = (name: string): string => (name === INDEX ? "/docs" : `/docs/${name.replace(/\.md$/, "")}`);
 
-/** The address on the site of what a document links to. Throws where the site has none. */
-function siteHref(href: string, names: readonly string[]): string {
+/** Converts a document's link to an address on the site. Throws if the site has no such page. */
+function toSiteHref(href: string, names: readonly string[]): string {
   if (/^(?:https?:\/\/|#)/.test(href)) return href;
   const [name = "", id] = href.split("#");
   if (!names.includes(name)) throw new Error(`The site has no page for the link ${href}.`);
-  return id === undefined ? pathOf(name) : `${pathOf(name)}#${id}`;
+  return id === undefined ? toPath(name) : `${toPath(name)}#${id}`;
 }
 
 const marked = new Marked();
 
-function readDocument(name: string, text: string): Document {
+function parseDocument(name: string, text: string): Document {
   const tokens = marked.lexer(text);
   const sections: Section[] = [];
   const ids = new Map<string, number>();
@@ -61,10 +61,10 @@ function readDocument(name: string, text: string): Document {
       section.text += ` ${plainText(token.raw)}`;
     }
   }
-  return { name, path: pathOf(name), title: sections[0]?.heading ?? name, sections, tokens };
+  return { name, path: toPath(name), title: sections[0]?.heading ?? name, sections, tokens };
 }
 
-function bodyOf({ tokens, sections }: Document, names: readonly string[]): string {
+function renderBody({ tokens, sections }: Document, names: readonly string[]): string {
   const rest = [...sections];
   const html = new Marked({
     renderer: {
@@ -73,7 +73,7 @@ function bodyOf({ tokens, sections }: Document, names: readonly string[]): strin
         return `<h${depth} id="${id}">${this.parser.parseInline(inline)}</h${depth}>\n`;
       },
       link({ href, tokens: inline }) {
-        return `<a href="${escapeHtml(siteHref(href, names))}">${this.parser.parseInline(inline)}</a>`;
+        return `<a href="${escapeHtml(toSiteHref(href, names))}">${this.parser.parseInline(inline)}</a>`;
       },
       codespan({ text }) {
         const code = `<code>${escapeHtml(text)}</code>`;
@@ -82,7 +82,7 @@ function bodyOf({ tokens, sections }: Document, names: readonly string[]): strin
       html: ({ text }) => escapeHtml(text),
     },
   }).parser(tokens);
-  // What is wider than a phone scrolls by itself, also by keyboard.
+  // Code and tables scroll sideways on a phone. `tabindex` lets the keyboard scroll them too.
   return html
     .replaceAll("<pre>", '<pre tabindex="0">')
     .replaceAll("<table>", '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
@@ -90,11 +90,11 @@ function bodyOf({ tokens, sections }: Document, names: readonly string[]): strin
     .replaceAll(EMPTY_HEAD, "");
 }
 
-const menuOf = (documents: readonly Document[]): MenuItem[] => {
+const listMenuItems = (documents: readonly Document[]): MenuItem[] => {
   const index = documents.find(({ name }) => name === INDEX);
   const items: MenuItem[] = [];
   marked.walkTokens(index?.tokens ?? [], (token) => {
-    if (token.type === "link") items.push({ path: pathOf(token["href"]), label: token["text"] });
+    if (token.type === "link") items.push({ path: toPath(token["href"]), label: token["text"] });
   });
   for (const { name, path } of documents) {
     if (name !== INDEX && !items.some((item) => item.path === path))
@@ -103,14 +103,14 @@ const menuOf = (documents: readonly Document[]): MenuItem[] => {
   return [...items, { path: "/docs/api", label: "API" }];
 };
 
-const listItem = (path: string, label: string, attributes = ""): string =>
+const renderListItem = (path: string, label: string, attributes = ""): string =>
   `<li><a href="${path}"${attributes}>${escapeHtml(label)}</a></li>`;
 
-const contentsOf = ({ sections }: Document): string => {
+const renderContents = ({ sections }: Document): string => {
   const headings = sections.filter(({ depth }) => depth === 2 || depth === 3);
   if (headings.length === 0) return "";
   const items = headings.map(({ id, heading, depth }) =>
-    listItem(`#${id}`, heading, ` class="depth-${depth}"`),
+    renderListItem(`#${id}`, heading, ` class="depth-${depth}"`),
   );
   return `<nav class="contents" aria-labelledby="contents">
 <p id="contents">On this page</p>
@@ -120,7 +120,7 @@ ${items.join("\n")}
 </nav>`;
 };
 
-const pageOf = (document: Document, menu: readonly MenuItem[], names: readonly string[]): string =>
+const renderPage = (document: Document, menu: readonly MenuItem[], names: readonly string[]): string =>
   `<!doctype html>
 <html lang="en">
 <head>
@@ -138,7 +138,7 @@ const pageOf = (document: Document, menu: readonly MenuItem[], names: readonly s
 <a class="brand" href="/docs">Waymark</a>
 <nav aria-label="Documents">
 <ul>
-${menu.map(({ path, label }) => listItem(path, label, path === document.path ? ' aria-current="page"' : "")).join("\n")}
+${menu.map(({ path, label }) => renderListItem(path, label, path === document.path ? ' aria-current="page"' : "")).join("\n")}
 </ul>
 </nav>
 <div id="search" role="search" hidden>
@@ -149,22 +149,22 @@ ${menu.map(({ path, label }) => listItem(path, label, path === document.path ? '
 </div>
 </header>
 <div class="columns">
-${contentsOf(document)}
+${renderContents(document)}
 <main id="main">
-${bodyOf(document, names)}</main>
+${renderBody(document, names)}</main>
 </div>
 </body>
 </html>
 `;
 
-/** The pages of a folder of documents, and the index that their search reads, each by its name as a static file. */
+/** Converts a folder of documents to HTML pages and `docs/search.json`, keyed by file name. */
 export function documentPages(folder: string): Map<string, string> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
-  const documents = names.map((name) => readDocument(name, readFileSync(join(folder, name), "utf8")));
-  const menu = menuOf(documents);
+  const documents = names.map((name) => parseDocument(name, readFileSync(join(folder, name), "utf8")));
+  const menu = listMenuItems(documents);
   const files = new Map<string, string>();
   for (const document of documents)
-    files.set(`${document.path.slice(1)}.html`, pageOf(document, menu, names));
+    files.set(`${document.path.slice(1)}.html`, renderPage(document, menu, names));
   const index = documents
     .filter(({ name }) => name !== INDEX)
     .flatMap(({ path, title, sections }) =>

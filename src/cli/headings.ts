@@ -1,4 +1,4 @@
-/** The text of a piece of Markdown, without its marks. */
+/** Removes the Markdown syntax from a text. */
 export const plainText = (markdown: string): string =>
   markdown
     .replaceAll(/^```.*$/gm, "")
@@ -9,7 +9,7 @@ export const plainText = (markdown: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** The anchor of a heading, as GitHub makes it. `taken` counts those of the document so far. */
+/** Converts a heading to the anchor that GitHub gives it. `taken` counts the document's anchors so far. */
 export function headingId(heading: string, taken: Map<string, number>): string {
   const id = heading
     .toLowerCase()

@@ -8,8 +8,11 @@ import { createLinkSchema } from "../links/schema";
 
 const NOT_JSON: FieldError = { field: "line", message: "The line must be a JSON object." };
 
-/** The lines of a file, each with its number; blank ones are left out. */
-function linesIn(text: string): { rows: ImportRow[]; refused: { number: number; errors: FieldError[] }[] } {
+/** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
+function parseLines(text: string): {
+  rows: ImportRow[];
+  refused: { number: number; errors: FieldError[] }[];
+} {
   const rows: ImportRow[] = [];
   const refused: { number: number; errors: FieldError[] }[] = [];
   for (const [index, line] of text
@@ -36,7 +39,7 @@ function linesIn(text: string): { rows: ImportRow[]; refused: { number: number; 
   return { rows, refused };
 }
 
-/** Imports a file of JSON lines. Without an id the file's own content names the import, so that the same file is one. */
+/** Imports a file of JSON lines. The id defaults to a hash of the file, so a repeat creates no link twice. */
 export async function importFile(ctx: Context, path: string, id?: string | undefined) {
   let text: string;
   try {
@@ -44,7 +47,7 @@ export async function importFile(ctx: Context, path: string, id?: string | undef
   } catch {
     throw invalid([{ field: "from", message: `There is no file ${path} that can be read.` }]);
   }
-  const { rows, refused } = linesIn(text);
+  const { rows, refused } = parseLines(text);
   const result = await importLinks(
     ctx,
     id ?? createHash("sha256").update(text).digest("hex").slice(0, 26),

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { ServiceError } from "../errors";
 import { COMMANDS, type Command, type Options } from "./commands";
-import { inPlainWords } from "./plain";
+import { toPlainText } from "./plain";
 import { LOCAL_STATE, openPlatform, type Platform, type PlatformOptions } from "./platform";
 
 export interface Terminal {
@@ -9,10 +9,10 @@ export interface Terminal {
   err: (text: string) => void;
 }
 
-/** A mistake in how the command was typed, told together with how it would be right. */
+/** An invalid command line. The message includes the correct usage. */
 class UsageError extends Error {}
 
-const optionsOf = <Type extends "string" | "boolean">(type: Type, names: readonly string[]) =>
+const toOptionTypes = <Type extends "string" | "boolean">(type: Type, names: readonly string[]) =>
   Object.fromEntries(names.map((name) => [name, { type }]));
 
 const usageOf = (name: string, { required, optional = [], flags = [] }: Command): string =>
@@ -26,7 +26,7 @@ const usageOf = (name: string, { required, optional = [], flags = [] }: Command)
 
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(
-    ([name, command]) => `  ${usageOf(name, command)}\n      ${command.does}`,
+    ([name, command]) => `  ${usageOf(name, command)}\n      ${command.description}`,
   );
   return `Usage:\n${lines.join("\n")}\n\nEverywhere: [--json] [--remote] [--persist-to DIR]\n`;
 }
@@ -51,8 +51,8 @@ function parse(argv: readonly string[]): {
       args: argv.slice(words.length),
       allowPositionals: false,
       options: {
-        ...optionsOf("string", [...command.required, ...(command.optional ?? []), "persist-to"]),
-        ...optionsOf("boolean", [...(command.flags ?? []), "json", "remote"]),
+        ...toOptionTypes("string", [...command.required, ...(command.optional ?? []), "persist-to"]),
+        ...toOptionTypes("boolean", [...(command.flags ?? []), "json", "remote"]),
       },
     }));
   } catch (error) {
@@ -75,7 +75,7 @@ function parse(argv: readonly string[]): {
   };
 }
 
-function explain(error: unknown): string {
+function toErrorText(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   if (error instanceof ServiceError) {
     const fields = Object.entries(error.body.errors ?? {}).flatMap(([field, messages]) =>
@@ -87,11 +87,11 @@ function explain(error: unknown): string {
   if (text.includes("no such table")) {
     return "Error: the database has no tables yet. Run `npm run dev` once (local) or `npm run deploy` (remote).";
   }
-  // drizzle's own message holds every bound value; its cause says what failed.
+  // Drizzle's own message contains every bound value, its cause does not.
   return `Error: ${error instanceof Error ? String(error.cause ?? error.message).trim() : error}`;
 }
 
-/** Runs one command; returns the exit code. */
+/** Runs one command. Returns the exit code. */
 export async function main(
   argv: readonly string[],
   terminal: Terminal,
@@ -106,13 +106,13 @@ export async function main(
     const { ctx, close } = await open(platform);
     try {
       const result = await command.run(ctx, options);
-      terminal.out(json ? `${JSON.stringify(result)}\n` : inPlainWords(result));
+      terminal.out(json ? `${JSON.stringify(result)}\n` : toPlainText(result));
     } finally {
       await close();
     }
     return 0;
   } catch (error) {
-    terminal.err(`${explain(error)}\n`);
+    terminal.err(`${toErrorText(error)}\n`);
     return 1;
   }
 }

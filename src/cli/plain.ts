@@ -1,7 +1,7 @@
 const title = (name: string): string => name.replaceAll("_", " ");
 
-/** A value in a line of text: what is not there as "-", an object of numbers as its names and numbers. */
-export const inOneLine = (value: unknown): string => {
+/** Converts a value to text without line breaks. A missing value is "-", an object of numbers is `name number, …`. */
+export const toOneLine = (value: unknown): string => {
   if (value === null || value === undefined || value === "") return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return String(value);
@@ -16,7 +16,7 @@ function table(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [
     names.map(title),
-    ...rows.map((row) => names.map((name) => inOneLine(Reflect.get(row, name)))),
+    ...rows.map((row) => names.map((name) => toOneLine(Reflect.get(row, name)))),
   ];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
@@ -35,15 +35,15 @@ const isTable = (value: unknown): value is object[] =>
 const fields = (object: object): string => {
   const entries = Object.entries(object).filter(([, value]) => !isTable(value));
   const width = Math.max(0, ...entries.map(([name]) => name.length));
-  const lines = entries.map(([name, value]) => `${title(name).padEnd(width)}  ${inOneLine(value)}`);
+  const lines = entries.map(([name, value]) => `${title(name).padEnd(width)}  ${toOneLine(value)}`);
   const tables = Object.entries(object).flatMap(([name, value]) =>
     isTable(value) ? [`\n${title(name)}\n${table(value)}`] : [],
   );
   return [...lines, ...tables].join("\n");
 };
 
-/** A command's result for people: a table for a list, a line a field for one thing. */
-export function inPlainWords(result: object): string {
+/** Converts a command's result to text: a list to a table, an object to one line per field. */
+export function toPlainText(result: object): string {
   const [entry, ...others] = Object.entries(result);
   if (entry === undefined) return "Done.\n";
   const [name, value] = entry;

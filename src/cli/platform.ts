@@ -7,21 +7,21 @@ import { isTransient } from "../db/failure";
 import { sleep } from "../lib/sleep";
 import { OFFLINE } from "./wrangler";
 
-/** Written by `npm run deploy`: wrangler.toml with the ids of the account's own resources. */
+/** Written by `npm run deploy`: wrangler.toml with the ids and addresses of the deployment. */
 export const DEPLOYED_CONFIG = ".wrangler.deploy.json";
 export const LOCAL_STATE = join(".wrangler", "state");
 export const LOCAL_PORT = 8787;
-/** In the local state: where `npm run dev` serves it. */
-const SERVED_AT = "served-at";
-/** Stands in for `BASE_URL` of a deployment that has none: such an address is nobody's. */
+/** A file in the local state with the origin of `npm run dev`. */
+const ORIGIN_FILE = "served-at";
+/** Replaces an empty `BASE_URL` of a deployment. The top-level domain `.invalid` never resolves. */
 export const NO_ADDRESS = "https://base-url-is-not-set.invalid";
 
-export const noteOrigin = (persistTo: string, origin: string): void =>
-  writeFileSync(join(persistTo, SERVED_AT), origin);
+export const writeOrigin = (persistTo: string, origin: string): void =>
+  writeFileSync(join(persistTo, ORIGIN_FILE), origin);
 
-/** The origin at which `npm run dev` serves, or last served, the state. */
-function localOrigin(persistTo: string): string {
-  const file = join(persistTo, SERVED_AT);
+/** The origin at which `npm run dev` serves or last served this state. */
+function readOrigin(persistTo: string): string {
+  const file = join(persistTo, ORIGIN_FILE);
   return existsSync(file) ? readFileSync(file, "utf8") : `http://localhost:${LOCAL_PORT}`;
 }
 
@@ -35,10 +35,10 @@ export type OpenProxy = (
   options: GetPlatformProxyOptions,
 ) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
 
-// Loaded when it is needed: it takes a second, and a command that is typed wrongly shall not wait for it.
+// Imported late, since it takes a second that an invalid command line need not wait for.
 const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);
 
-/** How wrangler is asked for the bindings: those of the local state, or the deployed ones. */
+/** Options for wrangler's proxy to the local or the deployed bindings. Throws if nothing is deployed. */
 export function proxyOptions({ remote, persistTo }: PlatformOptions): GetPlatformProxyOptions {
   if (!remote) {
     return { configPath: "wrangler.toml", persist: { path: join(persistTo, "v3") }, remoteBindings: false };
@@ -54,12 +54,12 @@ export interface Platform {
   close: () => Promise<void>;
 }
 
-/** A command can wait: another process may hold the local database's file, and a connection may be lost. */
-const PAUSES_MS = [50, 50, 100, 100, 200, 200, 400, 400, 800, 800, 1600];
+/** Pauses between retries. Another process may lock the local database, and a connection may be lost. */
+const RETRY_PAUSES_MS = [50, 50, 100, 100, 200, 200, 400, 400, 800, 800, 1600];
 
 /**
- * D1 whose statements are text and values, as its own hold them, until a batch takes them. Here its own would be proxies, and
- * each `prepare` and `bind` a request that blocks the process and, on a busy machine, may get the answer of another.
+ * D1 with statements that are plain objects until a batch takes them. Through wrangler's proxy each `prepare` and `bind`
+ * would be a blocking request, which can get another request's answer on a busy machine.
  */
 export const withPlainStatements = (db: D1Database): Binding => ({
   prepare: (statement) => {
@@ -69,8 +69,8 @@ export const withPlainStatements = (db: D1Database): Binding => ({
   batch: (statements) => db.batch(statements),
 });
 
-/** KV with every operation, since each may be repeated, repeated where its connection is lost. */
-function patient(kv: KVNamespace): KVNamespace {
+/** KV that retries each operation after a lost connection. Every operation of KV may be repeated. */
+function withRetries(kv: KVNamespace): KVNamespace {
   return new Proxy(kv, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
@@ -80,7 +80,7 @@ function patient(kv: KVNamespace): KVNamespace {
           try {
             return await Reflect.apply(value, target, args);
           } catch (error) {
-            const pause = PAUSES_MS[tries];
+            const pause = RETRY_PAUSES_MS[tries];
             if (!isTransient(error) || pause === undefined) throw error;
             await sleep(pause);
           }
@@ -90,16 +90,18 @@ function patient(kv: KVNamespace): KVNamespace {
   });
 }
 
-/** Opens the database and KV for the services; works beside a running `npm run dev` on the same state. */
+/** Opens D1 and KV for the services. Works beside a running `npm run dev` on the same state. */
 export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
   const { env, dispose } = await open(proxyOptions(options));
-  const served = localOrigin(options.persistTo);
+  const localOrigin = readOrigin(options.persistTo);
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
-    db: createDatabase(withPlainStatements(env.DB), undefined, PAUSES_MS),
-    kv: patient(env.KV),
-    config: options.remote ? parseConfig(env, NO_ADDRESS) : { ...parseConfig(env, served), baseUrl: served },
+    db: createDatabase(withPlainStatements(env.DB), undefined, RETRY_PAUSES_MS),
+    kv: withRetries(env.KV),
+    config: options.remote
+      ? parseConfig(env, NO_ADDRESS)
+      : { ...parseConfig(env, localOrigin), baseUrl: localOrigin },
     actor: "operator",
     now: Date.now,
     random: systemRandom,

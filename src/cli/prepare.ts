@@ -1,4 +1,4 @@
 import { makeStaticFiles } from "./static";
 
-// After `npm ci`: wrangler refuses a configuration whose directory of static assets is not there.
+// Runs after `npm ci`. wrangler refuses a configuration whose directory of static assets is missing.
 makeStaticFiles();

@@ -12,31 +12,31 @@ interface Entry {
 export interface Resource {
   kind: "D1 database" | "KV namespace";
   name: string;
-  /** The id in wrangler.toml, where it has one. */
+  /** From wrangler.toml. */
   configuredId: string | undefined;
-  /** The id that the last deployment kept, where there was one. */
-  keptId: string | undefined;
+  /** From the last deployment. */
+  lastId: string | undefined;
   list: (wrangler: Wrangler) => Promise<Entry[]>;
   create: readonly string[];
 }
 
-/** The JSON array in wrangler's output, around which it may say something. */
-function jsonArray(output: string): Record<string, unknown>[] {
+/** Parses the JSON array in wrangler's output, which may have other lines around it. */
+function parseJsonArray(output: string): Record<string, unknown>[] {
   const json = /^\[(?:\n[\s\S]*^)?\]$/m.exec(output)?.[0];
   if (json === undefined) throw new Error(`wrangler answered something unexpected:\n${output.trim()}`);
   return JSON.parse(json);
 }
 
-const entries = (output: string, id: string, name: string): Entry[] =>
-  jsonArray(output).map((entry) => ({ id: String(entry[id]), name: String(entry[name]) }));
+const parseEntries = (output: string, id: string, name: string): Entry[] =>
+  parseJsonArray(output).map((entry) => ({ id: String(entry[id]), name: String(entry[name]) }));
 
-type Ids = Pick<Resource, "configuredId" | "keptId">;
+type Ids = Pick<Resource, "configuredId" | "lastId">;
 
 export const database = (name: string, ids: Ids): Resource => ({
   kind: "D1 database",
   name,
   ...ids,
-  list: async (wrangler) => entries(await wrangler(["d1", "list", "--json"]), "uuid", "name"),
+  list: async (wrangler) => parseEntries(await wrangler(["d1", "list", "--json"]), "uuid", "name"),
   create: ["d1", "create", name],
 });
 
@@ -44,45 +44,42 @@ export const namespace = (name: string, ids: Ids): Resource => ({
   kind: "KV namespace",
   name,
   ...ids,
-  list: async (wrangler) => entries(await wrangler(["kv", "namespace", "list"]), "id", "title"),
+  list: async (wrangler) => parseEntries(await wrangler(["kv", "namespace", "list"]), "id", "title"),
   create: ["kv", "namespace", "create", name],
 });
 
 const WRONG_ACCOUNT =
   "If wrangler is in the wrong account, sign in to the right one or set CLOUDFLARE_ACCOUNT_ID (npx wrangler whoami lists them).";
 
-/** Refuses a resource that is not the one wrangler.toml or the last deployment means. */
+/** Throws if the resource's id differs from wrangler.toml or the last deployment. `adopt` accepts another id. */
 function assertExpected(resource: Resource, listed: readonly Entry[], adopt: boolean): void {
-  const { kind, name, configuredId, keptId } = resource;
-  const expected = configuredId ?? (adopt ? undefined : keptId);
+  const { kind, name, configuredId, lastId } = resource;
+  const expected = configuredId ?? (adopt ? undefined : lastId);
   const found = listed.find((entry) => entry.name === name);
   if (expected === undefined || found?.id === expected) return;
-  const source =
+  const expectation =
     configuredId === undefined
       ? `the last deployment from here used ${expected} (${DEPLOYED_CONFIG})`
       : `wrangler.toml says ${expected}`;
-  const there =
+  const problem =
     found === undefined
-      ? `This account has no ${kind} ${name}, but ${source}. A new one would be empty.`
-      : `The ${kind} ${name} of this account has the id ${found.id}, but ${source}.`;
+      ? `This account has no ${kind} ${name}, but ${expectation}. A new one would be empty.`
+      : `The ${kind} ${name} of this account has the id ${found.id}, but ${expectation}.`;
   const renamed = listed.find((entry) => entry.id === expected);
-  const nowCalled = renamed === undefined ? "" : ` That one is named ${renamed.name} here.`;
+  const newName = renamed === undefined ? "" : ` That one is named ${renamed.name} here.`;
   const remedy =
     configuredId === undefined
       ? "If it is meant to be another one from now on: npm run deploy -- --adopt."
       : "If another one is meant from now on, change the id in wrangler.toml.";
-  throw new Error(`${there}${nowCalled} Nothing was changed. ${WRONG_ACCOUNT} ${remedy}`);
+  throw new Error(`${problem}${newName} Nothing was changed. ${WRONG_ACCOUNT} ${remedy}`);
 }
 
-/**
- * The ids of the resources, in their order. Those that are missing are created, once every one that is there has been found
- * to be the expected one; throws where one is not.
- */
+/** Returns the ids of the resources in their order. Checks all before it creates the missing ones. Throws if one is not expected. */
 export async function findOrCreate(
   resources: readonly Resource[],
   wrangler: Wrangler,
   adopt: boolean,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<string[]> {
   const found: (string | undefined)[] = [];
   for (const resource of resources) {
@@ -94,9 +91,9 @@ export async function findOrCreate(
   for (const [index, resource] of resources.entries()) {
     const { kind, name, list, create } = resource;
     let id = found[index];
-    if (id !== undefined) say(`Found the ${kind} ${name}.`);
+    if (id !== undefined) print(`Found the ${kind} ${name}.`);
     else {
-      say(`Creating the ${kind} ${name} …`);
+      print(`Creating the ${kind} ${name} …`);
       await wrangler(create);
       id = (await list(wrangler)).find((entry) => entry.name === name)?.id;
       if (id === undefined) throw new Error(`The ${kind} ${name} was created but is not listed.`);

@@ -3,16 +3,15 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { documentPages } from "./document-pages.ts";
 
-/** Our own files; a page names the files of a package in the folder of its name. */
 export const OWN_FILES = join("src", "public");
-/** The documents that become the pages of /docs. */
+/** The Markdown sources of the pages of /docs. */
 export const DOCUMENTS = join("src", "docs");
-/** As wrangler.toml has it. */
-const DIRECTORY = join(".wrangler", "public");
+/** The `[assets]` directory of wrangler.toml. */
+const TARGET = join(".wrangler", "public");
 
 interface Package {
   name: string;
-  /** Where its files stand, without the version. */
+  /** The folder in which pages name its files. The version is appended. */
   folder: string;
   files: readonly string[];
 }
@@ -27,12 +26,12 @@ const PACKAGES: readonly Package[] = [
 
 const require = createRequire(import.meta.url);
 
-const filesIn = (folder: string): string[] =>
+const listFiles = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 
-function isSame(file: string, content: Buffer): boolean {
+function hasContent(file: string, content: Buffer): boolean {
   try {
     return readFileSync(file).equals(content);
   } catch {
@@ -41,13 +40,13 @@ function isSame(file: string, content: Buffer): boolean {
 }
 
 /**
- * Fills the directory of the Worker's static assets: our own files, the pages of the documents, and files of packages
- * in folders that are named for their version. What is there already stays untouched, since `wrangler dev` watches it.
+ * Fills the directory of static assets with our own files, the pages of the documents, and files of packages in
+ * versioned folders. Does not rewrite unchanged files, since `wrangler dev` watches the directory.
  */
 export function makeStaticFiles(root = "."): void {
   const files = new Map<string, Buffer>();
   const own = join(root, OWN_FILES);
-  for (const name of filesIn(own)) files.set(name, readFileSync(join(own, name)));
+  for (const name of listFiles(own)) files.set(name, readFileSync(join(own, name)));
   for (const [name, page] of documentPages(join(root, DOCUMENTS))) files.set(name, Buffer.from(page));
   for (const { name, folder, files: names } of PACKAGES) {
     const manifest = require.resolve(`${name}/package.json`);
@@ -62,12 +61,13 @@ export function makeStaticFiles(root = "."): void {
     }
   }
 
-  const directory = join(root, DIRECTORY);
+  const directory = join(root, TARGET);
   mkdirSync(directory, { recursive: true });
-  for (const name of filesIn(directory)) if (!files.has(name)) rmSync(join(directory, name), { force: true });
+  for (const name of listFiles(directory))
+    if (!files.has(name)) rmSync(join(directory, name), { force: true });
   for (const [name, content] of files) {
     const file = join(directory, name);
-    if (isSame(file, content)) continue;
+    if (hasContent(file, content)) continue;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
   }

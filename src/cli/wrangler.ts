@@ -9,10 +9,10 @@ const BINARY = join(
   "wrangler.js",
 );
 
-/** Local runs ask Cloudflare nothing, not even where in the world they are. */
+/** Stops local runs from fetching `request.cf` from Cloudflare. */
 export const OFFLINE = { CLOUDFLARE_CF_FETCH_ENABLED: "false" };
 
-/** Keeps wrangler quiet, offline where it can be, and without a prompt. */
+/** No prompts, no metrics, no banner. */
 const QUIET = {
   ...OFFLINE,
   CI: "1",
@@ -20,7 +20,7 @@ const QUIET = {
   WRANGLER_HIDE_BANNER: "true",
 };
 
-/** Starts wrangler with its output in the terminal. */
+/** Starts wrangler and shows its output in the terminal. */
 export function startWrangler(args: readonly string[]): ChildProcess {
   makeStaticFiles();
   return spawn(process.execPath, [BINARY, ...args], {
@@ -29,7 +29,7 @@ export function startWrangler(args: readonly string[]): ChildProcess {
   });
 }
 
-/** Runs wrangler to its end and returns what it wrote to standard output; fails with both outputs where it fails. */
+/** Runs wrangler and returns its standard output. Rejects with its whole output if it fails. */
 export function runWrangler(args: readonly string[], echo = false): Promise<string> {
   makeStaticFiles();
   return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export function runWrangler(args: readonly string[], echo = false): Promise<stri
       if (echo) process.stderr.write(chunk);
     });
     child.on("error", reject);
-    // Not "exit": its output may still be on the way then.
+    // At "exit" some of the output may not have arrived yet.
     child.on("close", (code) => {
       if (code === 0) resolve(out);
       else reject(new Error(`wrangler ${args.join(" ")} failed${echo ? "." : `:\n${all.trim()}`}`));

@@ -9,7 +9,7 @@ import { startDev } from "../commands/server";
 const PATH = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const SCREENSHOTS = join(ROOT, ".screenshots");
 
-/** A fresh local service and a browser for it. */
+/** Starts a new local service and a browser. */
 export async function openService() {
   if (!existsSync(PATH)) {
     throw new Error(
@@ -27,7 +27,7 @@ export async function openService() {
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-/** A page of a browser of its own; whatever its scripts throw, refuse or warn of is in `complaints`. */
+/** Opens a page in a new browser context. Errors and warnings of its scripts are in `complaints`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   const page = await context.newPage();
@@ -44,7 +44,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { context, page, complaints };
 }
 
-/** What axe finds wrong with a page, each as a rule and where. */
+/** Lists axe's findings on a page, each with rule and element. */
 export async function findingsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations }: AxeResults = await page.evaluate(
@@ -62,7 +62,7 @@ const STICKING_OUT = `(() => {
   return [scrollWidth - clientWidth + " pixels"].concat(wide.map((one) => one.tagName.toLowerCase() + " " + one.className + " " + one.textContent.slice(0, 40)));
 })()`;
 
-/** What is wider than the window of its page; nothing where the page needs no scrolling sideways. */
+/** Lists the elements wider than the window, if the page scrolls sideways. */
 export const overflowOf = (page: Page): Promise<string[]> => page.evaluate(STICKING_OUT);
 
 export function clearScreenshots(): void {

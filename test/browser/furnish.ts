@@ -15,7 +15,7 @@ import type { Service } from "./chromium";
 const DESTINATION = "https://www.example.com/";
 const CHOOSER = "two@demo.example";
 
-/** Of each thing that comes by itself one that is long and has no place to break. */
+/** Long values without line breaks for everything that visitors send. */
 const LONG = "a-very-long-referrer.with-no-end.and-still-more-of-it.news.example";
 
 async function clickLinks(demo: Context, links: readonly { id: string }[]): Promise<void> {
@@ -39,7 +39,7 @@ const rowsOf = (count: number, name: string): string[] =>
     (_, index) => `${DESTINATION}${name}/${index},${name}-${index},Row ${index},`,
   );
 
-/** A file of each state: checked, half way, finished; with refused rows, ignored columns and new tags. */
+/** Imports in each state, with refused rows, ignored columns and new tags. */
 async function importFiles(demo: Context) {
   const check = async (name: string, rows: readonly string[]): Promise<string> => {
     const bytes = new TextEncoder().encode(`url,slug,title,tags,clicks\n${rows.join("\n")}\n`);
@@ -63,7 +63,7 @@ async function importFiles(demo: Context) {
   return { checked, running, finished };
 }
 
-/** Gives the demo what it has not: clicks, imports, and somebody in two workspaces. */
+/** Adds clicks, imports and a member of two workspaces to the demo. */
 export async function furnish({ state, base }: Pick<Service, "state" | "base">) {
   const { ctx, close } = await openPlatform({ remote: false, persistTo: state });
   const demo: Context = { ...ctx, workspace: await getWorkspace(ctx, "demo") };

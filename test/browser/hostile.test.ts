@@ -22,7 +22,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   unbroken: "W".repeat(255),
 };
 
-/** Forms that take text, by the paths of their pages. */
+/** Forms with text fields, by the paths of their pages. */
 const FORMS = [
   "/app/demo/links/new",
   "/app/demo/groups/new",
@@ -34,7 +34,7 @@ const FORMS = [
 ];
 const PAGES = ["links", "groups", "tags", "assets", "keys", "audit", "members", "workspace", "import"];
 
-/** Fills every text of a page's largest form and sends it. */
+/** Fills every text field of a page's largest form and submits it. */
 async function fillAll(page: Page, text: string): Promise<void> {
   const forms = page.locator("main form").filter({ has: page.locator("input:visible, textarea:visible") });
   const form = forms.filter({ has: page.locator('button[type="submit"].primary') }).first();
@@ -58,7 +58,7 @@ async function fillAll(page: Page, text: string): Promise<void> {
     await field.fill([...value].slice(0, Math.min(most, name === "name" ? 100 : most)).join(""));
   }
   await form.locator('button[type="submit"].primary').first().click();
-  // A click ends when the next page begins to arrive, which may be before its content does.
+  // A click resolves when the next page starts to load, before its content is complete.
   await page.waitForLoadState("load");
 }
 
@@ -103,7 +103,7 @@ describe("every field filled with", () => {
 
 let signedIn: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>["context"]["cookies"]>> | undefined;
 
-/** Of the one session that the printed link begins. */
+/** The storage state of the session that the printed link starts. */
 async function cookies() {
   if (signedIn === undefined) {
     const { page, context } = await openPage(service.browser);

@@ -15,7 +15,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-/** Another sign-in link, as the operator makes one. */
+/** A new sign-in link from the operator's command. */
 async function signInLink(): Promise<string> {
   const args = ["admin", "--", "member", "sign-in", "--email", "owner@demo.example", "--json"];
   const { out, err } = await npmRun([...args, "--persist-to", service.state]);
@@ -36,7 +36,7 @@ const section = (page: Page, name: string) =>
 
 const PIXELS = 512;
 
-/** The text of the QR code that a page shows, read from its pixels. */
+/** Decodes the QR code on a page from its pixels. */
 async function codeOn(page: Page): Promise<string | undefined> {
   const data: number[] = await page.evaluate(`(async () => {
     const image = document.querySelector("img.qr");
@@ -66,7 +66,7 @@ const BAD = [
 ] as const;
 const ROWS = 500;
 
-/** 500 rows, of which every fortieth is bad; the numbers of these are as a spreadsheet has them. */
+/** 500 rows, of which every fortieth is invalid, with the row numbers of a spreadsheet. */
 function fileOf(name: string) {
   const rows = Array.from({ length: ROWS }, (_, index) => {
     const bad = index % 40 === 20 ? BAD[(index - 20) / 40] : undefined;
@@ -92,7 +92,7 @@ async function exported(page: Page): Promise<Exported[]> {
     header: true,
     skipEmptyLines: true,
   });
-  // When a link was made is its own.
+  // The creation time differs between links.
   return data
     .map(({ created_at: _, ...row }) => row)
     .sort((one, other) => (one["slug"] ?? "").localeCompare(other["slug"] ?? ""));
@@ -104,13 +104,13 @@ async function importFile(page: Page, name: string, csv: string): Promise<void> 
   await press(page, "Check the file");
 }
 
-/** To the end of an import: its page goes on by itself, or by its button. */
+/** Continues an import to its end, by the page's script or its button. */
 async function finish(page: Page, hasScript: boolean): Promise<void> {
   const finished = page.getByRole("heading", { name: "Finished" });
   const goOn = page.getByRole("button", { name: "Go on" });
   await press(page, /^Import \d/);
   for (let turn = 0; turn < 50; turn++) {
-    // A click ends when the next page begins to arrive, which may be before its content does.
+    // A click resolves when the next page starts to load, before its content is complete.
     await finished.or(goOn).first().waitFor();
     if ((await finished.count()) > 0) return;
     if (hasScript) await page.waitForTimeout(200);
@@ -138,7 +138,7 @@ describe.each([
     expect(await page.locator("h1").innerText()).toBe("This link does not sign in");
     await page.goto(`${service.base}/app`);
 
-    // A group, and a link in it.
+    // Create a group and a link in it.
     await section(page, "Activity Groups");
     await follow(page, /New Activity Group|Create/);
     await fill(page, "Name", `Campaign ${name}`);
@@ -162,11 +162,11 @@ describe.each([
       `https://www.example.com/?a=b&utm_source=poster&utm_campaign=${name}_2026#c`,
     );
 
-    // Its code says what it is printed for.
+    // The QR code contains the short URL.
     if (hasScript) expect(await codeOn(page)).toBe(short);
     const linkPage = page.url();
 
-    // A live poster keeps it from being deleted.
+    // A link on a live poster cannot be deleted.
     await follow(page, /poster, flyer/);
     await fill(page, "Name", `Poster ${name}`);
     await press(page, "Create asset");
@@ -176,7 +176,7 @@ describe.each([
     expect(await page.getByText("cannot be deleted while it is on a live").innerText()).toBeTruthy();
     expect(await page.getByText("Delete it for good").count()).toBe(0);
 
-    // A key, and the API with it.
+    // Create a key and call the API with it.
     await section(page, "API keys");
     await fill(page, "Name", `key ${name}`);
     await press(page, "Create key");
@@ -188,7 +188,7 @@ describe.each([
     await section(page, "API keys");
     expect(await page.content()).not.toContain(key);
 
-    // A file of 500 rows, twelve of them bad and each named.
+    // Import 500 rows. Twelve are invalid and listed.
     const { csv, bad } = fileOf(name);
     expect(bad).toHaveLength(12);
     await importFile(page, `${name}.csv`, csv);
@@ -202,7 +202,7 @@ describe.each([
     await finish(page, hasScript);
     expect(await page.getByText("488 links were made").count()).toBe(1);
 
-    // Exported, some deleted, and imported again: no difference.
+    // Export, delete some links and import again. Nothing differs.
     const before = await exported(page);
     expect(before.length).toBeGreaterThan(488);
     for (const number of [498, 499]) {
@@ -228,7 +228,7 @@ describe.each([
     expect(await page.getByText("2 links were made").count()).toBe(1);
     expect(await exported(page)).toEqual(before);
 
-    // Archived, and out.
+    // Archive the link and sign out.
     await page.goto(linkPage);
     await press(page, "Archive");
     expect(await said(page)).toContain("Archived");

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
 import { openPage, openService, type Service, signIn } from "./chromium";
 
-// What the one script of the pages adds to them.
+// Tests the script of the pages.
 
 let service: Service;
 let opened: Awaited<ReturnType<typeof openPage>>;
@@ -21,11 +21,11 @@ afterAll(async () => {
 });
 
 const open = (path: string) => page.goto(service.base + path);
-/** The texts that the page has announced since it was loaded. */
+/** The texts announced to screen readers since the page loaded. */
 const announced = () => page.locator('main > p[role="status"].unseen').allInnerTexts();
 const selected = (): Promise<string> => page.evaluate("getSelection().toString().trim()");
 
-/** The first link of the list: its button, and what that copies. */
+/** The copy button of the first link in the list, and its text. */
 async function firstCopy() {
   await open("/app/demo/links");
   const button = page.locator("button[data-copy]").first();
@@ -33,7 +33,7 @@ async function firstCopy() {
 }
 
 describe("a copy button", () => {
-  it("says what it has copied, and its own name again, however often it is pressed", async () => {
+  it("announces the copy and then shows its label again, however often it is pressed", async () => {
     await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const { button, text } = await firstCopy();
     expect(await button.innerText()).toMatch(/^Copy/);
@@ -83,7 +83,7 @@ describe("the box that chooses all links of a page", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it("is not there where it could do nothing", async () => {
+  it("is not shown without links", async () => {
     const state = await opened.context.storageState();
     const still = await openPage(service.browser, { javaScriptEnabled: false, storageState: state });
     await still.page.goto(`${service.base}/app/demo/links`);
@@ -94,7 +94,7 @@ describe("the box that chooses all links of a page", () => {
 });
 
 describe("what an action has done", () => {
-  it("has the focus, so that it is read out", async () => {
+  it("has the focus, so that screen readers announce it", async () => {
     await open("/app/demo/tags");
     await page.getByLabel("Name").first().fill("Heard");
     await page.getByRole("button", { name: /create/i }).click();
@@ -112,7 +112,7 @@ describe("a form", () => {
     await page.route("**/links/new", async (route) => {
       if (route.request().method() !== "POST") return route.continue();
       asked++;
-      // The page stays where it is.
+      // The browser stays on the page.
       return route.fulfill({ status: 204 });
     });
     await open("/app/demo/links/new");
@@ -126,7 +126,7 @@ describe("a form", () => {
     await page.route("**/links/new", async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 });
       if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, 1_000));
-      // Whoever has pressed again no longer waits for the first answer.
+      // After a second click the first answer is ignored.
       return route.fulfill({ response: answer }).catch(() => undefined);
     });
     await open("/app/demo/links/new");

@@ -15,7 +15,7 @@ import { furnish } from "./furnish";
 
 const WIDTHS = [320, 768, 1280];
 const SCHEMES = ["light", "dark"] as const;
-const MOST_PAGES = 80;
+const MAX_PAGES = 80;
 
 let service: Service;
 let furnished: Awaited<ReturnType<typeof furnish>>;
@@ -29,7 +29,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-/** A path with its ids left out: pages that differ in no more are one. */
+/** A path without ids, since pages that differ in ids alone are of one kind. */
 const kindOf = (path: string): string =>
   new URL(path, "http://any").pathname
     .replaceAll(/[0-9A-Z]{26}/g, "id")
@@ -39,7 +39,7 @@ const isPage = (path: string): boolean => !/\.csv|\/qr(?:\?|$)|\/sign-/.test(pat
 
 const nameOf = (kind: string): string => kind.slice(1).replaceAll("/", "-");
 
-/** What is wrong with a page at every width, light and dark; `open` opens it each time anew. */
+/** Lists a page's problems at every width, light and dark. `open` loads it each time. */
 async function problemsOf(page: Page, called: string, open?: () => Promise<void>): Promise<string[]> {
   const problems: string[] = [];
   for (const scheme of SCHEMES) {
@@ -79,7 +79,7 @@ describe("every page that links lead to", () => {
         anchors.map((anchor) => anchor.getAttribute("href") ?? ""),
       );
       for (const link of links) {
-        if (!isPage(link) || seen.has(kindOf(link)) || seen.size >= MOST_PAGES) continue;
+        if (!isPage(link) || seen.has(kindOf(link)) || seen.size >= MAX_PAGES) continue;
         seen.add(kindOf(link));
         queue.push(link);
       }
@@ -94,7 +94,7 @@ describe("a page that no link leads to, or that is another one for what it shows
   it("fits its window, is found right by axe, and complains of nothing", async () => {
     const { page, context, complaints } = await openPage(service.browser);
     const problems: string[] = [];
-    /** Looks at a page, which must have what it is looked at for. */
+    /** Checks a page that must contain an element. */
     const look = async (name: string, path: string, text: string, status = 200) => {
       problems.push(...(await problemsOf(page, name, opening(page, path, status))));
       expect(await page.locator("main").innerText(), name).toContain(text);
@@ -120,7 +120,7 @@ describe("a page that no link leads to, or that is another one for what it shows
     await page.getByLabel("Name").first().fill("A key with a name of several words");
     await page.getByRole("button", { name: "Create key" }).click();
     expect(await page.locator("h1").innerText()).toBe("Your new API key");
-    // Opened again it would issue another key.
+    // A reload would create another key.
     problems.push(...(await problemsOf(page, "new-key")));
 
     await page.goto(`${service.base}/app/demo/tags`);

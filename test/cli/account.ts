@@ -17,25 +17,25 @@ export const ADDRESSES = [
 export interface Account {
   databases?: string[];
   namespaces?: string[];
-  /** The command, as typed, that does not succeed. */
+  /** The start of the wrangler command that fails. */
   fails?: string;
-  /** What wrangler says around the JSON that it is asked for. */
+  /** wrangler's output before and after its JSON. */
   around?: [string, string];
-  /** Takes the order and makes nothing. */
+  /** The create commands succeed but create nothing. */
   forgets?: boolean;
   config?: Config;
-  /** What the last deployment kept. */
+  /** The config that the last deployment saved. */
   kept?: Config;
   /** The ids of databases and namespaces that are not `id of <name>`. */
   ids?: Record<string, string>;
   environment?: Record<string, string>;
   /** Hosts that have DNS records. */
   inUse?: string[];
-  /** What a person types at the prompts; without it there is no terminal. */
+  /** The answers at the prompts. Without them there is no terminal. */
   answers?: string[];
 }
 
-/** Deploys with a stand-in for wrangler that keeps an account of databases and namespaces. */
+/** Deploys with a fake wrangler that has databases and namespaces. */
 export async function deployTo(account: Account, args: readonly string[] = ADDRESSES) {
   const databases = account.databases ?? [];
   const namespaces = account.namespaces ?? [];
@@ -70,7 +70,7 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
     environment: account.environment ?? {},
     wrangler,
     config: account.config ?? CONFIG,
-    kept: account.kept,
+    lastConfig: account.kept,
     ask:
       answers &&
       (async (question) => {
@@ -79,12 +79,12 @@ export async function deployTo(account: Account, args: readonly string[] = ADDRE
         if (answer === undefined) throw new Error("Nobody answers.");
         return answer;
       }),
-    isInUse: async (host) => account.inUse?.includes(host) ?? false,
-    keep: (config) => {
+    hasDnsRecords: async (host) => account.inUse?.includes(host) ?? false,
+    saveConfig: (config) => {
       commands.push("(the config is kept)");
       kept.push(config);
     },
-    say: (line) => said.push(line),
+    print: (line) => said.push(line),
   }).then(
     () => undefined,
     (reason: Error) => reason.message,

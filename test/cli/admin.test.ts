@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoKey } from "../../src/cli/demo";
+import { getDemoKey } from "../../src/cli/demo";
 import { openPlatform, proxyOptions } from "../../src/cli/platform";
 import { cleanUp, jsonOf, openLocal, runMain } from "./terminal";
 import { ask } from "./worker";
@@ -30,7 +30,7 @@ const api = (key: string, method: string, path: string, body?: object) =>
 
 let workspaces = 0;
 
-/** A workspace of a test's own with a full key, both made by commands. */
+/** A workspace with a full key, both created by commands. */
 async function makeWorkspace(): Promise<{ slug: string; key: string }> {
   const slug = `acme-${++workspaces}`;
   await json("workspace", "create", "--name", "Acme", "--slug", slug);
@@ -47,7 +47,7 @@ async function makeLink(key: string): Promise<string> {
 }
 
 describe("workspaces", () => {
-  it("one is made, listed, suspended and resumed", async () => {
+  it("a workspace is created, listed, suspended and resumed", async () => {
     const view = {
       id: id(),
       name: "Zürich & Söhne",
@@ -91,7 +91,7 @@ describe("workspaces", () => {
     expect((await api(key, "GET", "/api/v1/tags")).status).toBe(200);
   });
 
-  it("one without a limit has none, with an empty limit neither", async () => {
+  it("a workspace without a link limit, or with an empty one, is unlimited", async () => {
     const without = await json("workspace", "create", "--name", "A", "--slug", "no-limit");
     const empty = await json(
       "workspace",
@@ -108,7 +108,7 @@ describe("workspaces", () => {
 });
 
 describe("a report", () => {
-  it("of a leaked key needs no more than the key, one of a bad link no more than its slug", async () => {
+  it("a report of a leaked key needs only the key, a report of a bad link only its slug", async () => {
     const { slug, key } = await makeWorkspace();
     const { body } = await api(key, "POST", "/api/v1/links", {
       destination_url: "https://www.example.com/",
@@ -126,7 +126,7 @@ describe("a report", () => {
 });
 
 describe("keys", () => {
-  it("a key is shown once, opens its workspace's API, and is refused from its revocation on", async () => {
+  it("a key is shown once, opens its workspace's API, and is refused after its revocation", async () => {
     const { slug } = await makeWorkspace();
     const created = await json("key", "create", "--workspace", slug, "--name", "CI");
     const view = {
@@ -153,7 +153,7 @@ describe("keys", () => {
     expect(await json("key", "revoke", "--id", created.id)).toEqual(revoked);
   });
 
-  it("a read-only key reads, an expired one does nothing", async () => {
+  it("a read-only key can read, and an expired key is refused", async () => {
     const { slug } = await makeWorkspace();
     const read = await json(
       "key",
@@ -186,7 +186,7 @@ describe("keys", () => {
 });
 
 describe("the rotation of a key", () => {
-  it("issues one beside it, which ends after the overlap", async () => {
+  it("a rotation creates a second key, and the old key ends after the overlap", async () => {
     const { slug, key } = await makeWorkspace();
     const [old] = (await json("key", "list", "--workspace", slug)).keys;
     const rotate = (hours: string) =>
@@ -205,7 +205,7 @@ describe("the rotation of a key", () => {
 describe("Activity Groups", () => {
   const options = ["--name", "Summer 2026", "--slug", "summer-2026", "--type", "campaign"];
 
-  it("one has everything that it is given, and the API shows the same", async () => {
+  it("an Activity Group has every given field, and the API shows the same", async () => {
     const { slug, key } = await makeWorkspace();
     const { activity_group: group } = await json(
       ...[
@@ -243,7 +243,7 @@ describe("Activity Groups", () => {
     expect((await api(key, "GET", "/api/v1/activity-groups")).body.activity_groups).toEqual([group]);
   });
 
-  it("one is a draft without description, default and dates where nothing is said", async () => {
+  it("an Activity Group is by default a draft without description, campaign and dates", async () => {
     const { slug } = await makeWorkspace();
     const { activity_group: group } = await json("group", "create", "--workspace", slug, ...options);
     expect(group).toMatchObject({
@@ -255,7 +255,7 @@ describe("Activity Groups", () => {
     });
   });
 
-  it("an update changes what is given and leaves the rest; an empty value clears", async () => {
+  it("an update of an Activity Group changes only the given fields, and an empty value clears a field", async () => {
     const { slug, key } = await makeWorkspace();
     const { activity_group: group } = await json(
       ...["group", "create", "--workspace", slug, ...options, "--description", "All of it"],
@@ -280,7 +280,7 @@ describe("Activity Groups", () => {
     ]);
   });
 
-  it("an archived one is restored to what it was, and to nothing else", async () => {
+  it("an archived Activity Group is restored to its former status and to no other", async () => {
     const { slug } = await makeWorkspace();
     const { activity_group: group } = await json(
       "group",
@@ -304,7 +304,7 @@ describe("Activity Groups", () => {
     });
   });
 
-  it("a status goes forward, skipping allowed, and back from completed to active alone", async () => {
+  it("an Activity Group's status moves forward, may skip steps, and moves back only from completed to active", async () => {
     const { slug } = await makeWorkspace();
     const order = ["draft", "scheduled", "active", "completed"];
     for (const [index, from] of order.entries()) {
@@ -330,7 +330,7 @@ describe("Activity Groups", () => {
     ]).toEqual(["completed", "active", "active"]);
   });
 
-  it("a list holds all of the workspace by name, and no other workspace's", async () => {
+  it("the list of Activity Groups has those of one workspace, sorted by name", async () => {
     const [{ slug }, other] = [await makeWorkspace(), await makeWorkspace()];
     await json("group", "create", "--workspace", other.slug, ...options);
     for (let number = 20; number > 0; number--) {
@@ -357,7 +357,7 @@ describe("Activity Groups", () => {
 });
 
 describe("Offline Engagement assets", () => {
-  it("a live one keeps its link from being deleted until it is retired", async () => {
+  it("the link of a live asset cannot be deleted until the asset is retired", async () => {
     const { slug, key } = await makeWorkspace();
     const link = await makeLink(key);
     const { asset } = await json(
@@ -405,7 +405,7 @@ describe("Offline Engagement assets", () => {
     });
   });
 
-  it("one is a draft of another kind where nothing is said, and its name, kind and place can change", async () => {
+  it("an asset is by default a draft of kind other, and its name, kind and place can change", async () => {
     const { slug, key } = await makeWorkspace();
     const link = (await makeLink(key)).toLowerCase();
     const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", link);
@@ -441,7 +441,7 @@ describe("Offline Engagement assets", () => {
     expect(await update("--place", "")).toEqual({ asset: { ...next, place: null } });
   });
 
-  it("one carries a link that is told by its slug", async () => {
+  it("an asset's link can be given by its slug", async () => {
     const { slug, key } = await makeWorkspace();
     const { body } = await api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/" });
     const { slug: linkSlug, id: linkId } = body.link;
@@ -451,7 +451,7 @@ describe("Offline Engagement assets", () => {
 });
 
 describe("blocked hosts", () => {
-  it("a host is blocked with all below it, listed, and let through again", async () => {
+  it("a host is blocked with its subdomains, listed and unblocked", async () => {
     const { key } = await makeWorkspace();
     const create = async () =>
       (await api(key, "POST", "/api/v1/links", { destination_url: "https://shop.xn--bse-sna.example/" }))
@@ -468,7 +468,7 @@ describe("blocked hosts", () => {
 });
 
 describe("the cache and the clicks", () => {
-  it("cache status says what KV still has to be told of, and since when", async () => {
+  it("cache status shows how many slugs are due for KV, and since when", async () => {
     await local.env.DB.prepare("update slugs set push_at = null").run();
     expect(await json("cache", "status")).toEqual({ cache: { due: 0, oldest_due_at: null } });
     const { slug } = await makeWorkspace();
@@ -484,7 +484,7 @@ describe("the cache and the clicks", () => {
     await local.env.DB.prepare("update slugs set push_at = null").run();
   });
 
-  it("clicks report counts a link's clicks or a group's, as JSON and as tables", async () => {
+  it("clicks report counts the clicks of a link or a group, as JSON and as tables", async () => {
     const { slug } = await makeWorkspace();
     const { activity_group: group } = await json(
       ...["group", "create", "--workspace", slug, "--name", "G", "--slug", "g", "--type", "event"],
@@ -537,7 +537,7 @@ describe("the cache and the clicks", () => {
 });
 
 describe("the demo", () => {
-  it("shows every kind of group and asset, tags, links, and is made only once", async () => {
+  it("the demo has every kind of group and asset, tags and links, and is created only once", async () => {
     const demo = await json("demo");
     expect(demo).toMatchObject({ workspace: { slug: "demo", links: expect.any(Number) }, created: true });
     expect(demo.workspace.links).toBeGreaterThan(0);
@@ -549,24 +549,24 @@ describe("the demo", () => {
     expect(await json("demo")).toEqual({ ...demo, created: false });
     expect((await json("workspace", "list")).workspaces).toContainEqual(demo.workspace);
 
-    // Its key is kept until it is revoked.
+    // Its key is reused until it is revoked.
     const { ctx } = await openPlatform({ remote: false, persistTo: local.state }, async () => ({
       env: local.env,
       dispose: async () => undefined,
     }));
     const file = join(local.state, "demo-key");
-    const key = await demoKey(ctx, file);
-    expect([await demoKey(ctx, file), readFileSync(file, "utf8")]).toEqual([key, `${key}\n`]);
+    const key = await getDemoKey(ctx, file);
+    expect([await getDemoKey(ctx, file), readFileSync(file, "utf8")]).toEqual([key, `${key}\n`]);
     const [{ id }] = (await json("key", "list", "--workspace", "demo")).keys;
     await json("key", "revoke", "--id", id);
-    const another = await demoKey(ctx, file);
+    const another = await getDemoKey(ctx, file);
     expect(another).not.toBe(key);
-    expect(await demoKey(ctx, file)).toBe(another);
+    expect(await getDemoKey(ctx, file)).toBe(another);
   });
 });
 
 describe("the search index", () => {
-  it("is dropped and built again, and search finds the same with it and without it", async () => {
+  it("the search index is dropped and rebuilt, and search finds the same links throughout", async () => {
     const { key } = await makeWorkspace();
     const add = (title: string) =>
       api(key, "POST", "/api/v1/links", { destination_url: "https://www.example.com/", title });
@@ -601,9 +601,9 @@ describe("the search index", () => {
 });
 
 describe("the doctor", () => {
-  it("counts again what is kept, repairs what is wrong, says what it was, and then finds nothing", async () => {
+  it("the doctor recounts totals, repairs and reports errors, and then finds none", async () => {
     await json("demo");
-    // Other tests write rows past the services.
+    // Other tests insert rows without the services.
     await json("doctor");
     const healthy = await json("doctor");
     expect(healthy.doctor).toEqual({ workspaces: expect.any(Number), repaired: [] });
@@ -613,7 +613,7 @@ describe("the doctor", () => {
       "delete from link_totals where kind = 'channel'",
       "insert into link_totals select id, 'tag', '999999', 3, 0 from workspaces where slug = 'demo'",
       "update link_tags set link_archived = 1 - link_archived where link_id = (select min(link_id) from link_tags)",
-      // As a release leaves them that neither counts slugs nor marks those that are taken down.
+      // Rows as an older release leaves them, without slug counts and marks of takedowns.
       "update workspaces set slug_claims = slug_claims - 1 where slug = 'demo'",
       "update links set taken_down_at = 1, taken_down_by = 'operator' where id = (select min(link_id) from slugs)",
     ];
@@ -643,7 +643,7 @@ describe("the doctor", () => {
 });
 
 describe("what is written where", () => {
-  it("in plain words a list is a table, one thing a line a field, and nothing yet is said so", async () => {
+  it("without --json a list is a table, an object has a line for each field, and an empty list is reported", async () => {
     const { slug } = await makeWorkspace();
     expect(await admin("group", "list", "--workspace", slug)).toEqual({
       code: 0,
@@ -664,7 +664,7 @@ describe("what is written where", () => {
     expect((await admin("workspace", "resume", "--slug", slug)).out).toMatch(/^link limit +-$/m);
   });
 
-  it("its own platform is opened where --persist-to says, and closed again", async () => {
+  it("a command opens the state of --persist-to and closes it", async () => {
     const { slug } = await makeWorkspace();
     const { workspaces: listed } = jsonOf(
       await runMain(["workspace", "list", "--json", "--persist-to", local.state]),

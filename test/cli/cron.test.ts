@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 const opening = (db: D1Database) => (options: PlatformOptions) =>
   openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
 
-/** Makes a slug due, and leaves a removal from a workspace that no session is left to be closed by. */
+/** Makes a slug due for KV and leaves a removed member whose sessions are gone. */
 async function leaveWork(): Promise<void> {
   await local.json("demo");
   await local.env.DB.batch([
@@ -32,7 +32,7 @@ async function leaveWork(): Promise<void> {
   await local.env.KV.delete("summer");
 }
 
-/** What of that work is still to be done. */
+/** The part of that work that is not done yet. */
 async function workLeft() {
   const [due, removals] = await local.env.DB.batch<{ count: number }>([
     local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
@@ -48,7 +48,7 @@ const becomes = (isSo: () => Promise<boolean>) =>
     async () => (await isSo()) || undefined,
   );
 
-/** D1 that refuses the batches with a word in their SQL. */
+/** D1 that fails every batch whose SQL contains a word. */
 const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLITE_ERROR"): D1Database =>
   new Proxy(local.env.DB, {
     get(target, name) {
@@ -66,7 +66,7 @@ const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLIT
   });
 
 describe("cron run", () => {
-  it("does the minute's jobs and says what each did, in numbers; --daily does the daily ones", async () => {
+  it("runs the jobs of every minute, or with --daily those of every day, and reports their numbers", async () => {
     await leaveWork();
     const { jobs } = await local.json("cron", "run");
     expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(MINUTE_JOBS));
@@ -81,12 +81,12 @@ describe("cron run", () => {
     expect((await workLeft()).removals).toBe(0);
   });
 
-  it("in plain words is a line a job", async () => {
+  it("prints one line for each job without --json", async () => {
     const { out } = await local.admin("cron", "run");
     expect(out).toMatch(/^sweep +pushed \d+, failed 0$/m);
   });
 
-  it("says which job failed, does the others, and exits with 1", async () => {
+  it("reports a failed job, runs the others, and exits with 1", async () => {
     await leaveWork();
     const { code, out, err } = await runMain(
       ["cron", "run"],
@@ -110,14 +110,14 @@ describe("the crons of npm run dev", () => {
     return told;
   };
 
-  it("do everything at once, then the minute's jobs every minute", async () => {
+  it("run all jobs at once, then the minute's jobs every minute", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     await leaveWork();
     const told = await start(local.env.DB);
     await becomes(async () => (await workLeft()).removals === 0 && (await workLeft()).pushed);
     await leaveWork();
     await becomes(async () => {
-      // A run that is not over yet takes the place of the next.
+      // A run is skipped while the one before it is not over.
       await vi.advanceTimersByTimeAsync(60_000);
       return (await workLeft()).pushed;
     });
@@ -125,14 +125,14 @@ describe("the crons of npm run dev", () => {
     expect(told).toEqual([]);
   });
 
-  it("tell a failure, once a run", async () => {
+  it("report a failure once for each run", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     const told = await start(refusing("member_removals"));
     await becomes(async () => told.length > 0);
     expect(told).toEqual([expect.stringMatching(/^The job forgetRemovals failed: .*no such column: frob/)]);
   });
 
-  it("tell nothing of a database that is busy", async () => {
+  it("report no failure of a busy database", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     const db = refusing("member_removals", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
     await leaveWork();

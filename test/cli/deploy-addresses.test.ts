@@ -12,7 +12,7 @@ const SHORT = ["--short-base-url", "https://go.example.com"];
 
 const withVars = (vars: Record<string, string>): Config => ({ ...CONFIG, vars: { ...CONFIG.vars, ...vars } });
 
-/** Where the Worker ends up being served, by its config. */
+/** The addresses at which the config serves the Worker. */
 function served(kept: Config[]) {
   const { vars, routes, workers_dev, preview_urls } = kept.at(-1) ?? {};
   return {
@@ -31,7 +31,7 @@ const EXPECTED = {
 };
 
 describe("the addresses of a deployment", () => {
-  it("without a terminal have to be given, in words that name the flags, before wrangler is asked", async () => {
+  it("addresses must be given without a terminal, and the error names the flags before wrangler runs", async () => {
     for (const args of [[], BASE, SHORT]) {
       const { error, commands, kept } = await deployTo(account(), args);
       expect(error).toContain("--base-url https://links.example.com --short-base-url https://go.example.com");
@@ -39,7 +39,7 @@ describe("the addresses of a deployment", () => {
     }
   });
 
-  it("are given once: the next deployment has them", async () => {
+  it("addresses are given once, and the next deployment keeps them", async () => {
     const first = await deployTo(account(), [...BASE, ...SHORT]);
     expect(first.error).toBeUndefined();
     expect(served(first.kept)).toEqual(EXPECTED);
@@ -48,7 +48,7 @@ describe("the addresses of a deployment", () => {
     expect(next.kept.at(-1)).toEqual(first.kept.at(-1));
   });
 
-  it("are asked for on a terminal, until they are addresses; the short one is the first unless said", async () => {
+  it("addresses are asked for in a terminal until they are valid, and the short one defaults to the other", async () => {
     const answers = ["", "links.example.com", " https://Links.Example.com/ ", ""];
     const { error, asked, said, kept } = await deployTo(account({ answers }), []);
     expect(error).toBeUndefined();
@@ -67,7 +67,7 @@ describe("the addresses of a deployment", () => {
     expect(half.asked).toHaveLength(1);
   });
 
-  it("count from wrangler.toml first, and what contradicts it is refused", async () => {
+  it("addresses in wrangler.toml have priority, and a different flag is refused", async () => {
     const config = withVars({
       BASE_URL: "https://links.example.com/",
       SHORT_BASE_URL: "https://go.example.com",
@@ -110,7 +110,7 @@ describe("the addresses of a deployment", () => {
     }
   });
 
-  it("on workers.dev switch it on, and only as this Worker's own", async () => {
+  it("an address on workers.dev enables workers.dev, and must be this Worker's own", async () => {
     const own = "https://waymark.acme.workers.dev";
     const { kept } = await deployTo(account(), ["--base-url", own, ...SHORT]);
     expect(served(kept)).toMatchObject({
@@ -130,7 +130,7 @@ describe("the addresses of a deployment", () => {
     }
   });
 
-  it("that change say what follows, and a former host goes on opening printed codes", async () => {
+  it("a change of addresses warns of its consequences, and the former host still opens printed codes", async () => {
     const first = await deployTo(account(), [...BASE, ...SHORT]);
     expect(first.said.join("\n")).not.toContain("Codes");
     const kept = first.kept.at(-1);
@@ -150,7 +150,7 @@ describe("the addresses of a deployment", () => {
     );
   });
 
-  it("that leave workers.dev switch it off, and say so", async () => {
+  it("addresses that leave workers.dev disable it with a warning", async () => {
     const own = "https://waymark.acme.workers.dev";
     const first = await deployTo(account(), ["--base-url", own, "--short-base-url", own]);
     const next = await deployTo(account({ kept: first.kept.at(-1) }), [...BASE, ...SHORT]);
@@ -160,7 +160,7 @@ describe("the addresses of a deployment", () => {
     );
   });
 
-  it("count as the Worker's own domains once they are deployed: one that was mistyped does not stay", async () => {
+  it("new domains are saved after the deployment, so a mistyped one does not stay", async () => {
     for (const fails of ["d1 migrations", "deploy"]) {
       const typo = await deployTo(account({ fails }), [
         ...BASE,
@@ -173,7 +173,7 @@ describe("the addresses of a deployment", () => {
     }
   });
 
-  it("of one Worker are never given to another", async () => {
+  it("addresses of one Worker never pass to another", async () => {
     const kept = (await deployTo(account(), [...BASE, ...SHORT])).kept.at(-1);
     const config = { ...CONFIG, name: "staging" };
     const nameless = await deployTo(account({ kept, config }), ["--adopt"]);
@@ -186,7 +186,7 @@ describe("the addresses of a deployment", () => {
     expect(served(last)).toMatchObject({ domains: [], workers_dev: true });
   });
 
-  it("take no host over that has DNS records, unless told so", async () => {
+  it("a host with DNS records is refused without --replace-dns", async () => {
     const inUse = ["go.example.com"];
     const { error, commands, kept } = await deployTo(account({ inUse }), [...BASE, ...SHORT]);
     expect(error).toMatch(/^go\.example\.com has DNS records already\..*npm run deploy -- --replace-dns\.$/);
@@ -197,7 +197,7 @@ describe("the addresses of a deployment", () => {
 });
 
 describe("wrangler.toml", () => {
-  it("switches workers.dev and previews off, has no routes, and a deployment refuses them there", async () => {
+  it("wrangler.toml disables workers.dev and previews, and a deployment refuses routes in it", async () => {
     expect(CONFIG).toMatchObject({ workers_dev: false, preview_urls: false });
     expect(Object.keys(CONFIG)).not.toContain("routes");
     for (const more of [{ routes: ["a.example.com/*"] }, { route: "a.example.com/*" }]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ADDRESSES, deployTo } from "./account";
 
-/** An account in which a deployment has nothing to make. */
+/** An account that already has both resources. */
 const account = () => ({ databases: ["waymark"], namespaces: ["waymark-kv"] });
 
 const NOTHING = { commands: [], kept: [] };
@@ -43,7 +43,7 @@ describe("a command line that deploys", () => {
   });
 });
 
-describe("a command line that means another Worker, or is not understood, changes nothing", () => {
+describe("a command line that selects another Worker or is invalid changes nothing", () => {
   it.each([
     [["--env", "staging"], /does not take --env\. The Worker is the one that wrangler\.toml names\./],
     [["--env=staging"], /does not take --env\./],
@@ -115,7 +115,7 @@ describe("a command line that means another Worker, or is not understood, change
     }
   });
 
-  it("variables that are empty, or name this Worker, are no obstacle", async () => {
+  it("variables that are empty or name this Worker are accepted", async () => {
     const environment = { CLOUDFLARE_ENV: "", WRANGLER_CI_OVERRIDE_NAME: "waymark", npm_config_dry_run: "" };
     expect((await deployTo({ ...account(), environment })).error).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Account, ADDRESSES, CONFIG, type Config, deployTo } from "./account";
 
-/** What a deployment to an account that has both resources keeps. */
+/** The config that a deployment saves if the account has both resources. */
 async function firstDeployment(): Promise<Config> {
   const { kept } = await deployTo({ databases: ["waymark"], namespaces: ["waymark-kv"] });
   const last = kept.at(-1);
@@ -66,7 +66,7 @@ describe("a deployment that finds other resources than the last one had", () => 
     expect(stopped.kept).toEqual([]);
     expect(stopped.commands.filter((command) => !LISTS.includes(command))).toEqual([]);
 
-    // The stand-in puts what it makes into the account.
+    // The fake wrangler adds created resources to the account.
     const there = structuredClone(account);
     const adopted = await deployTo({ ...there, kept }, [...ADDRESSES, "--adopt"]);
     expect(adopted.error).toBeUndefined();
@@ -74,7 +74,7 @@ describe("a deployment that finds other resources than the last one had", () => 
     expect((await deployTo({ ...there, kept: adopted.kept.at(-1) }, [])).error).toBeUndefined();
   });
 
-  it("the same ones pass, and one that only was not there the last time is made", async () => {
+  it("a deployment accepts the same resources and creates one that was missing last time", async () => {
     const kept = await firstDeployment();
     expect((await deployTo({ ...both, kept })).error).toBeUndefined();
     const { kv_namespaces: _, ...withoutNamespace } = kept;
@@ -110,7 +110,7 @@ describe("ids in wrangler.toml", () => {
     },
   );
 
-  it("count more than what the last deployment kept", async () => {
+  it("ids in wrangler.toml have priority over those of the last deployment", async () => {
     const kept = { ...(await firstDeployment()), ...withIds("former", "former") };
     const account = { databases: ["waymark"], namespaces: ["waymark-kv"], kept };
     const config = withIds("id of waymark", "id of waymark-kv");

@@ -10,7 +10,7 @@ const LAST_STEPS = [
 ];
 
 describe("a deployment, with a stand-in for wrangler", () => {
-  it("to an empty account makes the database and the namespace, migrates, then deploys, with their ids", async () => {
+  it("a deployment to an empty account creates the database and the namespace, migrates, then deploys with their ids", async () => {
     const { error, commands, kept } = await deployTo({});
     expect(error).toBeUndefined();
     expect(commands).toEqual([
@@ -55,7 +55,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
     expect(kept).toEqual([undeployed, { ...config, observability: logs }, config]);
   });
 
-  it("finds what is there already and makes nothing twice", async () => {
+  it("a deployment finds existing resources and creates nothing twice", async () => {
     const account = { databases: ["other", "waymark"], namespaces: ["waymark-kv", "other"] };
     const { error, commands, kept, said } = await deployTo(account);
     expect(error).toBeUndefined();
@@ -65,7 +65,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
     expect(said).toContain("Found the D1 database waymark.");
   });
 
-  it("takes nothing of another name, however alike", async () => {
+  it("a deployment uses no resource with a similar name", async () => {
     const account = {
       databases: ["waymark-2", "Waymark"],
       namespaces: ["waymark", "KV", "waymark-kv-preview"],
@@ -94,7 +94,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
     expect(empty.error).toBeUndefined();
   });
 
-  it("passes further arguments to the deployment alone", async () => {
+  it("further arguments are passed to wrangler deploy alone", async () => {
     const account = { databases: ["waymark"], namespaces: ["waymark-kv"] };
     const { commands } = await deployTo(account, [...ADDRESSES, "--message", "First try", "--keep-vars"]);
     expect(commands).toContain("deploy --config .wrangler.deploy.json --message First try --keep-vars");
@@ -121,11 +121,11 @@ describe("a deployment, with a stand-in for wrangler", () => {
     const { error, commands, kept } = await deployTo({ fails });
     expect(error).toBe(`wrangler ${last} failed`);
     expect(commands.filter((command) => command !== "(the config is kept)").at(-1)).toBe(last);
-    // What wrangler would warn of is not kept.
+    // The setting that wrangler warns of is not saved.
     expect(kept.at(-1)?.observability).toEqual(kept.length === 0 ? undefined : CONFIG.observability);
   });
 
-  it("stops where wrangler lists no JSON, or not what it has made", async () => {
+  it("a deployment stops if wrangler lists no JSON, or not the created resource", async () => {
     const words = await deployTo({ around: ["You are not logged in. ", ""] });
     expect(words.error).toBe("wrangler answered something unexpected:\nYou are not logged in. []");
     const forgotten = await deployTo({ forgets: true });
@@ -133,7 +133,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
     expect([words.kept, forgotten.kept]).toEqual([[], []]);
   });
 
-  it("stops at a config without a database or a namespace", async () => {
+  it("a deployment stops if the config has no database or no namespace", async () => {
     for (const part of ["d1_databases", "kv_namespaces"]) {
       const { error, commands } = await deployTo({ config: { ...CONFIG, [part]: [] } });
       expect(error).toBe("wrangler.toml must name one D1 database and one KV namespace.");

@@ -10,7 +10,7 @@ afterAll(cleanUp);
 const ALL = Object.values(DOCUMENTS).join("\n");
 
 describe("the documents", () => {
-  it("shows commands that work as they stand", async () => {
+  it("the documents show commands that work unchanged", async () => {
     const local = await openLocal();
     const [commands = ""] = shellBlocksOf("src/docs/operating.md", "Commands");
     const lines = commands.trim().split("\n");
@@ -23,7 +23,7 @@ describe("the documents", () => {
     await local.dispose();
   });
 
-  it("gives whole commands: each names one that there is, and wrangler's for the deployed database the config with its id", () => {
+  it("the documents name existing commands, and wrangler's commands for the deployed database have the config with its id", () => {
     const inText = ALL.replaceAll(/\s+/g, " ");
     const commands = Array.from(
       inText.matchAll(/npm run admin -- ([a-z]+(?:-[a-z]+)*(?: [a-z-]+)?)(?= --|`)/g),
@@ -36,7 +36,7 @@ describe("the documents", () => {
     for (const line of ofDatabase) expect(line).toMatch(/ --local | DB .*--config \.wrangler\.deploy\.json/);
   });
 
-  it("names only scripts, files and folders that are there", () => {
+  it("the documents name only existing scripts, files and folders", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     for (const [, script = ""] of ALL.matchAll(/npm run (?:--silent )?([a-z:]+)/g)) {
       expect(Object.keys(scripts)).toContain(script);
@@ -58,7 +58,7 @@ describe("the documents", () => {
     }
   });
 
-  it("are short where a newcomer begins", () => {
+  it("the README has at most 150 lines", () => {
     expect((DOCUMENTS["README.md"] ?? "").split("\n").length).toBeLessThanOrEqual(150);
   });
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-it("a file of JSON lines becomes links, each once, and every bad line is named", async () => {
+it("a file of JSON lines creates each link once, and every invalid line is listed", async () => {
   await local.json("workspace", "create", "--name", "Acme", "--slug", "acme");
   const file = join(temporaryDirectory(), "links.jsonl");
   writeFileSync(
@@ -50,7 +50,7 @@ it("a file of JSON lines becomes links, each once, and every bad line is named",
   });
 });
 
-/** The command with a line that goes dead before its nth batch, or behind it. */
+/** Runs the command with a connection that is lost before or after its nth batch. */
 async function importCutAt(argv: readonly string[], cutAt: number, when: "before" | "behind") {
   const { env, state } = local;
   let batches = 0;
@@ -71,7 +71,7 @@ async function importCutAt(argv: readonly string[], cutAt: number, when: "before
   return { outcome, batches };
 }
 
-it("an import that is cut off at any batch goes on when it is run again, and says of every row what became of it", async () => {
+it("an import interrupted at any batch continues when it is repeated, and reports the result of every row", async () => {
   const file = join(temporaryDirectory(), "many.jsonl");
   const lines = Array.from({ length: 60 }, (_, row) => ({
     destination_url: `https://www.example.com/${row}`,
@@ -108,7 +108,7 @@ it("an import that is cut off at any batch goes on when it is run again, and say
   expect(await local.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
 });
 
-it("a file that cannot be read is said", async () => {
+it("an import reports a file that it cannot read", async () => {
   await local.json("workspace", "create", "--name", "Beta", "--slug", "beta");
   const { code, err } = await local.admin("import", "--workspace", "beta", "--from", "/nowhere.jsonl");
   expect(code).toBe(1);

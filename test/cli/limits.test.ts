@@ -5,7 +5,7 @@ import { ROOT } from "./terminal";
 
 const [DOCUMENT = ""] = readFileSync(join(ROOT, "src/docs/limits.md"), "utf8").split("\n## Cost\n");
 
-/** The cells of the tables' rows, without their headings. */
+/** The cells of the tables' rows, without headings. */
 const rows = DOCUMENT.split("\n")
   .filter((line) => line.startsWith("| "))
   .map((line) =>
@@ -16,7 +16,7 @@ const rows = DOCUMENT.split("\n")
   )
   .filter(([limit]) => limit !== "Limit");
 
-/** A place as the last cell names it: a file, and what in it. */
+/** Each place that the last cell names: a file and a name in it. */
 const places = rows.flatMap(([, , , , keptBy = ""]) =>
   keptBy.split("; ").flatMap((place) => {
     const [, file = "", names = ""] = /^`([\w./-]+)`: (.*)$/.exec(place) ?? [];

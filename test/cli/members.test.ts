@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteOrigin } from "../../src/cli/platform";
+import { writeOrigin } from "../../src/cli/platform";
 import { cleanUp, openLocal } from "./terminal";
 import { openPage, useSignInLink } from "./worker";
 
@@ -19,7 +19,7 @@ const json = (...argv: string[]) => local.json(...argv);
 
 let workspaces = 0;
 
-/** A workspace of a test's own. */
+/** A new workspace. */
 async function makeWorkspace(): Promise<string> {
   const slug = `team-${++workspaces}`;
   await json("workspace", "create", "--name", "Team", "--slug", slug);
@@ -40,7 +40,7 @@ const isOpen = async (workspace: string, cookie: string): Promise<number> =>
   (await openPage(local.env, `http://localhost:8787/app/${workspace}/members`, cookie)).status;
 
 describe("members", () => {
-  it("one is added in whatever case, listed by address, given another role and removed", async () => {
+  it("a member is added in either case, listed by address, given another role and removed", async () => {
     const workspace = await makeWorkspace();
     const { member } = await add(workspace, " Ada@Team.EXAMPLE ", "owner");
     expect(member).toEqual({
@@ -61,7 +61,7 @@ describe("members", () => {
     expect(await json("member", "list", "--workspace", workspace)).toEqual({ members: [member] });
   });
 
-  it("the last owner stays, and stays one", async () => {
+  it("the last owner cannot be removed or lose the role", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "only@team.example", "owner");
     const of = ["--workspace", workspace, "--email", "only@team.example"];
@@ -90,7 +90,7 @@ describe("members", () => {
     expect([code, out, err]).toEqual([1, "", `Error: ${message}\n`]);
   });
 
-  it("one is added once", async () => {
+  it("a member cannot be added twice", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "twice@team.example", "owner");
     const again = ["--workspace", workspace, "--email", "TWICE@team.example", "--role", "viewer"];
@@ -102,7 +102,7 @@ describe("members", () => {
 });
 
 describe("a sign-in link", () => {
-  it("is printed for a member and opens the web application, once", async () => {
+  it("a sign-in link is printed for a member and opens the web application once", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "in@team.example", "viewer");
     const { sign_in: link } = await json("member", "sign-in", "--email", "In@team.example");
@@ -117,16 +117,16 @@ describe("a sign-in link", () => {
     expect((await useSignInLink(local.env, link.url)).status).toBe(403);
   });
 
-  it("leads where the development server served last, whatever the port", async () => {
+  it("a sign-in link has the address of the last development server", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "port@team.example", "viewer");
-    noteOrigin(local.state, "http://localhost:9000");
+    writeOrigin(local.state, "http://localhost:9000");
     const { sign_in: link } = await json("member", "sign-in", "--email", "port@team.example");
-    noteOrigin(local.state, "http://localhost:8787");
+    writeOrigin(local.state, "http://localhost:8787");
     expect(link.url).toMatch(/^http:\/\/localhost:9000\/app\/sign-in\?token=/);
   });
 
-  it("is not printed for who is no member", async () => {
+  it("no sign-in link is printed for a person who is not a member", async () => {
     expect(await admin("member", "sign-in", "--email", "nobody@team.example")).toEqual({
       code: 1,
       out: "",
@@ -134,7 +134,7 @@ describe("a sign-in link", () => {
     });
   });
 
-  it("in plain words stands on a line of its own, to be copied", async () => {
+  it("without --json a sign-in link has a line of its own", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "plain@team.example", "viewer");
     const { out } = await admin("member", "sign-in", "--email", "plain@team.example");
@@ -143,7 +143,7 @@ describe("a sign-in link", () => {
 });
 
 describe("signing out", () => {
-  it("ends every session of a person at once, and nobody else's", async () => {
+  it("signing out ends every session of one person and no other", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "out@team.example", "viewer");
     await add(workspace, "stays@team.example", "viewer");
@@ -157,7 +157,7 @@ describe("signing out", () => {
     expect(await isOpen(workspace, stays)).toBe(200);
   });
 
-  it("is not needed where a membership ends", async () => {
+  it("removing a member ends their sessions", async () => {
     const workspace = await makeWorkspace();
     await add(workspace, "gone@team.example", "viewer");
     const cookie = await signIn("gone@team.example");

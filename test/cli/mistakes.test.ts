@@ -24,7 +24,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-/** Every change leaves one row there, in the same batch. */
+/** Every change adds one row to the audit log in its batch. */
 const changes = () => local.env.DB.prepare("select count(*) as n from audit_log").first("n");
 
 describe("a command that cannot be done says why, and changes nothing", () => {
@@ -288,7 +288,7 @@ describe("a command that cannot be done says why, and changes nothing", () => {
     });
   });
 
-  it("a platform that does not open, in wrangler's own words", async () => {
+  it("a platform that does not open is reported in wrangler's words", async () => {
     const opened = runMain(["workspace", "list"], () =>
       Promise.reject(new Error("Failed to start.\n\nYou must be logged in.")),
     );
@@ -301,7 +301,7 @@ describe("a command that cannot be done says why, and changes nothing", () => {
 });
 
 describe("admin --remote", () => {
-  /** A directory from which something was deployed, if only so far as its config is there. */
+  /** A directory with the config of a deployment. */
   async function inDeployment<T>(run: () => Promise<T>): Promise<T> {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, ".wrangler.deploy.json"), "{}");
@@ -314,7 +314,7 @@ describe("admin --remote", () => {
     }
   }
 
-  it("is refused where nothing was deployed", async () => {
+  it("admin --remote is refused before a deployment", async () => {
     const empty = temporaryDirectory();
     process.chdir(empty);
     try {
@@ -326,7 +326,7 @@ describe("admin --remote", () => {
     }
   });
 
-  it("asks wrangler for the deployed bindings, by the config that the deployment kept, and closes them", async () => {
+  it("admin --remote opens and closes the deployed bindings of the saved config", async () => {
     const asked: GetPlatformProxyOptions[] = [];
     const dispose = vi.fn(async () => undefined);
     const listed = await inDeployment(() =>
@@ -343,7 +343,7 @@ describe("admin --remote", () => {
     expect(dispose).toHaveBeenCalledOnce();
   });
 
-  it("prints no sign-in link where the deployment has no address of its own", async () => {
+  it("admin --remote prints no sign-in link if the deployment has no address", async () => {
     const refused = await inDeployment(() =>
       runMain(["member", "sign-in", "--email", "owner@demo.example", "--remote"], (options) =>
         openPlatform(options, async () => ({ env: local.env, dispose: async () => undefined })),
@@ -379,7 +379,7 @@ describe("admin --remote", () => {
     expect(refused).toEqual({ code: 1, out: "", err: `Error: ${message}\n` });
   });
 
-  it("closes them after an error too", async () => {
+  it("admin --remote closes the bindings after an error too", async () => {
     const dispose = vi.fn(async () => undefined);
     const refused = await inDeployment(() =>
       runMain(["workspace", "suspend", "--slug", "nobody", "--remote"], (options) =>

@@ -25,7 +25,7 @@ const opening = (bindings: object) => () =>
     dispose: async () => undefined,
   }));
 
-/** Bindings that answer at once, and what is asked of them. */
+/** Bindings that answer at once and record their calls. */
 function answering() {
   const batch = vi.fn(async (_: unknown) => NO_ROWS);
   const get = vi.fn(async () => "value");
@@ -45,14 +45,14 @@ describe("a command goes on where a database", () => {
     expect(batch).toHaveBeenCalledTimes(5);
   });
 
-  it("but not after any other failure", async () => {
+  it("a command is not repeated after any other failure of the database", async () => {
     const { batch, listHosts } = answering();
     batch.mockRejectedValue(new Error("D1_ERROR: no such column: frob: SQLITE_ERROR"));
     expect(await listHosts()).toMatchObject({ code: 1, err: expect.stringContaining("no such column") });
     expect(batch).toHaveBeenCalledOnce();
   });
 
-  it("and fails when it does not answer for five seconds", async () => {
+  it("a command fails if the database does not answer for five seconds", async () => {
     const { batch, listHosts } = answering();
     batch.mockRejectedValue(new Error(LOCKED));
     vi.useFakeTimers();
@@ -82,7 +82,7 @@ describe("KV in a command", () => {
     expect(Reflect.get(ctx.kv, "name")).toBe("KV");
   });
 
-  it("is not asked again after any other failure", async () => {
+  it("KV is not asked again after any other failure", async () => {
     const { get, open } = answering();
     const { ctx } = await open();
     get.mockRejectedValue(new Error("KV GET failed: 400 Bad Request"));

@@ -10,7 +10,7 @@ import type { Env } from "../../src/context";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** The documents for people, each by its path from the root. */
+/** The documents by their paths from the root. */
 export const DOCUMENTS: Readonly<Record<string, string>> = Object.fromEntries(
   [
     "README.md",
@@ -42,7 +42,7 @@ export interface Outcome {
   err: string;
 }
 
-/** Runs an operator's command in this process. */
+/** Runs `npm run admin` in this process. */
 export async function runMain(
   argv: readonly string[],
   open?: (options: PlatformOptions) => Promise<Platform>,
@@ -61,7 +61,7 @@ export async function runMain(
   return { code, out, err };
 }
 
-/** The one JSON object that a successful command has written; anything else on either output fails. */
+/** Parses a command's JSON output. Fails unless it succeeded and wrote nothing else. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any result
 export function jsonOf<Result = any>({ code, out, err }: Outcome): Result {
   if (code !== 0 || err !== "" || !/^\{.*\}\n$/.test(out)) {
@@ -70,7 +70,7 @@ export function jsonOf<Result = any>({ code, out, err }: Outcome): Result {
   return JSON.parse(out);
 }
 
-/** Commands on one state, all through one platform: opening it takes longer than any of them. */
+/** Runs commands on one state. They share a platform, since opening one takes longer than a command. */
 export async function openState(state: string) {
   const { getPlatformProxy } = await import("wrangler");
   const { env, dispose } = await getPlatformProxy<Env>(proxyOptions({ remote: false, persistTo: state }));
@@ -86,7 +86,7 @@ export async function openState(state: string) {
   };
 }
 
-/** Commands on a state of their own, with tables and nothing in them. */
+/** Runs commands on a new state with empty tables. */
 export async function openLocal() {
   const local = await openState(temporaryDirectory());
   const migrations = readdirSync(join(ROOT, "migrations")).filter((name) => name.endsWith(".sql"));
@@ -95,25 +95,25 @@ export async function openLocal() {
     .flatMap((name) =>
       readFileSync(join(ROOT, "migrations", name), "utf8").split("--> statement-breakpoint"),
     );
-  // As wrangler keeps them.
+  // The same layout as wrangler's.
   statements.push("create table d1_migrations (id integer primary key, name text)");
   statements.push(...migrations.map((name) => `insert into d1_migrations (name) values ('${name}')`));
   await local.env.DB.batch(statements.map((statement) => local.env.DB.prepare(statement)));
   return local;
 }
 
-/** The environment of a person at a terminal: nothing of npm's or vitest's own, no account of Cloudflare's. */
+/** The environment without variables of npm and vitest, and without an account. */
 export function plainEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const ours = /^(npm_|vitest|node_env$|node_options$|test$|ci$|cloudflare_|wrangler_)/i;
   const kept = Object.entries(process.env).filter(([name]) => !ours.test(name));
   return { ...Object.fromEntries(kept), ...more };
 }
 
-/** A process in a group of its own, so that all of it can be ended, with what it has said so far. */
+/** A process with its output so far. It has its own process group, so that its children can be ended too. */
 export interface Started {
   child: ChildProcess;
   said: Outcome;
-  /** When it has ended and both outputs are closed. */
+  /** Resolves when the process has ended and both outputs are closed. */
   ended: Promise<Outcome>;
 }
 
@@ -148,7 +148,7 @@ export function start(
   return { child, said, ended };
 }
 
-/** Ends what `start` has started and is not over yet, with all its children, and removes the directories. */
+/** Ends all processes of `start` with their children, and removes the temporary directories. */
 export function cleanUp(): void {
   for (const { pid } of started.splice(0)) {
     try {
@@ -160,11 +160,11 @@ export function cleanUp(): void {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
-/** `npm run --silent …` to its end. */
+/** Runs `npm run --silent …` and waits for its end. */
 export const npmRun = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome> =>
   start("npm", ["run", "--silent", ...args], env === undefined ? {} : { env }).ended;
 
-/** A port that nobody listens on. */
+/** Finds a free port. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -175,7 +175,7 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-/** Looks until `look` gives something; fails with `what` after `seconds`. */
+/** Polls until `look` returns a value. Fails with `what` after `seconds`. */
 export async function until<T>(
   what: () => string,
   seconds: number,

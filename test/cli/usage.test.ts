@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands";
 import { runMain } from "./terminal";
 
-/** What is typed wrongly is refused before anything is opened. */
+/** Runs a command line that must fail before the platform is opened. */
 const typed = (...argv: string[]) => runMain(argv, () => Promise.reject(new Error("a platform was opened")));
 
-describe("a command that is typed wrongly is told how it would be right", () => {
+describe("an invalid command line gets an error with the correct usage", () => {
   it.each([
     [
       "an unknown command",

@@ -19,7 +19,7 @@ async function send(env: Env, request: Request): Promise<Response> {
   return response;
 }
 
-/** Asks the Worker's API itself, on the same database. */
+/** Calls the Worker's API on the same database. */
 export async function ask(env: Env, key: string, method: string, path: string, body?: object) {
   const request = new Request(`http://localhost:8787${path}`, {
     method,
@@ -31,7 +31,7 @@ export async function ask(env: Env, key: string, method: string, path: string, b
   return { status: response.status, body: text === "" ? null : JSON.parse(text) };
 }
 
-/** What a visitor gets in an instance that remembers nothing, who is not counted. */
+/** A visit to an instance with empty memory, which records no click. */
 export async function follow(env: Env, slug: string): Promise<[status: number, location: string | null]> {
   const kv = new Proxy(env.KV, {
     get(target, name) {
@@ -46,7 +46,7 @@ export async function follow(env: Env, slug: string): Promise<[status: number, l
   return [response.status, response.headers.get("location")];
 }
 
-/** A page of the web application, as a browser with this cookie has it. */
+/** Loads a page of the web application with this cookie. */
 export async function openPage(env: Env, url: string, cookie = "") {
   return answerOf(await send(env, new Request(url, { redirect: "manual", headers: { cookie } })));
 }
@@ -57,7 +57,7 @@ const answerOf = (response: Response) => ({
   cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "",
 });
 
-/** Opens a sign-in link and presses the button of its page; what the browser has then. */
+/** Opens a sign-in link and presses its button. Returns the cookie. */
 export async function useSignInLink(env: Env, url: string) {
   const page = await openPage(env, url);
   if (page.status !== 200) return page;

@@ -14,19 +14,19 @@ import { migrationsOf } from "../bench/servers";
 import { cleanUp, ROOT, temporaryDirectory } from "../cli/terminal";
 import { hmacToken, Issuer, makeKey, published, rsaToken, type SigningKey, unsignedToken } from "./issuer";
 
-// The bundle of the Worker in workerd, against an issuer over HTTP. The Worker asks the https address that it would ask in
-// production; the runtime's outgoing requests end in this process, which asks the issuer's server on loopback.
+// Runs the Worker's bundle in workerd against an issuer over HTTP. The Worker fetches the same https address as in
+// production. The runtime sends it to this process, which forwards it to the issuer on loopback.
 
 const BASE = "https://links.example";
 const AUD = "4714c1358e65fe4b408ad6d432a5f878f08194bdb4752441fd56faefa9b2b6f2";
 const MEMBER = "ada@people.example";
 const WORKSPACE = "acme";
-/** The Worker asks again for an id that it does not know after a minute. */
+/** The Worker fetches the keys at most once a minute for unknown ids. */
 const ASKED_AGAIN_AFTER_MS = 61_000;
 
 const issuer = new Issuer();
 const folder = temporaryDirectory();
-/** What the Worker asked of the world. */
+/** The Worker's outgoing requests. */
 const outgoing: string[] = [];
 let options: MiniflareOptions;
 let worker: Miniflare;
@@ -51,7 +51,7 @@ beforeAll(async () => {
     },
   };
   worker = new Miniflare(optionsOfTeam());
-  // Miniflare's types of the bindings are those of another version of the same package.
+  // Miniflare's binding types come from another version of the same package.
   const { DB, KV } = (await worker.getBindings()) as unknown as Env;
   for (const file of migrationsOf(join(ROOT, "migrations"))) {
     const statements = file.split("--> statement-breakpoint").map((statement) => DB.prepare(statement));
@@ -94,7 +94,7 @@ const optionsOfTeam = (): MiniflareOptions => {
   };
 };
 
-/** Another instance, which has asked for no keys so far; the team publishes these. */
+/** A new instance without keys, and a team that publishes these. */
 async function begin(...keys: SigningKey[]): Promise<void> {
   issuer.keys = keys;
   await worker.setOptions(optionsOfTeam());
@@ -114,7 +114,7 @@ const claims = (other: object = {}) => ({
   ...other,
 });
 
-/** The status of a page of the workspace: 200 lets in, 303 leads to the page that says how to come in. */
+/** The status of a page of the workspace: 200 if signed in, 303 to the sign-in page otherwise. */
 async function ask(token: string): Promise<number> {
   const response = await worker.dispatchFetch(`${BASE}/app/${WORKSPACE}/members`, {
     redirect: "manual",
@@ -128,7 +128,7 @@ async function ask(token: string): Promise<number> {
 const [A, B, C] = [makeKey("key-a"), makeKey("key-b"), makeKey("key-c")];
 
 describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
-  it("lets in by each key that the team publishes, and asks for them once", async () => {
+  it("Access accepts tokens of each published key, and the keys are fetched once", async () => {
     await begin(A, B);
     expect(await ask(rsaToken(A, claims()))).toBe(200);
     expect(await ask(rsaToken(B, claims()))).toBe(200);
@@ -137,7 +137,7 @@ describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it("lets in by no token with another key, id, algorithm, time, issuer or audience", async () => {
+  it("Access refuses tokens with another key, id, algorithm, time, issuer or audience", async () => {
     await begin(A);
     const pem = A.publicKey.export({ type: "spki", format: "pem" }).toString();
     const [head = "", , signature = ""] = rsaToken(A, claims()).split(".");
@@ -164,11 +164,11 @@ describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
     expect(issuer.asked).toBe(1);
   });
 
-  it("takes a new key within a minute of its rotation, and the old one no more", async () => {
+  it("Access accepts a new key within a minute of its rotation, and then refuses the old one", async () => {
     await begin(A);
     expect(await ask(rsaToken(A, claims()))).toBe(200);
     issuer.keys = [B];
-    // An id that anybody can make up does not have the keys asked for at once.
+    // An unknown id alone does not make the Worker fetch the keys again.
     for (let times = 0; times < 20; times++) expect(await ask(rsaToken(B, claims()))).toBe(303);
     expect(issuer.asked).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_AFTER_MS));
@@ -177,7 +177,7 @@ describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it("that cannot be reached is 503, and nobody is let in or refused; known keys go on", async () => {
+  it("an issuer that cannot be reached is a 503, and known keys still work", async () => {
     await begin(A);
     await issuer.close();
     expect(await ask(rsaToken(A, claims()))).toBe(503);

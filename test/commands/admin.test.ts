@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe("npm run admin", () => {
-  it("with --json gives one JSON object and nothing else, and exits with 1 on an error", async () => {
+  it("--json prints one JSON object and nothing else, and an error exits with 1", async () => {
     const name = `Tom's "quoted" $HOME; Ünï`;
     const npmAdmin = (...argv: string[]) =>
       npmRun(["admin", "--", ...argv, "--json", "--persist-to", local.state]);
@@ -36,7 +36,7 @@ describe("npm run admin", () => {
     expect(refused.err).toContain("Error: Workspace not found.\n");
   });
 
-  it("with --remote and without an account says so, and keeps wrangler's progress off standard output", async () => {
+  it("--remote without an account fails, and wrangler's progress stays off standard output", async () => {
     const directory = temporaryDirectory();
     const database = { binding: "DB", database_name: "waymark", database_id: "waymark", remote: true };
     writeFileSync(

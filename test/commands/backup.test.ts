@@ -36,7 +36,7 @@ interface Made {
   slugs: string[];
 }
 
-/** A workspace with everything that one can have; `name` keeps two of them apart. */
+/** A workspace with every kind of resource. `name` makes it unique. */
 async function makeWorkspace(local: Local, name: string): Promise<Made> {
   const { env, json } = local;
   await json("workspace", "create", "--name", `Zürich ${name}`, "--slug", name, "--link-limit", "50000");
@@ -102,7 +102,7 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
   ] as const) {
     await json("asset", "create", "--workspace", name, "--name", status, "--link", on, "--status", status);
   }
-  // Characters at which a careless reader ends a line.
+  // Line separators other than the line feed.
   await env.DB.prepare("update links set title = title || ?1 where public_id = ?2")
     .bind(" \u2028 \u2029 \u0085 \r\n", plain)
     .run();
@@ -137,7 +137,7 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
   };
 }
 
-/** All that clients and visitors of a workspace can see. */
+/** Everything that clients and visitors can see of a workspace. */
 async function seen({ env, json }: Local, { slug, keys, slugs }: Made) {
   const [key = ""] = keys;
   const see = async (path: string) => [path, await ask(env, key, "GET", `/api/v1/${path}`)];
@@ -189,7 +189,7 @@ function rowsIn(file: string): FileRow[] {
 const isStep = ({ table, values }: FileRow) =>
   table === "audit_log" && values.some((value) => String(value).startsWith("workspace.restore."));
 
-/** A file with other lines and a seal that fits. */
+/** A backup with changed lines and a valid checksum. */
 function forge(file: string, change: (lines: string[]) => string[]): string {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
   const seal = JSON.parse(lines.pop() ?? "");
@@ -202,13 +202,13 @@ function forge(file: string, change: (lines: string[]) => string[]): string {
   return forged;
 }
 
-/** A statement as a command sends it. */
+/** A statement in the form that commands send. */
 interface Plain {
   statement: string;
   params: unknown[];
 }
 
-/** A way to open the state with something that happens before its nth batch of D1, or behind it. */
+/** Opens the state and runs a callback before or after the nth batch of D1. */
 function platformWith(
   { state, env }: Local,
   before: (nth: number) => unknown,
@@ -462,7 +462,7 @@ describe("a restore", { timeout: 180_000 }, () => {
   });
 });
 
-/** The file without these columns, and with another schema. */
+/** The backup without these columns and with another schema version. */
 const fromBefore = (schema: string, without: Readonly<Record<string, readonly string[]>>) =>
   forge(file, (lines) => {
     let left: number[] = [];
@@ -514,9 +514,9 @@ describe("changes during a backup", () => {
     const lines = Array.from({ length: 250 }, () => '{"destination_url":"https://www.example.com/"}');
     writeFileSync(many, lines.join("\n"));
 
-    /** What happens, by the batch before which it does. */
+    /** The changes, by the batch that they precede. */
     const changes: Record<number, () => Promise<unknown>> = {
-      // Nothing but the workspace is read: a tag and a group come and go into links that are old.
+      // Only the workspace has been read. A tag and a group are created and used in old links.
       3: async () => {
         const { tag } = await call("POST", "tags", { name: "Late" });
         const more = ["--name", "Late", "--slug", "late", "--type", "event"];
@@ -531,7 +531,7 @@ describe("changes during a backup", () => {
         await call("PATCH", `links/${await idOf("second")}`, { slug: `${slug}-third` });
         await busy.json("workspace", "create", "--name", "Young", "--slug", "young");
       },
-      // All is read, and so many changes that they are read again in pages: names change hands, a claim is left behind.
+      // Everything has been read. So many changes follow that they are reread in pages.
       16: async () => {
         const { tags } = await call("GET", "tags");
         const tag = (name: string) => tags.find((one: { name: string }) => one.name === name).id;
@@ -541,7 +541,7 @@ describe("changes during a backup", () => {
         await call("PATCH", `links/${await idOf("third")}`, { status: "archived" });
         await busy.json("host", "unblock", "--host", "unblocked-meanwhile.example");
         await busy.json("host", "block", "--host", "blocked-meanwhile.example");
-        // A takedown outlives its link, another ends for a slug alone, and a slug is given away.
+        // A takedown remains after its link, another ends for one slug, and a slug is given away.
         await call("DELETE", `links/${await idOf("down")}`);
         await busy.json("link", "restore", "--slug", `${slug}-felled`);
         await busy.json("slug", "release", "--slug", `${slug}-deleted`, "--workspace", "young");

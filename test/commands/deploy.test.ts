@@ -8,7 +8,7 @@ import { ADDRESSES } from "../cli/account";
 import { cleanUp, ROOT, start, until } from "../cli/terminal";
 import { checkout } from "./server";
 
-// Every step of a deployment starts wrangler anew.
+// Every step of a deployment starts wrangler again.
 vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(cleanUp);
@@ -24,7 +24,7 @@ interface Asked {
   body: string;
 }
 
-/** So much of Cloudflare's API as a deployment to an empty account asks for. */
+/** A fake of the part of Cloudflare's API that a deployment to an empty account uses. */
 async function standInForCloudflare() {
   const asked: Asked[] = [];
   const made: { d1: object[]; kv: object[] } = { d1: [], kv: [] };
@@ -41,7 +41,7 @@ async function standInForCloudflare() {
       made.kv.push({ id: "0123456789abcdef0123456789abcdef", ...JSON.parse(body) });
       return made.kv[0];
     }
-    // It says that it has all files already.
+    // The fake answers that it has all static files.
     if (resource?.endsWith("/assets-upload-session")) return { jwt: "files", buckets: [] };
     if (resource?.endsWith("/query")) return [{ results: [], success: true, meta: { duration: 1 } }];
     if (method === "PUT" && resource === "/accounts/acme/workers/scripts/waymark")
@@ -70,7 +70,7 @@ async function standInForCloudflare() {
 }
 
 describe.concurrent("a deployment, with wrangler itself", () => {
-  it("to an empty account of a stand-in for Cloudflare's API makes everything and keeps the ids", async () => {
+  it("a deployment to an empty account of a fake Cloudflare API creates everything and saves the ids", async () => {
     const cloudflare = await standInForCloudflare();
     const here = checkout();
     Object.assign(here.env, {
@@ -102,7 +102,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
       SHORT_BASE_URL: "https://go.example.com",
       INSTALLATION: "waymark",
     });
-    // It serves the two hosts and nothing of workers.dev.
+    // The Worker serves the two hosts, and workers.dev is off.
     const exposed = cloudflare.asked
       .filter(({ method, path }) => method !== "GET" && /\/(?:subdomain|domains\/records)$/.test(path))
       .map(({ body }) => JSON.parse(body));
@@ -129,7 +129,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
       CONFIG.triggers?.crons?.map((cron: string) => ({ cron })),
     );
     expect(metadata).toMatchObject({ compatibility_date: CONFIG.compatibility_date });
-    // What Cloudflare keeps of a request is our line, with its URL but not its query.
+    // Cloudflare stores our log line and the URL without its query.
     expect(metadata.observability).toEqual({
       enabled: true,
       logs: { enabled: true, invocation_logs: false },
@@ -161,7 +161,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     });
     expect(metadata.bindings).toContainEqual({ name: "ASSETS", type: "assets" });
 
-    // One script that needs nothing of Node's, and one text.
+    // One script without Node.js modules, and one text.
     expect(out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);
     expect(CONFIG.compatibility_flags ?? []).toEqual([]);
     const bundle = readdirSync(join(here.directory, "bundle")).filter((name) => name.endsWith(".js"));
@@ -170,7 +170,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     expect(text).not.toMatch(/(?:from|import|require)\s*\(?\s*["']node:/);
   });
 
-  it("to an account that has none of what was kept stops, and asks for nothing but lists", async () => {
+  it("a deployment to an account without the saved resources stops and only lists resources", async () => {
     const cloudflare = await standInForCloudflare();
     const here = checkout();
     Object.assign(here.env, {
@@ -191,14 +191,14 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     expect(readFileSync(file, "utf8")).toBe(kept);
   });
 
-  it("with --dry-run in whatever spelling needs no account and no address", async () => {
+  it("--dry-run in any spelling needs no account and no address", async () => {
     const { code, out, err } = await npmDeploy(checkout(), ["--dry-run=true"]);
     expect(code, err).toBe(0);
     expect(out).toMatch(/Total Upload: [\d.]+ KiB/);
     expect(out).toContain("--dry-run: exiting now.");
   });
 
-  it("refuses before it asks Cloudflare: what npm has taken for itself, .env's CLOUDFLARE_ENV, no address", async () => {
+  it("a deployment refuses options that npm consumed, CLOUDFLARE_ENV in .env and missing addresses before any call of Cloudflare", async () => {
     const here = checkout();
     const { directory: cwd, env } = here;
     const swallowed = await start("npm", ["run", "--silent", "deploy", "--dry-run"], { cwd, env }).ended;
@@ -234,7 +234,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     },
   );
 
-  it("tells a failure in wrangler's words", async () => {
+  it("a deployment reports a failure in wrangler's words", async () => {
     await expect(runWrangler(["d1", "migrations", "list", "NOTHING", "--local"])).rejects.toThrow(
       /^wrangler d1 migrations list NOTHING --local failed:\n.*NOTHING/s,
     );

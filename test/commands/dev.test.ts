@@ -15,7 +15,7 @@ import { type Greeting, sh, startDev } from "./server";
 
 const END_WITHIN_SECONDS = 10;
 
-// A server takes some seconds to start, and many where the machine is busy.
+// A server takes seconds to start, and longer on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
 afterAll(cleanUp);
@@ -26,7 +26,7 @@ const isUp = (port: number): Promise<boolean> =>
     () => false,
   );
 
-/** Whether a process, or with a negative id one of a group, is there. */
+/** Whether a process exists, or with a negative id one of its group. */
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -55,7 +55,7 @@ describe("npm run dev", () => {
   const state = temporaryDirectory();
   let firstKey: string;
 
-  it("on a fresh machine makes tables and demo, serves them, says how, does what the README says, and works beside the operator's command", async () => {
+  it("npm run dev on a new state creates tables and demo, prints how to use them, runs the README's commands, and works beside npm run admin", async () => {
     const port = await freePort();
     const { dev, greeting } = await startDev(port, state);
     expect(greeting.base).toBe(`http://localhost:${port}`);
@@ -77,7 +77,7 @@ describe("npm run dev", () => {
       "https://www.example.com/summer?colour=blue&utm_source=poster&utm_medium=print&utm_campaign=summer_2026#top",
     );
 
-    // The README's calls work as they stand.
+    // The README's commands work unchanged.
     const [variables = "", calls = ""] = shellBlocksOf("README.md", "Use it");
     const files = temporaryDirectory();
     const script = `${variables}${calls}`
@@ -109,13 +109,13 @@ describe("npm run dev", () => {
     expect([second.code, second.out]).toEqual([1, ""]);
     expect(second.err).toContain(`Port ${port} is in use.`);
 
-    // npm is killed without a chance to tell anybody.
+    // SIGKILL leaves npm no chance to end its children.
     dev.child.kill("SIGKILL");
     await untilDown(port);
     await dev.ended;
   });
 
-  it("on the same state keeps demo and key, runs the crons, passes other options on, and ends with Ctrl-C", async () => {
+  it("npm run dev on the same state keeps demo and key, runs the crons, passes other options on, and ends with Ctrl-C", async () => {
     const port = await freePort();
     const before = await openState(state);
     await before.env.DB.batch([
@@ -149,7 +149,7 @@ describe("npm run dev", () => {
     const root = await visit(greeting, "");
     expect([root.status, root.headers.get("location")]).toEqual([302, "https://www.example.com/home"]);
 
-    // A terminal sends it to the whole group.
+    // A terminal sends SIGINT to the whole process group.
     const { pid = 0 } = dev.child;
     process.kill(-pid, "SIGINT");
     await untilDown(port);
@@ -161,7 +161,7 @@ describe("npm run dev", () => {
     );
   });
 
-  it("refuses what is no port", async () => {
+  it("npm run dev refuses an invalid port", async () => {
     const { code, out, err } = await start("node_modules/.bin/tsx", ["src/cli/dev.ts", "--port", "65536"])
       .ended;
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: "--port must be between 1 and 65535.\n" });

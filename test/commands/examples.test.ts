@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { cleanUp, freePort, plainEnvironment, start, temporaryDirectory } from "../cli/terminal";
 import { type Greeting, startDev } from "./server";
 
-// A server takes some seconds to start, and many where the machine is busy.
+// A server takes seconds to start, and longer on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 interface Example {
   operationId: string;
   label: string;
   source: string;
-  /** The 2xx status that the document promises. */
+  /** The documented 2xx status. */
   promised: string;
 }
 

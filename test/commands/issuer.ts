@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// A team of Cloudflare Access as the Worker meets it: RSA keys, and a server on loopback that publishes some of them.
+// A fake team of Cloudflare Access: RSA keys, and a server on loopback that publishes some of them.
 
-/** A key pair of the team, named by its id. */
+/** A key pair with an id. */
 export interface SigningKey {
   kid: string;
   privateKey: KeyObject;
@@ -18,7 +18,7 @@ export function makeKey(kid: string): SigningKey {
 
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** A token signed by RSASSA-PKCS1-v1_5: RS256, or with another hash by the name that the header gives. */
+/** A token signed with RSASSA-PKCS1-v1_5 and the hash that `alg` names. */
 export function rsaToken(key: SigningKey, claims: object, { alg = "RS256", kid = key.kid } = {}): string {
   const head = `${base64url({ alg, typ: "JWT", kid })}.${base64url(claims)}`;
   const signature = sign(
@@ -29,17 +29,17 @@ export function rsaToken(key: SigningKey, claims: object, { alg = "RS256", kid =
   return `${head}.${signature.toString("base64url")}`;
 }
 
-/** A token whose HMAC takes for its secret what everybody knows of the key. */
+/** A token with an HMAC whose secret is the public key. */
 export function hmacToken(kid: string, claims: object, secret: string): string {
   const head = `${base64url({ alg: "HS256", typ: "JWT", kid })}.${base64url(claims)}`;
   return `${head}.${createHmac("sha256", secret).update(head).digest("base64url")}`;
 }
 
-/** A token that nobody has signed. */
+/** An unsigned token. */
 export const unsignedToken = (kid: string, claims: object): string =>
   `${base64url({ alg: "none", typ: "JWT", kid })}.${base64url(claims)}.`;
 
-/** The public half as the team publishes it. */
+/** The public key as a JWK. */
 export const published = ({ kid, publicKey }: SigningKey) => ({
   ...publicKey.export({ format: "jwk" }),
   kid,
@@ -49,12 +49,12 @@ export const published = ({ kid, publicKey }: SigningKey) => ({
 
 export class Issuer {
   keys: readonly SigningKey[] = [];
-  /** How often the keys were asked for. */
+  /** The number of requests for the keys. */
   asked = 0;
   #server: Server | undefined;
   #port = 0;
 
-  /** Begins to answer, at the same port as before. */
+  /** Starts the server, on the same port as before. */
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       this.asked++;
@@ -68,7 +68,7 @@ export class Issuer {
     this.#server = server;
   }
 
-  /** Goes down: connections are refused. */
+  /** Stops the server, so that connections are refused. */
   async close(): Promise<void> {
     const server = this.#server;
     if (server === undefined) return;

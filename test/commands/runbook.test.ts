@@ -15,7 +15,7 @@ const blockUnder = (heading: string): string => {
   return block;
 };
 
-it("the runbook's lines for the audit log, a leaked key and a restore work as they stand", async () => {
+it("the runbook's commands for the audit log, a leaked key and a restore work unchanged", async () => {
   const { directory: cwd, env } = checkout();
   const run = async (command: string, args: readonly string[], what: string): Promise<string> => {
     const { code, out, err } = await start(command, args, { cwd, env }).ended;
@@ -23,7 +23,7 @@ it("the runbook's lines for the audit log, a leaked key and a restore work as th
     return out;
   };
   const sh = (script: string) => run("bash", ["-euo", "pipefail", "-c", script], script);
-  /** All lines at once into a terminal, where whatever asks a question takes the next one for the answer. */
+  /** Pastes all lines into a terminal at once. A prompt would read the next line as its answer. */
   const paste = (lines: string) => {
     writeFileSync(join(cwd, "lines"), `set -eu\n${lines}\nexit\n`);
     const inTerminal = "timeout 240 script --quiet --return --command 'bash --noprofile --norc' /dev/null";

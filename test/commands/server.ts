@@ -2,7 +2,7 @@ import { copyFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { plainEnvironment, ROOT, type Started, start, temporaryDirectory, until } from "../cli/terminal";
 
-/** A directory like this one, with no state, no deployment, no account and nobody's home. */
+/** A copy of the project without state, deployment, account and home directory. */
 export function checkout() {
   const directory = temporaryDirectory();
   for (const name of ["src", "migrations", "node_modules"])
@@ -14,12 +14,12 @@ export function checkout() {
 
 const START_WITHIN_SECONDS = 90;
 
-/** What `npm run dev` has said when it is ready. */
+/** The addresses and key that `npm run dev` prints. */
 export interface Greeting {
   base: string;
   key: string;
   curl: string;
-  /** Signs the demo workspace's owner in, once. */
+  /** The sign-in link of the demo workspace's owner. */
   web: string;
   text: string;
 }
@@ -47,6 +47,6 @@ export async function startDev(
   return { dev, greeting };
 }
 
-/** Runs a script in bash, which stops at its first failure. */
+/** Runs a script in bash. It stops at the first failure. */
 export const sh = (script: string, cwd: string) =>
   start("bash", ["-euo", "pipefail", "-c", script], { cwd, env: plainEnvironment() }).ended;

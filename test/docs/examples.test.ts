@@ -29,7 +29,7 @@ function lastRequest(source: string, begin: string, url: RegExp, method: RegExp)
   return [method.exec(call)?.[1] ?? "GET", url.exec(call)?.[1] ?? ""];
 }
 
-// That they run is held by test/commands/examples.test.ts.
+// test/commands/examples.test.ts runs the examples.
 describe("the examples", () => {
   it.each(operations)(
     "$operationId has one, in words and by itself, that ends in its own call",

@@ -11,7 +11,7 @@ const headersOf = (response: Response) => {
   return headers;
 };
 
-/** What the page loads, as it names it. */
+/** The addresses that the page loads. */
 async function loaded(): Promise<string[]> {
   const html = await (await get("/docs/api")).text();
   return Array.from(html.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g), ([, url = ""]) => url);
@@ -78,7 +78,7 @@ describe("the API reference at /docs/api", () => {
     expect(script).not.toMatch(/https?:/);
   });
 
-  it("is 304 where the client has it, and whole where it has another", async () => {
+  it("is 304 for the client's current version, and whole otherwise", async () => {
     for (const path of ["/docs", "/docs/api", "/docs/init.js"]) {
       const { headers } = await get(path);
       const etag = headers.get("etag") ?? "";
@@ -157,7 +157,7 @@ describe("paths of /docs", () => {
     expect(asked).toEqual([`${API}/docs.html`]);
   });
 
-  it("are 404 where the Worker has no static files", async () => {
+  it("are 404 if the Worker has no static files", async () => {
     const { ASSETS: _, ...env } = testEnv;
     for (const path of ["/docs", "/docs/api", "/docs/init.js"])
       expect((await get(path, {}, env)).status).toBe(404);

@@ -24,7 +24,7 @@ const matches = (text: string, pattern: RegExp): string[] =>
 
 const idsIn = (html: string) => matches(html, / id="([^"]*)"/g);
 
-/** The text of HTML. */
+/** Converts HTML to text. */
 const textOf = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, "")

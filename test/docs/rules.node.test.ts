@@ -20,7 +20,7 @@ const rows = readFileSync(new URL(`${FOLDER}README.md`, TESTS), "utf8")
     return [cells[0] ?? "", cells.slice(1).join(" ").replaceAll("`", "")];
   });
 
-/** Files by their paths; those of this table's own folder may leave out the folder and the ending. */
+/** Files by path. Files in this table's folder may omit folder and ending. */
 const FILE = /(?:[a-z-]+\/)*[a-z-]+(?:\.node)?\.test\.ts|\b[a-z]+(?:-[a-z]+)*(?= ›|, links-|$|;)/g;
 const TITLE = /› ([^›;·]+?)(?= ›|, ›|;| ·|,? (?:[a-z-]+\/)*[a-z-]+\.test|$)/g;
 const LEFT_OUT = /…|%[sij]|\$\w+|\(.*?\)|"|\*|,$/;
@@ -30,7 +30,7 @@ const pathOf = (name: string): string | undefined =>
 
 const filesOf = (tests: string): string[] => Array.from(tests.matchAll(FILE), ([name]) => name);
 
-/** The words of titles that the table gives, without what it leaves out. */
+/** The parts of titles in the table, split at omissions. */
 const titlesOf = (tests: string): string[] =>
   Array.from(tests.matchAll(TITLE), ([, title = ""]) => title)
     .flatMap((title) => title.split(LEFT_OUT))

@@ -25,7 +25,7 @@ it.each(["What each table is for", "Growth"])(
   },
 );
 
-it("the storage document answers every question of what grows", () => {
+it("the storage document states the bound of every table", () => {
   const rows = [...section("Growth").matchAll(/^\| `.*$/gm)].map(([row]) => row.split(" | "));
   for (const row of rows)
     expect(row.map((cell) => cell.replaceAll(/[|\s]/g, "") !== "")).toEqual(Array(5).fill(true));

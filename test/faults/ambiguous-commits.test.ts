@@ -5,17 +5,17 @@ import { hurry, type TestWorkspace } from "../harness";
 import { furnished, type Ids, type Operation, perform, stateOf, writes } from "../interface/operations";
 import { isWhole } from "../interruption";
 
-// Every write, with every one of its calls of D1 lost before or after it took effect: once, which a repeat bridges, or so
-// often that the client hears 503 and sends the request again.
+// Loses each call of D1 of every write, before or after its effect. Lost once, a retry covers it. Lost repeatedly, the
+// client gets 503 and sends the request again.
 
 const TRIES = 3;
-/** In an instance that has seen the key: what the rules need with its check, and the batch. */
-const MOST_CALLS = 2;
+/** The calls of a write in an instance that has seen the key: one that reads, and the batch. */
+const MAX_CALLS = 2;
 
-/** An ordinary run takes one case of five, which shares no factor with the cases of an operation and so meets every kind. */
+/** `npm test` takes one case of five. Five has no common factor with an operation's cases, so every kind occurs. */
 const STEP = isWhole ? 1 : 5;
 
-/** What hears who sends without a key again what took effect: a second link, no change, gone, or a name that is taken. */
+/** The answer to a retry without `Idempotency-Key` after the effect: a second link, no change, 404, or a taken name. */
 const AGAIN: Readonly<Record<string, number>> = {
   createLink: 201,
   updateLink: 200,
@@ -49,7 +49,7 @@ const changesOf = async (ws: TestWorkspace): Promise<number> =>
     .bind(ws.ctx.workspace.rowId)
     .first<number>("n")) ?? -1;
 
-/** A workspace with a link, a tag that it carries, and another tag to attach. */
+/** A workspace with a tagged link, and another tag to attach. */
 async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids: Ids }> {
   const { ws, ids } = await furnished();
   return operation.operationId === "attachTagsToLink"
@@ -57,12 +57,12 @@ async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids:
     : { ws, ids };
 }
 
-// The pauses between repeats are not what is asked here.
+// Pauses between retries do not matter here.
 beforeEach(() => void hurry());
 afterEach(() => void vi.unstubAllGlobals());
 
 const ALL_CASES = writes.flatMap((operation) =>
-  Array.from({ length: MOST_CALLS }, (_, index) => index + 1).flatMap((call) =>
+  Array.from({ length: MAX_CALLS }, (_, index) => index + 1).flatMap((call) =>
     [false, true].flatMap((takesEffect) =>
       (operation.method === "POST" ? [false, true] : [false]).map((keyed) => ({
         operation,
@@ -105,7 +105,7 @@ describe("a write whose call of D1 is lost", () => {
       const before = await stateOf(ws);
       const headers = keyed ? { "idempotency-key": "k" } : {};
       const answer = await perform(ws, operation, ids, { headers, env: losing(call, TRIES, takesEffect) });
-      const commits = call === MOST_CALLS;
+      const commits = call === MAX_CALLS;
       expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
       const done = commits && takesEffect;
       expect(await changesOf(ws)).toBe(known + (done ? 1 : 0));

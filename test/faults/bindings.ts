@@ -5,9 +5,9 @@ import worker from "../../src/worker";
 import { CONNECTION_LOST, gate, OVERLOADED } from "../faulty";
 import { API, SHORT, testEnv } from "../harness";
 
-// Bindings whose single operations fail or hang as a plan says, and requests whose work behind the answer is not awaited.
+// Bindings whose operations fail or hang by a plan, and requests whose work after the answer is not awaited.
 
-/** A batch of D1 that reads alone, one that does not, and the two that KV knows. */
+/** A read-only batch of D1, another batch, and the two operations of KV. */
 export type OperationName = "read" | "write" | "get" | "put";
 
 /**
@@ -25,12 +25,12 @@ export type Kind =
 export const FAILURES: readonly Kind[] = ["lost before", "lost after", "refused before", "refused after"];
 export const HOLDS: readonly Kind[] = ["held before", "held after"];
 
-/** What becomes of the operation with this number, counted from 0; undefined where it goes through. */
+/** The fault of the operation with this number, from 0. Undefined means success. */
 export type Plan = (number: number, name: OperationName) => Kind | undefined;
 
 export type Bindings = ReturnType<typeof bindings>;
 
-/** Bindings to the real D1 and KV that go by `plan` until they are healed; KV can be one whose writes get lost. */
+/** Bindings to the real D1 and KV that fail by `plan` until healed. KV may lose its writes. */
 export function bindings(plan: Plan, reads?: "dropping writes") {
   const trace: OperationName[] = [];
   let healthy = false;
@@ -63,14 +63,14 @@ export function bindings(plan: Plan, reads?: "dropping writes") {
     batch: (statements: D1PreparedStatement[]) => go(nameOf(statements), () => env.DB.batch(statements)),
   });
   return {
-    /** The names of the operations so far, in their order. */
+    /** The names of the operations so far, in order. */
     trace,
     /** An instance of the Worker with an empty memory. */
     instance: (): Env => ({
       ...testEnv,
       DB,
       KV: proxy(env.KV, {
-        // The simulator's `get` is overloaded beyond what an argument list can say.
+        // The types of the simulator's overloaded `get` cannot be expressed here.
         get: (...args: unknown[]) =>
           go("get", () => Reflect.apply(env.KV.get, env.KV, args) as Promise<unknown>),
         put: (key: string, value: string, options?: KVNamespacePutOptions) =>
@@ -86,7 +86,7 @@ export function bindings(plan: Plan, reads?: "dropping writes") {
       hold.open();
       hold = gate();
     },
-    /** From now on everything goes through; what is held stays so. */
+    /** Ends all faults. Held operations stay held. */
     heal() {
       healthy = true;
     },
@@ -111,13 +111,13 @@ function proxy<T extends object>(target: T, methods: Readonly<Record<string, unk
 
 export interface Sent {
   answer: Promise<Response>;
-  /** Resolves with the answer when nothing is left to do behind it. */
+  /** Resolves with the answer when all work after it is done. */
   settled: Promise<Response>;
 }
 
 type Incoming = Parameters<typeof worker.fetch>[0];
 
-/** Sends a request and waits for nothing. */
+/** Sends a request without waiting. */
 export function dispatch(environment: Env, request: Request): Sent {
   const behind: Promise<unknown>[] = [];
   const execution = {
@@ -135,13 +135,13 @@ export function dispatch(environment: Env, request: Request): Sent {
   return { answer, settled };
 }
 
-/** Real milliseconds, of which an answer that is not held needs fewer. */
+/** Real time limit of an answer that is not held, in milliseconds. */
 const PATIENCE_MS = 100;
 
 const realTimeout = globalThis.setTimeout;
 const pause = (ms: number) => new Promise<undefined>((resolve) => realTimeout(() => resolve(undefined), ms));
 
-/** Sends a request and comes back when nothing but what is held is under way; `answer` is undefined where it is too. */
+/** Sends a request and waits until only held operations are left. `answer` is undefined if it is held too. */
 export async function ask(bound: Bindings, environment: Env, request: Request) {
   const wasHolding = bound.holding() > 0;
   const held = bound.nextHold().then(() => undefined);
@@ -167,12 +167,12 @@ export const callOf = (
 
 const TIMES_FASTER = 40;
 
-/** Lets the Worker's pauses and time-outs run faster, in their order, until `vi.unstubAllGlobals`. */
+/** Makes the Worker's timers run faster, in order, until `vi.unstubAllGlobals`. */
 export function hurry(): void {
   vi.stubGlobal("setTimeout", (work: () => void, ms = 0) => realTimeout(work, ms / TIMES_FASTER));
 }
 
-/** What D1 says of slugs, by key, asked past the code under test. */
+/** Reads slugs by key from D1 directly. */
 export async function truths(keys: readonly string[]) {
   const { results } = await env.DB.prepare(
     `select s.key, s.rev, s.push_at, l.public_id as link, l.destination_url as target
@@ -183,6 +183,6 @@ export async function truths(keys: readonly string[]) {
   return new Map(results.map((row) => [row.key, row]));
 }
 
-/** No row of an earlier test is left for a sweep. */
+/** Settles the rows of earlier tests, so that no sweep finds them. */
 export const settleEverything = () =>
   env.DB.prepare("update slugs set push_at = null where push_at is not null").run();

@@ -1,5 +1,5 @@
-// Shows that the tests bite: applies deliberate breakages, one after the other, to a copy of the project, and runs the
-// tests of the redirect there. Run it with `npx tsx test/faults/bite.ts`, with words of a breakage's name for it alone.
+// Checks the tests: applies deliberate breakages, one at a time, to a copy of the project and runs the
+// tests of the redirect there. Run `npx tsx test/faults/bite.ts`, optionally with words of a breakage's name.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -112,7 +112,7 @@ interface Report {
   testResults: { name: string; assertionResults: { status: string; fullName: string }[] }[];
 }
 
-/** The names of the tests that fail in the copy, up to the first one of each worker. */
+/** The names of the failing tests, up to the first of each worker. */
 function failingTests(): string[] {
   const report = join(copy, "report.json");
   rmSync(report, { force: true });
@@ -132,12 +132,12 @@ function failingTests(): string[] {
     );
     if (names.length > 0) return names;
   } catch {
-    // No report: the run itself failed, which proves nothing.
+    // Without a report the run itself failed, which proves nothing.
   }
   throw new Error(`vitest failed without a failing test:\n${stderr}`);
 }
 
-/** Tests that the breakage fails; empty where it survives. */
+/** The tests that fail with the breakage. Empty if it survives. */
 function bites({ file, find, replace }: Breakage): string[] {
   const path = join(copy, file);
   const text = readFileSync(path, "utf8");

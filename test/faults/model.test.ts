@@ -20,7 +20,7 @@ import {
   visitOf,
 } from "./bindings";
 
-/** `npm run test:faults` does all, the ordinary run a fifth of them. */
+/** `npm run test:faults` does all runs, `npm test` a fifth. */
 const RUNS = Number(env.RUNS || (env.PAIRS === "all" ? 500 : 100));
 const MS_PER_RUN = 600;
 const LINKS = "/api/v1/links";
@@ -28,7 +28,7 @@ const LINKS = "/api/v1/links";
 const LEASE_MS = 300_000;
 const FRESH_MS = [60_000, 120_000, 240_000];
 const STALE_MS = 65 * 60_000;
-/** The platform ends what runs behind an answer: nothing is held for longer. */
+/** The platform ends work after an answer at this time, so nothing is held longer. */
 const LONGEST_HOLD_MS = 30_000;
 
 const SLUGS = [0, 1, 2] as const;
@@ -48,19 +48,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A slug was so from `from` on, until the next truth begins. */
+/** The state of a slug from `from` until the next truth. */
 interface Truth {
   from: number;
   target: string | null;
 }
 
-/** What the commands know of the world: who has which slug, and what was true when. */
+/** The model: who owns which slug, and what was true when. */
 class Model {
-  /** The link that a slug opens: null where it was freed, undefined where nobody ever claimed it. */
+  /** The link that a slug opens: null if freed, undefined if never claimed. */
   readonly opens: (string | null | undefined)[] = SLUGS.map(() => undefined);
   readonly destinations = new Map<string, string>();
   readonly history: Truth[][] = SLUGS.map(() => [{ from: Number.NEGATIVE_INFINITY, target: null }]);
-  /** The instance whose confirmed change was the last one of a slug, until something held goes on. */
+  /** The instance with the last confirmed change of a slug, until a held operation continues. */
   readonly writers: (number | undefined)[] = SLUGS.map(() => undefined);
 
   targetOf(slug: number): string | null {
@@ -72,7 +72,7 @@ class Model {
     return SLUGS.filter((slug) => this.opens[slug] === link);
   }
 
-  /** Notes what has become true; `writer` is the instance that confirmed it. */
+  /** Records a new truth. `writer` is the instance that confirmed it. */
   record(writer: number | undefined): void {
     for (const slug of SLUGS) {
       const target = this.targetOf(slug);
@@ -82,7 +82,7 @@ class Model {
     }
   }
 
-  /** Whether a target was true at some moment from `since` on; one that was never claimed before is known at once. */
+  /** Whether a target was true at some time from `since` on. A newly claimed slug must work at once. */
   wasTrue(slug: number, target: string | null, since: number, askedAt: number): boolean {
     const truths = this.history[slug] ?? [];
     return truths.some((truth, index) => {
@@ -92,7 +92,7 @@ class Model {
   }
 }
 
-/** The world: bindings, two instances of the Worker, and what is still under way. */
+/** The system under test: bindings, two instances of the Worker, and pending requests. */
 class World {
   readonly name = crypto.randomUUID().slice(0, 13);
   private armed: { names: readonly OperationName[]; kind: Kind } | undefined;
@@ -165,7 +165,7 @@ const command = (
   check: (model: Readonly<Model>) => boolean = () => true,
 ): Command => ({ toString: () => name, check, run });
 
-/** Takes over from D1 what a request that failed has done, or not. */
+/** Reads from D1 whether a failed request took effect. */
 async function learn(model: Model, world: World): Promise<void> {
   const rows = await truths(SLUGS.map((slug) => world.slug(slug)));
   for (const slug of SLUGS) {
@@ -176,7 +176,7 @@ async function learn(model: Model, world: World): Promise<void> {
   model.record(undefined);
 }
 
-/** Sends a change and expects its status, unless something failed under it; true where it was made. */
+/** Sends a change and checks its status, unless a fault hit it. Returns true if it was made. */
 async function change(
   model: Model,
   world: World,
@@ -245,7 +245,7 @@ async function remove(model: Model, world: World, slug: number, instance: number
   model.record(instance);
 }
 
-/** Visits, and judges the answer when it is there. */
+/** Visits a slug, and checks the answer when it arrives. */
 async function visit(model: Model, world: World, slug: number, instance: number) {
   const askedAt = Date.now();
   const writer = model.writers[slug];
@@ -352,7 +352,7 @@ const faults = fc
     command(`fault(${names.join(" or ")}, ${kind})`, async (_, world) => world.arm(names, kind)),
   );
 
-/** Releases what is held, heals the bindings, and lets two sweeps run, the second for the second pushes. */
+/** Releases held operations, ends faults, and runs two sweeps, the second for second pushes. */
 async function settle(model: Model, world: World): Promise<void> {
   world.disarm();
   world.bound.heal();
@@ -387,7 +387,7 @@ describe("whatever is changed, visited, lost, held and swept", () => {
   }, async () => {
     const commands = fc.commands(
       [
-        // Those that stand twice come twice as often.
+        // Repeated entries are drawn more often.
         creations,
         creations,
         edits,

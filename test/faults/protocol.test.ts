@@ -25,7 +25,7 @@ const NEW = "https://www.example.com/new";
 const LINKS = "/api/v1/links";
 
 const isWhole = env.PAIRS === "all";
-/** The ordinary run takes one of so many pairs, spread evenly; `npm run test:faults` takes every one. */
+/** `npm test` takes one of this many pairs, spread evenly. `npm run test:faults` takes all. */
 const PAIR_STEP = isWhole ? 1 : 20;
 
 let ws: TestWorkspace;
@@ -45,13 +45,13 @@ afterEach(() => {
 const sweepNow = () => sweep({ db: createDatabase(env.DB), kv: env.KV, now: Date.now });
 const elapse = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-/** Where a visitor of the slug is led: null where to a 404, undefined where nobody can say. */
+/** The target that a visitor gets: null for a 404, undefined if it is unknown. */
 function seen(response: Response): string | null | undefined {
   if (response.status === 503) return undefined;
   return response.headers.get("location");
 }
 
-/** When what a story's faults held goes on: after the step behind the one that was held, the last one, or the lease. */
+/** When held calls continue: after the next step, the last step, or the lease. */
 type Release = "next" | "last" | "lease";
 
 interface Faults {
@@ -62,7 +62,7 @@ interface Faults {
 const named = ({ plan, release }: Faults): string =>
   [...plan].map(([number, kind]) => `${number} ${kind}`).join(", ") + (release ? ` until ${release}` : "");
 
-/** create–visit–edit–visit–delete–visit in a writing instance and, for the visits, another one. */
+/** Runs create, visit, edit, visit, delete, visit. One instance writes, and both are visited. */
 async function tell(faults: Faults) {
   const bound = bindings((number) => faults.plan.get(number));
   const writer = bound.instance();
@@ -94,13 +94,13 @@ async function tell(faults: Faults) {
     await Promise.all(open);
   }
 
-  /** Sends a change, once more where it failed, as a client does; true where it was confirmed. */
+  /** Sends a change, and retries it once if it failed. Returns true if it was confirmed. */
   async function change(target: string | null, request: () => Request): Promise<Response | undefined> {
     ever.add(target);
     possible.add(target);
     for (let tries = 1; ; tries++) {
       const answer = await step(writer, request());
-      // What took effect and failed is not pushed by its repeat, which finds nothing left to do, but by the sweep.
+      // The retry of a change that took effect finds nothing to do, so the sweep pushes it.
       isPushed &&= answer?.ok === true;
       if (answer?.ok) possible = new Set([target]);
       if (answer === undefined || answer.ok || answer.status < 500 || tries === 2) return answer;
@@ -190,7 +190,7 @@ async function linksByTitle(stories: readonly Story[]): Promise<Map<string, numb
   return new Map(results.map((row) => [row.title, row.links]));
 }
 
-/** Every story's link exists at most once, and exactly once where its creation was confirmed, if need be when it was repeated with its key. */
+/** Checks that a story's link exists at most once, and exactly once if its creation was confirmed. */
 async function wrongLinks(stories: readonly Story[]): Promise<string[]> {
   const before = await linksByTitle(stories);
   const answers = new Map<string, number>();
@@ -206,7 +206,7 @@ async function wrongLinks(stories: readonly Story[]): Promise<string[]> {
   });
 }
 
-/** What a story showed on its way, and where D1 has not what was confirmed. */
+/** Lists a story's wrong answers, and where D1 differs from confirmed changes. */
 async function wrongInD1(stories: readonly Story[]): Promise<string[]> {
   const rows = await truths(stories.map(({ slug }) => slug));
   return stories.flatMap(({ name, slug, wrong, possible }) => {
@@ -232,7 +232,7 @@ async function wrongInKv(stories: readonly Story[]): Promise<string[]> {
   return wrong.flat();
 }
 
-/** What instances without a memory show, as they find KV and D1; nothing is healed by asking. */
+/** The answers of instances with empty memory. Reading them repairs nothing. */
 async function wrongVisits(stories: readonly Story[]): Promise<string[]> {
   const rows = await truths(stories.map(({ slug }) => slug));
   const wrong = await Promise.all(
@@ -247,8 +247,8 @@ async function wrongVisits(stories: readonly Story[]): Promise<string[]> {
 }
 
 /**
- * Everything that went wrong in stories with these faults: on their way, when the leases are over and no sweep has run,
- * and when a sweep has run twice, the second time for the second pushes.
+ * Lists the errors of stories with these faults: during the story, after the leases without a sweep, and after two
+ * sweeps, the second for second pushes.
  */
 async function whatGoesWrong(stories: readonly Story[]): Promise<string[]> {
   const wrong = await wrongInD1(stories);
@@ -263,7 +263,7 @@ async function whatGoesWrong(stories: readonly Story[]): Promise<string[]> {
   return [...wrong, ...(await wrongInKv(stories)), ...(await wrongLinks(stories))];
 }
 
-/** The operations of the story where nothing fails. */
+/** The operations of a story without faults. */
 async function operations(): Promise<OperationName[]> {
   const { trace, wrong } = await tell({ plan: new Map() });
   expect(wrong).toEqual([]);
@@ -272,11 +272,11 @@ async function operations(): Promise<OperationName[]> {
 
 const RELEASES: readonly Release[] = ["next", "last", "lease"];
 
-/** When a hold goes on: every way in `npm run test:faults`, one of them in turn in the ordinary run. */
+/** When a held call continues: each way in `npm run test:faults`, one in turn in `npm test`. */
 const releasesIn = (turn: number): readonly Release[] =>
   isWhole ? RELEASES : RELEASES.filter((_, index) => index === turn % RELEASES.length);
 
-/** The failures that are different for this operation: KV knows but one. */
+/** The distinct failures of this operation. KV has only one. */
 const failuresOf = (name: OperationName): readonly Kind[] =>
   name === "get" || name === "put" ? ["refused before", "refused after"] : FAILURES;
 
@@ -307,7 +307,7 @@ describe("a story of create, visit, edit, visit, delete, visit shows nothing unt
       failuresInPairs(name, number).map((kind) => ({ plan: new Map([[number, kind]]) })),
     );
     const stories = await tellAll(firsts);
-    // A first failure makes a story of its own, longer by what is repeated.
+    // The first failure lengthens the story by its retries.
     const pairs = stories.flatMap(({ faults, trace }) => {
       const first = Math.max(...faults.plan.keys());
       return trace.flatMap((name, number) =>
@@ -323,7 +323,7 @@ describe("a story of create, visit, edit, visit, delete, visit shows nothing unt
   });
 });
 
-/** A link that KV knows, and the bindings of an instance whose next operations of one kind are held. */
+/** A link in KV, and an instance whose next operations of one kind are held. */
 async function heldBindings(name: OperationName, kind: Kind) {
   const link = await ws.link({ destination_url: OLD });
   await dispatch(healthy(), visitOf(link.slug)).settled;

@@ -1,4 +1,4 @@
 import { changesLinks, holdToContract } from "./contract";
 
-// Two files, since the changes of links take as long as all the rest and another worker can make them.
+// A file of its own, since the changes of links take as long as the rest and can run in another worker.
 holdToContract((operation) => !changesLinks(operation));

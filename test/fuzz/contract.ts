@@ -7,16 +7,16 @@ import { API, makeWorkspace, send, type TestWorkspace } from "../harness";
 import { document, faults } from "../interface/document";
 import { type Attempt, attempts, type Operation, POOL } from "./requests";
 
-// Every operation of the published document is sent what the document allows and what it forbids, and every answer is
-// held to the document.
+// Sends valid and invalid requests to every operation of the published document, and checks every answer
+// against the document.
 
-/** The same every time, unless another is named: what lands has passed. */
+/** The same seed in every run, unless another is given. */
 const SEED = 1;
 const isLong = env.LONG !== "";
 const RUNS = Number(env.RUNS) || (isLong ? 2000 : 10);
 const MS_PER_RUN = 200;
 
-/** The rules that a request which the document allows may still fail. */
+/** The rules that a valid request may still fail. */
 const RULES =
   /^(The (slug|name) has already been taken\.|The idempotency key has already been used .*|The workspace has reached its limit .*|At \d+ pixels a module would be smaller .*)$/;
 
@@ -38,7 +38,7 @@ const isRead = ({ method }: Operation): boolean => method === "GET";
 export const changesLinks = (operation: Operation): boolean =>
   !isRead(operation) && operation.path.startsWith("/api/v1/links");
 
-/** A workspace with something of everything, and another one whose ids nothing may find. */
+/** A workspace with every kind of resource, and another one whose ids must not be found. */
 async function prepared(): Promise<World> {
   const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
   const foreign = { LINK: await other.link(), TAG: await other.tag(), GROUP: await other.group() };
@@ -75,14 +75,14 @@ const tagIds = ({ names }: World): string[] =>
   Array.from({ length: POOL }, (_, index) => names.get(`TAG_${index}`) ?? "");
 const newLink = (world: World): Promise<Link> => world.ws.link({ tag_ids: tagIds(world) });
 
-/** Puts back what an operation has taken away or changed, so that the next attempt finds it. */
+/** Restores the resources that an operation changed, for the next attempt. */
 async function restore(world: World, { operationId }: Operation, path: string): Promise<void> {
   const [, , , , id = "", , tagId = ""] = path.toUpperCase().split(/[/?]/);
   const index = Array.from({ length: POOL }, (_, each) => each).find((each) =>
     [world.names.get(`LINK_${each}`), world.names.get(`TAG_${each}`)].includes(id),
   );
   if (index === undefined) return;
-  // Every name that a link has had goes on opening it: one that is renamed a thousand times is another test's.
+  // Old slugs stay, so the link is recreated. Another test covers many renames.
   if (operationId === "updateLink") await world.ws.call("DELETE", `/api/v1/links/${id}`);
   if (operationId === "deleteLink" || operationId === "updateLink")
     putLink(world, index, await newLink(world));
@@ -111,7 +111,7 @@ async function sent(
   return { status: response.status, headers: response.headers, type, text: new TextDecoder().decode(bytes) };
 }
 
-/** The ETag that the resource in a path has now. */
+/** The current ETag of the resource in a path. */
 async function etagOf({ ws }: World, operation: Operation, path: string): Promise<string> {
   const [resource = path] = /^\/api\/v1\/(?:links|tags)\/[^/?]+/.exec(path) ?? [];
   const answer = isRead(operation)
@@ -122,7 +122,7 @@ async function etagOf({ ws }: World, operation: Operation, path: string): Promis
   return answer.headers.get("etag") ?? '"none"';
 }
 
-/** Sends an attempt with its names filled in. */
+/** Sends an attempt with its placeholders replaced. */
 async function make(world: World, operation: Operation, { parts }: Attempt) {
   const fill = (text: string): string =>
     text.replace(/__(\w+?)__/g, (all, name) => world.names.get(name) ?? all);
@@ -147,13 +147,13 @@ async function make(world: World, operation: Operation, { parts }: Attempt) {
     body === undefined || body instanceof Uint8Array
       ? (body as Uint8Array<ArrayBuffer> | undefined)
       : fill(typeof body === "string" ? body : JSON.stringify(body));
-  // Without the header that it would make of text by itself.
+  // `Request` would otherwise set a Content-Type for text.
   const bytes = typeof raw === "string" ? new TextEncoder().encode(raw) : raw;
   const answer = await sent(operation.method, path, headers, bytes);
   return { path, headers, answer };
 }
 
-/** What a refused request must leave as it is. */
+/** The state that a refused request must not change. */
 const totalsOf = async ({ ws }: World): Promise<string> =>
   JSON.stringify(
     await env.DB.prepare(
@@ -207,7 +207,7 @@ function judgeStatus(operation: Operation, { expected }: Attempt, { status, text
 const shown = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id" && name !== "server-timing"));
 
-/** Tests that every answer to these operations is what the published document says of it. */
+/** Tests that every answer of these operations matches the published document. */
 export function holdToContract(isAsked: (operation: Operation) => boolean): void {
   const statuses: Record<string, Record<number, number>> = {};
 
@@ -248,12 +248,12 @@ export function holdToContract(isAsked: (operation: Operation) => boolean): void
 
         await fc.assert(fc.asyncProperty(attempts(operation), attempt), {
           numRuns: RUNS,
-          // The longest bodies are shrunk in thousands of requests.
+          // Shrinking the longest bodies takes thousands of requests.
           endOnFailure: isLong,
           seed: Number(env.SEED) || SEED,
         });
         expect(await totalsOf(world)).toBe(totals);
-        // Of a few requests all may happen to be of one kind.
+        // A few requests may all be of one kind.
         if (RUNS < 100) return;
         expect(Object.keys(counts).some((status) => Number(status) < 300)).toBe(true);
         expect(Object.keys(counts).some((status) => Number(status) >= 400)).toBe(true);

@@ -1,7 +1,7 @@
 import type { LinkSort } from "../../src/links/schema";
 
-// The interface in memory: what two workspaces may do with links, slugs, tags and groups, and what each of them sees.
-// What only the service can choose, ids, times and generated slugs, is learnt from its answers.
+// An in-memory model of the interface: links, slugs, tags and groups of two workspaces.
+// Ids, times and generated slugs are taken from the service's answers.
 
 export type Who = 0 | 1;
 
@@ -33,7 +33,7 @@ export interface Link {
   utm_source: string | null;
   utm_medium: string | null;
   utm_campaign: string | null;
-  /** Whether the campaign was given, not taken from the group. */
+  /** Whether the campaign was given instead of inherited from the group. */
   explicit: boolean;
   group: Group | undefined;
   tags: Set<Tag>;
@@ -42,7 +42,7 @@ export interface Link {
   times: { archived_at: string | null; created_at: string; updated_at: string };
 }
 
-/** The fields of a request; ids and slugs stand in it as sent. */
+/** The fields of a request, with ids and slugs as sent. */
 export interface LinkInput {
   destination_url?: string;
   slug?: string;
@@ -71,7 +71,7 @@ export interface Filter {
   sort?: LinkSort;
 }
 
-/** A refusal: its status, and for 422 the fields that are refused, in their order. */
+/** An error: its status, and for 422 the invalid fields in order. */
 export interface Refusal {
   status: 404 | 412 | 422;
   fields?: string[];
@@ -93,7 +93,7 @@ export class Model {
   readonly links: Link[] = [];
   readonly tags: Tag[] = [];
   readonly groups: Group[] = [];
-  /** Who has a slug for ever, and the link that it opens, if any. */
+  /** The owner of each slug, and the link that it opens, if any. */
   readonly slugs = new Map<string, { owner: Who; link: Link | undefined }>();
 
   constructor(private readonly limits: readonly (number | null)[]) {}
@@ -155,7 +155,7 @@ export class Model {
     return { status: 201, made: link };
   }
 
-  /** Takes a created link in, under what the service chose. */
+  /** Adds a created link with the service's id and times. */
   learn(link: Link, { id, slug }: { id: string; slug: string }): void {
     Object.assign(link, { id, slug });
     this.links.push(link);
@@ -200,10 +200,10 @@ export class Model {
     else if (named !== undefined && !link.explicit) link.utm_campaign = inherited;
   }
 
-  /** The last of the slugs that open nothing. */
+  /** The latest slug that opens nothing. */
   freedSlug = (): string | undefined => [...this.slugs].findLast(([, { link }]) => link === undefined)?.[0];
 
-  /** The link's slugs are free again, for its own workspace alone. */
+  /** Frees the link's slugs for its own workspace. */
   deleteLink(who: Who, link: Link | undefined, unchanged: boolean): Outcome<Link> {
     if (!this.isThere(who, link)) return NOT_FOUND;
     if (!unchanged) return CHANGED;
@@ -244,7 +244,7 @@ export class Model {
     ]);
   }
 
-  /** A slug made from a name, with a number where it is taken. */
+  /** A slug from a name, with a number if it is taken. */
   private slugFrom(who: Who, name: string, self?: Tag): string {
     const base = fold(name).replace(/[^a-z0-9]+/g, "-");
     const taken = this.tagsOf(who).flatMap((tag) => (tag === self ? [] : [tag.slug]));
@@ -282,7 +282,7 @@ export class Model {
     return { status: 204, made: tag };
   }
 
-  /** The links that pass every filter, in their order. */
+  /** The links that match every filter, sorted. */
   listLinks(who: Who, filter: Filter): Link[] {
     const {
       status = "active",
@@ -301,7 +301,7 @@ export class Model {
       (slug === undefined || fold(link.slug) === fold(slug)) &&
       (q === undefined ||
         [link.slug, link.title ?? "", link.destination_url].some((text) => fold(text).includes(fold(q))));
-    // A title that is null comes last; no title has a letter behind the last one.
+    // Null titles come last. No title sorts after this character.
     const key = (link: Link): string =>
       ({ title: link.title === null ? "\uffff" : fold(link.title), slug: fold(link.slug), ...link.times })[
         sort.replace("-", "") as "title"
@@ -313,7 +313,7 @@ export class Model {
     return sort.startsWith("-") ? sorted.reverse() : sorted;
   }
 
-  /** Where a slug leads a visitor who brings `query`; undefined where it leads nowhere. */
+  /** The target of a visit with `query`. Undefined if the slug opens nothing. */
   target(slug: string, query: readonly string[]): string | undefined {
     const link = this.slugs.get(fold(slug))?.link;
     if (link === undefined) return undefined;

@@ -15,14 +15,14 @@ import {
   type Who,
 } from "./model";
 
-// Random programmes of calls by two workspaces, every answer of which is what a small model of the interface says.
+// Random programmes of calls by two workspaces. Every answer must match a small model of the interface.
 
-/** The same every time, unless another is named: what lands has passed. */
+/** The same seed in every run, unless another is given. */
 const SEED = 1;
 const isLong = env.LONG !== "";
 const RUNS = Number(env.RUNS) || (isLong ? 300 : 8);
 const MS_PER_RUN = 5_000;
-const MOST_CALLS = 40;
+const MAX_CALLS = 40;
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const LIMITS = [5, null] as const;
@@ -30,7 +30,7 @@ const VISITORS_QUERY = ["v=1", "utm_source=me"];
 
 type Condition = "none" | "*" | "current" | "first";
 
-/** A call, of which links, tags and groups are told by their number: some of the other workspace, some of nobody. */
+/** A call that names links, tags and groups by number. Some belong to the other workspace, some do not exist. */
 type Step = { who: Who } & (
   | {
       do: "create link";
@@ -70,7 +70,7 @@ type Step = { who: Who } & (
 
 const who = fc.constantFrom<Who>(0, 1);
 const number = fc.nat(15);
-/** Stands for a slug that opens nothing any more, whosever it was. */
+/** Represents a slug of either workspace that no longer opens a link. */
 const FREED = "freed";
 const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f", FREED, FREED);
 const campaign = fc.constantFrom("given", "given & more");
@@ -171,17 +171,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 // biome-ignore lint/suspicious/noExplicitAny: a test reads any body
 type AnyAnswer = Answer<any>;
 
-/** What was seen of a resource when it was made. */
+/** The values of a resource at its creation. */
 interface Seen {
   etag: string;
   text: string;
 }
 
 let calls = 0;
-/** How often each kind of call ended in which status. */
+/** The number of calls by kind and status. */
 const tally: Record<string, number> = {};
 
-/** Two workspaces with two groups each, and the model of them. */
+/** Two workspaces with two groups each, and their model. */
 class Programme {
   readonly model = new Model(LIMITS);
   private readonly seen = new Map<Link | Tag, Seen>();
@@ -190,7 +190,7 @@ class Programme {
 
   private constructor(
     private readonly workspaces: readonly TestWorkspace[],
-    /** A word in every text of a workspace, by which it shows where it should not. */
+    /** A word in every text of a workspace, to detect leaks to the other one. */
     private readonly words: readonly string[],
     private readonly prefix: string,
   ) {}
@@ -222,7 +222,7 @@ class Programme {
   private slug = (letter: string): string =>
     (letter === FREED ? this.model.freedSlug() : undefined) ?? `${this.prefix}-${letter}`;
 
-  /** Mostly a workspace's own, sometimes the other one's. */
+  /** Usually the workspace's own, sometimes the other one's. */
   private pick<Thing extends { owner: Who }>(
     things: readonly Thing[],
     who: Who,
@@ -269,7 +269,7 @@ class Programme {
     expect(theirs.filter((each) => text.includes(each))).toEqual([]);
   }
 
-  /** The header of a condition, and whether it holds. */
+  /** An `If-Match` header, and whether it matches. */
   private async conditionOn(who: Who, thing: Link | Tag | undefined, kind: Condition) {
     if (kind === "none" || thing === undefined) return { headers: {}, holds: true };
     if (kind === "*") return { headers: { "if-match": "*" }, holds: true };
@@ -291,7 +291,7 @@ class Programme {
     return true;
   }
 
-  /** Compares an answer with one link, and learns the times that the service chose. */
+  /** Compares an answer with a link, and stores the service's times. */
   private judgeLink(
     answer: AnyAnswer,
     shown: AnyAnswer["body"],
@@ -323,7 +323,7 @@ class Programme {
     if (!this.seen.has(thing)) this.seen.set(thing, { etag, text });
   }
 
-  /** A POST, which an Idempotency-Key may answer as before; undefined where it did, and was as it should be. */
+  /** Sends a POST. Returns undefined if its Idempotency-Key replayed the first answer correctly. */
   private async post(
     who: Who,
     path: string,
@@ -423,7 +423,7 @@ class Programme {
         const outcome = model.updateLink(who, link, body, holds);
         if (this.refused(answer, outcome) || link === undefined) return;
         this.judgeLink(answer, answer.body.link, link, before);
-        // What is in KV now, the next update has to replace.
+        // The next update must replace the value that is now in KV.
         await this.visit(link.slug);
         return;
       }
@@ -516,7 +516,7 @@ class Programme {
       case "detach": {
         const link = this.link(who, step.link);
         const carried = [...(link?.tags ?? [])];
-        // Mostly a tag that is on it, so that there is something to detach.
+        // Usually an attached tag, so that there is something to detach.
         const tag = step.tag % 4 === 0 ? this.tag(who, step.tag) : (carried[0] ?? this.tag(who, step.tag));
         const { headers, holds } = await this.conditionOn(who, link, step.condition);
         const path = `/links/${link?.id ?? UNKNOWN}/tags/${tag?.id ?? UNKNOWN}`;
@@ -596,7 +596,7 @@ describe("whatever two workspaces do", () => {
       .tuple(
         fc.array(createTag, { minLength: 3, maxLength: 3 }),
         fc.array(firstLink, { minLength: 6, maxLength: 6 }),
-        fc.array(step, { minLength: 10, maxLength: MOST_CALLS - 9, size: "max" }),
+        fc.array(step, { minLength: 10, maxLength: MAX_CALLS - 9, size: "max" }),
       )
       .map((parts) => parts.flat());
     await fc.assert(

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { components, type DocumentedOperation, requestSchema, type Schema } from "../interface/document";
 
-// Requests made from the published document alone: fine ones, and the same ones broken in one place. What only a
-// prepared workspace knows stands in them as a name in double underscores (`__LINK_0__`), filled in before sending.
+// Requests generated from the published document: valid ones, and the same with one error. Values that only a
+// prepared workspace has are placeholders (`__LINK_0__`), replaced before sending.
 
 export interface Operation extends DocumentedOperation {
   method: string;
@@ -13,24 +13,24 @@ export interface Parts {
   path: string;
   query: [name: string, value: string][];
   headers: Record<string, string | null>;
-  /** Undefined where there is none; sent as JSON unless it is text or bytes already. */
+  /** Undefined without a body. Sent as JSON, unless it is text or bytes. */
   body: unknown;
 }
 
 export interface Attempt {
   parts: Parts;
-  /** What was done to it, for the message of a failure. */
+  /** A description of the error, for failure messages. */
   how: string;
-  /** The statuses that it may end in; undefined where it is fine, empty where all documented ones will do. */
+  /** The allowed statuses: undefined for a valid request, empty for any documented one. */
   expected: readonly number[] | undefined;
-  /** Whether a read is asked again with HEAD. */
+  /** Whether a read is repeated with HEAD. */
   head: boolean;
 }
 
 type Values = fc.Arbitrary<unknown>;
 
 export const POOL = 4;
-const MOST_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 const UNKNOWN_ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const LONE_SURROGATES = ["a\ud800b", "a\udc00b"];
 const CONTROLS = ["a\u0000b", "a\u001fb", "a\nb", "a\u0085b", "a\u007fb"];
@@ -58,7 +58,7 @@ const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (components[schema.$ref.replace("#/components/schemas/", "")] ?? {});
 const typesOf = ({ type }: Schema): readonly string[] => [type ?? []].flat();
 
-/** Well-formed text without control characters, seldom as long as it may be; never blank, which would mean null. */
+/** Well-formed text without control characters, rarely of the maximal length. Never blank, since that means null. */
 function textOf({ minLength = 1, maxLength = 300 }: Schema): fc.Arbitrary<string> {
   const plain = (text: string) => text.replace(/\p{Cc}/gu, "x");
   const cut = (text: string) => [...text].slice(0, maxLength).join("");
@@ -95,7 +95,7 @@ const destinations = fc
     return `${scheme}://${host}${path}${rest}`;
   });
 
-/** Values that the schema cannot tell: what exists in the prepared workspace, and what leads somewhere. */
+/** Values that the schema cannot provide: existing resources and working destinations. */
 const KNOWN: Record<string, Values> = {
   destination_url: destinations,
   activity_group_id: pooled("GROUP", "group", "GROUPSLUG"),
@@ -146,14 +146,14 @@ const pathOf = (operation: Operation): fc.Arbitrary<string> => {
     .map(([id, tagId]) => operation.path.replace("{tagId}", tagId).replace("{id}", id));
 };
 
-/** Requests that the document allows. */
+/** Valid requests. */
 function fine(operation: Operation): fc.Arbitrary<Parts> {
   const schema = bodySchema(operation);
   const properties = Object.entries(schema?.properties ?? {});
   const query = parametersOf(operation, "query").filter(({ name }) => name !== "after");
   return fc.record({
     path: pathOf(operation),
-    // A few at a time: a list that is narrowed by everything is empty.
+    // Few filters at a time, since a list with every filter is empty.
     query: fc
       .subarray(query, { maxLength: Math.min(3, query.length) })
       .chain((some) =>
@@ -209,7 +209,7 @@ const isNoneOf =
   (text: string): boolean =>
     pattern === undefined ? !values?.includes(text) : !new RegExp(pattern).test(text);
 
-/** How a field of a body, or an item of its list, is broken by what its schema forbids. */
+/** Ways to make a field, or an item of a list, invalid by its schema. */
 function brokenField(name: string, schema: Schema, required: boolean): fc.Arbitrary<Breaking>[] {
   const types = typesOf(schema);
   const isList = types.includes("array");
@@ -302,7 +302,7 @@ function brokenField(name: string, schema: Schema, required: boolean): fc.Arbitr
   ];
 }
 
-/** How a body as a whole is broken. */
+/** Ways to make a whole body invalid. */
 function brokenBody(): fc.Arbitrary<Breaking>[] {
   const whole = (value: unknown): Partial<Parts> => ({ body: value });
   const padded = (body: unknown, bytes: number): string => {
@@ -357,10 +357,10 @@ function brokenBody(): fc.Arbitrary<Breaking>[] {
       (type) => ({ headers: { "content-type": type } }),
     ),
     breaking("a body above the limit", [413], fc.integer({ min: 1, max: 200_000 }), (more, { body }) =>
-      whole(padded(body, MOST_BODY_BYTES + more)),
+      whole(padded(body, MAX_BODY_BYTES + more)),
     ),
     breaking("a body just within the limit", [], fc.nat(3), (less, { body }) =>
-      whole(padded(body, MOST_BODY_BYTES - less)),
+      whole(padded(body, MAX_BODY_BYTES - less)),
     ),
     breaking(
       "a field that nobody knows",
@@ -406,7 +406,7 @@ const asCursor = (value: unknown): string =>
     .replaceAll("/", "_")
     .replace(/=+$/, "");
 
-/** How a parameter of the query is broken; `strict` where every parameter that is not known is refused. */
+/** Ways to make a query parameter invalid. `strict` means that unknown parameters are refused. */
 function brokenQuery(operation: Operation): fc.Arbitrary<Breaking>[] {
   const known = parametersOf(operation, "query");
   const without = (name: string, { query }: Parts) => query.filter(([each]) => each !== name);
@@ -507,7 +507,7 @@ function brokenQuery(operation: Operation): fc.Arbitrary<Breaking>[] {
   ];
 }
 
-/** How an id in the path is broken. */
+/** Ways to make an id in the path invalid. */
 function brokenPath(operation: Operation): fc.Arbitrary<Breaking>[] {
   const names = operation.path.match(/{.+?}/g) ?? [];
   const malformed = fc.oneof(
@@ -562,7 +562,7 @@ function brokenPath(operation: Operation): fc.Arbitrary<Breaking>[] {
   ]);
 }
 
-/** How a header is broken. */
+/** Ways to make a header invalid. */
 function brokenHeaders(operation: Operation): fc.Arbitrary<Breaking>[] {
   const set =
     (name: string, ...dropped: string[]) =>
@@ -656,7 +656,7 @@ const brokenFields = (operation: Operation): fc.Arbitrary<Breaking>[] => {
   );
 };
 
-/** Half of them fine, half of them broken in one place. */
+/** Half valid requests, half with one error. */
 export function attempts(operation: Operation): fc.Arbitrary<Attempt> {
   const places = [
     brokenFields(operation),

@@ -17,7 +17,7 @@ const lookUp = async (ws: TestWorkspace, query = ""): Promise<ActivityGroup[]> =
 const move = (ws: TestWorkspace, id: string, status: GroupStatus) =>
   updateActivityGroup(ws.ctx, id, { status });
 
-/** The body of the refusal that ends a verb. */
+/** The error body that a verb throws. */
 const refusalOf = (verb: Promise<unknown>): Promise<unknown> =>
   verb.then(
     () => "accepted",
@@ -71,7 +71,7 @@ describe("an Activity Group's status", () => {
     expect(await lookUp(ws)).toEqual([{ ...group, description: "Over" }]);
   });
 
-  it("archived a second time is restored to what it was the second time", async () => {
+  it("archived a second time is restored to its status before the second time", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.group({ status: "draft" });
     for (const status of ["archived", "draft", "completed", "archived"] as const) await move(ws, id, status);
@@ -115,7 +115,7 @@ describe("an Activity Group of any status", () => {
     expect(await lookUp(ws, `?slug=${decoy.slug}`)).toEqual([decoy]);
   });
 
-  it("is refused where it is unknown or another workspace's, by id and by slug", async () => {
+  it("is refused if it is unknown or another workspace's, by id and by slug", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const foreign = await (await makeWorkspace()).group();
@@ -214,7 +214,7 @@ describe("editing an Activity Group", () => {
     }
   });
 
-  it("leaves its trace in the audit log", async () => {
+  it("writes an entry to the audit log", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.group({ name: "Old" });
     await updateActivityGroup(ws.ctx, id, { name: "New" });

@@ -6,7 +6,7 @@ import { makeMember, openBrowser } from "../console/browser";
 import { kvFails, withKv } from "../faulty";
 import { counted, makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
 
-// What an address that is over a limit still costs, counted on the bindings.
+// Counts the calls of bindings for an address that is over a limit.
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -21,11 +21,11 @@ const wrongKey = () => makeApiKey(serviceContext().random);
 const unknownToken = (kind: string) => `${kind}_${crypto.randomUUID().replaceAll("-", "").repeat(2)}`;
 
 let addresses = 0;
-/** An address that no other test has. */
+/** A client address that no other test uses. */
 const newAddress = () => `198.51.${++addresses >> 8}.${addresses & 255}`;
 const from = (address: string) => ({ headers: { "cf-connecting-ip": address } });
 
-/** One instance whose counter lets `limit` requests of an address through, and what it asks D1 and the counter. */
+/** An instance whose counter allows `limit` requests per address, with its calls of D1 and the counter. */
 function instance(name: "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE", limit: number) {
   const counts = new Map<string, number>();
   const asked: string[] = [];
@@ -41,7 +41,7 @@ function instance(name: "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE", limit: number
   return { env, trips, asked, clear: () => counts.clear() };
 }
 
-/** The statuses that `times` requests get, as a set, and the calls of D1 that they cost. */
+/** The set of statuses of `times` requests, and their calls of D1. */
 async function cost(trips: { d1: number }, times: number, request: () => Promise<{ status: number }>) {
   const before = trips.d1;
   const statuses = new Set<number>();
@@ -110,7 +110,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect((await visit(`/${slug}`, from(address), env)).status).toBe(302);
   });
 
-  it("is every address of its /64, and no address of another", async () => {
+  it("counts every address of its /64, and no address of another", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
     const network = `2001:db8:${(++addresses).toString(16)}`;
     const statuses: number[] = [];
@@ -123,7 +123,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is remembered beside a thousand others at most, the oldest is given up", async () => {
+  it("is remembered among at most a thousand, and the oldest is forgotten", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
     const slug = unknownSlug();
     const ask = (number: number) => visit(slug, from(`2001:db8:ffff:${number.toString(16)}::1`), env);

@@ -15,7 +15,7 @@ import { API, counted, makeWorkspace, SHORT, send, type TestWorkspace, visit } f
 
 const casesOf = <Case>(text: string): Case[] => (JSON.parse(text) as { cases: Case[] }).cases;
 
-/** The cases with a title that is safe to print: what is in them may not be. */
+/** The cases with printable titles, since their content may not be printable. */
 const titled = <Case>(text: string, title: (given: Case) => string) =>
   casesOf<Case>(text).map((given, index) => [`${index}, ${title(given)}`, given] as const);
 
@@ -32,11 +32,11 @@ const COUNTS = TABLES.map((table) => `(select count(*) from ${table} where works
   " || ' ' || ",
 );
 
-/** How many rows of each kind the workspace has. */
+/** The number of rows of each kind in the workspace. */
 const rowsOf = (ws: TestWorkspace) =>
   env.DB.prepare(`select ${COUNTS} as counts`).bind(ws.ctx.workspace.rowId).first<string>("counts");
 
-/** A request as a case says it, and that a refusal changed nothing. */
+/** Sends a case's request, and checks that a refusal changed nothing. */
 async function judged(
   ws: TestWorkspace,
   method: string,
@@ -139,7 +139,7 @@ describe("destinations that are welcome", () => {
 
 describe("slugs of links", () => {
   const good = casesOf<{ value: string }>(goodSlugsText).map(({ value }) => value);
-  // The slugs of the corpus may have been claimed by a workspace of another test, for ever.
+  // Workspaces of other tests may own slugs of the corpus.
   const forget = async () => {
     const keys = good.map((slug) => slug.toLowerCase());
     await env.DB.prepare(
@@ -246,7 +246,7 @@ describe("headers", () => {
         ...(writes ? { body: '{"destination_url":"https://www.example.com/new"}' } : {}),
       });
     } catch {
-      // A header that cannot be sent at all never arrives.
+      // An invalid header cannot be sent.
       expect(given.expect).toBe("400 or 401");
       return;
     }

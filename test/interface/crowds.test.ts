@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { type Answer, makeWorkspace } from "../harness";
 import { brokenInvariants } from "../invariants";
 
-// Crowds of the size that a fleet of runners is; a fifth of them in the ordinary run.
+// As many requests as a fleet of CI runners sends. `npm test` sends a fifth.
 const SHARE = env.LONG ? 1 : 1 / 5;
 const CREATIONS = 200 * SHARE;
 const LIMIT = 50 * SHARE;
@@ -12,7 +12,7 @@ const UPDATES = 100 * SHARE;
 const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
-/** How many answers there are of each status. */
+/** The number of answers by status. */
 const tally = (answers: readonly Answer<unknown>[]): Record<number, number> => {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -21,7 +21,7 @@ const tally = (answers: readonly Answer<unknown>[]): Record<number, number> => {
 
 const body = { destination_url: "https://www.example.com/" };
 
-it(`${CREATIONS} creations with one Idempotency-Key make one link, and none is told otherwise`, async () => {
+it(`${CREATIONS} creations with one Idempotency-Key make one link, and all get its answer`, async () => {
   const ws = await makeWorkspace();
   const headers = { "idempotency-key": "deployment-1" };
   const answers = await times(CREATIONS, () => ws.call("POST", "/api/v1/links", { body, headers }));

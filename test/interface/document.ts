@@ -56,7 +56,7 @@ export const responseSchema = (
   status: number | string,
 ): Schema | undefined => responses[String(status)]?.content?.[JSON_TYPE]?.schema;
 
-/** The schema by itself: components are named alone, and an object may have no property that is not listed. */
+/** A self-contained schema that allows no unlisted properties. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== "object" || value === null) return value;
@@ -72,20 +72,20 @@ function closed(value: unknown): unknown {
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
 addFormats(ajv);
 ajv.addKeyword("example");
-// Of JSON Schema 2020-12, but not of ajv-formats.
+// A format of JSON Schema 2020-12 that ajv-formats lacks.
 ajv.addFormat("iri", /^[a-z][a-z0-9+.-]*:\S+$/i);
 for (const [name, schema] of Object.entries(components)) ajv.addSchema(closed(schema) as object, name);
 
 const validators = new Map<Schema, ValidateFunction>();
 
-/** The compiled schema, made once. */
+/** The compiled schema, cached. */
 function validatorOf(schema: Schema): ValidateFunction {
   const known = validators.get(schema) ?? ajv.compile(closed(schema) as object);
   validators.set(schema, known);
   return known;
 }
 
-/** What is wrong with a body by its schema, a property that is not documented included; throws for a bad schema. */
+/** Lists a body's schema errors, undocumented properties included. Throws for an invalid schema. */
 export function faults(schema: Schema, body: unknown): string[] {
   const validate = validatorOf(schema);
   if (validate(body)) return [];
@@ -94,7 +94,7 @@ export function faults(schema: Schema, body: unknown): string[] {
   );
 }
 
-/** An example as a reader puts it together; a property without one is left out where the schema lets it be. */
+/** Builds an example from the properties' examples. Leaves out optional properties without one. */
 export function exampleOf(schema: Schema, needed = true): unknown {
   if (schema.$ref !== undefined) {
     return exampleOf(components[schema.$ref.replace("#/components/schemas/", "")] ?? {}, needed);

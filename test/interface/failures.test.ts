@@ -52,13 +52,13 @@ describe("a failure of D1 that passes", () => {
     expect(counter.calls).toBe(3);
   });
 
-  it("is found behind the message that wraps it", async () => {
+  it("is recognised in the cause of the error that wraps it", async () => {
     const ws = await makeWorkspace();
     const wrapped = () => new Error("Failed query: select 1", { cause: new Error(CONNECTION_LOST) });
     expect((await answerOf(ws, failing(1, wrapped).env))[0]).toBe(200);
   });
 
-  it("is bridged by one repeat where the storage timed out, which takes long as it is", async () => {
+  it("is retried once after a timeout of the storage", async () => {
     const ws = await makeWorkspace();
     expect((await answerOf(ws, failingWith(1, STORAGE_TIMEOUT).env))[0]).toBe(200);
     const { env: down, counter } = failingWith(9, STORAGE_TIMEOUT);
@@ -124,7 +124,7 @@ describe("any other failure", () => {
     for (const other of others) expect(other).not.toHaveBeenCalled();
   });
 
-  it("leaves nothing of the write behind", async () => {
+  it("leaves no part of the write", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const ws = await makeWorkspace();
     const broken = withCommit(() => () => Promise.reject(new Error("D1_ERROR: disk I/O error")));
@@ -134,7 +134,7 @@ describe("any other failure", () => {
   });
 });
 
-/** A link with one tag, another tag, and what the lists say of them. */
+/** A link with one tag, another tag, and the lists that show them. */
 async function world() {
   const ws = await makeWorkspace();
   const [tag, other] = [await ws.tag(), await ws.tag()];
@@ -152,7 +152,7 @@ describe("a write that took effect while its answer was lost", () => {
     action: string;
     status: number;
     send: (world: World) => { method: string; path: string; body?: object };
-    /** The resource's path, for those that take If-Match. */
+    /** The resource's path, for operations with If-Match. */
     guards?: (world: World) => string;
   }
   const WRITES: Write[] = [
@@ -264,7 +264,7 @@ describe("a write that took effect while its answer was lost", () => {
 });
 
 describe("a write that failed before it took effect", () => {
-  it("is repeated, and done once", async () => {
+  it("is retried and takes effect once", async () => {
     const ws = await makeWorkspace();
     let commits = 0;
     const shaky = withCommit((send) => async (statements) => {
@@ -277,7 +277,7 @@ describe("a write that failed before it took effect", () => {
     expect(await changesOf(ws)).toEqual(["tag.create"]);
   });
 
-  it("changes nothing where D1 is overloaded, and says so", async () => {
+  it("changes nothing if D1 is overloaded, and reports it", async () => {
     const { ws, at } = await world();
     const overloaded = withCommit(() => () => Promise.reject(new Error(OVERLOADED)));
     const answer = await ws.call("DELETE", at.link, { env: overloaded });

@@ -25,7 +25,7 @@ const REUSED = "The idempotency key has already been used with another request."
 const REUSED_BODY = { message: REUSED, errors: { idempotency_key: [REUSED] } };
 const RUNNING = [409, '{"message":"A request with this Idempotency-Key is still running."}', "1"];
 
-/** A request held just before it commits, until it is let go. */
+/** A request that waits before its commit until it is released. */
 function held(ws: TestWorkspace, request: Call) {
   const [arrived, opened] = [gate(), gate()];
   const slow = withCommit((send) => async (statements) => {

@@ -47,7 +47,7 @@ const OPERATIONS = [
   },
 ];
 
-/** A request held just before it commits, until it is let go. */
+/** A request that waits before its commit until it is released. */
 function held(ws: TestWorkspace, path: string, request: Call) {
   const [arrived, opened] = [gate(), gate()];
   const slow = withCommit((send) => async (statements) => {
@@ -134,7 +134,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
   });
 
-  it("is waited for by who asks meanwhile, and gives him its answer", async () => {
+  it("is waited for by a second request with the same key, which gets its answer", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -147,7 +147,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     }
   });
 
-  it("tells who asks meanwhile and has waited five seconds that it is still running, and replays afterwards", async () => {
+  it("gives a second request 409 after five seconds of waiting, and replays afterwards", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -276,7 +276,7 @@ describe("a request that did not end in 2xx leaves its key free", () => {
   });
 });
 
-describe("what the path names is told before anything of the key", () => {
+describe("what the path names is checked before the key", () => {
   it("be the key used, with another request or for that very link", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];

@@ -10,7 +10,7 @@ const BODIES = [
   ["PATCH", "/api/v1/tags/{id}"],
 ] as const;
 
-/** A workspace with a tagged link, and any documented path filled in for it. */
+/** Creates a workspace with a tagged link, and a function that fills in a documented path. */
 async function tagged() {
   const ws = await makeWorkspace();
   const tag = await ws.tag();
@@ -19,7 +19,7 @@ async function tagged() {
   return { ws, tag, link, at };
 }
 
-/** All that the workspace owns, to see that a refused request changed nothing. */
+/** Everything in the workspace, to check that a refused request changed nothing. */
 const everything = async (ws: TestWorkspace) =>
   Promise.all(
     ["/api/v1/links?status=all&per_page=100", "/api/v1/tags"].map(
@@ -28,7 +28,7 @@ const everything = async (ws: TestWorkspace) =>
   );
 
 describe("text", () => {
-  it("is trimmed of all white space before it is checked, and empty text is none", async () => {
+  it("is trimmed of all white space before it is checked, and empty text means none", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({
       destination_url: "\u00a0 https://www.example.com/ \n",
@@ -114,7 +114,7 @@ describe("queries", () => {
     }
   });
 
-  it("leave out what is empty, are trimmed, and unknown parameters are ignored", async () => {
+  it("are trimmed, and empty and unknown parameters are ignored", async () => {
     const { ws } = await tagged();
     for (const list of ["links", "activity-groups"]) {
       const plain = await ws.call("GET", `/api/v1/${list}`);
@@ -201,7 +201,7 @@ describe("bodies", () => {
     expect(now.body.title).toBe(status === 200 ? "new" : null);
   });
 
-  /** A JSON object of exactly so many bytes, most of them in an unknown field. */
+  /** A JSON object of exactly `bytes` bytes, most of them in an unknown field. */
   const ofLength = (bytes: number) => {
     const frame = '{"title":"big","x":""}';
     return frame.replace('""', `"${"x".repeat(bytes - frame.length)}"`);

@@ -7,12 +7,12 @@ import { withBatch } from "../faulty";
 import { counted, makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
 import { furnished, operations, perform } from "./operations";
 
-// An instance that has seen a key sends its check with the first batch of the request. What the key may do is judged anew
-// each time, before anything else of that batch.
+// An instance that has seen a key checks it in the first batch of the request. The check runs on every request, before
+// the rest of that batch.
 
 const NOBODY = "01J00000000000000000000000";
 
-/** A workspace with another key, which this instance has seen. */
+/** A workspace with a second key that this instance has seen. */
 async function knownKey(access: "full" | "read" = "full") {
   const { ws, ids } = await furnished();
   const key = await createApiKey(ws.ctx, { name: "known", access });
@@ -81,7 +81,7 @@ describe("a key that this instance knows", () => {
     ["PATCH", `/api/v1/links/${NOBODY}`, { headers: { "if-match": '"0"' }, body: {} }],
     ["PATCH", `/api/v1/tags/${NOBODY}`, { raw: "{" }],
     ["DELETE", `/api/v1/tags/${NOBODY}`, {}],
-  ])("is told 401 first, when it is revoked, by %s %s", async (method, path, request) => {
+  ])("gets 401 before any other error once it is revoked, by %s %s", async (method, path, request) => {
     const { ws, key, headers, env } = await knownKey();
     await revokeApiKey(ws.ctx, key.id);
     const answer = await ws.call(method, path, {
@@ -92,7 +92,7 @@ describe("a key that this instance knows", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("is refused from the moment on at which it expires", async () => {
+  it("is refused from its expiry on", async () => {
     const ws = await makeWorkspace();
     const { key, id } = await createApiKey(ws.ctx, { name: "ends" });
     const request = { headers: { authorization: `Bearer ${key}` }, env: otherInstance() };
@@ -104,7 +104,7 @@ describe("a key that this instance knows", () => {
     expect((await ws.call("POST", "/api/v1/tags", { ...request, body: { name: "A" } })).status).toBe(401);
   });
 
-  it("reserves no Idempotency-Key where it may only read", async () => {
+  it("reserves no Idempotency-Key if it is read-only", async () => {
     const { ws, headers, env } = await knownKey("read");
     const keyed = { ...headers, "idempotency-key": "k" };
     const answer = await ws.call("POST", "/api/v1/tags", { body: { name: "A" }, headers: keyed, env });
@@ -118,7 +118,7 @@ describe("a key that this instance knows", () => {
     expect(body.workspace).toEqual({ name: "Renamed", slug: ws.slug });
   });
 
-  it("is looked up anew where a restored database has given it other rows, and nothing takes effect", async () => {
+  it("is looked up again if a restored database has other rows for it, and nothing takes effect", async () => {
     const { ws, key, headers, env } = await knownKey();
     const move = (delta: number) =>
       bindings.DB.prepare("update api_keys set id = id + ? where public_id = ?").bind(delta, key.id).run();
@@ -131,7 +131,7 @@ describe("a key that this instance knows", () => {
     await move(-1_000_000);
   });
 
-  it("is asked about once where the database is away, and not again for the refusal", async () => {
+  it("is checked once while the database is not available, and not again for the error", async () => {
     const { ws, headers, env } = await knownKey();
     let calls = 0;
     const overloaded = withBatch(() => async () => {

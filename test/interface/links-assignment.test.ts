@@ -6,7 +6,7 @@ const LINKS = "/api/v1/links";
 const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 
 describe("the assignment of a link to an Activity Group", () => {
-  it("is made by an update and shown with the link's channel, null where it has none", async () => {
+  it("is made by an update and shown with the link's channel, or null without one", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ name: "Group", type: "always_on", status: "scheduled" });
     const [silent, loud] = [await ws.link(), await ws.link({ channel: "radio" })];
@@ -55,7 +55,7 @@ describe("the assignment of a link to an Activity Group", () => {
     ]);
   });
 
-  it("takes the channel of the link where it changes, alone or with a move, and leaves history as it was", async () => {
+  it("takes the link's new channel, alone or with a move, and leaves history unchanged", async () => {
     const ws = await makeWorkspace();
     const [a, b] = [await ws.group(), await ws.group()];
     const link = await ws.link({ activity_group_id: a.id });
@@ -112,7 +112,7 @@ describe("the assignment of a link to an Activity Group", () => {
     }
   });
 
-  it("to an unknown or another workspace's group is 422, and the link stays where it is", async () => {
+  it("to an unknown or another workspace's group is 422, and the link keeps its group", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.group(), await other.group()];
     const link = await ws.link({ activity_group_id: own.id });

@@ -5,7 +5,7 @@ import { makeWorkspace, type TestWorkspace, visit } from "../harness";
 
 const LINKS = "/api/v1/links";
 
-/** Two groups with a default, one without, and one that shows where a link's campaign comes from. */
+/** Two groups with a default, one without, and one that reveals whether a link's campaign is inherited. */
 async function makeGroups(ws: TestWorkspace) {
   const [spring, autumn, plain, probe] = [
     await ws.group({ default_utm_campaign: "spring" }),
@@ -22,7 +22,7 @@ const EXPLICIT = "explicit";
 const INHERITED = "inherited";
 type Origin = typeof EXPLICIT | typeof INHERITED;
 
-/** An explicit campaign stays where a link moves, an inherited one becomes the new group's default. */
+/** Moves the link to a group: an explicit campaign stays, an inherited one becomes the group's default. */
 async function originOf(ws: TestWorkspace, id: string, groups: Groups): Promise<Origin> {
   const answer = await ws.call("PATCH", `${LINKS}/${id}`, { body: { activity_group_id: groups.probe } });
   expect(answer.status, answer.text).toBe(200);
@@ -206,7 +206,7 @@ describe("a group whose default changes", () => {
   };
   const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 
-  it("leaves its links as they are, on edit, archiving and restoring alike", async () => {
+  it("leaves its links unchanged on edit, archiving and restoring", async () => {
     const { ws, group, campaigns } = await withDefault("old");
     await updateActivityGroup(ws.ctx, group.id, { default_utm_campaign: "new" });
     expect(await campaigns()).toEqual(["mine", "old"]);
@@ -216,7 +216,7 @@ describe("a group whose default changes", () => {
     expect(await campaigns()).toEqual(["mine", "old"]);
   });
 
-  it("gives an inherited campaign its default as it is now, where the group is sent again or the campaign given up", async () => {
+  it("gives an inherited campaign its current default if the group is sent again or the campaign is cleared", async () => {
     for (const again of ["group", "campaign"] as const) {
       const { ws, group, explicit, inherited, campaigns } = await withDefault("old");
       const body = again === "group" ? { activity_group_id: group.slug } : { utm_campaign: null };
@@ -230,7 +230,7 @@ describe("a group whose default changes", () => {
     }
   });
 
-  it("and is archived still hands out its default", async () => {
+  it("still gives its default to links when it is archived", async () => {
     const { ws, group, explicit } = await withDefault("old");
     await archiveActivityGroup(ws.ctx, group.id);
     expect((await ws.link({ activity_group_id: group.id })).utm_campaign).toBe("old");
@@ -239,7 +239,7 @@ describe("a group whose default changes", () => {
 });
 
 describe("a campaign that becomes explicit and stays the same", () => {
-  it("is another version of the row, so that nobody goes by what was, and the same link to everybody", async () => {
+  it("is a new version of the row, and the same link for clients", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const link = await ws.link({ activity_group_id: group.id });

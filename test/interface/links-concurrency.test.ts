@@ -16,7 +16,7 @@ const patch = (ws: TestWorkspace, id: string, body: object, headers: Record<stri
   ws.call("PATCH", `${LINKS}/${id}`, { body, headers });
 const get = (ws: TestWorkspace, id: string) => ws.call("GET", `${LINKS}/${id}`);
 
-/** How many answers of each status there are. */
+/** The number of answers by status. */
 function tally(answers: { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -27,7 +27,7 @@ async function expectTrueTotals(ws: TestWorkspace) {
   expect(await keptTotals(ws.slug)).toEqual(await countedTotals(ws.slug));
 }
 
-/** The group that the link's own row names. */
+/** The group in the link's row. */
 const groupOfRow = (linkId: string) =>
   env.DB.prepare(
     `select g.public_id as id from links l left join activity_groups g on g.id = l.activity_group_id where l.public_id = ?`,
@@ -36,7 +36,7 @@ const groupOfRow = (linkId: string) =>
     .first<string>("id");
 
 describe("at once", () => {
-  it("many creations of one slug make one link, and tell the others that it is taken", async () => {
+  it("many creations of one slug make one link, and the others learn that it is taken", async () => {
     const ws = await makeWorkspace();
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("two workspaces that want one slug get it once, and who has it keeps it", async () => {
+  it("two workspaces that want one slug get it once, and its owner keeps it", async () => {
     const [a, b] = [await makeWorkspace(), await makeWorkspace()];
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(CROWD.map((index) => create(index % 2 ? a : b, { slug })));
@@ -64,7 +64,7 @@ describe("at once", () => {
     expect(totals.sort()).toEqual([0, 1]);
   });
 
-  it("many creations fill a link limit exactly, and tell the others of the limit", async () => {
+  it("many creations fill a link limit exactly, and the others learn of the limit", async () => {
     const ws = await makeWorkspace({ linkLimit: 20 });
     await ws.link();
     const answers = await Promise.all(CROWD.map(() => create(ws)));
@@ -109,7 +109,7 @@ describe("at once", () => {
     ]);
     expect(await groupOfRow(link.id)).toBe(now.activity_group.id);
     expect(now.utm_campaign).toBe(now.activity_group.id === groups[0]?.id ? "spring" : "autumn");
-    // Each item that follows another is of the other group: none was opened twice.
+    // Consecutive items have different groups, so none was opened twice.
     for (const [index, item] of items.entries()) expect(item.group).not.toBe(items[index - 1]?.group);
   });
 
@@ -193,7 +193,7 @@ describe("at once", () => {
     expect((await get(ws, link.id)).body).toEqual(won);
   });
 
-  it("many updates with If-Match * all take effect: that names no version", async () => {
+  it("many updates with If-Match * all take effect, since * names no version", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const answers = await Promise.all(
@@ -285,7 +285,7 @@ describe("at once", () => {
     });
   });
 
-  it("a deletion frees its slug to exactly one of those that wait for it", async () => {
+  it("a deletion frees its slug for exactly one of several waiting creations", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const waiting = CROWD.map(() => create(ws, { slug: link.slug }));
@@ -299,7 +299,7 @@ describe("at once", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(made.length === 1 ? 302 : 404);
   });
 
-  it("a tag deleted while links are made with it is on none of them, and those too late are told", async () => {
+  it("a tag deleted while links are created with it is on none of them, and later creations are refused", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const answers = await Promise.all([

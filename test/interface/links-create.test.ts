@@ -234,7 +234,7 @@ describe("the tags of a created link", () => {
     expect(Object.keys(answer.body.errors)).toEqual(["tag_ids"]);
   });
 
-  it("are all there or there is no link: unknown and foreign ones are told at their place", async () => {
+  it("must all exist, or no link is created and the errors name the unknown and foreign ones by position", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.tag(), await other.tag()];
     const answer = await ws.call("POST", LINKS, {

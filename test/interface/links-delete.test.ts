@@ -67,7 +67,7 @@ describe("a deleted link", () => {
     expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
   });
 
-  it("was the workspace's own: another's, an unknown one and what is no id are 404, and stay", async () => {
+  it("was the workspace's own, since another's, an unknown and an invalid id are 404 and stay", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const foreign = await other.link();
     for (const id of [foreign.id, "01J00000000000000000000000", "x", foreign.slug]) {
@@ -147,7 +147,7 @@ describe("a link on an Offline Engagement asset", () => {
     expect((await remove(ws, twice.id)).status).toBe(204);
   });
 
-  it("is updated, archived and given tags as any other, and another link is deleted beside it", async () => {
+  it("is updated, archived and tagged like any other, and another link can be deleted", async () => {
     const ws = await makeWorkspace();
     const [live, beside] = [await ws.link(), await ws.link()];
     await asset(ws, live.id, "live");

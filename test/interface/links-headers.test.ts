@@ -13,7 +13,7 @@ const get = (ws: TestWorkspace, id: string, ifNoneMatch?: string) =>
 const patch = (ws: TestWorkspace, id: string, body: unknown, ifMatch?: string) =>
   ws.call("PATCH", `${LINKS}/${id}`, { body, headers: { "if-match": ifMatch ?? null } });
 
-/** A link with a tag, and everything that a write may name. */
+/** A link with a tag, and the other resources that a write may name. */
 async function makeLink() {
   const ws = await makeWorkspace();
   const [group, tag, other] = [await ws.group(), await ws.tag(), await ws.tag()];

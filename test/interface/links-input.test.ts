@@ -5,7 +5,7 @@ import { makeWorkspace } from "../harness";
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
 const TEXTS = ["title", "channel", "utm_source", "utm_medium", "utm_campaign"];
-// Each in the middle of a text, where trimming does not reach it.
+// Each in the middle of a text, since trimming removes it at the ends.
 const REFUSED = [
   "\u0000",
   "\u0001",

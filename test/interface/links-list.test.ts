@@ -6,7 +6,7 @@ import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const LINKS = "/api/v1/links";
 
-// One workspace for all that only read it.
+// Tests that only read share one workspace.
 let ws: TestWorkspace;
 let links: Record<"ete" | "winter" | "book" | "old" | "bare", Link>;
 let [sale, shop, last]: Tag[] = [];

@@ -14,7 +14,7 @@ interface List {
 const list = (ws: TestWorkspace, query = "") => ws.call<List>("GET", `${LINKS}?${query}`);
 const ids = (answer: Answer<List>) => answer.body.links.map((link) => link.id);
 
-/** The addresses of a `Link` header by relation. */
+/** Parses a `Link` header to addresses by relation. */
 const relations = (answer: Answer<List>): Record<string, URL> =>
   Object.fromEntries(
     [...(answer.headers.get("link") ?? "").matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(
@@ -24,7 +24,7 @@ const relations = (answer: Answer<List>): Record<string, URL> =>
 
 const pathOf = (url: URL) => url.pathname + url.search;
 
-/** All ids, page after page, as a client sees them that follows `next`. */
+/** All ids that a client sees by following `next`. */
 async function walk(ws: TestWorkspace, query: string): Promise<string[]> {
   const seen: string[] = [];
   let path = `${LINKS}?${query}`;
@@ -48,7 +48,7 @@ describe("a sorted list", () => {
   let ws: TestWorkspace;
   let links: Link[];
 
-  // Created at three moments, four of them updated at two later ones; titles with ties, null among them.
+  // Three creation times, two later update times, and equal and null titles.
   beforeAll(async () => {
     ws = await makeWorkspace();
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -114,7 +114,7 @@ describe("a sorted list", () => {
     }
   });
 
-  it("is by -created_at where nothing is said, and where the sort is empty", async () => {
+  it("is sorted by -created_at by default, and if the sort is empty", async () => {
     expect(ids(await list(ws))).toEqual(expected("-created_at"));
     expect(ids(await list(ws, "sort=%20"))).toEqual(expected("-created_at"));
   });
@@ -223,7 +223,7 @@ describe("a page of links", () => {
 });
 
 describe("a client that follows next", () => {
-  it("neither skips nor repeats a link where others come and go meanwhile", async () => {
+  it("neither skips nor repeats a link while others are created and deleted", async () => {
     const ws = await makeWorkspace();
     vi.useFakeTimers({ toFake: ["Date"] });
     const made: Link[] = [];
@@ -241,9 +241,9 @@ describe("a client that follows next", () => {
     expect(ids(two)).toEqual(newestFirst.slice(2, 4));
   });
 
-  it("reaches the end also behind the longest titles that a link can have", async () => {
+  it("reaches the end also after the longest possible titles", async () => {
     const ws = await makeWorkspace();
-    // One letter that folds to eighteen.
+    // One letter that becomes eighteen when case-folded.
     const title = "\ufdfa".repeat(255);
     const made = [
       await ws.link({ title }),

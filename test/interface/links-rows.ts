@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 
-// What the interface does not show of a link: its history of assignments, and the totals kept on its workspace.
+// Rows that the interface does not show: a link's assignments, and the workspace's totals.
 
 export interface Item {
   group: string;
@@ -9,7 +9,7 @@ export interface Item {
   open: number;
 }
 
-/** The Activity Group items of a link, the oldest first. */
+/** The Activity Group items of a link, oldest first. */
 export async function itemsOf(linkId: string): Promise<Item[]> {
   const { results } = await env.DB.prepare(
     `select g.public_id as "group", i.role, i.channel, i.ended_at is null as open
@@ -24,14 +24,14 @@ export async function itemsOf(linkId: string): Promise<Item[]> {
 const first = (sql: string, slug: string) =>
   env.DB.prepare(sql).bind(slug).first<{ active: number; archived: number }>();
 
-/** The totals by status that the workspace keeps. */
+/** The workspace's stored totals by status. */
 export const keptTotals = (workspace: string) =>
   first(
     "select active_links as active, archived_links as archived from workspaces where slug = ?",
     workspace,
   );
 
-/** The same totals, counted anew from the rows. */
+/** The same totals, counted from the rows. */
 export const countedTotals = (workspace: string) =>
   first(
     `select count(*) filter (where l.archived_at is null) as active, count(l.archived_at) as archived

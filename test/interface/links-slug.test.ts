@@ -24,7 +24,7 @@ const TAKEN = {
 };
 
 describe("the text of a slug", () => {
-  it("is refused where it has other characters, another start, no length or too much, or is reserved", async () => {
+  it("is refused with other characters, another start, no or too much length, or if it is reserved", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const edges = ["-a", "_a", "-", "_", `a${"b".repeat(64)}`, "a.b", "health", "HEALTH", "Cdn-Cgi", "Docs"];
@@ -40,7 +40,7 @@ describe("the text of a slug", () => {
 
   it("is accepted from 1 to 64 letters, digits, hyphens and underscores, also beside the reserved ones", async () => {
     const ws = await makeWorkspace();
-    // The unknown group keeps the slug from being taken, and shows that its syntax passed.
+    // An unknown group fails by rule, which shows that the slug's syntax passed, and claims no slug.
     for (const value of [
       ...good.cases.map((entry) => entry.value),
       "a",
@@ -128,7 +128,7 @@ describe("who owns a slug", () => {
     expect((await other.call("GET", LINKS)).body.links).toEqual([foreign]);
   });
 
-  it("is nobody yet where a creation or a rename was refused for another reason", async () => {
+  it("is nobody if the creation or rename was refused for another reason", async () => {
     const [full, other] = [await makeWorkspace({ linkLimit: 1 }), await makeWorkspace()];
     const link = await full.link();
     const [created, renamed] = [unique(), unique()];
@@ -138,7 +138,7 @@ describe("who owns a slug", () => {
     for (const slug of [created, renamed]) expect((await create(other, slug)).status).toBe(201);
   });
 
-  it("is told to nobody: another workspace's slug is taken in the same words as one's own", async () => {
+  it("is secret, since another workspace's slug is refused in the same words as one's own", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.link(), await other.link()];
     expect((await create(ws, foreign.slug)).text).toBe((await create(ws, own.slug)).text);

@@ -11,7 +11,7 @@ const NOW = "2031-05-06T07:08:09.123Z";
 const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 const get = (ws: TestWorkspace, id: string) => ws.call<Link>("GET", `${LINKS}/${id}`);
 
-/** From now on it is 2031, so that a touched `updated_at` shows. */
+/** Sets the clock to 2031, so that a changed `updated_at` is visible. */
 function travel() {
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(NOW);
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A link that has everything. */
+/** A link with every field set. */
 async function makeFullLink(ws: TestWorkspace) {
   const group = await ws.group({ name: "Spring", default_utm_campaign: "spring" });
   const tag = await ws.tag();
@@ -198,7 +198,7 @@ describe("an update that changes nothing", () => {
     expect(await itemsOf(link.id)).toHaveLength(1);
   });
 
-  it("is also one that clears what is empty, or renews an inherited campaign", async () => {
+  it("includes clearing an empty field and renewing an inherited campaign", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const [bare, grouped] = [await ws.link(), await ws.link({ activity_group_id: group.id })];
@@ -209,7 +209,7 @@ describe("an update that changes nothing", () => {
     expect((await get(ws, grouped.id)).body).toEqual(grouped);
   });
 
-  it("is also one that makes an inherited campaign explicit in the same words", async () => {
+  it("includes making an inherited campaign explicit with the same text", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const link = await ws.link({ activity_group_id: group.id });
@@ -254,7 +254,7 @@ describe("updated_at", () => {
 });
 
 describe("the status of a link", () => {
-  it("is archived and active again; archiving twice keeps the first time", async () => {
+  it("is archived and active again, and archiving twice keeps the first time", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     travel();
@@ -271,7 +271,7 @@ describe("the status of a link", () => {
     });
   });
 
-  it("is nothing else", async () => {
+  it("has no other value", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (const status of ["deleted", "ACTIVE", "all", "draft"]) {

@@ -7,7 +7,7 @@ import { CONNECTION_LOST, gate, heldBack, kvFails, withBatch, withKv, withoutD1 
 import { hurry, makeWorkspace, otherInstance, testEnv, visit } from "../harness";
 import { logged } from "../log";
 
-/** The lines that `work` has left. */
+/** The log lines that `work` writes. */
 async function linesOf(work: () => Promise<unknown>) {
   const from = logged.length;
   await work();
@@ -124,7 +124,7 @@ describe("what reads D1 behind an answer", () => {
   });
   const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-  /** A link whose value in KV is to be refreshed behind the next answer. */
+  /** A link whose value in KV is due for a refresh. */
   async function linkToRefresh() {
     const ws = await makeWorkspace();
     const link = await ws.link();
@@ -133,7 +133,7 @@ describe("what reads D1 behind an answer", () => {
     return link;
   }
 
-  it("has a line with its cost, for a refresh", async () => {
+  it("has a line with its cost after a refresh", async () => {
     const { slug } = await linkToRefresh();
     const instance = otherInstance();
     const [line, ...others] = await linesOf(async () => {
@@ -194,7 +194,7 @@ describe("what reads D1 behind an answer", () => {
     expect(lines[1].rows_read).toBeGreaterThan(0);
   });
 
-  it("is in the lines of a change: its push is settled and the key's use recorded", async () => {
+  it("is in the lines of a change, for settling its push and recording the key's use", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const meter = { calls: 0, rowsRead: 0 };
@@ -218,7 +218,7 @@ describe("what reads D1 behind an answer", () => {
     }
   });
 
-  it("has no line where memory or KV answers and nothing is read", async () => {
+  it("has no line if memory or KV answers and nothing is read", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     await visit(`/${slug}`);

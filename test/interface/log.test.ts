@@ -17,7 +17,7 @@ const FIELDS = [
   "rows_read",
 ];
 
-/** The lines that `work` has left. */
+/** The log lines that `work` writes. */
 async function linesOf(work: () => Promise<unknown>) {
   const from = logged.length;
   await work();
@@ -25,7 +25,7 @@ async function linesOf(work: () => Promise<unknown>) {
 }
 
 describe("the log", () => {
-  it("has one line of fixed fields for every API request", async () => {
+  it("the log has one line of fixed fields for every API request", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const [line, ...others] = await linesOf(() => ws.call("GET", `/api/v1/links/${link.id}?q=private`));
@@ -70,7 +70,7 @@ describe("the log", () => {
     },
   );
 
-  it("says that the database is away", async () => {
+  it("the log says that the database is not available", async () => {
     const ws = await makeWorkspace();
     const away = withBatch(() => () => Promise.reject(new Error(`${CONNECTION_LOST} secret`)));
     const [line] = await linesOf(() => ws.call("GET", "/api/v1/tags", { env: away }));
@@ -78,7 +78,7 @@ describe("the log", () => {
     expect(JSON.stringify(line)).not.toContain("secret");
   });
 
-  it("has a line for a visit that D1 was asked about, without its slug, and none for one that memory answers", async () => {
+  it("the log has a line without the slug for a visit that read D1, and none for a visit from memory", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const [line, ...others] = await linesOf(() => visit(`/${link.slug}`));
@@ -92,13 +92,13 @@ describe("the log", () => {
   });
 });
 
-it("API answers say in Server-Timing how long D1 took, and in how many calls", async () => {
+it("API answers have the time and the number of calls of D1 in Server-Timing", async () => {
   const ws = await makeWorkspace();
   const timing = async (method: string, path: string, body?: object) =>
     (await ws.call(method, path, { body })).headers.get("server-timing");
   const saying = (calls: number) =>
     expect.stringMatching(new RegExp(`^d1;dur=\\d+;desc="${calls} calls", total;dur=\\d+$`));
-  // Behind the first answer the use of the key is recorded, behind a change its push is settled.
+  // After the first answer the key's use is recorded, after a change its push is settled.
   expect(await timing("GET", "/api/v1/links")).toEqual(saying(2));
   expect(await timing("GET", "/api/v1/links")).toEqual(saying(1));
   const link = await ws.link();

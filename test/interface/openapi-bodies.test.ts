@@ -4,7 +4,7 @@ import { makeWorkspace, type TestWorkspace } from "../harness";
 import { documented, faults, responseSchema } from "./document";
 import { bodyOf, furnished, type Ids, operations, pathOf, perform, UNKNOWN } from "./operations";
 
-/** Calls an operation and compares its JSON with the schema of its status; the status is the answer. */
+/** Calls an operation, compares its JSON with the schema of its status, and returns the status. */
 async function compared(
   ws: TestWorkspace,
   operationId: string,

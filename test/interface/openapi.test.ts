@@ -17,7 +17,7 @@ import { furnished, operations, perform } from "./operations";
 const EVERY = [401, 404, 429, 500, 503];
 const WRITE = [...EVERY, 403];
 
-// The interface's own statuses first, then what the other rules add to them.
+// First the statuses of the interface, then those of the general rules.
 const CONTRACT: [string, string, string, number[], number[]][] = [
   ["GET", "/api/v1/activity-groups", "listActivityGroups", [200, 401, 404, 422], EVERY],
   ["GET", "/api/v1/links", "listLinks", [200, 401, 404], [...EVERY, 422]],
@@ -65,7 +65,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("is an OpenAPI 3.1 document: every object has what it needs and nothing that it may not have", () => {
+  it("is a valid OpenAPI 3.1 document without unknown properties", () => {
     const map = (items: object) => ({ type: "object", additionalProperties: items });
     const object = (required: Record<string, object>, optional: Record<string, object> = {}) => ({
       type: "object",
@@ -155,7 +155,7 @@ describe("the OpenAPI document", () => {
     for (const name of Object.keys(components)) expect(text).toContain(`"#/components/schemas/${name}"`);
   });
 
-  it("tells the limits of the interface", () => {
+  it("contains the limits of the interface", () => {
     const { CreateTagRequest, UpdateTagRequest, AttachTagsRequest } = components;
     for (const request of [CreateTagRequest, UpdateTagRequest]) {
       expect(request?.properties).toMatchObject({
@@ -199,7 +199,7 @@ describe("the examples of the document", () => {
       const { ws, ids } = await furnished();
       await ws.group({ slug: "summer-2026" });
       const example = exampleOf(requestSchema(documented(operation.operationId)) ?? {});
-      // Tags of an example cannot be this workspace's, and a link's slug is for ever that of who came first.
+      // An example cannot have this workspace's tags, and its slug may belong to another workspace.
       const own = { tag_ids: [ids.tag], slug: `example-${crypto.randomUUID().slice(0, 8)}` };
       const fields = Object.entries(example as object).map(([name, value]) => [
         name,

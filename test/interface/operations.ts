@@ -1,6 +1,6 @@
 import { API, type Call, makeWorkspace, send, type TestWorkspace } from "../harness";
 
-// Every operation is taken from the published document, so that a new one is held to these rules from its first day.
+// Operations come from the published document, so that these rules cover every new one.
 export interface Operation {
   operationId: string;
   method: string;
@@ -34,7 +34,7 @@ export interface Ids {
 export const pathOf = (path: string, { link, tag }: Ids): string =>
   path.replace("{tagId}", tag).replace("{id}", path.startsWith("/api/v1/tags/") ? tag : link);
 
-/** A body that the operation accepts, where it takes one. */
+/** A valid body for each operation that has one. */
 export const BODIES: Record<string, (ids: Ids) => object | undefined> = {
   createLink: () => ({ destination_url: "https://www.example.com/new" }),
   updateLink: () => ({ title: "Changed" }),
@@ -60,7 +60,7 @@ export const bodyOf = (operation: Operation, ids: Ids): Call => {
 export const perform = (ws: TestWorkspace, operation: Operation, ids: Ids, call: Call = {}) =>
   ws.call(operation.method, pathOf(operation.path, ids), { ...bodyOf(operation, ids), ...call });
 
-/** A workspace with a link that carries a tag and stands in a group. */
+/** A workspace with a link that has a tag and a group. */
 export async function furnished(): Promise<{ ws: TestWorkspace; ids: Ids; slugs: Ids }> {
   const ws = await makeWorkspace();
   const [tag, group] = [await ws.tag(), await ws.group()];
@@ -72,7 +72,7 @@ export async function furnished(): Promise<{ ws: TestWorkspace; ids: Ids; slugs:
   };
 }
 
-/** Everything that a workspace shows. */
+/** Everything that the API shows of a workspace. */
 export const stateOf = async (ws: TestWorkspace): Promise<string[]> =>
   Promise.all(
     ["/api/v1/links?status=all", "/api/v1/tags", "/api/v1/activity-groups"].map(
@@ -80,7 +80,7 @@ export const stateOf = async (ws: TestWorkspace): Promise<string[]> =>
     ),
   );
 
-/** All of an answer but what differs from request to request. */
+/** An answer without the headers that differ between requests. */
 export const bytesOf = ({ status, text, headers }: { status: number; text: string; headers: Headers }) => ({
   status,
   text,

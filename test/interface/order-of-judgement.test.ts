@@ -20,7 +20,7 @@ const limiter = (success: boolean) => {
 };
 const limited = () => ({ ...testEnv, KEY_RATE: limiter(false) });
 
-/** A workspace with a full and a read-only key, a link and a tag on it. */
+/** A workspace with a full key, a read-only key, and a link with a tag. */
 async function world() {
   const ws = await makeWorkspace();
   const tag = await ws.tag();
@@ -34,7 +34,7 @@ async function world() {
   return { ws, tag, link, reader, refused, path: `/api/v1/links/${link.id}` };
 }
 
-describe("a request that fails in two ways is told the first of them", () => {
+describe("a request that fails in two ways gets the first error", () => {
   it("404 for an unknown path and 405 for a wrong method before 401", async () => {
     const { refused } = await world();
     const headers = { authorization: "Bearer nothing" };
@@ -42,7 +42,7 @@ describe("a request that fails in two ways is told the first of them", () => {
     expect(await refused("PUT", "/api/v1/links", { headers })).toEqual([405, "Method not allowed."]);
   });
 
-  it("401 before the key's 429: a key that is none is not counted as one", async () => {
+  it("401 before the key's 429, since an invalid key is not counted", async () => {
     const { refused } = await world();
     const keyRate = limiter(false);
     const headers = { authorization: "Bearer nothing" };
@@ -178,7 +178,7 @@ describe("a request that fails in two ways is told the first of them", () => {
 describe("422", () => {
   const url = "https://www.example.com/";
 
-  it("tells all fields that fail in syntax at once, in the order of the schema, and no rule yet", async () => {
+  it("reports all syntax errors at once, in the order of the schema, before any rule", async () => {
     const { ws, link } = await world();
     const { status, body } = await ws.call("POST", "/api/v1/links", {
       body: {
@@ -207,7 +207,7 @@ describe("422", () => {
     );
   });
 
-  it("tells all rules that fail at once, in the order of the schema", async () => {
+  it("reports all failed rules at once, in the order of the schema", async () => {
     const ws = await makeWorkspace({ linkLimit: 1 });
     const { slug } = await ws.link();
     const blocked = `h${crypto.randomUUID().slice(0, 8)}.example`;
@@ -249,7 +249,7 @@ describe("422", () => {
     expect(Object.keys(body.errors)).toHaveLength(Object.keys(fields).length);
   });
 
-  it("tells both, a taken name and a taken slug", async () => {
+  it("reports both a taken name and a taken slug", async () => {
     const { ws, tag } = await world();
     const other = await ws.tag();
     for (const [method, path] of [

@@ -29,11 +29,11 @@ async function ask(ws: TestWorkspace, linkId: string, query = "", headers: Recor
 const imageOf = (format: string, { bytes, text }: { bytes: Uint8Array<ArrayBuffer>; text: string }) =>
   format === "png" ? decodePng(bytes) : rasterise(text);
 
-/** A slug of its own in every run: slugs are taken for ever across the tests. */
+/** A unique slug, since slugs stay taken across tests. */
 const slugOf = (length: number): string =>
   (crypto.randomUUID().replaceAll("-", "") + LONGEST).slice(0, length);
 
-/** A link on a slug of that many characters; of one character there are few, and the first that is free is taken. */
+/** A link on a slug of this length. Tries slugs until one is free, since short ones are few. */
 async function linkOf(ws: TestWorkspace, length: number): Promise<Link> {
   if (length > 1) return ws.link({ slug: slugOf(length) });
   for (const slug of "zyxwvutsrqponmlkjihgfedcba9876543210") {
@@ -278,11 +278,11 @@ describe("parameters of a QR file", () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link({ slug: slugOf(7) });
     const { status, body } = await ask(ws, id, `?${query}`);
-    // At 64 pixels this code's modules are too small: what is refused then is the code, not the size.
+    // At 64 pixels this code's modules are too small, so the error is about the code, not the size.
     expect([status, Object.keys(body.errors ?? {})]).toEqual(query === "size=64" ? [422, ["qr"]] : [200, []]);
   });
 
-  it("are all told of at once: those that are known in their order, then the others", async () => {
+  it("are all reported at once, the known ones in their order, then the others", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const { status, body } = await ask(

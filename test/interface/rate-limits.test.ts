@@ -7,7 +7,7 @@ import { type Answer, API, makeWorkspace, send, testEnv } from "../harness";
 const NO_KEY = { authorization: "Bearer lnk_nothing" };
 const FROM = { "cf-connecting-ip": "192.0.2.1" };
 
-/** A counter that remembers whom it was asked for. */
+/** A counter that records its keys. */
 function limiter(limit: () => Promise<RateLimitOutcome> = async () => ({ success: false })) {
   const asked: string[] = [];
   const binding: RateLimit = {
@@ -59,7 +59,7 @@ describe("the limit of a key", () => {
     expect(asked.join()).not.toContain("lnk_");
   });
 
-  it("is what wrangler.toml says: of twice as many requests in less than a minute some are refused", async () => {
+  it("is the limit of wrangler.toml, so some of twice as many requests in a minute are refused", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 6001 }, () => env.KEY_RATE?.limit({ key: "one" })),
     );

@@ -17,7 +17,7 @@ const OPERATIONS = [
   ["DELETE", "/api/v1/tags/{id}"],
 ] as const;
 
-/** A workspace with a tagged link, and any documented path filled in for it. */
+/** Creates a workspace with a tagged link, and a function that fills in a documented path. */
 async function tagged() {
   const ws = await makeWorkspace();
   const tag = await ws.tag();
@@ -190,7 +190,7 @@ describe("public ids", () => {
     }
   });
 
-  it("that are no ULIDs name no tag of a link", async () => {
+  it("that are not ULIDs match no tag of a link", async () => {
     const { ws, link } = await tagged();
     for (const id of FOREIGN) {
       const answer = await ws.call("DELETE", `/api/v1/links/${link.id}/tags/${id}`);

@@ -3,7 +3,7 @@ import { counted, makeWorkspace, visit } from "../harness";
 
 type Instance = ReturnType<typeof counted>;
 
-/** What `work` costs in an instance. */
+/** The calls of bindings that `work` makes in an instance. */
 async function tripsOf(instance: Instance, work: (instance: Instance) => Promise<unknown>) {
   const before = { ...instance.trips };
   await work(instance);
@@ -16,7 +16,7 @@ async function tripsOf(instance: Instance, work: (instance: Instance) => Promise
 }
 
 describe("round trips, counted on the bindings", () => {
-  it("a redirect from a warm KV is one read of KV, a cold one adds one call of D1 and one write behind it", async () => {
+  it("a redirect on a cache hit takes one read of KV, a cache miss adds one call of D1 and one write of KV", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
 
@@ -29,7 +29,7 @@ describe("round trips, counted on the bindings", () => {
     expect(warm.trips).toEqual({ d1: 0, kvReads: 1, kvWrites: 0 });
   });
 
-  it("a path that cannot be a slug costs nothing", async () => {
+  it("a path that cannot be a slug takes no call", async () => {
     const junk = counted();
     for (const path of ["/foo/", "/foo.php", "/%66oo", "/__proto__", "/api", `/${"a".repeat(65)}`]) {
       expect((await visit(path, {}, junk.env)).status).toBe(404);
@@ -37,7 +37,7 @@ describe("round trips, counted on the bindings", () => {
     expect(junk.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
   });
 
-  it("a 401 by checksum costs nothing, an unknown key one call", async () => {
+  it("a key with a wrong checksum takes no call", async () => {
     const ws = await makeWorkspace();
     const flipped = counted();
     const answer = await ws.call("GET", "/api/v1/tags", {
@@ -48,7 +48,7 @@ describe("round trips, counted on the bindings", () => {
     expect(flipped.trips).toEqual({ d1: 0, kvReads: 0, kvWrites: 0 });
   });
 
-  it("reads take one call of D1, in which the key is checked too; two at the first sight of the key", async () => {
+  it("a read takes one call of D1 that also checks the key, and two for a key that the instance has not seen", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (const path of [
@@ -68,7 +68,7 @@ describe("round trips, counted on the bindings", () => {
     }
   });
 
-  it("a list of several filters, or a search, takes two calls of D1: the counts it is planned by, and the page; three at first", async () => {
+  it("a search or a list with several filters takes two calls of D1, one to count and one for the page, and three for an unseen key", async () => {
     const ws = await makeWorkspace();
     const tags = [await ws.tag(), await ws.tag()];
     const group = await ws.group();
@@ -82,7 +82,7 @@ describe("round trips, counted on the bindings", () => {
       [`activity_group_id=${group.id}&channel=email&sort=title`, 2],
       [`tag=${tags[0]?.id}&tag=${tags[1]?.slug}`, 2],
       [`q=example&tag=${tags[0]?.id}&tag=${tags[1]?.id}&activity_group_id=${group.slug}&channel=email`, 2],
-      // Counts that show that there is no such link end it.
+      // If the counts show no match, the page is not read.
       ["q=nothing+contains+this", 1],
       [`activity_group_id=${group.id}&channel=print`, 1],
       ["tag=a&tag=b", 1],
@@ -97,7 +97,7 @@ describe("round trips, counted on the bindings", () => {
     }
   });
 
-  it("writes take two calls of D1: what the rules need with the key's check, and one batch; three at first", async () => {
+  it("a write takes two calls of D1, one for the rules with the key's check and one batch, and three for an unseen key", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const group = await ws.group();
@@ -128,7 +128,7 @@ describe("round trips, counted on the bindings", () => {
         expect(answer.status, answer.text).toBeLessThan(300);
       });
       const atFirstSight = index === 0 ? 1 : 0;
-      // The settling of a push comes after the answer.
+      // The push is settled after the answer.
       const settling = kvWrites > 0 ? 1 : 0;
       expect(trips, `${method} ${path}`).toEqual({ d1: 2 + atFirstSight + settling, kvReads: 0, kvWrites });
     }

@@ -99,7 +99,7 @@ describe("an updated tag", () => {
     },
   );
 
-  it("may not take another one's name or slug: both are told at once, and nothing changes", async () => {
+  it("may not take another tag's name or slug, gets both errors at once, and stays unchanged", async () => {
     const ws = await makeWorkspace();
     const [tag, other] = [await ws.tag(FULL), await ws.tag({ name: "Winter", slug: "cold" })];
     const answer = await update(ws, tag.id, { name: " WINTER", slug: "cold", colour: "blue" });
@@ -153,7 +153,7 @@ describe("an updated tag", () => {
     expect((await update(ws, tag.id.toLowerCase(), { name: "Winter" })).body.tag.id).toBe(tag.id);
   });
 
-  it("is told 404 where it is not there, before its fields are judged", async () => {
+  it("is 404 if it does not exist, before its fields are checked", async () => {
     const ws = await makeWorkspace();
     const gone = await ws.tag();
     await ws.call("DELETE", `${TAGS}/${gone.id}`);
@@ -165,7 +165,7 @@ describe("an updated tag", () => {
     }
   });
 
-  it("takes a name once when several tags ask for it at once", async () => {
+  it("takes a name only once when several tags want it", async () => {
     const ws = await makeWorkspace();
     const tags = await Promise.all(Array.from({ length: 10 }, () => ws.tag()));
     const answers = await Promise.all(tags.map((tag) => update(ws, tag.id, { name: "Summer" })));
@@ -217,7 +217,7 @@ describe("a deleted tag", () => {
     }
   });
 
-  it("is deleted once when it is asked for many times at once", async () => {
+  it("is deleted once by many simultaneous requests", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const answers = await Promise.all(

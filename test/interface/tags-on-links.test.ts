@@ -38,7 +38,7 @@ describe("attaching tags to a link", () => {
     expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
   });
 
-  it("adds to the tags that are there", async () => {
+  it("keeps the tags that the link has", async () => {
     const ws = await makeWorkspace();
     const [a, b, c] = await manyTags(ws, 3);
     const { id } = await ws.link({ tag_ids: [b?.id] });
@@ -59,7 +59,7 @@ describe("attaching tags to a link", () => {
     expect(answer.body.link.tags).toEqual([tag]);
   });
 
-  it("again changes nothing", async () => {
+  it("changes nothing when it is repeated", async () => {
     const ws = await makeWorkspace();
     const [link, tag, other] = [await ws.link(), await ws.tag({ name: "a" }), await ws.tag({ name: "b" })];
     const first = await attach(ws, link.id, [tag.id]);
@@ -146,7 +146,7 @@ describe("attaching tags to a link", () => {
     expect(Object.keys(body.errors)).toEqual(["tag_ids.0", "tag_ids.2"]);
   });
 
-  it("to a link that is not there is 404, whatever is to be attached", async () => {
+  it("to an unknown link is 404, whatever the tags are", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
@@ -160,7 +160,7 @@ describe("attaching tags to a link", () => {
 });
 
 describe("at most 50 tags on a link", () => {
-  it("fifty are attached in one request, a fifty-first is refused, one that is there already is not", async () => {
+  it("fifty tags are attached in one request, a fifty-first is refused, and an attached one is accepted", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const tags = await manyTags(ws, 51);
@@ -177,7 +177,7 @@ describe("at most 50 tags on a link", () => {
     expect((await attach(ws, id, [first?.id])).body.link.tags).toEqual([first, ...fifty.slice(1)]);
   });
 
-  it("a request that would go past fifty attaches none of its tags", async () => {
+  it("a request that would exceed fifty tags attaches none of them", async () => {
     const ws = await makeWorkspace();
     const tags = await manyTags(ws, 52);
     const { id } = await ws.link({ tag_ids: idsOf(tags.slice(0, 49)) });
@@ -185,7 +185,7 @@ describe("at most 50 tags on a link", () => {
     expect((await read(ws, id)).body.tags).toEqual(tags.slice(0, 49));
   });
 
-  it("of eight that are attached at once to a link with room for two, two are, and the others are told why", async () => {
+  it("of eight tags attached at once to a link with room for two, two succeed and the others are refused", async () => {
     const ws = await makeWorkspace();
     const tags = await manyTags(ws, 56);
     const { id } = await ws.link({ tag_ids: idsOf(tags.slice(0, 48)) });
@@ -220,7 +220,7 @@ describe("attaching at once", () => {
     expect((await read(ws, link.id)).body.tags).toEqual([tag]);
   });
 
-  it("a tag that is being deleted leaves no half of the request behind", async () => {
+  it("a tag that is being deleted leaves no half-done request", async () => {
     const ws = await makeWorkspace();
     const [link, kept, gone] = [await ws.link(), await ws.tag(), await ws.tag()];
     const [answer] = await Promise.all([
@@ -246,7 +246,7 @@ describe("detaching a tag", () => {
     expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [a, b] });
   });
 
-  it("is 404 on the tag where it is not in the workspace, not on the link, or no longer on it", async () => {
+  it("is 404 on the tag if it is not in the workspace, not on the link, or no longer on it", async () => {
     const ws = await makeWorkspace();
     const foreign = await (await makeWorkspace()).tag();
     const [tag, elsewhere] = [await ws.tag(), await ws.tag()];
@@ -259,7 +259,7 @@ describe("detaching a tag", () => {
     }
   });
 
-  it("is 404 on the link where the link is not there", async () => {
+  it("is 404 on the link if it does not exist", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const link = await ws.link({ tag_ids: [tag.id] });
@@ -270,7 +270,7 @@ describe("detaching a tag", () => {
     }
   });
 
-  it("once only, when it is asked for many times at once: the others find it gone", async () => {
+  it("succeeds for one of many simultaneous requests, and the others get 404", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const { id } = await ws.link({ tag_ids: [tag.id] });

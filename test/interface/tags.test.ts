@@ -19,7 +19,7 @@ const listed = async (ws: TestWorkspace): Promise<Tag[]> => (await ws.call("GET"
 
 const create = (ws: TestWorkspace, body: object) => ws.call("POST", TAGS, { body });
 
-/** Puts `count` tags into the workspace at once, as if they had been created. */
+/** Inserts `count` tags as if they had been created. */
 async function fill(ws: TestWorkspace, count: number): Promise<void> {
   const { rowId } = ws.ctx.workspace;
   await env.DB.batch([
@@ -52,7 +52,7 @@ describe("a new tag", () => {
     expect((await ws.call("GET", TAGS)).body).toEqual({ tags: [answer.body.tag] });
   });
 
-  it("keeps every field that is given, trimmed; empty ones and fields that it does not have are left out", async () => {
+  it("keeps every given field, trimmed, and ignores empty and unknown ones", async () => {
     const ws = await makeWorkspace();
     const { body } = await create(ws, {
       id: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
@@ -155,7 +155,7 @@ describe("a new tag", () => {
     expect(Object.keys(body.errors)).toEqual([field]);
   });
 
-  it("is told of all failing fields at once, in their order", async () => {
+  it("is refused with all failing fields at once, in their order", async () => {
     const ws = await makeWorkspace();
     const { body } = await create(ws, { description: 1, colour: "c".repeat(33), slug: "Ä", name: "" });
     expect(body).toEqual({
@@ -214,7 +214,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(await listed(ws)).toEqual([tag]);
   });
 
-  it("another workspace may use them, and this one again once the tag is deleted", async () => {
+  it("another workspace may use them, and this one again after the tag is deleted", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const fields = { name: "Summer", slug: "sale" };
     const tag = await ws.tag(fields);
@@ -225,7 +225,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(again.id).not.toBe(tag.id);
   });
 
-  it("of fifty creations of one name at once, one is created and the others are told of the name", async () => {
+  it("one of fifty simultaneous creations of one name succeeds, and the others are refused on the name", async () => {
     const ws = await makeWorkspace();
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(ws, { name: "Summer" })));
     const created = answers.filter(({ status }) => status === 201);
@@ -236,7 +236,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(await listed(ws)).toEqual([created[0]?.body.tag]);
   });
 
-  it("of ten creations of one slug at once, one is created and the others are told of the slug", async () => {
+  it("one of ten simultaneous creations of one slug succeeds, and the others are refused on the slug", async () => {
     const ws = await makeWorkspace();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, at) => create(ws, { name: `Name ${at}`, slug: "sale" })),
@@ -262,7 +262,7 @@ describe("a slug made from the name", () => {
     expect((await ws.tag({ name })).slug).toBe(slug);
   });
 
-  it("gets -2, -3 … where it clashes, past numbers that are taken", async () => {
+  it("gets -2, -3 … on a clash, and skips taken numbers", async () => {
     const ws = await makeWorkspace();
     await ws.tag({ name: "Something else", slug: "sale-3" });
     const slugs = [];
@@ -331,7 +331,7 @@ describe("at most 1,000 tags in a workspace", () => {
     expect((await create(ws, { name: "One too many" })).body).toEqual(LIMIT_REACHED);
   });
 
-  it("a refused creation does not count, and the limit is told together with a taken name", async () => {
+  it("a refused creation does not count, and the limit is reported together with a taken name", async () => {
     const ws = await makeWorkspace();
     await fill(ws, 999);
     expect((await create(ws, { name: "FILL 7" })).body).toEqual(NAME_TAKEN);

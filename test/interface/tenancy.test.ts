@@ -110,13 +110,13 @@ describe("without a valid key every operation answers 401 with the same bytes", 
   });
 });
 
-describe("another workspace's resource is as one that does not exist, byte for byte", () => {
+describe("another workspace's resource is answered like an unknown one, byte for byte", () => {
   it.each(operations.filter(({ path }) => path.includes("{")))(
     "$operationId, by its path",
     async (operation) => {
       const [{ ws, ids: own }, other] = [await furnished(), await furnished()];
       const [before, theirs] = [await stateOf(ws), await stateOf(other.ws)];
-      // One foreign id among own ones too, where the path has two.
+      // If the path has two ids, one of them is the workspace's own.
       const mixes: [Ids, Ids][] = [
         [other.ids, UNKNOWN],
         [

@@ -5,7 +5,7 @@ import type { Link } from "../../src/links/schema";
 import { type Browser, makeMember } from "../console/browser";
 import { serviceContext, type TestWorkspace, testEnv } from "../harness";
 
-/** Of D1 and an invocation; whether the statements of a batch count one by one is not documented, so they do here. */
+/** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
 const FREE_STATEMENTS = 50;
 const PAID_STATEMENTS = 1_000;
 
@@ -15,11 +15,11 @@ const LINKS = 110;
 
 interface Operations {
   statements: number;
-  /** The most writes of KV to one key. */
+  /** The largest number of writes to one key of KV. */
   writesOfKey: number;
 }
 
-/** Bindings that call `told` with the arguments of some of their functions. */
+/** Bindings that report calls of some of their functions to `told`. */
 const listening = <T extends object>(target: T, told: Record<string, (argument: unknown) => void>): T =>
   new Proxy(target, {
     get(object, name) {
@@ -32,7 +32,7 @@ const listening = <T extends object>(target: T, told: Record<string, (argument: 
     },
   });
 
-/** What a request asks of D1 and KV, its work behind the answer included. */
+/** The calls of D1 and KV of a request, including work after the answer. */
 async function operationsOf(
   request: (env: Env) => Promise<{ status: number }>,
   status: number,
@@ -151,8 +151,8 @@ describe("a request stays within the statements that the free plan allows", () =
   );
 });
 
-it("totals that are moved together are right", async () => {
-  // Another test has deleted the tenth.
+it("totals that change together are right", async () => {
+  // Another test deletes the tenth.
   const all = tags.filter((_, index) => index !== 9);
   const { id } = await workspace.link({ tag_ids: all, activity_group_id: group, channel: "print" });
   await workspace.call("PATCH", `/api/v1/links/${id}`, {

@@ -1,14 +1,14 @@
 import { Agent, request } from "node:http";
 
-// Requests over connections that are kept open.
+// Requests over kept-alive connections.
 
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: string;
-  /** How often it was sent: more than once where a connection that was kept open had been closed meanwhile. */
+  /** The number of tries: more than one if a kept-alive connection was closed. */
   sent: number;
 }
 
@@ -17,7 +17,7 @@ export interface Client {
   close: () => void;
 }
 
-/** A client with so many connections at most. A request is sent again where its connection breaks; it throws after ten times. */
+/** A client with a maximal number of connections. Retries a broken connection and throws after ten tries. */
 export function openClient(connections: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
@@ -52,7 +52,7 @@ export function openClient(connections: number): Client {
         try {
           return await askOnce(url, method, headers, body, sent);
         } catch (error) {
-          if (sent === MOST_TRIES) throw error;
+          if (sent === MAX_TRIES) throw error;
         }
       }
     },

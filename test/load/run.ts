@@ -6,21 +6,21 @@ import { migrationsOf, servers, startServer, stopServer } from "../bench/servers
 import { type Answer, openClient } from "./http";
 import { median, memoryMb } from "./memory";
 
-// 20,000 visits and 5,000 calls of the API, 64 at once, against one instance whose D1 and KV fail now and then: nobody may
-// be led to a wrong place, nothing that was answered may be lost, and memory may not grow.
+// 20,000 visits and 5,000 calls of the API, 64 at once, against one instance whose D1 and KV sometimes fail. No redirect
+// may be wrong, no confirmed change may be lost, and memory may not grow.
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const VISITS = 20_000;
 const CALLS = 5_000;
 const CLIENTS = 64;
-const MOST_TRIES = 10;
-/** Of the resident memory: the median of the second pass's last quarter, of that of its first. */
-const MOST_GROWTH = 1.25;
+const MAX_TRIES = 10;
+/** The largest ratio of median resident memory in the second pass, last quarter to first. */
+const MAX_GROWTH = 1.25;
 
 interface Held {
   id: string;
   slug: string;
-  /** Null where it was deleted. */
+  /** Null if deleted. */
   destination: string | null;
 }
 
@@ -28,14 +28,14 @@ const client = openClient(CLIENTS);
 const count = { visits: 0, calls: 0, unavailable: 0, repeated: 0, reconnected: 0 };
 const wrong: string[] = [];
 
-/** Asks, and counts what had to be sent again. */
+/** Sends a request and counts its retries. */
 async function ask(...request: Parameters<typeof client.ask>): Promise<Answer> {
   const answer = await client.ask(...request);
   count.reconnected += answer.sent - 1;
   return answer;
 }
 
-/** A client with links of its own, which knows what each answer has to be. */
+/** A client with its own links, which checks each answer. */
 async function work(
   url: string,
   apiKey: string,
@@ -55,7 +55,7 @@ async function work(
     for (let tries = 1; ; tries++) {
       count.calls++;
       const answer = await ask(`${url}/api/v1${path}`, method, headers, body && JSON.stringify(body));
-      if (answer.status !== 503 || tries === MOST_TRIES) return answer;
+      if (answer.status !== 503 || tries === MAX_TRIES) return answer;
       count.repeated++;
     }
   }
@@ -75,7 +75,7 @@ async function work(
       held.destination = destination;
     } else if (chance < 0.75) {
       const { status, body } = await call("DELETE", `/links/${held.id}`);
-      // 404 where the first try took effect and its answer was lost.
+      // 404 if the first try took effect and its answer was lost.
       if (status !== 204 && status !== 404) wrong.push(`delete: ${status} ${body}`);
       held.destination = null;
     } else {
@@ -140,7 +140,7 @@ try {
         `${clients.flat().length} links made; visits answered 503: ${count.unavailable}; wrong: ${wrong.length}; ` +
         `memory ${early.toFixed(0)} MB, at the end ${late.toFixed(0)} MB\n`,
     );
-    if (pass === 2 && late > early * MOST_GROWTH)
+    if (pass === 2 && late > early * MAX_GROWTH)
       wrong.push(`memory has grown to ${(late / early).toFixed(2)} of itself`);
   }
   clearInterval(sampling);

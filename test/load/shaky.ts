@@ -9,7 +9,7 @@ const strikes = (share: number): boolean => Math.random() < share;
 
 let struck = 0;
 
-/** How many calls have failed so far. */
+/** The number of failed calls so far. */
 export const faults = (): number => struck;
 
 async function strike<T>(share: number, error: string, call: () => Promise<T>): Promise<T> {
@@ -19,7 +19,7 @@ async function strike<T>(share: number, error: string, call: () => Promise<T>): 
   throw new Error(error);
 }
 
-/** The target with `methods` that fail while `isOn` says so. */
+/** The target with `methods` that fail while `isOn` returns true. */
 const failing = <T extends object>(
   target: T,
   methods: readonly string[],

@@ -6,7 +6,7 @@ import { shakyD1, shakyKv } from "./shaky";
 
 let shaky: Env | undefined;
 
-/** One environment for the instance's life: its memory hangs on the binding of KV. */
+/** One environment for the instance, since memory is kept per KV binding. */
 const shakyOf = (env: Env): Env => {
   shaky ??= { ...env, DB: shakyD1(env), KV: shakyKv(env) };
   return shaky;

@@ -1,9 +1,9 @@
 import { fold } from "../../src/lib/slug-text";
 
-// Fills a migrated, empty database with workspaces of links, in SQL alone: a row is made of its number and the seed.
+// Fills a migrated, empty database with workspaces of links, in SQL alone. Each row follows from its number and the seed.
 
 export interface Scale {
-  /** Links of the first workspace; each of the others has a thousandth, but at least twenty. */
+  /** Links of the first workspace. Each other workspace has a thousandth, at least twenty. */
   links: number;
   seed?: number;
 }
@@ -11,7 +11,7 @@ export interface Scale {
 export const WORKSPACES = 20;
 export const TAGS = 1_000;
 export const GROUPS = 200;
-/** In about a third of the titles, and in one of a hundred thousand. */
+/** Words in about a third of the titles, and in one of a hundred thousand. */
 export const COMMON_WORD = "summer";
 export const RARE_WORD = "needle";
 
@@ -37,11 +37,11 @@ const HOSTS = ["www.example.com", "shop.example.org", "blog.example.net", "examp
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** A whole number below `below`, drawn by `n`, a name of the draw, and the seed. */
+/** SQL for an integer below `below`, from `n`, the name of the draw and the seed. */
 const draw = (below: number | string, name: number, seed: number): string =>
   `(((n * 2654435761 + ${name} * 40503 + ${seed} * 69069) % 4294967296 * 1103515245 + 12345) / 65536 % 4294967 % ${below})`;
 
-/** The same, by Zipf's law: a few numbers come most of the time. */
+/** As `draw`, but skewed towards small numbers. */
 const zipf = (below: number, name: number, seed: number): string =>
   `cast(${below} * pow(${draw(10_000, name, seed)} / 10000.0, 4) as integer)`;
 
@@ -49,7 +49,7 @@ const oneOf = (values: readonly string[], index: string): string =>
   `case ${index} ${values.map((value, at) => `when ${at} then ${text(value)}`).join(" ")} end`;
 
 const BASE32 = "'0123456789ABCDEFGHJKMNPQRSTVWXYZ'";
-/** A ULID with this time and a number behind it. */
+/** SQL for a ULID with this time and a number. */
 const ulidOf = (time: string, number: string): string =>
   `${[45, 40, 35, 30, 25, 20, 15, 10, 5, 0]
     .map((shift) => `substr(${BASE32}, 1 + ((${time}) >> ${shift} & 31), 1)`)
@@ -108,11 +108,11 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
   }
 }
 
-/** The indexes that are built when all rows are there, which takes half the time. */
+/** The indexes that are built after all rows are inserted, which takes half the time. */
 export const BUILT_LATER = `select name, sql from sqlite_master where type = 'index' and sql is not null
   and sql not like 'CREATE UNIQUE%'`;
 
-/** The statements that fill the database, each a batch of its own. */
+/** The statements that fill the database, each in its own batch. */
 export function* generate({ links, seed = 1 }: Scale): Generator<string> {
   yield `insert into workspaces (public_id, name, slug, created_at, updated_at) ${numbers(1, WORKSPACES + 1)}
     select ${ulidOf(String(START), "n")}, 'Workspace ' || n, 'workspace-' || n, ${START}, ${START} from numbers`;
@@ -150,7 +150,7 @@ export function* generate({ links, seed = 1 }: Scale): Generator<string> {
       where workspace_id = workspaces.id and deleted_at is null)`;
 }
 
-/** Fills the database, with its indexes put aside meanwhile. */
+/** Drops the indexes, fills the database and builds the indexes. */
 export async function fill(db: D1Database, scale: Scale): Promise<void> {
   const { results: indexes } = await db.prepare(BUILT_LATER).all<{ name: string; sql: string }>();
   for (const { name } of indexes) await db.prepare(`drop index ${name}`).run();

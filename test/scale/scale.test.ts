@@ -7,11 +7,11 @@ import { API, otherInstance, SHORT, send, serviceContext, testEnv } from "../har
 import { metered } from "../metered";
 import { COMMON_WORD, fill, RARE_WORD } from "./generate";
 
-// What an operation reads and writes, counted by D1 itself, in a workspace of so many links among twenty.
+// The rows that an operation reads and writes, counted by D1, in one of twenty workspaces with a given number of links.
 
 const SIZES = (env.SCALE || "1000,20000").split(",").map(Number);
 const FILL_MS = 600_000;
-/** Of links: a page of a hundred. */
+/** The rows of a page of a hundred links. */
 const PAGE_ROWS = 1_000;
 const WRITE_ROWS = 60;
 
@@ -31,7 +31,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       key = (await createApiKey({ ...ctx, workspace }, { name: "scale" })).key;
     }, FILL_MS);
 
-    /** An answer of the API and the rows that it took. */
+    /** An answer of the API, with the rows read and written. */
     async function call(method: string, path: string, body?: object) {
       Object.assign(rows, { read: 0, written: 0 });
       const response = await send(
@@ -95,7 +95,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       );
     });
 
-    it("of several filters the one that the fewest links pass is read, a few times over", async () => {
+    it("a list with several filters reads the most selective one, a few rows for each match", async () => {
       const size = async (query: string) => (await list(query)).body.meta.total as number;
       for (const [smallest, others] of [
         ["activity_group_id=group-150", "channel=email"],
@@ -137,7 +137,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
         const found = await list(`q=${encodeURIComponent(q)}`);
         const { total } = found.body.meta;
         expect(total, q).toBe(await counted(q, "archived = 0"));
-        // What is neither rare nor in every page's worth of links is found as a whole, and sorted.
+        // A text that is neither rare nor frequent is found completely, then sorted.
         if ([...q].length >= 3)
           expect(found.read, q).toBeLessThanOrEqual(total <= 500 ? 5_000 : 7 * total + PAGE_ROWS);
         const all = await list(`q=${encodeURIComponent(q)}&status=all&sort=title`);
@@ -196,7 +196,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       },
     );
 
-    it("a link is read, its QR file made, and its visitor led on, at the same price as any", async () => {
+    it("reading a link, its QR file and its redirect cost the same at every size", async () => {
       const id = await anyLink();
       const link = await call("GET", `/api/v1/links/${id}`);
       expect(link.read).toBeLessThanOrEqual(60);
@@ -256,7 +256,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect(dear.filter(({ read }) => read > WRITE_ROWS)).toEqual([]);
     });
 
-    it("a thousand tags and one group are looked up for what they are", async () => {
+    it("the lists of a thousand tags and of one group read their own rows alone", async () => {
       expect((await call("GET", "/api/v1/tags")).read).toBeLessThanOrEqual(1_100);
       expect((await call("GET", "/api/v1/activity-groups?slug=group-7")).read).toBeLessThanOrEqual(10);
     });

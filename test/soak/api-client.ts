@@ -4,41 +4,41 @@ import { again, anInstance, chance, command, pick, type Soak } from "./soak";
 import { begin, type Change, type Slug, unborn } from "./truth";
 
 const PAUSE_MS = 40;
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 const RETRY_MS = 100;
 const TAGS = 10;
 const MOST_SLUGS = 20;
 
-/** A link as it was confirmed last. */
+/** A link in its last confirmed state. */
 interface Held {
   id: string;
   slug: string;
   destination: string;
   title: string;
   tags: Set<string>;
-  /** All that open it. */
+  /** All slugs that open the link. */
   slugs: Slug[];
 }
 
 interface Outcome extends Answer {
-  /** Whether it was sent more than once, so that an earlier try may have taken effect. */
+  /** Whether the request was retried, so that an earlier try may have taken effect. */
   isRepeated: boolean;
 }
 
 export interface ApiClient {
   run: () => Promise<void>;
-  /** Compares all that the service has with what was confirmed. */
+  /** Compares the service's links with the confirmed ones. */
   check: () => Promise<void>;
 }
 
-/** A client with a workspace of its own, which knows what each answer has to be. */
+/** A client with its own workspace, which checks each answer. */
 export async function openApiClient(soak: Soak, name: string): Promise<ApiClient> {
   const { key } = await command(soak, "workspace", name);
   const links = new Map<string, Held>();
   const tags: string[] = [];
-  /** Slugs whose links are deleted, to be used again. */
+  /** Slugs of deleted links, for reuse. */
   const freed: Slug[] = [];
-  /** Links and slugs of which no answer has come: they may be there or not. */
+  /** Links and slugs without a confirmed answer, which may exist or not. */
   const doubtful = new Set<string>();
   let made = 0;
 
@@ -56,7 +56,7 @@ export async function openApiClient(soak: Soak, name: string): Promise<ApiClient
         { ...headers, ...anInstance() },
         body && JSON.stringify(body),
       );
-      if (![409, 503].includes(answer.status) || tries === MOST_TRIES) {
+      if (![409, 503].includes(answer.status) || tries === MAX_TRIES) {
         return { ...answer, isRepeated: tries > 1 || answer.sent > 1 };
       }
       soak.count("calls repeated");
@@ -64,7 +64,7 @@ export async function openApiClient(soak: Soak, name: string): Promise<ApiClient
     }
   }
 
-  /** Whether it was confirmed; what was not and says 503 is in doubt, anything else is wrong. */
+  /** Whether a change was confirmed. A 503 leaves it in doubt, any other answer is wrong. */
   function isConfirmed(what: string, answer: Outcome, statuses: readonly number[], doubt: string): boolean {
     if (statuses.includes(answer.status)) return true;
     if (answer.status === 503) {
@@ -174,7 +174,7 @@ export async function openApiClient(soak: Soak, name: string): Promise<ApiClient
   async function turn(): Promise<void> {
     const draw = Math.random();
     const ids = [...links.keys()];
-    // The first of the links are the hottest: they are changed most and stay.
+    // The first links are hot: they change most and are not deleted.
     const held = links.get((chance(0.2) ? ids[0] : pick(ids)) ?? "");
     if (held === undefined || draw < 0.25) return create();
     if (draw < 0.5) return update(held);

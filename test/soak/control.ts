@@ -1,8 +1,8 @@
-// What the Worker of the soak and those who ask it agree on.
+// Constants shared by the soak's Worker and its clients.
 
-/** Behind it comes a verb, which no visitor can ask for: no slug has a slash. */
+/** The prefix of control paths. No visit uses it, since slugs have no slash. */
 export const CONTROL = "/soak/";
-/** The header that says which of the instances is asked. */
+/** The header that selects an instance. */
 export const INSTANCE = "x-instance";
 export const INSTANCES = 3;
 /** Every minute, and once a day. */

@@ -5,11 +5,11 @@ const WORKSPACES = "imported-";
 /** A workspace keeps at most 100 imports. */
 const FILES_A_WORKSPACE = 80;
 const ROWS = 120;
-/** Of which this many are refused. */
+/** The number of invalid rows among them. */
 const REFUSED = 3;
 const PAUSE_MS = 15_000;
 
-/** Imports one file after the other; returns the titles of all links that must be there. */
+/** Imports file after file. Returns the titles of all links that must exist. */
 export async function beImporter(soak: Soak): Promise<string[]> {
   const titles: string[] = [];
   let files = 0;
@@ -51,7 +51,7 @@ export async function beImporter(soak: Soak): Promise<string[]> {
   return titles;
 }
 
-/** Says which rows are no link, or more than one. */
+/** Lists the rows that have no link or several. */
 export async function checkImports(soak: Soak, titles: readonly string[]): Promise<void> {
   const rows: { title: string; links: number }[] = await command(
     soak,

@@ -14,7 +14,7 @@ import { command, type Soak } from "./soak";
 import { asItIs } from "./truth";
 import { beVisitor, visit } from "./visitors";
 
-// Half an hour of everything at once against one workerd whose D1 and KV fail now and then, and what must hold at its end.
+// Half an hour of mixed traffic against one workerd whose D1 and KV sometimes fail, and the checks at its end.
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const MINUTES = Number(process.env["SOAK_MINUTES"] || 30);
@@ -24,28 +24,28 @@ const SCANNERS = 2;
 const CLIENTS = 3;
 const CONNECTIONS = 32;
 const PACK_SECONDS = 2;
-/** Of unknown slugs and wrong keys, a minute and address, as wrangler.toml says. */
+/** Unknown slugs and wrong keys per minute and address, as in wrangler.toml. */
 const ADDRESS_LIMIT = 300;
 const SAMPLE_MS = 1_000;
-/** Memory is compared when so much of the time is over. */
+/** The part of the time that is left out of the comparison of memory. */
 const WARM_UP = 1 / 6;
-/** The last third after it may be so much larger than the first one. */
-const MOST_GROWTH = 1.25;
-const MOST_GROWTH_MB = 50;
+/** The largest ratio of memory, last third to first. */
+const MAX_GROWTH = 1.25;
+const MAX_GROWTH_MB = 50;
 const PARTS = 10;
-/** A sweep has a budget. */
+/** A sweep pushes a limited number of slugs. */
 const PUSHES_A_SWEEP = 900;
 const SECOND_PUSH_MS = 36_000;
 const LEFT_FOR_THE_END_MS = 8 * MINUTE_MS;
 const VISITS_AT_THE_END = 2_000;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const counts = new Map<string, number>();
 const wrong: string[] = [];
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Compares memory at the beginning and at the end of what comes behind the warm-up. */
+/** Compares memory at the beginning and the end, after the warm-up. */
 function checkMemory(samples: readonly number[]): void {
   const warm = samples.slice(Math.ceil(samples.length * WARM_UP));
   const third = Math.ceil(warm.length / 3);
@@ -54,7 +54,7 @@ function checkMemory(samples: readonly number[]): void {
   const course = Array.from({ length: PARTS }, (_, index) =>
     median(samples.slice(place(index), place(index + 1))).toFixed(0),
   );
-  const most = first * MOST_GROWTH + MOST_GROWTH_MB;
+  const most = first * MAX_GROWTH + MAX_GROWTH_MB;
   say(
     `memory of workerd: ${first.toFixed(0)} MB in the first third behind the warm-up, ${last.toFixed(0)} MB in the last ` +
       `(at most ${most.toFixed(0)}), ${Math.max(...samples).toFixed(0)} MB at its height; by tenths: ${course.join(", ")}`,
@@ -62,7 +62,7 @@ function checkMemory(samples: readonly number[]): void {
   if (last > most) wrong.push(`memory has grown from ${first.toFixed(0)} to ${last.toFixed(0)} MB`);
 }
 
-/** Sweeps as often as the pushes that a condition selects need, and says how many there were and are left. */
+/** Sweeps until the pushes selected by a condition are done. Returns their number before and after. */
 async function sweepAll(soak: Soak, condition: string): Promise<{ before: number; left: number }> {
   const count = async (): Promise<number> =>
     (await command(soak, "sql", `select count(*) as n from slugs where ${condition}`))[0].n;
@@ -71,14 +71,14 @@ async function sweepAll(soak: Soak, condition: string): Promise<{ before: number
   return { before, left: await count() };
 }
 
-/** Sweeps when nothing fails any more: what was due is pushed, and what is left is the second push of a revision. */
+/** Sweeps after the faults. Due slugs are pushed, and only second pushes are left. */
 async function pushWhatIsDue(soak: Soak): Promise<void> {
   const { before, left } = await sweepAll(soak, `push_at <= ${Date.now()}`);
   say(`pushes: ${before} due when the faults stopped, ${left} of them left behind the sweeps`);
   if (left > 0) wrong.push(`pushes: ${left} due behind the sweeps`);
 }
 
-/** What must hold of pushes, clicks and the doctor when nothing fails any more. */
+/** Checks pushes, clicks and the doctor after the faults. */
 async function checkState(soak: Soak): Promise<void> {
   await sleep(SECOND_PUSH_MS);
   const { before, left } = await sweepAll(soak, "push_at is not null");
@@ -95,10 +95,10 @@ async function checkState(soak: Soak): Promise<void> {
   say(`doctor: ${JSON.stringify(doctor)}`);
   if (doctor.repaired.length > 0) wrong.push(`doctor: ${JSON.stringify(doctor.repaired)}`);
   const orphans = await command(soak, "sql", "pragma foreign_key_check");
-  if (orphans.length > 0) wrong.push(`orphans: ${JSON.stringify(orphans.slice(0, MOST_SHOWN))}`);
+  if (orphans.length > 0) wrong.push(`orphans: ${JSON.stringify(orphans.slice(0, MAX_SHOWN))}`);
 }
 
-/** Visits slugs of every age in instances that remember none: everybody is led to what is true now. */
+/** Visits slugs of every age in instances with empty memory. Each must show its current target. */
 async function visitAll(soak: Soak): Promise<void> {
   await command(soak, "forget");
   const step = Math.max(1, Math.floor(soak.slugs.length / VISITS_AT_THE_END));
@@ -133,7 +133,7 @@ async function run(folder: string): Promise<void> {
   const sampling = setInterval(() => memory.push(memoryMb(server.pid)), SAMPLE_MS);
   server.process.once("exit", () => clearInterval(sampling));
   try {
-    // What the rows that were seeded in SQL lack.
+    // Adds what the rows seeded in SQL lack.
     await command(soak, "doctor");
     const clients = await Promise.all(
       Array.from({ length: CLIENTS }, (_, number) => openApiClient(soak, `client${number}`)),
@@ -162,7 +162,7 @@ async function run(folder: string): Promise<void> {
     soak.count("calls of D1 and KV that failed", faults);
     await pushWhatIsDue(soak);
     await visitAll(soak);
-    // So many that every instance writes what it still has.
+    // Enough visits that every instance writes its gathered clicks.
     for (const slug of soak.slugs.slice(0, 10 * INSTANCES)) await visit(soak, slug);
     await checkState(soak);
     await checkImports(soak, titles);
@@ -191,6 +191,6 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 for (const [what, number] of counts) say(`${what}: ${number}`);
-for (const each of wrong.slice(0, MOST_SHOWN)) process.stderr.write(`${each.slice(0, 2_000)}\n`);
+for (const each of wrong.slice(0, MAX_SHOWN)) process.stderr.write(`${each.slice(0, 2_000)}\n`);
 say(`wrong: ${wrong.length}`);
 if (wrong.length > 0) process.exitCode = 1;

@@ -2,7 +2,7 @@ import { systemRandom } from "../../src/context";
 import { makeApiKey } from "../../src/workspaces/api-key";
 import { again, anInstance, pick, type Soak } from "./soak";
 
-// Strangers who try what they can, from addresses of their own.
+// Scanners with their own client addresses.
 
 const PAUSE_MS = 30;
 const PATHS = [

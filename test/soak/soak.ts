@@ -3,14 +3,14 @@ import type { Answer, Client } from "../load/http";
 import { CONTROL, INSTANCE, INSTANCES } from "./control";
 import type { Slug } from "./truth";
 
-/** What all who take part share. */
+/** The state that all participants share. */
 export interface Soak {
   url: string;
   http: Client;
-  /** Every slug that visitors may ask for, the oldest first. */
+  /** Every slug for visitors, oldest first. */
   slugs: Slug[];
   isOver: () => boolean;
-  /** Says what does not hold. */
+  /** Reports a violation. */
   wrong: (what: string) => void;
   count: (what: string, by?: number) => void;
 }
@@ -21,7 +21,7 @@ export const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(Ma
 
 export const chance = (share: number): boolean => Math.random() < share;
 
-/** Does something again and again until the soak is over, with pauses between. */
+/** Repeats an action with pauses until the soak is over. */
 export async function again(soak: Soak, pauseMs: number, turn: () => Promise<void>): Promise<void> {
   while (!soak.isOver()) {
     await turn();
@@ -32,7 +32,7 @@ export async function again(soak: Soak, pauseMs: number, turn: () => Promise<voi
 const TRIES = 20;
 const PAUSE_MS = 200;
 
-/** Asks the Worker of the soak for something of its own, again where a fault was in the way; throws what it said last. */
+/** Calls a control path of the soak's Worker. Retries on faults and throws the last error. */
 // biome-ignore lint/suspicious/noExplicitAny: every verb answers something else
 export async function command(soak: Soak, verb: string, body = ""): Promise<any> {
   let answer: Answer | undefined;

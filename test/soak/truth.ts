@@ -1,34 +1,34 @@
-// What every slug opened and when, as the clients know it, and so what a visitor may be shown.
+// The history of every slug, from which follows what a visit may show.
 
 const MINUTE_MS = 60_000;
 const MOST_AGE_MS = 5 * MINUTE_MS;
-/** While D1 does not answer; the answer says so. */
+/** The maximal age of a stale answer, given while D1 does not answer. */
 const MOST_STALE_MS = 65 * MINUTE_MS;
 
 interface Value {
-  /** Null where the slug opens nothing. */
+  /** Null if the slug opens nothing. */
   target: string | null;
-  /** When the change to it was sent. */
+  /** The time at which the change to it was sent. */
   since: number;
-  /** When the next change was confirmed. */
+  /** The time at which the next change was confirmed. */
   until: number;
 }
 
 export interface Slug {
   slug: string;
-  /** When its first link was confirmed: before, it opens nothing, and that is never kept. */
+  /** The time at which its first link was confirmed. Before that it opens nothing, which is never cached. */
   bornAt: number;
   values: Value[];
 }
 
-/** A change that is being sent: until `confirm`, visitors may see either. */
+/** A pending change. Until `confirm`, visitors may see either state. */
 export interface Change {
   confirm: (at: number) => void;
 }
 
 export const unborn = (slug: string): Slug => ({ slug, bornAt: Number.POSITIVE_INFINITY, values: [] });
 
-/** Begins a change of these slugs. */
+/** Starts a change of these slugs. */
 export function begin(slugs: Iterable<Slug>, target: string | null, since: number): Change {
   const added = [...slugs].map((slug) => {
     const value = { target, since, until: Number.POSITIVE_INFINITY };
@@ -45,7 +45,7 @@ export function begin(slugs: Iterable<Slug>, target: string | null, since: numbe
   };
 }
 
-/** Whether a visitor who asked at one time and was answered at another may be led there. */
+/** Whether a visit, sent and answered at these times, may show this target. */
 export function allows(
   slug: Slug,
   target: string | null,
@@ -60,7 +60,7 @@ export function allows(
   );
 }
 
-/** The slug without what it opened before; a change that was never answered may have been made or not. */
+/** The slug's history from the last confirmed change on. Unanswered changes may have taken effect. */
 export const asItIs = ({ slug, values }: Slug): Slug => ({
   slug,
   bornAt: 0,

@@ -3,7 +3,7 @@ import { allows, type Slug } from "./truth";
 
 const PAUSE_MS = 20;
 const ADDRESSES = 5_000;
-/** Of the slugs that were made last. */
+/** The number of newest slugs. */
 const WARM = 50;
 const HOT = 5;
 
@@ -28,11 +28,11 @@ const anAddress = (): string => {
   return `10.0.${number >> 8}.${number & 255}`;
 };
 
-/** A few are visited most of the time, then those that are new, then all that there ever were. */
+/** Picks a few hot slugs most of the time, then new ones, then any. */
 const aSlug = ({ slugs }: Soak): Slug | undefined =>
   chance(0.5) ? pick(slugs.slice(0, HOT)) : chance(0.5) ? pick(slugs.slice(-WARM)) : pick(slugs);
 
-/** Follows a slug once and says what is wrong with the answer. */
+/** Visits a slug once and checks the answer. */
 export async function visit(soak: Soak, slug: Slug): Promise<void> {
   const [agent, referrer] = [pick(AGENTS), aReferrer()];
   const query = chance(0.1) ? `?ref=${Math.floor(Math.random() * 1_000)}` : "";

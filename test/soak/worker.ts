@@ -9,8 +9,8 @@ import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
 import { faults, shakyD1, shakyKv } from "../load/shaky";
 import { CONTROL, INSTANCE, INSTANCES } from "./control";
 
-// The Worker as several instances, with bindings that fail until they are told to stop, and what the soak needs besides
-// requests: workspaces, imports, crons, the doctor, and a look into the database.
+// The Worker as several instances, with bindings that fail until told to stop. The soak also uses it for workspaces,
+// imports, crons, the doctor and queries.
 
 let isShaky = true;
 let instances: Env[] = [];
@@ -21,13 +21,13 @@ const fresh = (env: Env): Env => ({
   KV: shakyKv(env, () => isShaky),
 });
 
-/** What an instance remembers of slugs hangs on its binding of KV, the clicks that it gathers on that of D1. */
+/** Memory of slugs is kept per KV binding, gathered clicks per D1 binding. */
 function instance(env: Env, number: number): Env {
   if (instances.length === 0) instances = Array.from({ length: INSTANCES }, () => fresh(env));
   return instances[number % INSTANCES] ?? env;
 }
 
-/** Every instance forgets its slugs, as one does that is started anew; the clicks that they hold stay. */
+/** Clears the slug memory of every instance, as a restart does, but keeps gathered clicks. */
 function forgetSlugs(env: Env): void {
   instances = instances.map((one) => ({ ...one, KV: shakyKv(env, () => isShaky) }));
 }

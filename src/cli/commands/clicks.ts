@@ -3,7 +3,7 @@ import { reportClicks } from "../../clicks/report";
 import { DAY_MS } from "../../lib/time";
 import { isoMoment, text } from "../../lib/validation";
 import { getContextOf } from "../../workspaces/service";
-import { type Commands, checked } from "./options";
+import { type Commands, parseOptions } from "./options";
 
 const clickReport = z
   .object({
@@ -21,9 +21,9 @@ export const clicksCommands: Commands = {
   "clicks report": {
     required: [],
     optional: ["link", "group", "from", "to"],
-    does: "counts the clicks of a link, or of a group's links; the last 30 days if no other time is given",
+    description: "counts the clicks of a link or of a group's links, by default in the last 30 days",
     run: async (ctx, options) => {
-      const { link, group, from, to } = checked(clickReport, options);
+      const { link, group, from, to } = parseOptions(clickReport, options);
       const until = to === undefined ? ctx.now() : to + DAY_MS;
       const [of, own] =
         link == null

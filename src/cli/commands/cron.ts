@@ -1,9 +1,9 @@
 import { JOBS, runJobs } from "../../schedule";
 import { MINUTE_JOBS } from "../crons";
-import { inOneLine } from "../plain";
+import { toOneLine } from "../plain";
 import type { Commands } from "./options";
 
-/** What a failure says, without the values that drizzle puts into its own message. */
+/** The text of an error. Drizzle's own message contains bound values, its cause does not. */
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? String(error.cause ?? error.message) : String(error);
 
@@ -11,7 +11,7 @@ export const cronCommands: Commands = {
   "cron run": {
     required: [],
     flags: ["daily"],
-    does: "runs what Cloudflare runs every minute, or with --daily what it runs once a day",
+    description: "runs the jobs of every minute, or with --daily those of every day",
     run: async (ctx, options) => {
       const outcomes = await runJobs(ctx, options["daily"] === "true" ? JOBS.day : MINUTE_JOBS);
       const jobs = outcomes.map(({ job, outcome }) => ({
@@ -20,7 +20,7 @@ export const cronCommands: Commands = {
           outcome.status === "fulfilled" ? (outcome.value ?? "done") : `failed: ${reasonOf(outcome.reason)}`,
       }));
       if (outcomes.every(({ outcome }) => outcome.status === "fulfilled")) return { jobs };
-      throw new Error(jobs.map(({ job, did }) => `${job}: ${inOneLine(did)}`).join("\n"));
+      throw new Error(jobs.map(({ job, did }) => `${job}: ${toOneLine(did)}`).join("\n"));
     },
   },
 };

@@ -4,8 +4,8 @@ import { text } from "../../lib/validation";
 import { buildSearchIndex, dropSearchIndex } from "../../links/build-search-index";
 import { cacheStatus } from "../../slugs/status";
 import { backUp, restore } from "../backup";
-import { makeDemo } from "../demo";
-import { type Commands, checked } from "./options";
+import { createDemo } from "../demo";
+import { type Commands, parseOptions } from "./options";
 
 const backupOption = z.object({ out: text(4096), workspace: text(120).optional() });
 const restoreOption = z.object({ from: text(4096), workspace: text(120).optional() });
@@ -13,45 +13,46 @@ const restoreOption = z.object({ from: text(4096), workspace: text(120).optional
 export const databaseCommands: Commands = {
   "cache status": {
     required: [],
-    does: "says how many slugs KV still has to be told of, and since when",
+    description: "counts the slugs that are still to be written to KV, and says since when",
     run: async (ctx) => ({ cache: await cacheStatus(ctx) }),
   },
   "search-index drop": {
     required: [],
-    does: "drops the search index, so that D1 can be exported; search goes on, more slowly",
+    description: "drops the search index, so that wrangler can export D1; search still works, more slowly",
     run: async (ctx) => ({ search_index: await dropSearchIndex(ctx) }),
   },
   "search-index build": {
     required: [],
-    does: "builds the search index anew",
+    description: "rebuilds the search index",
     run: async (ctx) => ({ search_index: await buildSearchIndex(ctx) }),
   },
   backup: {
     required: ["out"],
     optional: ["workspace"],
-    does: "writes everything, or one workspace, to a file that `restore` reads",
+    description: "writes everything, or one workspace, to a file that `restore` reads",
     run: async (ctx, options) => {
-      const { out, workspace } = checked(backupOption, options);
+      const { out, workspace } = parseOptions(backupOption, options);
       return { backup: await backUp(ctx, out, workspace ?? undefined) };
     },
   },
   restore: {
     required: ["from"],
     optional: ["workspace"],
-    does: "restores a backup, or one workspace of it, where there is none of the same; again, it goes on",
+    description: "restores a backup, or one workspace from it; overwrites no workspace; a repeat continues",
     run: async (ctx, options) => {
-      const { from, workspace } = checked(restoreOption, options);
+      const { from, workspace } = parseOptions(restoreOption, options);
       return { restore: await restore(ctx, from, workspace ?? undefined) };
     },
   },
   doctor: {
     required: [],
-    does: "counts again what workspaces, tags, groups and channels keep, looks at takedowns, and repairs what is wrong",
+    description:
+      "recounts the totals of workspaces, tags, groups and channels, checks takedowns, and repairs what is wrong",
     run: async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
   },
   demo: {
     required: [],
-    does: "makes the demo workspace where there is none",
-    run: (ctx) => makeDemo(ctx),
+    description: "creates the demo workspace unless it exists",
+    run: (ctx) => createDemo(ctx),
   },
 };

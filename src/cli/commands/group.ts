@@ -6,7 +6,7 @@ import {
 } from "../../activity-groups/manage";
 import { changedActivityGroup, newActivityGroup } from "../../activity-groups/schema";
 import { getContextOf } from "../../workspaces/service";
-import { type Commands, checked, idIn, inWorkspace } from "./options";
+import { type Commands, inWorkspace, parseId, parseOptions } from "./options";
 
 const GROUP_OPTIONS = ["description", "default-utm-campaign", "starts-at", "ends-at"];
 
@@ -14,34 +14,34 @@ export const groupCommands: Commands = {
   "group create": {
     required: ["workspace", "name", "slug", "type"],
     optional: ["status", ...GROUP_OPTIONS],
-    does: "makes an Activity Group",
+    description: "creates an Activity Group",
     run: async (ctx, options) => ({
       activity_group: await createActivityGroup(
         await inWorkspace(ctx, options),
-        checked(newActivityGroup, options),
+        parseOptions(newActivityGroup, options),
       ),
     }),
   },
   "group update": {
     required: ["id"],
     optional: ["name", "slug", "type", "status", ...GROUP_OPTIONS],
-    does: "changes what is given; an empty value clears",
+    description: "changes the given fields; an empty value clears a field",
     run: async (ctx, options) => {
-      const [id, input] = [idIn(options), checked(changedActivityGroup, options)];
+      const [id, input] = [parseId(options), parseOptions(changedActivityGroup, options)];
       return { activity_group: await updateActivityGroup(await getContextOf(ctx, "group", id), id, input) };
     },
   },
   "group archive": {
     required: ["id"],
-    does: "archives an Activity Group; its links go on",
+    description: "archives an Activity Group; its links still redirect",
     run: async (ctx, options) => {
-      const id = idIn(options);
+      const id = parseId(options);
       return { activity_group: await archiveActivityGroup(await getContextOf(ctx, "group", id), id) };
     },
   },
   "group list": {
     required: ["workspace"],
-    does: "lists a workspace's Activity Groups",
+    description: "lists a workspace's Activity Groups",
     run: async (ctx, options) => ({
       activity_groups: await listAllActivityGroups(await inWorkspace(ctx, options)),
     }),

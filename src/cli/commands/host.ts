@@ -1,26 +1,26 @@
 import { z } from "zod";
 import { blockHost, listBlockedHosts, unblockHost } from "../../hosts/service";
 import { text } from "../../lib/validation";
-import { type Commands, checked, type Options } from "./options";
+import { type Commands, type Options, parseOptions } from "./options";
 
 const hostOption = z.object({ host: text(255) });
 
-const hostIn = (options: Options): string => checked(hostOption, options).host;
+const parseHost = (options: Options): string => parseOptions(hostOption, options).host;
 
 export const hostCommands: Commands = {
   "host block": {
     required: ["host"],
-    does: "blocks destinations on a host and below it",
-    run: async (ctx, options) => blockHost(ctx, hostIn(options)),
+    description: "blocks destinations on a host and its subdomains",
+    run: async (ctx, options) => blockHost(ctx, parseHost(options)),
   },
   "host unblock": {
     required: ["host"],
-    does: "ends the block of a host",
-    run: async (ctx, options) => unblockHost(ctx, hostIn(options)),
+    description: "unblocks a host",
+    run: async (ctx, options) => unblockHost(ctx, parseHost(options)),
   },
   "host list": {
     required: [],
-    does: "lists the blocked hosts",
+    description: "lists the blocked hosts",
     run: async (ctx) => ({ hosts: await listBlockedHosts(ctx) }),
   },
 };

@@ -13,7 +13,7 @@ import { workspaceCommands } from "./workspace";
 
 export type { Command, Options } from "./options";
 
-/** Everything that `npm run admin` can do; each command calls one service. */
+/** The commands of `npm run admin`, by name. */
 export const COMMANDS: Commands = {
   ...workspaceCommands,
   ...memberCommands,

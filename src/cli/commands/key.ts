@@ -3,7 +3,7 @@ import { text } from "../../lib/validation";
 import { createApiKey, listApiKeys, revokeApiKeyAnywhere, revokeApiKeyByText } from "../../workspaces/keys";
 import { rotateApiKey } from "../../workspaces/rotate-key";
 import { newApiKey, rotatedApiKey } from "../../workspaces/schema";
-import { type Commands, checked, idIn, inWorkspace, oneOf } from "./options";
+import { type Commands, inWorkspace, parseEither, parseId, parseOptions } from "./options";
 
 const leakedKey = z.object({ id: text(26).optional(), key: text(120).optional() });
 
@@ -11,28 +11,29 @@ export const keyCommands: Commands = {
   "key create": {
     required: ["workspace", "name"],
     optional: ["access", "expires-at"],
-    does: "issues an API key, shown this once",
-    run: async (ctx, options) => createApiKey(await inWorkspace(ctx, options), checked(newApiKey, options)),
+    description: "creates an API key and shows it once",
+    run: async (ctx, options) =>
+      createApiKey(await inWorkspace(ctx, options), parseOptions(newApiKey, options)),
   },
   "key list": {
     required: ["workspace"],
-    does: "lists a workspace's keys",
+    description: "lists a workspace's keys",
     run: async (ctx, options) => ({ keys: await listApiKeys(await inWorkspace(ctx, options)) }),
   },
   "key rotate": {
     required: ["workspace", "id", "overlap-hours"],
     optional: ["expires-at"],
-    does: "issues a key beside another one, which ends after the overlap",
+    description: "creates a key that replaces another; the old one ends after the overlap",
     run: async (ctx, options) =>
-      rotateApiKey(await inWorkspace(ctx, options), idIn(options), checked(rotatedApiKey, options)),
+      rotateApiKey(await inWorkspace(ctx, options), parseId(options), parseOptions(rotatedApiKey, options)),
   },
   "key revoke": {
     required: [],
     optional: ["id", "key"],
-    does: "revokes a key, told by its id or as it leaked, from its next request on",
+    description: "revokes a key by its id or its text; its next request is refused",
     run: async (ctx, options) =>
       options["key"] === undefined
-        ? revokeApiKeyAnywhere(ctx, oneOf(leakedKey, options))
-        : revokeApiKeyByText(ctx, oneOf(leakedKey, options)),
+        ? revokeApiKeyAnywhere(ctx, parseEither(leakedKey, options))
+        : revokeApiKeyByText(ctx, parseEither(leakedKey, options)),
   },
 };

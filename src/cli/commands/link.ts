@@ -2,7 +2,7 @@ import { z } from "zod";
 import { text } from "../../lib/validation";
 import { endTakedown, takeDown } from "../../moderation/takedown";
 import { importFile } from "../import";
-import { type Commands, checked, inWorkspace, oneOf } from "./options";
+import { type Commands, inWorkspace, parseEither, parseOptions } from "./options";
 
 const reportedLink = z.object({ id: text(26).optional(), slug: text(64).optional() });
 const importOption = z.object({ from: text(4096), id: text(64).optional() });
@@ -11,24 +11,25 @@ export const linkCommands: Commands = {
   "link takedown": {
     required: [],
     optional: ["id", "slug"],
-    does: "takes a link down: its visitors see a page that says so",
-    run: async (ctx, options) => ({ link: await takeDown(ctx, oneOf(reportedLink, options)) }),
+    description: "takes a link down; its visitors see a page that says so",
+    run: async (ctx, options) => ({ link: await takeDown(ctx, parseEither(reportedLink, options)) }),
   },
   "link restore": {
     required: [],
     optional: ["id", "slug"],
-    does: "puts a link that was taken down back into service, or frees a slug whose link is gone",
+    description: "ends the takedown of a link, or of a slug whose link is deleted",
     run: async (ctx, options) => {
-      const restored = await endTakedown(ctx, oneOf(reportedLink, options));
+      const restored = await endTakedown(ctx, parseEither(reportedLink, options));
       return "id" in restored ? { link: restored } : { slug: restored };
     },
   },
   import: {
     required: ["workspace", "from"],
     optional: ["id"],
-    does: "creates links from a file of JSON lines, each as the API takes it; again, it makes none twice",
+    description:
+      "creates links from a file of JSON lines in the API's format; a repeat creates no link twice",
     run: async (ctx, options) => {
-      const { from, id } = checked(importOption, options);
+      const { from, id } = parseOptions(importOption, options);
       return { import: await importFile(await inWorkspace(ctx, options), from, id) };
     },
   },

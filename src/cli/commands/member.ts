@@ -5,16 +5,16 @@ import { addMember, changeRole, listMembers, removeMember } from "../../workspac
 import { email, newMember, ROLES } from "../../workspaces/schema";
 import { createSignInLink, signOutEverywhere } from "../../workspaces/sessions";
 import { NO_ADDRESS } from "../platform";
-import { type Commands, checked, inWorkspace } from "./options";
+import { type Commands, inWorkspace, parseOptions } from "./options";
 
 const emailOption = z.object({ email: email() });
 const roleOption = z.object({ email: email(), role: z.enum(ROLES) });
 
-/** The address at which a sign-in link opens the web application. */
+/** The URL of a sign-in link. */
 export const signInUrl = (baseUrl: string, token: string): string => `${baseUrl}/app/sign-in?token=${token}`;
 
-/** Refuses to make a link that would open nothing. */
-function assertLinksSignIn({ config }: ServiceContext): void {
+/** Throws 422 if the deployment does not accept sign-in links. */
+function assertSignInLinksWork({ config }: ServiceContext): void {
   const { access, missingAccessVariable: missing, baseUrl } = config;
   if (missing !== null) {
     throw new ServiceError(422, {
@@ -29,43 +29,42 @@ function assertLinksSignIn({ config }: ServiceContext): void {
   }
 }
 
-/** What `npm run admin` can do about who works in a workspace. */
 export const memberCommands: Commands = {
   "member add": {
     required: ["workspace", "email", "role"],
-    does: "lets a person into a workspace: owner, editor or viewer",
+    description: "adds a person to a workspace as owner, editor or viewer",
     run: async (ctx, { workspace = "", ...options }) => ({
-      member: await addMember(await inWorkspace(ctx, { workspace }), checked(newMember, options)),
+      member: await addMember(await inWorkspace(ctx, { workspace }), parseOptions(newMember, options)),
     }),
   },
   "member role": {
     required: ["workspace", "email", "role"],
-    does: "changes what a member may do",
+    description: "changes the role of a member",
     run: async (ctx, { workspace = "", ...options }) => {
-      const { email, role } = checked(roleOption, options);
+      const { email, role } = parseOptions(roleOption, options);
       return { member: await changeRole(await inWorkspace(ctx, { workspace }), email, role) };
     },
   },
   "member remove": {
     required: ["workspace", "email"],
-    does: "ends a membership, for the next request",
+    description: "removes a member; their next request is refused",
     run: async (ctx, { workspace = "", ...options }) => {
-      const { email } = checked(emailOption, options);
+      const { email } = parseOptions(emailOption, options);
       await removeMember(await inWorkspace(ctx, { workspace }), email);
       return { removed: email };
     },
   },
   "member list": {
     required: ["workspace"],
-    does: "lists the members of a workspace",
+    description: "lists the members of a workspace",
     run: async (ctx, options) => ({ members: await listMembers(await inWorkspace(ctx, options)) }),
   },
   "member sign-in": {
     required: ["email"],
-    does: "prints a link that signs a member in, once, within 15 minutes",
+    description: "prints a sign-in link that works once, for 15 minutes",
     run: async (ctx, options) => {
-      const { email } = checked(emailOption, options);
-      assertLinksSignIn(ctx);
+      const { email } = parseOptions(emailOption, options);
+      assertSignInLinksWork(ctx);
       if (ctx.config.baseUrl === NO_ADDRESS) {
         throw new ServiceError(422, {
           message: "BASE_URL is empty, so the link would lead nowhere: set it in wrangler.toml and deploy.",
@@ -77,9 +76,9 @@ export const memberCommands: Commands = {
   },
   "member sign-out": {
     required: ["email"],
-    does: "ends every session of a person",
+    description: "ends all sessions of a person",
     run: async (ctx, options) => {
-      const { email } = checked(emailOption, options);
+      const { email } = parseOptions(emailOption, options);
       await signOutEverywhere(ctx, email);
       return { signed_out: email };
     },

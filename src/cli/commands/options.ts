@@ -7,19 +7,19 @@ import { getWorkspace } from "../../workspaces/service";
 export type Options = Readonly<Record<string, string>>;
 
 export interface Command {
-  /** The options as typed, without the dashes; those in `required` must be there. */
+  /** Names as typed, without the dashes. */
   required: readonly string[];
   optional?: readonly string[];
-  /** Options without a value; one that is given has the text "true". */
+  /** Options without a value. A given one has the value "true". */
   flags?: readonly string[];
-  does: string;
+  description: string;
   run: (ctx: ServiceContext, options: Options) => Promise<object>;
 }
 
 export type Commands = Readonly<Record<string, Command>>;
 
-/** The options as a schema takes them; refuses with every failing one. */
-export function checked<T>(schema: z.ZodType<T>, options: Options): T {
+/** Validates the options. Throws 422 with an error for each invalid one. */
+export function parseOptions<T>(schema: z.ZodType<T>, options: Options): T {
   const fields = Object.entries(options).map(([name, value]) => [name.replaceAll("-", "_"), value]);
   const result = check(schema, trimmed(Object.fromEntries(fields)));
   if (!result.ok) throw invalid(result.failures);
@@ -29,21 +29,21 @@ export function checked<T>(schema: z.ZodType<T>, options: Options): T {
 const workspaceOption = z.object({ workspace: text(120) });
 const idOption = z.object({ id: text(26) });
 
-/** The one option that is given of those that a schema allows. */
-export function oneOf(
+/** Returns the value of the only option given. Throws 422 unless exactly one of the schema's options is given. */
+export function parseEither(
   schema: z.ZodType<Record<string, string | null | undefined>>,
   options: Options,
 ): string {
-  const given = Object.values(checked(schema, options)).filter((value) => value != null);
+  const given = Object.values(parseOptions(schema, options)).filter((value) => value != null);
   const [value] = given;
   if (value !== undefined && given.length === 1) return value;
   const names = Object.keys((schema as z.ZodObject).shape).map((name) => `--${name}`);
   throw new ServiceError(422, { message: `Give either ${names.join(" or ")}.` });
 }
 
-export const idIn = (options: Options): string => checked(idOption, options).id;
+export const parseId = (options: Options): string => parseOptions(idOption, options).id;
 
 export async function inWorkspace(ctx: ServiceContext, options: Options): Promise<Context> {
-  const { workspace } = checked(workspaceOption, options);
+  const { workspace } = parseOptions(workspaceOption, options);
   return { ...ctx, workspace: await getWorkspace(ctx, workspace) };
 }

@@ -2,32 +2,34 @@ import { z } from "zod";
 import { text } from "../../lib/validation";
 import { newWorkspace } from "../../workspaces/schema";
 import { createWorkspace, listWorkspaces, resumeWorkspace, suspendWorkspace } from "../../workspaces/service";
-import { type Commands, checked, type Options } from "./options";
+import { type Commands, type Options, parseOptions } from "./options";
 
 const slugOption = z.object({ slug: text(120) });
 
-const slugIn = (options: Options): string => checked(slugOption, options).slug;
+const parseSlug = (options: Options): string => parseOptions(slugOption, options).slug;
 
 export const workspaceCommands: Commands = {
   "workspace create": {
     required: ["name", "slug"],
     optional: ["link-limit"],
-    does: "makes a workspace",
-    run: async (ctx, options) => ({ workspace: await createWorkspace(ctx, checked(newWorkspace, options)) }),
+    description: "creates a workspace",
+    run: async (ctx, options) => ({
+      workspace: await createWorkspace(ctx, parseOptions(newWorkspace, options)),
+    }),
   },
   "workspace list": {
     required: [],
-    does: "lists all workspaces",
+    description: "lists all workspaces",
     run: async (ctx) => ({ workspaces: await listWorkspaces(ctx) }),
   },
   "workspace suspend": {
     required: ["slug"],
-    does: "takes a workspace's API and links out of service",
-    run: async (ctx, options) => ({ workspace: await suspendWorkspace(ctx, slugIn(options)) }),
+    description: "stops a workspace's API and links",
+    run: async (ctx, options) => ({ workspace: await suspendWorkspace(ctx, parseSlug(options)) }),
   },
   "workspace resume": {
     required: ["slug"],
-    does: "puts a suspended workspace back into service",
-    run: async (ctx, options) => ({ workspace: await resumeWorkspace(ctx, slugIn(options)) }),
+    description: "ends the suspension of a workspace",
+    run: async (ctx, options) => ({ workspace: await resumeWorkspace(ctx, parseSlug(options)) }),
   },
 };

@@ -5,7 +5,7 @@ followScheme();
 
 const nothing = () => null;
 
-// The page only reads: it takes no key, since keys belong in server-side code alone.
+// The page sends no requests and asks for no key, since keys belong in server-side code alone.
 SwaggerUIBundle({
   dom_id: "#docs",
   url: "/api/v1/openapi.json",

@@ -17,7 +17,7 @@ const load = () => {
   return sections;
 };
 
-/** A section's rank for the words: undefined where one is missing, lower is better. */
+/** The number of words missing from a section's heading, lower is better. Undefined if the section lacks a word. */
 function rank({ page, heading, text }, words) {
   const [inHeading, inAll] = [heading.toLowerCase(), `${page} ${heading} ${text}`.toLowerCase()];
   if (!words.every((word) => inAll.includes(word))) return undefined;
@@ -60,7 +60,7 @@ async function search() {
     found.textContent = "The search index could not be loaded. Try again.";
     return;
   }
-  // A later keystroke has its own search.
+  // A later keystroke has started another search.
   if (query !== field.value) return;
   const matches = all
     .map((section) => ({ section, rank: rank(section, words) }))
