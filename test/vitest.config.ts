@@ -19,7 +19,7 @@ function hasMemoryDisk(): boolean {
 
 if (hasMemoryDisk()) process.env["TMPDIR"] ??= MEMORY_DISK;
 
-const WORKERS = 3;
+const WORKERS = 4;
 /** Generous, so that no test fails on a busy machine. */
 const PATIENCE_MS = 180_000;
 const DEPENDENCIES = [

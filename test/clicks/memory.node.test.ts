@@ -6,7 +6,9 @@ import type { Env } from "../../src/context";
 
 // In plain Node, whose heap can be measured. A slice of a long string keeps the whole of it; only a copy does not.
 
-const VISITS = 20_000;
+const MAX_VISITS = 20_000;
+/** Enough to tell whether a visit keeps a kilobyte or a whole header. */
+const MEASURED_VISITS = 4_000;
 const HEADER_BYTES = 100_000;
 const MEGABYTE = 1024 * 1024;
 
@@ -32,11 +34,11 @@ function megabytesKept(headersOf: (visit: number) => Readonly<Record<string, str
   const db = {} as D1Database;
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
-  for (let visit = 0; visit < VISITS; visit++) visitWith(db, headersOf(visit));
+  for (let visit = 0; visit < MEASURED_VISITS; visit++) visitWith(db, headersOf(visit));
   collectGarbage();
   const kept = (process.memoryUsage().heapUsed - before) / MEGABYTE;
   const { visits } = gatheringOf(db);
-  expect(visits).toHaveLength(VISITS);
+  expect(visits).toHaveLength(MEASURED_VISITS);
   const longest = (texts: (string | null)[]) => Math.max(...texts.map((text) => text?.length ?? 0));
   expect(longest(visits.map(({ agent }) => agent))).toBeLessThanOrEqual(512);
   expect(longest(visits.map(({ referrer }) => referrer))).toBeLessThanOrEqual(512);
@@ -45,19 +47,19 @@ function megabytesKept(headersOf: (visit: number) => Readonly<Record<string, str
 
 const flat = (text: string): string => Buffer.from(text).toString("latin1");
 
-it("20,000 visits with long headers keep 1 KB each at most", () => {
+it("visits with long headers keep 1 KB each at most", () => {
   const filling = "x".repeat(HEADER_BYTES);
   const kept = megabytesKept((visit) => ({
     "user-agent": flat(`Mozilla/5.0 ${visit} ${filling}`),
     referer: flat(`https://host${visit}.example/${filling.slice(0, 5_000)}`),
   }));
-  expect(kept).toBeLessThan((VISITS * 1_536) / MEGABYTE);
+  expect(kept).toBeLessThan((MEASURED_VISITS * 1_536) / MEGABYTE);
 });
 
-it("20,000 visits with a referrer's host of 100 KB keep no more", () => {
+it("visits with a referrer's host of 100 KB keep no more", () => {
   const filling = "x".repeat(HEADER_BYTES);
   expect(megabytesKept((visit) => ({ referer: flat(`https://${visit}${filling}`) }))).toBeLessThan(
-    (VISITS * 1_024) / MEGABYTE,
+    (MEASURED_VISITS * 1_024) / MEGABYTE,
   );
 });
 
@@ -75,6 +77,6 @@ it("what is kept of a header has 512 bytes at most, whatever its letters", () =>
 
 it("what is beyond 20,000 visits is not kept", () => {
   const db = {} as D1Database;
-  for (let visit = 0; visit < VISITS + 10; visit++) visitWith(db, { "user-agent": "Mozilla/5.0" });
-  expect(gatheringOf(db).visits).toHaveLength(VISITS);
+  for (let visit = 0; visit < MAX_VISITS + 10; visit++) visitWith(db, { "user-agent": "Mozilla/5.0" });
+  expect(gatheringOf(db).visits).toHaveLength(MAX_VISITS);
 });
