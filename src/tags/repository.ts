@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-or
 import type { Guard, Statement } from "../db/client";
 import { fromList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
-import { auditLog, linkTags, linkTotals, tags } from "../db/schema";
+import { auditLog, links, linkTags, linkTotals, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
 
@@ -144,6 +144,13 @@ export const tagSnapshot = (workspaceId: number, id: string): SQL =>
 
 const tagRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${tags.id} from ${tags} where ${thisTag(workspaceId, id)})`;
+
+/** Raises the version of every link that carries the tag: a change of one that has read it before must not commit. */
+export const outdateLinksWith =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.run(sql`update ${links} set version = version + 1 where id in (select ${linkTags.link_id} from ${linkTags}
+      where ${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${tagRowId(workspaceId, id)})`);
 
 const detachEverywhere =
   (workspaceId: number, id: string): Statement =>

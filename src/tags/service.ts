@@ -17,6 +17,7 @@ import { storedId } from "../lib/ulid-text";
 import { countTags, hasRoomForTag, usage } from "../workspaces/repository";
 import {
   insertTag,
+  outdateLinksWith,
   removeTag,
   type TagRow,
   tagById,
@@ -215,6 +216,10 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
         before: tagSnapshot(workspaceId, row.public_id),
         guards: [tagIsThere(workspaceId, row.public_id, row.version)],
       },
-      [...removeTag(workspaceId, row.public_id), countTags(workspaceId, -1)],
+      [
+        outdateLinksWith(workspaceId, row.public_id),
+        ...removeTag(workspaceId, row.public_id),
+        countTags(workspaceId, -1),
+      ],
     );
   });

@@ -505,6 +505,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
     tagIsThere: tags.tagIsThere(W, "t", 1),
     tagSnapshot: tags.tagSnapshot(W, "t"),
+    outdateLinksWith: tags.outdateLinksWith(W, "t"),
     removeTag: tags.removeTag(W, "t"),
   },
   "workspaces/repository": {
