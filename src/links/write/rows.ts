@@ -44,7 +44,10 @@ function writing(names: readonly string[], changed: readonly string[]): Write {
   return write;
 }
 
-/** Writes links, new or as they become, in one statement. */
+/** D1 takes values of two megabytes; the row of a link whose texts grow most when they are folded has 90 KB. */
+const MAX_ROWS_A_STATEMENT = 20;
+
+/** Writes links, new or as they become. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,
@@ -55,12 +58,12 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   if (first === undefined) return [];
   const names = Object.keys(first.will) as (keyof Columns)[];
   const write = writing(names, changedColumns(names, rows));
-  return [
-    write(
-      workspaceId,
-      rows.map(({ id, will }) => [id, ...Object.values(will)]),
-    ),
-  ];
+  const values = rows.map(({ id, will }) => [id, ...Object.values(will)]);
+  const written: Statement[] = [];
+  for (let from = 0; from < values.length; from += MAX_ROWS_A_STATEMENT) {
+    written.push(write(workspaceId, values.slice(from, from + MAX_ROWS_A_STATEMENT)));
+  }
+  return written;
 }
 
 const markDeleted = prepared(
