@@ -10,11 +10,17 @@ type Columns = ReturnType<typeof columnsOf>;
 
 const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
 
+/** They change without a new version of the link, and what they say is of its host: another host is written with them. */
+const OF_HOST: ReadonlySet<keyof Columns> = new Set(["verdict", "check_at"]);
+
+const isChanged = (name: keyof Columns, was: Columns, will: Columns): boolean =>
+  was[name] !== will[name] || (OF_HOST.has(name) && was.destination_host !== will.destination_host);
+
 /** The names of the columns in which any of the links becomes another; all of them where one is new. */
 const changedColumns = (
   names: readonly (keyof Columns)[],
   changes: readonly { was: Columns | undefined; will: Columns }[],
-) => names.filter((name) => changes.some(({ was, will }) => was === undefined || was[name] !== will[name]));
+) => names.filter((name) => changes.some(({ was, will }) => was === undefined || isChanged(name, was, will)));
 
 type Write = (workspaceId: number, rows: Items) => Statement;
 
