@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gte, lt, or, type SQL, sql } from "drizzle-or
 import type { Guard, Statement } from "../db/client";
 import { fromList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
-import { auditLog, linkTags, linkTotals, tags } from "../db/schema";
+import { auditLog, links, linkTags, linkTotals, tags } from "../db/schema";
 
 export type TagRow = typeof tags.$inferSelect;
 
@@ -142,6 +142,13 @@ export const selectTagSnapshot = (workspaceId: number, id: string): SQL =>
 
 const selectTagRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${tags.id} from ${tags} where ${whereTag(workspaceId, id)})`;
+
+/** Raises the version of every link that carries the tag, so that a change which read the link before loses the race. */
+export const updateVersionsOfTagged =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.run(sql`update ${links} set version = version + 1 where id in (select ${linkTags.link_id} from ${linkTags}
+      where ${linkTags.workspace_id} = ${workspaceId} and ${linkTags.tag_id} = ${selectTagRowId(workspaceId, id)})`);
 
 const detachEverywhere =
   (workspaceId: number, id: string): Statement =>

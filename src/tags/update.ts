@@ -9,6 +9,7 @@ import {
   selectTagSnapshot,
   selectTags,
   updateTagRow,
+  updateVersionsOfTagged,
   whereTagExists,
 } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
@@ -78,6 +79,10 @@ export const deleteTag = (ctx: Context, id: string): Promise<void> =>
         before: selectTagSnapshot(workspaceId, row.public_id),
         guards: [whereTagExists(workspaceId, row.public_id, row.version)],
       },
-      [...deleteTagRows(workspaceId, row.public_id), updateTagCount(workspaceId, -1)],
+      [
+        updateVersionsOfTagged(workspaceId, row.public_id),
+        ...deleteTagRows(workspaceId, row.public_id),
+        updateTagCount(workspaceId, -1),
+      ],
     );
   });

@@ -148,3 +148,21 @@ describe("an operator's takedown", () => {
     expect((await create()).status).toBe(201);
   });
 });
+
+describe("a check of a destination", () => {
+  it("says nothing of the host that a link gets between its look and its verdict", async () => {
+    const { ws, link } = await made();
+    const checked = overtakenBy(() =>
+      env.DB.prepare("update links set verdict = 'ok', check_at = 1 where public_id = ?").bind(link.id).run(),
+    );
+    const moved = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { destination_url: "https://elsewhere.example/" },
+      env: checked,
+    });
+    expect(moved.status).toBe(200);
+    const row = await env.DB.prepare("select verdict, check_at from links where public_id = ?")
+      .bind(link.id)
+      .first();
+    expect(row).toEqual({ verdict: "unknown", check_at: null });
+  });
+});

@@ -537,6 +537,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateTagRow: tags.updateTagRow(W, "t", { name: "t" }),
     whereTagExists: tags.whereTagExists(W, "t", 1),
     selectTagSnapshot: tags.selectTagSnapshot(W, "t"),
+    updateVersionsOfTagged: tags.updateVersionsOfTagged(W, "t"),
     deleteTagRows: tags.deleteTagRows(W, "t"),
   },
   "workspaces/key-repository": {

@@ -10,11 +10,17 @@ type Columns = ReturnType<typeof toColumns>;
 
 const isSet = (change: LinkChange): change is LinkChange & { will: LinkState } => change.will !== undefined;
 
+/** They change without a new version of the link. They describe its host, so another host is written with them. */
+const OF_HOST: ReadonlySet<keyof Columns> = new Set(["verdict", "check_at"]);
+
+const isChanged = (name: keyof Columns, was: Columns, will: Columns): boolean =>
+  was[name] !== will[name] || (OF_HOST.has(name) && was.destination_host !== will.destination_host);
+
 /** The columns that change in any of the links; all columns if one is new. */
 const changedColumns = (
   names: readonly (keyof Columns)[],
   changes: readonly { was: Columns | undefined; will: Columns }[],
-) => names.filter((name) => changes.some(({ was, will }) => was === undefined || was[name] !== will[name]));
+) => names.filter((name) => changes.some(({ was, will }) => was === undefined || isChanged(name, was, will)));
 
 type Write = (workspaceId: number, rows: Items) => Statement;
 
@@ -44,6 +50,10 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
   return write;
 }
 
+/** D1 takes values of 2 MB. The row of a link whose texts grow most when they are folded has 90 KB. */
+const MAX_ROWS_PER_STATEMENT = 20;
+
+/** Writes links, new or as they become. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
     id: was?.id ?? null,
@@ -54,12 +64,12 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   if (first === undefined) return [];
   const names = Object.keys(first.will) as (keyof Columns)[];
   const write = prepareWrite(names, changedColumns(names, rows));
-  return [
-    write(
-      workspaceId,
-      rows.map(({ id, will }) => [id, ...Object.values(will)]),
-    ),
-  ];
+  const values = rows.map(({ id, will }) => [id, ...Object.values(will)]);
+  const written: Statement[] = [];
+  for (let from = 0; from < values.length; from += MAX_ROWS_PER_STATEMENT) {
+    written.push(write(workspaceId, values.slice(from, from + MAX_ROWS_PER_STATEMENT)));
+  }
+  return written;
 }
 
 const markDeleted = prepared(

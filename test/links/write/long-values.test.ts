@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { changeLinks } from "../../../src/links/change-many";
+import { importLinks } from "../../../src/links/import";
+import { makeWorkspace } from "../../harness";
+
+it("a hundred links change together whose destinations are as long as they may be", async () => {
+  const ws = await makeWorkspace();
+  // Folded for the search it is eleven times as long.
+  const destination_url = `https://www.example.com/${"ﷺ".repeat(2_024)}`;
+  await importLinks(
+    ws.ctx,
+    "long",
+    Array.from({ length: 100 }, (_, number) => ({ number, input: { destination_url } })),
+  );
+  const { body } = await ws.call("GET", "/api/v1/links?per_page=100");
+  const ids = body.links.map(({ id }: { id: string }) => id);
+  const outcomes = await changeLinks(ws.ctx, { ids, change: "archive" });
+  expect(outcomes.filter(({ outcome }) => outcome === "changed")).toHaveLength(100);
+});
