@@ -6,7 +6,7 @@ import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
 import { registerAudit } from "./audit/list";
 import { registerRevert } from "./audit/revert";
-import { againIfPersonChanged, PersonChanged } from "./auth/known-person";
+import { PersonChanged, retryIfPersonChanged } from "./auth/known-person";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { registerSignIn } from "./auth/sign-in";
 import { registerNewAsset } from "./engagement/create";
@@ -71,7 +71,7 @@ consoleApp.use(async function accessConfigured(c, next) {
   throw unavailable();
 });
 consoleApp.use(csrf());
-consoleApp.use(againIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
+consoleApp.use(retryIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
 
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);

@@ -33,6 +33,9 @@ export interface JudgedUpdate {
   problems: (FieldError | undefined)[];
 }
 
+/** Asks the resolver about the new destination of a link; undefined if the destination stays. */
+type VerdictFor = (row: LinkRow | undefined) => Promise<Verdict> | undefined;
+
 /**
  * Reads what the rules need to judge an update, and judges it. The numbers of slugs of the link and the workspace are
  * read only with `readsLimits`, because guards in the batch hold their limits.
@@ -41,7 +44,7 @@ export async function judgeUpdate(
   ctx: Context,
   path: string,
   input: EditLink,
-  { verdict, readsLimits }: { verdict: Promise<Verdict> | undefined; readsLimits: boolean },
+  { verdictFor, readsLimits }: { verdictFor: VerdictFor; readsLimits: boolean },
 ): Promise<JudgedUpdate> {
   const { destination_url: destination, slug, tag_ids: tagIds } = input;
   const workspaceId = ctx.workspace.rowId;
@@ -57,7 +60,7 @@ export async function judgeUpdate(
     readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
     readsLimits ? selectUsage(workspaceId) : undefined,
   );
-  const judged = await verdict;
+  const judged = await verdictFor(row);
   const facts = { claims, slugs: opening?.slugs ?? 0, use };
   const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, slug, facts);
   return {
@@ -84,7 +87,10 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
   const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
   let readsLimits = false;
   return retryLostRaces(async () => {
-    const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, { verdict, readsLimits });
+    const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, {
+      verdictFor: () => verdict,
+      readsLimits,
+    });
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);
     const isJudgedInFull = readsLimits || slug === undefined;

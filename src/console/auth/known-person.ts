@@ -12,33 +12,39 @@ export interface Proof {
   check: (judge: (person: Person | undefined) => Promise<void>) => CheckedPerson;
 }
 
-/** The person is not as this instance remembers them: what was made for them is not sent. */
+/** The person differs from what this instance remembers, so the rendered page must not be sent. */
 export class PersonChanged extends Error {}
 
-/** Makes a page for a person as remembered, with their check in its first call of D1. */
-export async function showAsKnown(
+/** The number of used links changes with every creation. A page may show a number that is a moment old. */
+const withoutUse = (person: Person): string =>
+  JSON.stringify(person, (name, value: unknown) => (name === "used" ? undefined : value));
+
+const seesSame = (one: Person, other: Person): boolean => withoutUse(one) === withoutUse(other);
+
+/** Renders a page for a remembered person. The first call of D1 also checks them. */
+export async function renderForRemembered(
   c: PageContext,
   next: Next,
   { name, check }: Proof,
   known: Person,
 ): Promise<void> {
   const checked = check(async (person) => {
-    if (JSON.stringify(person) === JSON.stringify(known)) return rememberPerson(c.env.KV, name, known);
+    if (person !== undefined && seesSame(person, known)) return rememberPerson(c.env.KV, name, person);
     forgetPerson(c.env.KV, name);
     throw new PersonChanged();
   });
   c.set("person", known);
   c.set("check", checked);
   await next();
-  // While the database does not answer there is no use in asking once more.
+  // A database that does not answer is not asked again.
   if (c.error === undefined || isRefusal(c.error)) await checked.assertChecked();
 }
 
 const isRefusal = (error: Error): boolean => error instanceof ServiceError && error.status < 500;
 
-/** Begins a request anew, now with a check before everything else, if the person has changed. */
-export const againIfPersonChanged = (answer: (c: PageContext) => Response | Promise<Response>) =>
-  createMiddleware<ConsoleEnv>(async function againIfPersonChanged(c, next) {
+/** Dispatches the request again if the person has changed. Then the check comes before everything else. */
+export const retryIfPersonChanged = (answer: (c: PageContext) => Response | Promise<Response>) =>
+  createMiddleware<ConsoleEnv>(async function retryIfPersonChanged(c, next) {
     await next();
     if (!(c.error instanceof PersonChanged)) return;
     c.var.trace.workspace = null;

@@ -5,7 +5,7 @@ import { actorOf } from "../../workspaces/sessions";
 import { href } from "../href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
-import { showAsKnown } from "./known-person";
+import { renderForRemembered } from "./known-person";
 import { signInUrl } from "./return-url";
 import { findPersonOf, proofIn, readToken } from "./session";
 
@@ -16,7 +16,7 @@ export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, 
   const proof = token === undefined ? undefined : await proofIn(c, token);
   // A form has effects, so its sender is checked first.
   const known = isRead && proof !== undefined ? knownPerson(c.env.KV, proof.name) : undefined;
-  if (proof !== undefined && known !== undefined) return showAsKnown(c, next, proof, known);
+  if (proof !== undefined && known !== undefined) return renderForRemembered(c, next, proof, known);
 
   const person = token === undefined ? undefined : await findPersonOf(c, proof);
   if (person === undefined) {

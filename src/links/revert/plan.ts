@@ -157,8 +157,13 @@ export async function planRevert(ctx: Context, linkId: string, before: Before): 
       )),
     ...(tagIds && { tag_ids: [...tagIds] }),
   };
-  const verdict = fields && judgeHost(ctx.config, destinationHost(fields.destination_url));
-  const judged = await judgeUpdate(ctx, linkId, asked, { verdict, readsLimits: fields !== undefined });
+  const judged = await judgeUpdate(ctx, linkId, asked, {
+    verdictFor: (link) =>
+      fields === undefined || link?.destination_url === fields.destination_url
+        ? undefined
+        : judgeHost(ctx.config, destinationHost(fields.destination_url)),
+    readsLimits: fields !== undefined,
+  });
   const { row, unclaimed } = judged;
   if (row === undefined) throw new ServiceError(404, { message: DELETED });
   const ofFields = fields === undefined ? NOTHING : planFields(fields, row, judged);
