@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { assertNone, type FieldError, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../errors";
 import { type GroupStatus, isStatusMove } from "../lib/group-status";
 import { newId } from "../lib/ids";
-import { fold, randomSlugText, slugFromName, withSuffix } from "../lib/slug-text";
+import { fold, freeSlug, randomSlugText, slugFromName } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import {
   type ActivityGroupRow,
@@ -35,13 +35,6 @@ const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
 const slugBase = (ctx: Context, name: string): string =>
   slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
 
-function freeSlug(base: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(base)) return base;
-  let number = 2;
-  while (taken.has(withSuffix(base, number, SLUG_LENGTH))) number++;
-  return withSuffix(base, number, SLUG_LENGTH);
-}
-
 /** Creates a group. Without a slug, it is generated from the name. */
 export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Promise<ActivityGroup> =>
   retryLostRaces(async () => {
@@ -59,7 +52,7 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
       input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
       endsTooEarly(startsAt, endsAt),
     ]);
-    const slug = freeSlug(base, taken);
+    const slug = freeSlug(base, taken, SLUG_LENGTH);
     const row = {
       public_id: id,
       workspace_id: workspaceId,

@@ -87,6 +87,14 @@ export function withSuffix(base: string, n: number, maxLength: number): string {
   return base.slice(0, end) + suffix;
 }
 
+/** The base, or the base with the first number that makes it none of `taken`; at most `maxLength` characters. */
+export function freeSlug(base: string, taken: ReadonlySet<string>, maxLength: number): string {
+  if (!taken.has(base)) return base;
+  let number = 2;
+  while (taken.has(withSuffix(base, number, maxLength))) number++;
+  return withSuffix(base, number, maxLength);
+}
+
 /** The key that slugs match by. Lowers only ASCII letters, so a Kelvin sign does not become k. */
 export function slugKey(slug: string): string {
   return /[A-Z]/.test(slug) ? slug.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : slug;

@@ -5,7 +5,7 @@ import { spellings } from "../lib/slug-text";
 import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repository";
 import { insertTags, selectTags } from "./repository";
 import { toTag } from "./service";
-import { freeSlug, slugBase } from "./slug";
+import { freeTagSlug, slugBase } from "./slug";
 
 const TAGS_PER_STATEMENT = 100;
 
@@ -30,7 +30,7 @@ export const ensureTags = (
     const at = ctx.now();
     const neighbours = rows.map(({ slug, name_key }) => ({ id: "", slug, name_key }));
     const made = missing.map(([nameKey, name]) => {
-      const slug = freeSlug(slugBase(ctx, name), neighbours);
+      const slug = freeTagSlug(slugBase(ctx, name), neighbours);
       neighbours.push({ id: "", slug, name_key: nameKey });
       return { public_id: newId(at), name, name_key: nameKey, slug, colour: null, description: null };
     });

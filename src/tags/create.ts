@@ -7,7 +7,7 @@ import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repo
 import { insertTag, selectSimilarTags } from "./repository";
 import type { CreateTag, Tag } from "./schema";
 import { toTag } from "./service";
-import { freeSlug, slugBase } from "./slug";
+import { freeTagSlug, slugBase } from "./slug";
 
 /** Creates a tag. Without a slug, it is generated from the name. */
 export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
@@ -31,7 +31,7 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
       workspace_id: workspaceId,
       name: input.name,
       name_key: nameKey,
-      slug: input.slug ?? freeSlug(base, neighbours),
+      slug: input.slug ?? freeTagSlug(base, neighbours),
       colour: input.colour ?? null,
       description: input.description ?? null,
       created_at: at,

@@ -14,7 +14,7 @@ import {
 } from "./repository";
 import type { Tag, UpdateTag } from "./schema";
 import { assertTag, toTag } from "./service";
-import { freeSlug, slugBase } from "./slug";
+import { freeTagSlug, slugBase } from "./slug";
 
 /** Updates the given fields. A null slug is generated from the name. */
 export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<Tag> =>
@@ -31,7 +31,7 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
       input.slug != null && others.some((tag) => tag.slug === input.slug) ? SLUG_TAKEN : undefined,
     ]);
 
-    const remade = input.slug === null ? freeSlug(slugBase(ctx, name), others) : undefined;
+    const remade = input.slug === null ? freeTagSlug(slugBase(ctx, name), others) : undefined;
     const next = {
       name,
       name_key: nameKey,
