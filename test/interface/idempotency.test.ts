@@ -92,15 +92,20 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(await changes()).toEqual(before);
   });
 
-  it("gives it again where the release before has kept it, which hashed the body as hexadecimal text", async () => {
+  it("gives it again where the release before has kept it, which hashed the body as hexadecimal text and kept the whole response", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const key = keyed();
     const first = await ws.call("POST", path, { body, ...key });
     const former = await sha256Hex(`POST\n${path}\n${hex(new TextEncoder().encode(JSON.stringify(body)))}`);
-    await env.DB.prepare("update idempotency_keys set fingerprint = ? where key = ?")
-      .bind(former, key.headers["idempotency-key"] ?? "")
-      .run();
+    const { changes } = (
+      await env.DB.prepare(
+        "update idempotency_keys set fingerprint = ?, body = ? where key = ? and body <> ?",
+      )
+        .bind(former, first.text, key.headers["idempotency-key"] ?? "", first.text)
+        .run()
+    ).meta;
+    expect(changes).toBe(1);
     expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
     const other = await ws.call("POST", path, { raw: `${JSON.stringify(body)} `, ...key });
     expect(other.body).toEqual(REUSED_BODY);
