@@ -168,7 +168,9 @@ describe.concurrent("a deployment, with wrangler itself", () => {
     expect(bundle.toSorted()).toEqual([expect.stringMatching(/^[0-9a-f]{40}-index\.js$/), "worker.js"]);
     const text = readFileSync(join(here.directory, "bundle", "worker.js"), "utf8");
     // The example in JavaScript, which is a text, imports node:fs too.
-    expect(/(?:^|[;}])import\b[^;`]*["']node:|\b(?:import|require)\(["']node:/.exec(text)?.[0]).toBeUndefined();
+    expect(
+      /(?:^|[;}])import\b[^;`]*["']node:|\b(?:import|require)\(["']node:/.exec(text)?.[0],
+    ).toBeUndefined();
   });
 
   it("a deployment to an account without the saved resources stops and only lists resources", async () => {
