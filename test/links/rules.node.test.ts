@@ -1,8 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
-import { BLOCKED_HOST, DANGEROUS_HOST, linkLimitReached, unknownTag } from "../../src/errors";
-import { hostProblem, limitProblem, unknownTags } from "../../src/links/rules";
+import {
+  BLOCKED_HOST,
+  DANGEROUS_HOST,
+  type FieldError,
+  linkLimitReached,
+  SLUG_TAKEN,
+  SLUG_TAKEN_DOWN,
+  slugLimitReached,
+  TOO_MANY_SLUGS,
+  unknownTag,
+} from "../../src/errors";
+import { claimProblem, hostProblem, limitProblem, renameProblems, unknownTags } from "../../src/links/rules";
 import type { TagRow } from "../../src/tags/repository";
+import { row } from "./write/links";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
@@ -50,5 +61,58 @@ describe("the limit of links", () => {
 
   it("is not judged if it was not read", () => {
     expect(limitProblem(undefined)).toBeUndefined();
+  });
+});
+
+const usage = (claims: number) => ({
+  ...{ link_limit: 100, active_links: 0, archived_links: 0, tag_count: 0 },
+  slug_claims: claims,
+});
+const REACHED = slugLimitReached(1_000);
+
+describe("the slugs that a workspace may claim", () => {
+  it.each<[string, number, number, FieldError | undefined]>([
+    ["are free below the limit", 998, 1, undefined],
+    ["are free up to the limit", 999, 1, undefined],
+    ["are refused above the limit", 1_000, 1, REACHED],
+    ["are refused where several together pass the limit", 999, 2, REACHED],
+    ["are not counted where none is new", 1_000, 0, undefined],
+  ])("%s", (_, claims, more, problem) => {
+    expect(claimProblem(usage(claims), more)).toEqual(problem);
+  });
+
+  it("are not judged before the usage is known", () => {
+    expect(claimProblem(undefined, 1)).toBeUndefined();
+  });
+});
+
+describe("another slug for a link", () => {
+  const OWN = { own: 1, taken_down: 0, link: "L7" };
+  const FREED = { own: 1, taken_down: 0, link: null };
+  const FOREIGN = { own: 0, taken_down: 0, link: null };
+  const facts = (claims: (typeof OWN | typeof FREED)[], slugs = 1, claimed = 0) => ({
+    claims,
+    slugs,
+    use: usage(claimed),
+  });
+
+  it.each<[string, string | undefined, Parameters<typeof renameProblems>[2], (FieldError | undefined)[]]>([
+    ["is not judged where none is named", undefined, facts([FOREIGN], 100, 1_000), []],
+    ["is not judged where it is the same", "Flyer", facts([FOREIGN], 100, 1_000), []],
+    ["is free where nobody has it", "poster", facts([]), [undefined, undefined]],
+    ["is free where the workspace had it", "poster", facts([FREED], 99, 1_000), [undefined, undefined]],
+    ["is taken where another workspace has it", "poster", facts([FOREIGN]), [SLUG_TAKEN, undefined]],
+    ["is one too many for a link with a hundred", "poster", facts([], 100), [TOO_MANY_SLUGS, undefined]],
+    ["is the hundredth of a link", "poster", facts([], 99), [undefined, undefined]],
+    ["comes back to a link with a hundred", "poster", facts([OWN], 100), [undefined, undefined]],
+    ["is above the workspace's limit", "poster", facts([], 1, 1_000), [undefined, REACHED]],
+  ])("%s", (_, slug, found, problems) => {
+    expect(renameProblems(row(), slug, found)).toEqual(problems);
+  });
+
+  it("is refused while the operator has the link taken down, and not while a check has", () => {
+    const down = (by: "operator" | "check") => row({ taken_down_at: 1, taken_down_by: by });
+    expect(renameProblems(down("operator"), "poster", facts([]))).toEqual([SLUG_TAKEN_DOWN]);
+    expect(renameProblems(down("check"), "poster", facts([]))).toEqual([undefined, undefined]);
   });
 });
