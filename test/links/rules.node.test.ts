@@ -76,7 +76,7 @@ describe("the slugs that a workspace may claim", () => {
     ["are free up to the limit", 999, 1, undefined],
     ["are refused above the limit", 1_000, 1, REACHED],
     ["are refused where several together pass the limit", 999, 2, REACHED],
-    ["are not counted where none is new", 1_000, 0, undefined],
+    ["are not judged where none is new, also above a lowered limit", 1_001, 0, undefined],
   ])("%s", (_, claims, more, problem) => {
     expect(claimProblem(usage(claims), more)).toEqual(problem);
   });
@@ -103,6 +103,7 @@ describe("another slug for a link", () => {
     ["is free where the workspace had it", "poster", facts([FREED], 99, 1_000), [undefined, undefined]],
     ["is taken where another workspace has it", "poster", facts([FOREIGN]), [SLUG_TAKEN, undefined]],
     ["is one too many for a link with a hundred", "poster", facts([], 100), [TOO_MANY_SLUGS, undefined]],
+    ["is one too many also where it was freed", "poster", facts([FREED], 100), [TOO_MANY_SLUGS, undefined]],
     ["is the hundredth of a link", "poster", facts([], 99), [undefined, undefined]],
     ["comes back to a link with a hundred", "poster", facts([OWN], 100), [undefined, undefined]],
     ["is above the workspace's limit", "poster", facts([], 1, 1_000), [undefined, REACHED]],
