@@ -24,19 +24,19 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
   const reads: Written[][] = [];
   const writes: { change: AuditedChange; statements: Written[] }[] = [];
   const notes: Written[][] = [];
-  const isAsked = (question: ReadStatement): question is Statement<unknown[]> => question !== undefined;
-  const rowsOf = <S extends readonly ReadStatement[]>(questions: S): Results<S> => {
+  const isAsked = (statement: ReadStatement): statement is Statement<unknown[]> => statement !== undefined;
+  const rowsOf = <S extends readonly ReadStatement[]>(statements: S): Results<S> => {
     const rows = answers.shift() ?? [];
-    return questions.map((_, index) => rows[index] ?? []) as unknown as Results<S>;
+    return statements.map((_, index) => rows[index] ?? []) as unknown as Results<S>;
   };
   const db: Database = {
-    read: async (...questions) => {
-      reads.push(questions.filter(isAsked).map(written));
-      return rowsOf(questions);
+    read: async (...statements) => {
+      reads.push(statements.filter(isAsked).map(written));
+      return rowsOf(statements);
     },
-    write: async (change, statements, ...questions) => {
+    write: async (change, statements, ...selects) => {
       writes.push({ change, statements: statements.map(written) });
-      return rowsOf(questions);
+      return rowsOf(selects);
     },
     writeUnaudited: async (...statements) => {
       notes.push(statements.map(written));

@@ -70,13 +70,13 @@ async function waitForHolder(ctx: Context, reservation: Reservation, delaysMs: n
  */
 export async function readRules<S extends readonly ReadStatement[]>(
   ctx: Context,
-  questions: readonly [...S],
+  reads: readonly [...S],
   assertThere: (results: Results<S>) => void = () => undefined,
   assertUnchanged: (results: Results<S>) => Promise<void> = async () => undefined,
 ): Promise<Results<S>> {
   const { reservation } = ctx;
   if (reservation === undefined) {
-    const results = await ctx.db.read(...questions);
+    const results = await ctx.db.read(...reads);
     assertThere(results);
     await assertUnchanged(results);
     return results;
@@ -86,7 +86,7 @@ export async function readRules<S extends readonly ReadStatement[]>(
     const reserving = upsertReservation(reservation, now, now - RESERVATION_MS, now - DAY_MS);
     const [, held, ...rest]: [unknown, IdempotencyRow[], ...unknown[]] = await ctx.db.read<
       [ReadStatement, Statement<IdempotencyRow[]>, ...ReadStatement[]]
-    >(reserving as ReadStatement, selectHolder(reservation), ...questions);
+    >(reserving as ReadStatement, selectHolder(reservation), ...reads);
     const results = rest as Results<S>;
     assertThere(results);
     if (await isOurs(reservation, held[0], () => assertUnchanged(results))) return results;
@@ -111,12 +111,12 @@ export async function withStoredAnswer<T>(
   let isStored = false;
   const db: Database = {
     ...ctx.db,
-    async write(change, statements, ...questions) {
+    async write(change, statements, ...reads) {
       const { answer, guards = [] } = change;
-      if (answer === undefined) throw new TypeError(`${change.action} names no answer to keep`);
+      if (answer === undefined) throw new TypeError(`${change.action} names no answer to store`);
       const storing = updateAnswer(reservation, await toAnswer(reservation, answer));
       const guarded = { ...change, guards: [...guards, whereReserved(reservation)] };
-      const results = await ctx.db.write(guarded, [...statements, storing], ...questions);
+      const results = await ctx.db.write(guarded, [...statements, storing], ...reads);
       isStored = true;
       return results;
     },

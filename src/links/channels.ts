@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { selectChannels } from "./write/totals";
+import { selectChannels } from "./repository";
 
 const MAX_CHANNELS = 200;
 

@@ -4,7 +4,16 @@ import type { Guard, Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { fromList, inList, item, toList } from "../db/list";
 import { prepared } from "../db/prepared";
-import { activityGroups, auditLog, links, linkTags, offlineAssets, slugs, tags } from "../db/schema";
+import {
+  activityGroups,
+  auditLog,
+  links,
+  linkTags,
+  linkTotals,
+  offlineAssets,
+  slugs,
+  tags,
+} from "../db/schema";
 import { eachTextField } from "../lib/link-fields";
 
 const textColumns = eachTextField((name) => links[name]);
@@ -213,3 +222,20 @@ export const selectDoneOperations =
       .from(fromList(toList(ids)))
       .crossJoin(auditLog)
       .where(sql`${auditLog.operation_id} = ${item()}`);
+
+/** The channels in use, in the order of their code points. */
+export const selectChannels =
+  (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
+  (orm) =>
+    orm
+      .select({ channel: linkTotals.key })
+      .from(linkTotals)
+      .where(
+        and(
+          eq(linkTotals.workspace_id, workspaceId),
+          eq(linkTotals.kind, "channel"),
+          sql`${linkTotals.active} + ${linkTotals.archived} > 0`,
+        ),
+      )
+      .orderBy(asc(linkTotals.key))
+      .limit(most);

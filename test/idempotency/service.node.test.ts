@@ -56,7 +56,7 @@ function context(own: Reservation | undefined, ...answers: (readonly unknown[][]
   const ctx = { db, now: Date.now, ...(own === undefined ? {} : { reservation: own }) } as unknown as Context;
   return { ctx, reads, notes };
 }
-const question = selectUsage(3);
+const rule = selectUsage(3);
 const reading = (holding?: IdempotencyRow) => [[], holding === undefined ? [] : [holding], ["use"]];
 
 describe("a request without a key", () => {
@@ -65,14 +65,14 @@ describe("a request without a key", () => {
     const judged: unknown[] = [];
     const results = await readRules(
       ctx,
-      [question],
+      [rule],
       (found) => judged.push("there", found),
       async (found) => void judged.push("unchanged", found),
     );
     expect(results).toEqual([["use"]]);
     expect(judged).toEqual(["there", [["use"]], "unchanged", [["use"]]]);
-    expect(reads).toEqual([[written(question)]]);
-    expect(await readRules(context(undefined, [["use"]]).ctx, [question])).toEqual([["use"]]);
+    expect(reads).toEqual([[written(rule)]]);
+    expect(await readRules(context(undefined, [["use"]]).ctx, [rule])).toEqual([["use"]]);
   });
 });
 
@@ -81,7 +81,7 @@ describe("a request with a key", () => {
     const judged: unknown[] = [];
     const answer = readRules(
       context(reservation, reading()).ctx,
-      [question],
+      [rule],
       undefined,
       async (found) => void judged.push(found),
     );
@@ -94,7 +94,7 @@ describe("a request with a key", () => {
     const judged: unknown[] = [];
     const results = await readRules(
       ctx,
-      [question],
+      [rule],
       (found) => judged.push("there", found),
       async (found) => void judged.push("unchanged", found),
     );
@@ -104,7 +104,7 @@ describe("a request with a key", () => {
       [
         written(upsertReservation(reservation, NOW, NOW - 30_000, NOW - DAY)),
         written(selectHolder(reservation)),
-        written(question),
+        written(rule),
       ],
     ]);
   });
@@ -112,7 +112,7 @@ describe("a request with a key", () => {
   it("that has its answer is answered so, whatever has changed since", async () => {
     const { ctx } = context(reservation, reading(done));
     const stale = () => Promise.reject(new Error("stale"));
-    const answer = readRules(ctx, [question], undefined, stale);
+    const answer = readRules(ctx, [rule], undefined, stale);
     await expect(answer).rejects.toBeInstanceOf(Replay);
     await expect(answer).rejects.toMatchObject({ status: 201, body: "{}", etag: '"e"' });
   });
@@ -125,14 +125,14 @@ describe("a request with a key", () => {
       };
       const stale = () => Promise.reject(new Error("stale"));
       const { ctx } = context(reservation, reading(holding), reading(holding));
-      await expect(readRules(ctx, [question], gone, stale)).rejects.toThrow("gone");
-      await expect(readRules(ctx, [question], undefined, stale)).rejects.toThrow("stale");
+      await expect(readRules(ctx, [rule], gone, stale)).rejects.toThrow("gone");
+      await expect(readRules(ctx, [rule], undefined, stale)).rejects.toThrow("stale");
     },
   );
 
   it("of another request is refused, be that one done or not", async () => {
     for (const other of [held({ fingerprint: "g" }), { ...done, fingerprint: "g" }]) {
-      await expect(readRules(context(reservation, reading(other)).ctx, [question])).rejects.toMatchObject({
+      await expect(readRules(context(reservation, reading(other)).ctx, [rule])).rejects.toMatchObject({
         status: 422,
         body: {
           errors: { idempotency_key: ["The idempotency key has already been used with another request."] },
@@ -144,15 +144,15 @@ describe("a request with a key", () => {
   it("that the release before has kept is answered so, and refused to another request", async () => {
     const former = { ...reservation, formerFingerprint: async () => "g" };
     const kept = (fingerprint: string) => context(former, reading({ ...done, fingerprint })).ctx;
-    await expect(readRules(kept("g"), [question])).rejects.toBeInstanceOf(Replay);
-    await expect(readRules(kept("h"), [question])).rejects.toMatchObject({ status: 422 });
+    await expect(readRules(kept("g"), [rule])).rejects.toBeInstanceOf(Replay);
+    await expect(readRules(kept("h"), [rule])).rejects.toMatchObject({ status: 422 });
   });
 
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
     "waits for another request with its key and returns its answer: %j",
     async (running) => {
       const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
-      const answer = expect(readRules(ctx, [question])).rejects.toBeInstanceOf(Replay);
+      const answer = expect(readRules(ctx, [rule])).rejects.toBeInstanceOf(Replay);
       await vi.advanceTimersByTimeAsync(49);
       expect(reads.length).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
@@ -181,7 +181,7 @@ describe("a request with a key", () => {
       [holding === undefined ? [] : [holding]],
       reading(ours),
     );
-    const results = readRules(ctx, [question]);
+    const results = readRules(ctx, [rule]);
     await vi.advanceTimersByTimeAsync(50);
     expect(await results).toEqual([["use"]]);
     expect([reads.length, vi.getTimerCount()]).toEqual([3, 0]);
@@ -199,7 +199,7 @@ describe("a request with a key", () => {
       return ctx.db.read(...asked);
     }) as typeof ctx.db.read;
     const timed = { ...ctx, db: { ...ctx.db, read } };
-    const answer = expect(readRules(timed, [question])).rejects.toMatchObject({
+    const answer = expect(readRules(timed, [rule])).rejects.toMatchObject({
       status: 409,
       headers: { "Retry-After": "1" },
     });

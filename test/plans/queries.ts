@@ -412,6 +412,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
     selectLiveAssets: links.selectLiveAssets(W, "l"),
+    selectChannels: links.selectChannels(W, 10),
     selectBlocking: links.selectBlocking(W, "l"),
   },
   "links/write/rows": {
@@ -443,7 +444,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       MANY.map(({ was }, index) => ({ was, will: { ...ROW, tags: [{ ...TAG, id: index + 9 }] } })),
       0,
     ),
-    selectChannels: totals.selectChannels(W, 10),
   },
   "links/write/slugs": {
     "moveSlugs (moved)": linkSlugs.moveSlugs(W, MOVED, 0),

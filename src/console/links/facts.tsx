@@ -3,6 +3,7 @@ import { href } from "../href";
 import { Badge, Time } from "../shell/text";
 import { CopyButton, Destination, UserText } from "./link-text";
 import { OldSlugs } from "./old-slugs";
+import { TagBadges } from "./tag-badges";
 
 export const LinkFacts = ({
   workspace,
@@ -49,17 +50,7 @@ export const LinkFacts = ({
       <dd>{link.channel === null ? <span class="soft">None</span> : <UserText text={link.channel} />}</dd>
       <dt>Tags</dt>
       <dd>
-        {link.tags.length === 0 ? (
-          <span class="soft">None</span>
-        ) : (
-          <span class="tags">
-            {link.tags.map(({ name, slug }) => (
-              <a class="badge" href={href.links(workspace, { tag: [slug] })}>
-                <UserText text={name} />
-              </a>
-            ))}
-          </span>
-        )}
+        <TagBadges workspace={workspace} tags={link.tags} />
       </dd>
       {oldSlugs.length > 0 && (
         <>

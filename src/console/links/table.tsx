@@ -4,6 +4,7 @@ import { href } from "../href";
 import { Badge } from "../shell/text";
 import { BulkFields, type BulkForm } from "./bulk-form";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
+import { TagBadges } from "./tag-badges";
 
 const Row = ({
   workspace,
@@ -60,17 +61,7 @@ const Row = ({
       )}
     </td>
     <td data-label="Tags">
-      {link.tags.length === 0 ? (
-        <span class="soft">None</span>
-      ) : (
-        <span class="tags">
-          {link.tags.map(({ name, slug }) => (
-            <a class="badge" href={href.links(workspace, { tag: [slug] })}>
-              <UserText text={name} />
-            </a>
-          ))}
-        </span>
-      )}
+      <TagBadges workspace={workspace} tags={link.tags} />
     </td>
     <td data-label="Status">
       <Badge of={link.status} />

@@ -15,7 +15,7 @@ import {
 import { deleteRows, writeRows } from "./rows";
 import { moveSearchRows } from "./search-rows";
 import { moveSlugs, selectPushedSlugs } from "./slugs";
-import { type LinkChange, newSlugKeys } from "./state";
+import { isDeletion, type LinkChange, newSlugKeys } from "./state";
 import { moveTags } from "./tags";
 import { moveTotals } from "./totals";
 
@@ -34,9 +34,7 @@ function guardsOf(
 ): Guard[] {
   const read = changes.flatMap(({ was }) => was ?? []);
   const created = changes.filter(({ was }) => was === undefined).length;
-  const deleted = changes.flatMap(({ was, will }) =>
-    was !== undefined && will === undefined ? [was.id] : [],
-  );
+  const deleted = changes.filter(isDeletion).map(({ was }) => was.id);
   const opened = changes.flatMap((change) =>
     newSlugKeys(change).map((key) => ({
       key,

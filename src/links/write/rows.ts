@@ -4,7 +4,7 @@ import { fromList, type Items, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
 import type { LinkState } from "../repository";
-import { type LinkChange, toColumns } from "./state";
+import { isDeletion, type LinkChange, toColumns } from "./state";
 
 type Columns = ReturnType<typeof toColumns>;
 
@@ -24,7 +24,7 @@ const changedColumns = (
 
 type Write = (workspaceId: number, rows: Items) => Statement;
 
-/** One statement for each column. Most changes set the same few combinations. */
+/** Most changes set one of a few combinations of columns. The others must not fill the memory of an isolate. */
 const MAX_CACHED_STATEMENTS = 25;
 const statements = new Map<string, Write>();
 
@@ -81,6 +81,6 @@ const markDeleted = prepared(
 
 /** Soft-deletes links. The removal job deletes their rows later. */
 export function deleteRows(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
-  const ids = changes.flatMap(({ was, will }) => (was !== undefined && will === undefined ? [was.id] : []));
+  const ids = changes.filter(isDeletion).map(({ was }) => was.id);
   return ids.length === 0 ? [] : [markDeleted(workspaceId, ids, at)];
 }

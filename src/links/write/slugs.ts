@@ -1,7 +1,7 @@
 import type { Statement } from "../../db/client";
 import { detachSlugs, queuePushes, upsertSlugs } from "../../slugs/pointers";
 import { type SlugTargetRow, selectSlugsToPush, selectTombstones } from "../../slugs/repository";
-import { hasOtherTarget, type LinkChange, newSlugKeys } from "./state";
+import { hasOtherTarget, isDeletion, type LinkChange, newSlugKeys } from "./state";
 
 const isRetargeted = ({ was, will }: LinkChange): boolean =>
   was !== undefined && will !== undefined && hasOtherTarget(was, will);
@@ -11,7 +11,7 @@ const rowIds = (changes: readonly LinkChange[]): number[] => changes.flatMap(({ 
 /** Opens, invalidates and releases slugs. Runs after the statements of the links' own rows. */
 export function moveSlugs(workspaceId: number, changes: readonly LinkChange[], at: number): Statement[] {
   const outdated = rowIds(changes.filter(isRetargeted));
-  const released = rowIds(changes.filter(({ will }) => will === undefined));
+  const released = rowIds(changes.filter(isDeletion));
   const opened = changes.flatMap((change) =>
     newSlugKeys(change).map((key) => [key, change.will?.public_id ?? ""]),
   );
@@ -33,9 +33,9 @@ export function selectPushedSlugs(
   const opening = changes.filter(
     (change) => isRetargeted(change) || newSlugKeys(change).some((key) => !unclaimed.has(key)),
   );
-  const closed = changes.flatMap(({ was, will, otherSlugs = [] }) =>
-    was !== undefined && will === undefined ? [was.slug_key, ...otherSlugs] : [],
-  );
+  const closed = changes
+    .filter(isDeletion)
+    .flatMap(({ was, otherSlugs = [] }) => [was.slug_key, ...otherSlugs]);
   return [
     opening.length === 0
       ? undefined

@@ -14,6 +14,9 @@ export interface LinkChange {
   otherSlugs?: readonly string[];
 }
 
+export const isDeletion = (change: LinkChange): change is LinkChange & { was: LinkRow; will: undefined } =>
+  change.was !== undefined && change.will === undefined;
+
 type LinkColumns = Omit<
   typeof links.$inferSelect,
   "id" | "workspace_id" | "deleted_at" | "archived" | "untitled"

@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
@@ -76,31 +76,25 @@ const countsWith = (active: number, archived: number) => ({
 // A check keeps the columns non-negative, even in a row that is only proposed by an upsert. So additions, subtractions
 // and moves between active and archived are three statements with positive numbers.
 
-const upsertTotals = (workspaceId: number, moves: List): SQL =>
-  sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
-    select ${workspaceId}, ${item(0)}, ${item(1)}, ${item(2)}, ${item(3)} from ${fromList(moves)} where true
-    on conflict do update`;
+const prepareUpsert = (assignments: SQL) =>
+  prepared(
+    (workspaceId: number, moves: List): Statement =>
+      (orm) =>
+        orm.run(sql`insert into ${linkTotals} (workspace_id, kind, key, active, archived)
+          select ${workspaceId}, ${item(0)}, ${item(1)}, ${item(2)}, ${item(3)} from ${fromList(moves)} where true
+          on conflict do update set ${assignments}`),
+  );
 
-const add = prepared(
-  (workspaceId: number, moves: List): Statement =>
-    (orm) =>
-      orm.run(sql`${upsertTotals(workspaceId, moves)}
-        set active = active + excluded.active, archived = archived + excluded.archived`),
-);
+const add = prepareUpsert(sql`active = active + excluded.active, archived = archived + excluded.archived`);
 
-const subtract = prepared(
-  (workspaceId: number, moves: List): Statement =>
-    (orm) =>
-      orm.run(sql`${upsertTotals(workspaceId, moves)}
-        set active = active - excluded.active, archived = archived - excluded.archived`),
+const subtract = prepareUpsert(
+  sql`active = active - excluded.active, archived = archived - excluded.archived`,
 );
 
 /** Moves links between active and archived; the counts are those that gain. */
-const shift = prepared(
-  (workspaceId: number, moves: List): Statement =>
-    (orm) =>
-      orm.run(sql`${upsertTotals(workspaceId, moves)} set active = active + excluded.active - excluded.archived,
-        archived = archived + excluded.archived - excluded.active`),
+const shift = prepareUpsert(
+  sql`active = active + excluded.active - excluded.archived,
+    archived = archived + excluded.archived - excluded.active`,
 );
 
 const positive = ([active, archived]: Counts): Counts => [Math.max(0, active), Math.max(0, archived)];
@@ -139,20 +133,3 @@ export function moveTotals(
     ...(added.length === 0 ? [] : [add(workspaceId, added)]),
   ];
 }
-
-/** The channels in use, in the order of their code points. */
-export const selectChannels =
-  (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
-  (orm) =>
-    orm
-      .select({ channel: linkTotals.key })
-      .from(linkTotals)
-      .where(
-        and(
-          eq(linkTotals.workspace_id, workspaceId),
-          eq(linkTotals.kind, "channel"),
-          sql`${linkTotals.active} + ${linkTotals.archived} > 0`,
-        ),
-      )
-      .orderBy(asc(linkTotals.key))
-      .limit(most);

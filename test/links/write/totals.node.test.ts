@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { moveTotals, selectChannels, totalMoves } from "../../../src/links/write/totals";
+import { moveTotals, totalMoves } from "../../../src/links/write/totals";
 import { written } from "../../fakes";
 import { row, tag } from "./links";
 
@@ -142,10 +142,4 @@ describe("the statements of totals", () => {
     expect(more).toEqual([]);
     expect(statements(9, [], 0)).toEqual([]);
   });
-});
-
-it("the channels in use are those of existing links", () => {
-  const { sql, params } = written(selectChannels(9, 4));
-  expect(sql).toMatch(/^select "key" from "link_totals" .*"active" \+ "link_totals"."archived" > 0/);
-  expect(params).toEqual([9, "channel", 4]);
 });
