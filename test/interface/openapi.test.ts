@@ -107,7 +107,14 @@ describe("the OpenAPI document", () => {
     const root = object(
       {
         openapi: { pattern: "^3\\.1\\.\\d+$" },
-        info: object({ title: text, version: text }, { description: text }),
+        info: object(
+          { title: text, version: text },
+          {
+            description: text,
+            contact: object({ name: text, url: { type: "string", format: "uri" } }),
+            license: object({ name: text, identifier: text }),
+          },
+        ),
         paths: {
           type: "object",
           propertyNames: { pattern: "^/" },
