@@ -50,12 +50,18 @@ export const jsonBody = <S extends z.ZodType>(schema: S) => ({
 
 export const BEARER = [{ bearer: [] }];
 
-const header = (name: string, description: string) =>
-  z.object({ [name]: z.string().optional().openapi({ description }) });
+const header = (name: string, description: string, limits: object = {}) =>
+  z.object({
+    [name]: z
+      .string()
+      .optional()
+      .openapi({ description, ...limits }),
+  });
 
 export const IDEMPOTENCY_KEY = header(
   "Idempotency-Key",
   "1 to 255 visible ASCII characters; within 24 hours the same request gives the first 2xx answer again",
+  { minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
 );
 export const IF_MATCH = header("If-Match", "Changes nothing (412) unless the resource still has this ETag");
 export const IF_NONE_MATCH = header("If-None-Match", "Answers 304 where the resource still has this ETag");
