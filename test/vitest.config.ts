@@ -86,7 +86,7 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: [...IN_NODE, "test/commands/**", "test/browser/**"],
+          exclude: [...IN_NODE, "test/commands/**", "test/browser/**", "**/node_modules/**"],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,
