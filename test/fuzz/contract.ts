@@ -211,7 +211,7 @@ const shown = (headers: Headers) =>
 export function holdToContract(isAsked: (operation: Operation) => boolean): void {
   const statuses: Record<string, Record<number, number>> = {};
 
-  describe("every answer is what the published document says of it", () => {
+  describe("every response matches the published document", () => {
     it.each(operations.filter(isAsked))(
       `$operationId, in ${RUNS} requests`,
       { timeout: 60_000 + RUNS * MS_PER_RUN },

@@ -588,8 +588,8 @@ class Programme {
     filter.slug === undefined ? filter : { ...filter, slug: this.slug(filter.slug) };
 }
 
-describe("whatever two workspaces do", () => {
-  it(`every answer is the model's, and nothing of the one shows to the other, in ${RUNS} programmes`, {
+describe("for random programmes of two workspaces", () => {
+  it(`every response matches the model, and neither sees the other's data, in ${RUNS} programmes`, {
     timeout: 60_000 + RUNS * MS_PER_RUN,
   }, async () => {
     const programmes = fc

@@ -38,7 +38,7 @@ async function makeFullLink(ws: TestWorkspace) {
 }
 
 describe("an update", () => {
-  it("sets every field at once, moves the assignment, and visitors see it", async () => {
+  it("sets every field at once, moves the assignment, and changes the redirect", async () => {
     const ws = await makeWorkspace();
     const { link, tag } = await makeFullLink(ws);
     const next = await ws.group({ name: "Autumn", type: "event", status: "completed" });
@@ -92,7 +92,7 @@ describe("an update", () => {
     ["utm_medium", "other"],
     ["utm_campaign", "other"],
   ];
-  it.each(SINGLE)("of %s alone changes that and updated_at, and nothing else", async (field, value) => {
+  it.each(SINGLE)("of %s changes only that and updated_at", async (field, value) => {
     const ws = await makeWorkspace();
     const { link } = await makeFullLink(ws);
     travel();
@@ -102,7 +102,7 @@ describe("an update", () => {
     expect((await get(ws, link.id)).body).toEqual(answer.body.link);
   });
 
-  it.each(["title", "utm_source", "utm_medium"])("clears %s by null", async (field) => {
+  it.each(["title", "utm_source", "utm_medium"])("clears %s with null", async (field) => {
     const ws = await makeWorkspace();
     const { link } = await makeFullLink(ws);
     travel();
@@ -130,7 +130,7 @@ describe("an update", () => {
     ["utm_medium", 255],
     ["utm_campaign", 255],
   ];
-  it.each(BOUNDS)("takes a %s of %i code points and refuses one more", async (field, most) => {
+  it.each(BOUNDS)("accepts a %s of %i code points and refuses one more", async (field, most) => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const longest = "\u{1f600}".repeat(most);
@@ -141,7 +141,7 @@ describe("an update", () => {
     expect(answer.body).toEqual({ message, errors: { [field]: [message] } });
   });
 
-  it("does not know tag_ids, nor what the interface only shows", async () => {
+  it("ignores tag_ids and read-only fields", async () => {
     const ws = await makeWorkspace();
     const { link } = await makeFullLink(ws);
     const other = await ws.tag();
@@ -158,7 +158,7 @@ describe("an update", () => {
     }
   });
 
-  it("finds no foreign, unknown or malformed id", async () => {
+  it("is 404 for a foreign, unknown or malformed id", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const foreign = await other.link();
     for (const id of [foreign.id, "01J00000000000000000000000", "x", foreign.slug]) {
@@ -171,7 +171,7 @@ describe("an update", () => {
 });
 
 describe("an update that changes nothing", () => {
-  it("leaves updated_at and the ETag as they were, whatever it repeats", async () => {
+  it("leaves updated_at and the ETag unchanged, whichever field it repeats", async () => {
     const ws = await makeWorkspace();
     const { link, group } = await makeFullLink(ws);
     const { etag } = Object.fromEntries((await get(ws, link.id)).headers);
@@ -223,7 +223,7 @@ describe("an update that changes nothing", () => {
 });
 
 describe("updated_at", () => {
-  it("moves with the link's own fields and its assignment alone", async () => {
+  it("changes only with the link's own fields and its assignment", async () => {
     const ws = await makeWorkspace();
     const { link, group, tag } = await makeFullLink(ws);
     const other = await ws.tag();
@@ -244,7 +244,7 @@ describe("updated_at", () => {
     ["channel", { channel: "other" }],
     ["status", { status: "archived" }],
     ["campaign given up", { utm_campaign: null }],
-  ])("moves with a change of %s, while created_at stays", async (_, body) => {
+  ])("changes with %s, while created_at stays", async (_, body) => {
     const ws = await makeWorkspace();
     const { link } = await makeFullLink(ws);
     travel();
@@ -254,7 +254,7 @@ describe("updated_at", () => {
 });
 
 describe("the status of a link", () => {
-  it("is archived and active again, and archiving twice keeps the first time", async () => {
+  it("can be archived and active again, and a second archiving keeps the first archived_at", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     travel();
@@ -271,7 +271,7 @@ describe("the status of a link", () => {
     });
   });
 
-  it("has no other value", async () => {
+  it("cannot have another value", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (const status of ["deleted", "ACTIVE", "all", "draft"]) {

@@ -11,7 +11,7 @@ describe("an entity tag", () => {
     expect(await etagOf(resource)).toBe(`"${(await sha256Hex(JSON.stringify(resource))).slice(0, 32)}"`);
   });
 
-  it("of a file is one of its bytes", async () => {
+  it("of a file is a hash of its bytes", async () => {
     const bytes = Uint8Array.of(97, 98, 99);
     expect(await etagOfFile(bytes)).toBe(`"${ABC.slice(0, 32)}"`);
     expect(await etagOfFile("abc")).toBe(await etagOfFile(bytes));
@@ -64,7 +64,7 @@ describe("If-None-Match", () => {
     ['"W/a"', false],
     ['W/"a', false],
     ["", false],
-  ])('%j knows "a": %s', (header, knows) => {
+  ])('%j matches "a": %s', (header, knows) => {
     expect(ifNoneMatchHolds(parseEntityTags(header), '"a"')).toBe(knows);
   });
 });

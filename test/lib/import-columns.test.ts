@@ -3,7 +3,7 @@ import { cellsOf, columnsOf, slugIn } from "../../src/lib/import-columns";
 
 const URL = "https://www.example.com/";
 
-describe("a file of", () => {
+describe("a file from", () => {
   it.each([
     [
       "this service",
@@ -110,7 +110,7 @@ describe("a file of", () => {
     expect(columns.ignored).toEqual(ignored);
   });
 
-  it("columns is read without regard to case, spaces, underscores and hyphens", () => {
+  it("headings are matched without regard to case, spaces, underscores and hyphens", () => {
     const columns = columnsOf(["Long-URL", " SHORT_LINK ", "Utm Source", "", "  ", "nothing"]);
     expect([...columns.places]).toEqual([
       ["slug", [1]],
@@ -121,11 +121,11 @@ describe("a file of", () => {
   });
 });
 
-it("a row that ends early says nothing more", () => {
+it("a row that ends early has empty cells", () => {
   expect(cellsOf(columnsOf(["url", "title"]), [URL])).toEqual({ destination_url: URL });
 });
 
-it("line breaks in a cell are spaces", () => {
+it("line breaks in a cell become spaces", () => {
   const columns = columnsOf(["url", "title"]);
   expect(cellsOf(columns, [URL, " one \n\n two\n"])).toEqual({ destination_url: URL, title: "one two" });
 });
@@ -144,7 +144,7 @@ it.each([
   expect(slugIn(cell)).toBe(slug);
 });
 
-it("a cell of a million characters is read at once", () => {
+it("a cell of a million characters is parsed quickly", () => {
   for (const part of ["/", '"', "a.", " ", "\n", "a/"]) {
     const cell = part.repeat(1_000_000);
     expect(cellsOf(columnsOf(["url", "slug", "title"]), [URL, cell, cell]).destination_url).toBe(URL);

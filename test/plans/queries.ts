@@ -42,14 +42,14 @@ import * as apiKeys from "../../src/workspaces/key-repository";
 import * as members from "../../src/workspaces/member-repository";
 import * as workspaces from "../../src/workspaces/repository";
 
-// Every query of the repositories. The values say nothing; variants stand where the SQL depends on them.
+// Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
 
-/** A query, a batch of them, or an expression that stands in one. */
+/** A query, a batch of queries, or an expression in a query. */
 export type Entry = Statement | readonly Statement[] | SQLWrapper;
 
-/** What the same modules export besides. */
+/** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
-  // Parts of queries, and what is no SQL.
+  // Parts of queries, and exports that are not SQL.
   ...["links/repository.selectLinks", "links/repository.findGroup"],
   ...[
     "links/search-table.toSearchRowId",
@@ -103,7 +103,7 @@ const ROW: links.LinkRow = {
 };
 const NEW: LinkChange[] = [{ was: undefined, will: ROW }];
 const DELETED: LinkChange[] = [{ was: ROW, will: undefined }];
-/** Of everything that a change can move. */
+/** A difference in everything that a change can affect. */
 const MOVED: LinkChange[] = [
   {
     was: ROW,
@@ -119,7 +119,7 @@ const MOVED: LinkChange[] = [
     },
   },
 ];
-/** More than is bound value by value: bound as JSON. */
+/** Too many values to bind separately, so they are bound as JSON. */
 const MANY: LinkChange[] = Array.from({ length: 30 }, () => MOVED).flat();
 const RECHANNELLED: LinkChange[] = [{ was: ROW, will: { ...ROW, channel: "sms" } }];
 const TRAIL: audit.AuditFilter = {

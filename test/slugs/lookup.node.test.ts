@@ -19,14 +19,9 @@ const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
 
 describe("a slug", () => {
   it.each([
-    ["nobody has", [], null, undefined],
-    ["of this workspace that opens nothing", [{ own: 1, taken_down: 0, link: null }], null, undefined],
-    [
-      "of this workspace that opens nothing, for a link",
-      [{ own: 1, taken_down: 0, link: null }],
-      "L",
-      undefined,
-    ],
+    ["that was never used", [], null, undefined],
+    ["freed by this workspace", [{ own: 1, taken_down: 0, link: null }], null, undefined],
+    ["freed by this workspace, for a link", [{ own: 1, taken_down: 0, link: null }], "L", undefined],
     ["of the link itself", [{ own: 1, taken_down: 0, link: "L" }], "L", undefined],
     ["of another link", [{ own: 1, taken_down: 0, link: "M" }], "L", SLUG_TAKEN],
     ["of a link, for a new one", [{ own: 1, taken_down: 0, link: "M" }], null, SLUG_TAKEN],
@@ -44,10 +39,10 @@ describe("a slug", () => {
 describe("the KV entry of a slug", () => {
   it.each([
     ["its destination with its parameters", {}, "https://a.example/?utm_source=s"],
-    ["nothing where it opens nothing", { destination_url: null, link: null }, null],
-    ["nothing where its link was taken down", { taken_down: 1 }, null],
+    ["null if it has no link", { destination_url: null, link: null }, null],
+    ["null if its link was taken down", { taken_down: 1 }, null],
     [
-      "nothing where it was taken down and its link is gone",
+      "null if it was taken down and its link is deleted",
       { destination_url: null, link: "", taken_down: 1 },
       null,
     ],

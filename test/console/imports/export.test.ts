@@ -22,7 +22,7 @@ async function imported(browser: Browser, workspace: TestWorkspace, csv: string)
   if (!page.text.includes("<h2>Finished</h2>")) throw new Error(page.text);
 }
 
-/** Slugs are one workspace's for ever, and a link's time is that of its making. */
+/** A slug belongs to one workspace for ever, and a link keeps its creation time. */
 const comparable = (csv: string, prefix: string): string =>
   csv.replaceAll(prefix, "").replaceAll(/,\d{4}-\d\d-\d\dT[^,\r]*/g, "");
 
@@ -66,7 +66,7 @@ describe("the export of a workspace", () => {
     }
     await workspace.link({ slug: `${a}inherits-none`, activity_group_id: "plain" });
     const [own] = groups;
-    // What was inherited stays as it was when the group's default changes.
+    // An inherited campaign stays the same when the group's default changes.
     await updateActivityGroup(workspace.ctx, own?.id ?? "", { default_utm_campaign: "fair_2026" });
 
     const csv = await exported(browser, workspace);
@@ -113,7 +113,7 @@ describe("the export of a workspace", () => {
     );
   });
 
-  it("has every link once, part by part, and none of another workspace", async () => {
+  it("has every link once, in parts, and no link of another workspace", async () => {
     const { workspace } = await makeMember();
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
       number: index + 1,
@@ -132,7 +132,7 @@ describe("the export of a workspace", () => {
     expect(lines[0]).toContain(`${DESTINATION}0,`);
   });
 
-  it("of more links than an import takes is split into files that it takes", async () => {
+  it("of more links than an import accepts is split into smaller files", async () => {
     const { workspace, browser } = await makeMember();
     const page = `/app/${workspace.slug}/import`;
     expect((await browser.get(page)).text).toContain("Download all links");

@@ -31,14 +31,14 @@ describe("the filter of a query", () => {
 
 describe("the search index", () => {
   it.each<[string, Partial<LinkFilter>, boolean]>([
-    ["finds no links where no text is given", {}, false],
+    ["is not used without a text", {}, false],
     ["finds a text of three characters", { search: "sal" }, true],
     ["does not find a text of two characters", { search: "sa" }, false],
     ["counts characters, not UTF-16 units", { search: "😀😀" }, false],
     ["finds three characters outside the basic plane", { search: "😀😀😀" }, true],
     ["does not find a text with NUL", { search: "sa\0le" }, false],
-    ["is not asked while it is dropped", { search: "sale", hasSearchIndex: false }, false],
-    ["is not asked for the link of a slug", { search: "sale", slugKey: "s" }, false],
+    ["is not used while it is dropped", { search: "sale", hasSearchIndex: false }, false],
+    ["is not used for the link of a slug", { search: "sale", slugKey: "s" }, false],
   ])("%s", (_, filter, expected) => {
     expect(isSearched({ ...ALL_LINKS, ...filter })).toBe(expected);
   });

@@ -52,18 +52,18 @@ describe("without counts", () => {
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
     ["a group and a channel", { group: NAMED, channel: "email" }],
     ["a group, a channel and a short text", { group: NAMED, channel: "email", search: "sa" }],
-  ])("%s: need counts", (_, narrowed) => {
+  ])("%s: needs counts", (_, narrowed) => {
     expect(planWithoutCounts({ ...ALL_LINKS, ...narrowed })).toBeUndefined();
   });
 });
 
-describe("the index that finds the fewest links", () => {
+describe("the index with the fewest matches", () => {
   it.each<[string, FilterTotal[], number | undefined, Index, number]>([
     ["is the smaller tag's", [tag(1, 90), tag(2, 10)], undefined, "tag", 10],
     ["is the group's", [tag(1, 90), group(1, 20), channel(30)], undefined, "group", 20],
     ["is the channel's", [tag(1, 90), group(1, 20), channel(3)], undefined, "channel", 3],
     ["is the search index", [tag(1, 90), channel(30)], 29, "search", 29],
-    ["is not the search index where its count ended", [tag(1, 90), channel(30)], 30, "channel", 30],
+    ["is not the search index if its count reached the limit", [tag(1, 90), channel(30)], 30, "channel", 30],
     ["is the first of equals", [tag(1, 5), group(1, 5), channel(5)], 5, "tag", 5],
     ["has no links", [tag(1, 90), group(null, 0)], 0, "group", 0],
   ])("%s", (_, totals, matches, index, size) => {
@@ -84,7 +84,7 @@ describe("several filters", () => {
     });
   });
 
-  it("and a text are read by the search index where it finds fewer", () => {
+  it("with a text are read by the search index if it has fewer matches", () => {
     const searched = { ...filter, search: "sale" };
     expect(planWithCounts(searched, "title", { totals, matches: 9, links: 0 })).toEqual({
       filter: { ...searched, ...known },
@@ -93,7 +93,7 @@ describe("several filters", () => {
     });
   });
 
-  it("and a slug are read by the slug", () => {
+  it("with a slug are read by the slug", () => {
     const counts = { totals, matches: undefined, links: 0 };
     expect(planWithCounts({ ...filter, slugKey: "s" }, "title", counts).index).toBe("slug");
   });
