@@ -25,6 +25,7 @@ describe("a created link", () => {
         utm_source: "mail",
         utm_medium: "email",
         utm_campaign: "mine",
+        external_id: "site:sale",
         tag_ids: [zebra.id, apple.id],
       },
     });
@@ -37,9 +38,11 @@ describe("a created link", () => {
       title: "Summer sale",
       channel: "newsletter",
       status: "active",
+      external_id: "site:sale",
       utm_source: "mail",
       utm_medium: "email",
       utm_campaign: "mine",
+      utm_campaign_origin: "explicit",
       activity_group: {
         id: group.id,
         name: "Summer",
@@ -85,9 +88,11 @@ describe("a created link", () => {
       title: null,
       channel: null,
       status: "active",
+      external_id: null,
       utm_source: null,
       utm_medium: null,
       utm_campaign: null,
+      utm_campaign_origin: "inherited",
       tags: [],
       archived_at: null,
       created_at: expect.stringMatching(TIME),
@@ -107,7 +112,9 @@ describe("a created link", () => {
       utm_source: null,
       utm_medium: null,
       utm_campaign: null,
+      external_id: null,
       tag_ids: null,
+      tag_names: null,
     };
     const link = await ws.link(nulls);
     expect(link).toEqual({

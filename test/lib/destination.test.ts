@@ -58,6 +58,7 @@ describe("the corpora", () => {
         expect(ownHostProblem(destinationHost(destination), OWN_HOSTS)).toEqual({
           reason: "own_host",
           message: "The destination url field must not point to this service itself.",
+          code: "forbidden_host",
         });
         return;
       }

@@ -7,7 +7,7 @@ describe("a file from", () => {
   it.each([
     [
       "this service",
-      "slug,old_slugs,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
+      "slug,old_slugs,short_url,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
       [
         "a",
         "b c",
@@ -16,6 +16,7 @@ describe("a file from", () => {
         "T",
         "email",
         "archived",
+        "site:a",
         "s",
         "m",
         "c",
@@ -31,6 +32,7 @@ describe("a file from", () => {
         title: "T",
         channel: "email",
         status: "archived",
+        external_id: "site:a",
         utm_source: "s",
         utm_medium: "m",
         utm_campaign: "c",

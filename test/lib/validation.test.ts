@@ -75,10 +75,14 @@ describe("an error message", () => {
     expect(check(schema, { name: 1, tag_ids: ["a", 1, 2], title: "bb" })).toEqual({
       ok: false,
       failures: [
-        { field: "title", message: "The title field must not be greater than 1 characters." },
-        { field: "tag_ids.1", message: "The tag_ids.1 field must be a string." },
-        { field: "tag_ids.2", message: "The tag_ids.2 field must be a string." },
-        { field: "name", message: "The name field must be a string." },
+        {
+          field: "title",
+          message: "The title field must not be greater than 1 characters.",
+          code: "too_long",
+        },
+        { field: "tag_ids.1", message: "The tag_ids.1 field must be a string.", code: "type" },
+        { field: "tag_ids.2", message: "The tag_ids.2 field must be a string.", code: "type" },
+        { field: "name", message: "The name field must be a string.", code: "type" },
       ],
     });
     expect(check(schema, { title: "a", tag_ids: [], name: "" })).toEqual({

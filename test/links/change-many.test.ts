@@ -147,6 +147,7 @@ describe("a change of many links at once", () => {
             destination_url: link.destination_url,
             title: null,
             channel: null,
+            external_id: null,
             archived_at: null,
             utm_source: null,
             utm_medium: null,

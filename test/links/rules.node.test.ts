@@ -11,7 +11,8 @@ import {
   TOO_MANY_SLUGS,
   unknownTag,
 } from "../../src/errors";
-import { claimProblem, hostProblem, limitProblem, renameProblems, unknownTags } from "../../src/links/rules";
+import { requestedTags, unknownTags } from "../../src/links/requested-tags";
+import { claimProblem, hostProblem, limitProblem, renameProblems } from "../../src/links/rules";
 import type { TagRow } from "../../src/tags/repository";
 import { row } from "./write/links";
 
@@ -22,6 +23,7 @@ describe("a destination's host", () => {
   const OWN = {
     field: "destination_url",
     message: "The destination url field must not point to this service itself.",
+    code: "forbidden_host",
   };
 
   it.each([
@@ -45,10 +47,11 @@ describe("tag ids", () => {
   const rows = [{ public_id: ID }, { public_id: "01BX5ZZKBKACTAV9WEVGEMMVRZ" }] as unknown as TagRow[];
 
   it("match in either case, and each unknown one is refused at its index", () => {
-    expect(unknownTags([ID.toLowerCase(), "01BX5ZZKBKACTAV9WEVGEMMVRZ"], rows)).toEqual([]);
-    expect(unknownTags(["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"], rows)).toEqual([
-      unknownTag(0),
-      unknownTag(2),
+    const unknown = (tag_ids: string[]) => unknownTags(requestedTags({ tag_ids }), rows);
+    expect(unknown([ID.toLowerCase(), "01BX5ZZKBKACTAV9WEVGEMMVRZ"])).toEqual([]);
+    expect(unknown(["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"])).toEqual([
+      unknownTag("tag_ids.0"),
+      unknownTag("tag_ids.2"),
     ]);
   });
 });

@@ -106,7 +106,7 @@ describe("an operator's takedown", () => {
     await patch(ws, link, { title: "Changed" });
     const reverted = await revertLink(ws.ctx, rename?.id ?? "");
     expect(reverted.fields.map(({ field }) => field)).toEqual(["title"]);
-    expect(reverted.refused).toEqual([{ field: "slug", message: "The slug has been taken down." }]);
+    expect(reverted.refused).toMatchObject([{ field: "slug", message: "The slug has been taken down." }]);
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body.slug).toBe(slug);
   });
 

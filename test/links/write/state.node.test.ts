@@ -36,6 +36,7 @@ describe("the columns of a link", () => {
       title: "ÉTÉ",
       title_key: "été",
       channel: "print",
+      external_id: null,
       utm_source: "flyer",
       utm_medium: null,
       utm_campaign: null,
@@ -62,20 +63,19 @@ describe("a difference between two states", () => {
     { slug: "other" },
     { destination_url: "https://b.example/" },
     { utm_campaign: "other" },
+    { utm_campaign_origin: "explicit" as const },
     { archived_at: 5 },
     { group: GROUP },
   ];
   it.each(public_)("is visible to clients: %j", (fields) => {
     expect(hasOtherFields(WAS, differing(fields))).toBe(true);
   });
-  it.each([
-    { version: 4 },
-    { tags: [] },
-    { verdict: "unknown" as const },
-    { utm_campaign_origin: "explicit" as const },
-  ])("is invisible to clients on the link itself: %j", (fields) => {
-    expect(hasOtherFields(WAS, differing(fields))).toBe(false);
-  });
+  it.each([{ version: 4 }, { tags: [] }, { verdict: "unknown" as const }])(
+    "is invisible to clients on the link itself: %j",
+    (fields) => {
+      expect(hasOtherFields(WAS, differing(fields))).toBe(false);
+    },
+  );
 
   it.each([
     { destination_url: "https://b.example/" },
@@ -155,6 +155,7 @@ describe("the audit log's snapshot of a link before a change", () => {
     destination_url: "https://www.example.com/a",
     title: "Flyer",
     channel: "print",
+    external_id: null,
     utm_source: "flyer",
     utm_medium: null,
     archived_at: 5,
