@@ -117,7 +117,13 @@ describe("the OpenAPI document", () => {
           propertyNames: { pattern: "^/" },
           additionalProperties: object({}, Object.fromEntries(methods)),
         },
-        components: object({ schemas: map(schema), securitySchemes: { type: "object" } }, { parameters: {} }),
+        components: object(
+          { schemas: map(schema), securitySchemes: { type: "object" } },
+          {
+            parameters: {},
+            headers: map(object({ description: text, schema }, { required: { type: "boolean" } })),
+          },
+        ),
       },
       {
         servers: { type: "array", items: object({ url: { type: "string", format: "uri" } }) },
