@@ -4,10 +4,26 @@ const errorSchema = z.object({ message: z.string().openapi({ example: "Not found
 
 const validationErrorSchema = z
   .object({
-    message: z.string().openapi({ example: "The name field is required." }),
+    message: z.string().openapi({ example: "The name has already been taken." }),
     errors: z
       .record(z.string(), z.array(z.string()))
-      .openapi({ example: { name: ["The name field is required."] } }),
+      .openapi({ example: { name: ["The name has already been taken."] } }),
+    codes: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .openapi({
+        description:
+          "With `Prefer: handling=strict` alone: for each sentence a stable word. The description of the interface lists them.",
+        example: { name: ["taken"] },
+      }),
+    conflicts: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({
+        description:
+          "With `Prefer: handling=strict` alone: for a field the id of the workspace's link, tag or group that is in the way.",
+        example: { name: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" },
+      }),
   })
   .openapi("ValidationError");
 

@@ -64,7 +64,11 @@ const getLinkRoute = createRoute({
   tags: ["Links"],
   security: BEARER,
   request: { params: linkPath, headers: IF_NONE_MATCH },
-  responses: { 200: json("The link", linkSchema), 304: { description: "Not modified" }, ...refusals(404) },
+  responses: {
+    200: json("The link", linkSchema),
+    304: { description: "Not modified" },
+    ...refusals(404, 422),
+  },
 });
 
 const updateLinkRoute = createRoute({
@@ -118,7 +122,7 @@ const detachTagRoute = createRoute({
   tags: ["Links"],
   security: BEARER,
   request: { params: linkPath.extend({ tagId: pathId() }), headers: IF_MATCH },
-  responses: { 204: { description: "Detached" }, ...refusals(403, 404, 412) },
+  responses: { 204: { description: "Detached" }, ...refusals(403, 404, 412, 422) },
 });
 
 export function registerLinks(app: OpenAPIHono<TracedEnv>): void {

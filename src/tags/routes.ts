@@ -22,7 +22,7 @@ const listTagsRoute = createRoute({
   summary: "List tags",
   tags: ["Tags"],
   security: BEARER,
-  responses: { 200: json("All tags by name", z.object({ tags: z.array(tagSchema) })), ...refusals(404) },
+  responses: { 200: json("All tags by name", z.object({ tags: z.array(tagSchema) })), ...refusals(404, 422) },
 });
 
 const createTagRoute = createRoute({
@@ -55,7 +55,7 @@ const deleteTagRoute = createRoute({
   tags: ["Tags"],
   security: BEARER,
   request: { params: tagPath, headers: IF_MATCH },
-  responses: { 204: { description: "Deleted" }, ...refusals(403, 404, 412) },
+  responses: { 204: { description: "Deleted" }, ...refusals(403, 404, 412, 422) },
 });
 
 export function registerTags(app: OpenAPIHono<TracedEnv>): void {

@@ -14,7 +14,8 @@ import {
 } from "./document";
 import { furnished, operations, perform } from "./operations";
 
-const EVERY = [401, 404, 429, 500, 503];
+// 422: every operation refuses unknown parameters if a request is strict.
+const EVERY = [401, 404, 422, 429, 500, 503];
 const WRITE = [...EVERY, 403];
 
 // First the statuses of the interface, then those of the general rules.
