@@ -1,9 +1,22 @@
 import { api } from "../../src/api/app";
 import { openApiText } from "../../src/api/document";
 
+interface Schema {
+  $ref?: string;
+  example?: unknown;
+  type?: string;
+  properties?: Record<string, Schema>;
+}
+
+interface Operation {
+  operationId: string;
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, unknown>;
+}
+
 export interface Document {
-  paths: Record<string, Record<string, { operationId: string; responses: Record<string, unknown> }>>;
-  components: { schemas: Record<string, { properties?: Record<string, unknown> }> };
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
 }
 
 /** The document as a service with this address publishes it. */
@@ -23,14 +36,26 @@ interface DocumentedOperation {
   method: string;
   path: string;
   statuses: number[];
+  /** The example of its body, or that of its fields. */
+  example: object | undefined;
 }
 
-export const operationsOf = ({ paths }: Document): DocumentedOperation[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, responses }]) => ({
-      operationId,
+function exampleOf(document: Document, { requestBody }: Operation): object | undefined {
+  const name = requestBody?.content["application/json"]?.schema.$ref?.split("/").pop() ?? "";
+  const { example, properties } = document.components.schemas[name] ?? {};
+  if (typeof example === "object" && example !== null) return example;
+  if (properties === undefined) return undefined;
+  const fields = Object.entries(properties).map(([field, schema]) => [field, schema.example] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+export const operationsOf = (document: Document): DocumentedOperation[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      operationId: operation.operationId,
       path,
       method: method.toUpperCase(),
-      statuses: Object.keys(responses).map(Number),
+      statuses: Object.keys(operation.responses).map(Number),
+      example: exampleOf(document, operation),
     })),
   );

@@ -50,7 +50,7 @@ export async function walkThrough(proxy: string, key: string, document: Document
     operations.find((one) => one.method === method && toPattern(one.path).test(path))?.operationId ??
     "unknown";
   const { seen, call } = openWalk(proxy, key, operationIdOf);
-  await walk(call);
+  await walk(call, (operationId) => operations.find((one) => one.operationId === operationId)?.example ?? {});
   const expected = operations.flatMap(({ operationId, path, statuses }) =>
     // Without an id in the path, 404 is the answer of a suspended workspace.
     statuses

@@ -99,11 +99,16 @@ export function openWalk(base: string, key: string, operationIdOf: (method: stri
   return { seen, call };
 }
 
+/** The address of the next page, as the query that follows the path. */
+const nextOf = ({ headers }: Answer): string =>
+  /<[^>?]*(\?[^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1] ?? "?page=no-next-page";
+
 type CallApi = ReturnType<typeof openWalk>["call"];
 
 const NO_KEY = { headers: { Authorization: "" }, isUndocumented: true };
 const WRONG_KEY = { headers: { Authorization: `Bearer ${UNKNOWN_KEY}` } };
 const ifMatch = (etag: string) => ({ headers: { "If-Match": etag } });
+const STRICT = { Prefer: "handling=strict" };
 const STALE = ifMatch('"stale"');
 const etagOf = ({ headers }: Answer): string => headers.get("etag") ?? "no ETag";
 const uniqueName = () => `walk-${crypto.randomUUID().slice(0, 8)}`;
@@ -147,6 +152,7 @@ async function lookUpGroups(call: CallApi): Promise<string> {
   await call(200, "GET", "/activity-groups", { query: "?page=2&per_page=2" });
   await call(200, "GET", "/activity-groups", { query: `?id=${UNKNOWN_ID}` });
   await call(200, "GET", "/activity-groups", { query: "?slug=newsletter" });
+  await call(422, "GET", "/activity-groups", { query: "?slog=newsletter", headers: STRICT });
   await call(422, "GET", "/activity-groups", { query: "?type=party", isUndocumented: true });
   await call(422, "GET", "/activity-groups", { query: "?per_page=101&page=0", isUndocumented: true });
   const [first] = Array.isArray(all.body["activity_groups"]) ? all.body["activity_groups"] : [];
@@ -172,12 +178,19 @@ async function walkTags(call: CallApi): Promise<{ id: string; slug: string }> {
   await call(422, "PATCH", `/tags/${other}`, { body: { name: whole.name } });
   await call(422, "PATCH", own, { body: { slug: "Not A Slug" }, isUndocumented: true });
   await call(200, "GET", "/tags");
+  await call(200, "GET", "/tags", { headers: STRICT });
+  await call(422, "GET", "/tags", { query: "?q=walk", headers: STRICT });
   await call(412, "DELETE", `/tags/${other}`, STALE);
+  await call(422, "DELETE", `/tags/${other}`, { query: "?force=1", headers: STRICT });
   await call(204, "DELETE", `/tags/${other}`);
   return { id: String(id), slug: String(slug) };
 }
 
-async function createLinks(call: CallApi, groupId: string): Promise<{ id: string; slug: string }> {
+async function createLinks(
+  call: CallApi,
+  groupId: string,
+  tagId: string,
+): Promise<{ id: string; slug: string }> {
   const whole = {
     destination_url: `${DESTINATION}?a=1#b`,
     slug: uniqueName(),
@@ -187,15 +200,32 @@ async function createLinks(call: CallApi, groupId: string): Promise<{ id: string
     utm_source: "walk",
     utm_medium: "print",
     utm_campaign: "walk",
+    external_id: `walk:${uniqueName()}`,
+    tag_names: ["PRINT"],
   };
   const headers = { "Idempotency-Key": uniqueName() };
   const made = await call(201, "POST", "/links", { body: whole, headers });
   await call(201, "POST", "/links", { body: whole, headers });
   await call(422, "POST", "/links", { body: { ...whole, title: "Another" }, headers });
-  await call(201, "POST", "/links", { body: { destination_url: DESTINATION, slug: null, title: null } });
+  await call(201, "POST", "/links", {
+    body: { destination_url: DESTINATION, slug: null, title: null, tag_ids: [tagId] },
+    headers: STRICT,
+  });
   await call(422, "POST", "/links", { body: { destination_url: DESTINATION, slug: whole.slug } });
   await call(422, "POST", "/links", {
     body: { destination_url: "https://192.0.2.1/", tag_ids: [UNKNOWN_ID] },
+  });
+  await call(422, "POST", "/links", { body: whole, headers: STRICT });
+  await call(422, "POST", "/links", {
+    body: { destination_url: DESTINATION, titel: "Walk" },
+    headers: STRICT,
+  });
+  await call(422, "POST", "/links", {
+    body: { destination_url: DESTINATION, tag_ids: [tagId], tag_names: ["Print"] },
+  });
+  await call(422, "POST", "/links", {
+    body: { destination_url: "ftp://example.com/" },
+    isUndocumented: true,
   });
   await call(422, "POST", "/links", { body: { title: "No destination" }, isUndocumented: true });
   await call(422, "POST", "/links", {
@@ -211,10 +241,12 @@ async function listLinks(call: CallApi, tag: string, slug: string): Promise<void
   await call(200, "GET", "/links");
   await call(200, "GET", "/links", { query: `?tag=${tag}&activity_group_id=summer-2026&channel=poster` });
   await call(200, "GET", "/links", { query: `?tag=${tag}&tag=print&status=all&sort=-updated_at` });
-  await call(200, "GET", "/links", { query: `?slug=${slug}&q=walk` });
+  await call(200, "GET", "/links", { query: `?slug=${slug}&slug=summer&q=s` });
+  await call(200, "GET", "/links", { query: "?external_id=walk:1&external_id=walk:2", headers: STRICT });
+  await call(200, "GET", "/links", { query: "?external_id_prefix=walk:" });
+  await call(422, "GET", "/links", { query: "?colour=red", headers: STRICT });
   const page = await call(200, "GET", "/links", { query: "?status=all&sort=slug&per_page=2" });
-  const next = /<[^>]*(\?[^>]*)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1];
-  await call(200, "GET", "/links", { query: next ?? "?no-next-page" });
+  await call(200, "GET", "/links", { query: nextOf(page) });
   await call(200, "GET", "/links", { query: "?page=99&status=archived" });
   await call(422, "GET", "/links", { query: "?status=gone&per_page=0", isUndocumented: true });
 }
@@ -223,12 +255,14 @@ async function changeLink(call: CallApi, link: string, tag: string): Promise<voi
   const own = `/links/${link}`;
   const read = await call(200, "GET", own);
   await call(304, "GET", own, { headers: { "If-None-Match": etagOf(read) } });
+  await call(422, "GET", own, { query: "?fields=slug", headers: STRICT });
   const moved = await call(200, "PATCH", own, {
-    body: { activity_group_id: "newsletter", channel: "mail", utm_campaign: null },
-    ...ifMatch(etagOf(read)),
+    body: { activity_group_id: "newsletter", channel: "mail", utm_campaign: null, tag_ids: null },
+    ...ifMatch(`W/${etagOf(read)}`),
   });
   await call(412, "PATCH", own, { body: { title: "Stale" }, ...ifMatch(etagOf(read)) });
   await call(422, "PATCH", own, { body: { activity_group_id: "no-such-group", slug: "summer" } });
+  await call(422, "PATCH", own, { body: { slug: "summer", tag_names: ["No such tag"] }, headers: STRICT });
   await call(422, "PATCH", own, { body: { status: "gone" }, isUndocumented: true });
   await call(413, "PATCH", own, { body: { title: "Walk", padding: PADDING } });
   await call(412, "POST", `${own}/tags`, { body: { tag_ids: [tag] }, ...STALE });
@@ -238,9 +272,13 @@ async function changeLink(call: CallApi, link: string, tag: string): Promise<voi
   await call(413, "POST", `${own}/tags`, { body: { tag_ids: [tag], padding: PADDING } });
   await call(200, "GET", own);
   await call(412, "DELETE", `${own}/tags/${tag}`, STALE);
+  await call(422, "DELETE", `${own}/tags/${tag}`, { query: "?all=1", headers: STRICT });
   await call(204, "DELETE", `${own}/tags/${tag}`);
   await call(404, "DELETE", `${own}/tags/${tag}`);
-  await call(200, "PATCH", own, { body: { activity_group_id: null, title: null } });
+  await call(200, "PATCH", own, {
+    body: { activity_group_id: null, title: null, external_id: null, tag_names: ["Social", "print"] },
+    headers: STRICT,
+  });
 }
 
 async function drawQr(call: CallApi, link: string): Promise<void> {
@@ -267,15 +305,28 @@ async function removeLinks(call: CallApi, link: string, tag: string): Promise<vo
   await call(422, "DELETE", `/links/${isObject(summer) ? summer["id"] : UNKNOWN_ID}`);
 }
 
-/** Calls all operations of the demo workspace, in an order that leaves it as it was but for one link. */
-export async function walk(call: CallApi): Promise<void> {
+/** Sends the examples of the document as they stand. The one of `attachTagsToLink` has an id that no workspace knows. */
+async function sendExamples(call: CallApi, exampleOf: (operationId: string) => object): Promise<void> {
+  const link = await call(201, "POST", "/links", { body: exampleOf("createLink"), headers: STRICT });
+  const tag = await call(201, "POST", "/tags", { body: exampleOf("createTag"), headers: STRICT });
+  const ownLink = `/links/${partOf(link, "link")["id"]}`;
+  const ownTag = `/tags/${partOf(tag, "tag")["id"]}`;
+  await call(200, "PATCH", ownLink, { body: exampleOf("updateLink"), headers: STRICT });
+  await call(200, "PATCH", ownTag, { body: exampleOf("updateTag"), headers: STRICT });
+  await call(204, "DELETE", ownLink);
+  await call(204, "DELETE", ownTag);
+}
+
+/** Calls all operations of the demo workspace. */
+export async function walk(call: CallApi, exampleOf: (operationId: string) => object): Promise<void> {
   await refuseKeys(call);
   await refuseUnknown(call);
   const group = await lookUpGroups(call);
   const tag = await walkTags(call);
-  const link = await createLinks(call, group);
+  const link = await createLinks(call, group, tag.id);
   await listLinks(call, tag.slug, link.slug);
   await changeLink(call, link.id, tag.id);
   await drawQr(call, link.id);
   await removeLinks(call, link.id, tag.id);
+  await sendExamples(call, exampleOf);
 }

@@ -6,7 +6,9 @@ type Link = components["schemas"]["Link"];
 const client = createClient<paths>({ baseUrl: "https://waymark.example" });
 
 export async function createTagged(destination: string, tag: string): Promise<Link> {
-  const made = await client.POST("/api/v1/links", { body: { destination_url: destination } });
+  const made = await client.POST("/api/v1/links", {
+    body: { destination_url: destination, external_id: null },
+  });
   if (made.error !== undefined) throw new Error(made.error.message);
   const { link } = made.data;
   const tagged = await client.POST("/api/v1/links/{id}/tags", {
@@ -19,7 +21,9 @@ export async function createTagged(destination: string, tag: string): Promise<Li
 
 export async function listPosters(): Promise<string[]> {
   const { data } = await client.GET("/api/v1/links", {
-    params: { query: { channel: "poster", status: "all", tag: ["print"], per_page: 100 } },
+    params: {
+      query: { channel: "poster", status: "all", tag: ["print"], slug: ["summer", "winter"], per_page: 100 },
+    },
   });
   return (data?.links ?? []).map(({ slug, activity_group }) => `${slug} ${activity_group?.assignment.role}`);
 }

@@ -1,7 +1,7 @@
 import { attachTagsToLink, createLink, type Link, listLinks } from "./generated/orval";
 
 export async function createTagged(destination: string, tag: string): Promise<Link> {
-  const made = await createLink({ destination_url: destination });
+  const made = await createLink({ destination_url: destination, external_id: null });
   if (made.status !== 201) throw new Error(made.data.message);
   const { link } = made.data;
   const etag = made.headers.get("ETag") ?? "*";
