@@ -129,6 +129,11 @@ describe("length", () => {
     expect(reasonOf(longest + character)).toBe("too_long");
   });
 
+  it("accepts 2,048 emoji as short enough, although they are not a URL", () => {
+    expect(reasonOf("😀".repeat(2048))).toBe("no_scheme");
+    expect(reasonOf("😀".repeat(2049))).toBe("too_long");
+  });
+
   it.each([
     [63, undefined],
     [64, "host_shape"],
@@ -372,6 +377,10 @@ describe("homographs", () => {
     ["com中", false],
   ])("is mistaken for Latin only under Latin letters: under %s %s", (topLevel, imitates) => {
     expect(isHomograph(["аррӏе", topLevel])).toBe(imitates);
+  });
+
+  it("treats digits with a Cyrillic mark as an imitation of Latin", () => {
+    expect(isHomograph(["1\u0483", "com"])).toBe(true);
   });
 
   it("decodes what the URL parser encodes, and gives both the same result", () => {

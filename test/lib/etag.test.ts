@@ -31,6 +31,8 @@ describe("If-Match", () => {
     ['W/"b", "a"', true],
     ['"a", "b", "c"', true],
     ['W/"a"', false],
+    ['"b", W/"a"', false],
+    ['"a", "', false],
     ['"b"', false],
     ['"A"', false],
     ["", false],
