@@ -360,6 +360,7 @@ describe("homographs", () => {
     ["PorqunopuedensimplementehablarenEspaol-fmd56a", "PorquénopuedensimplementehablarenEspañol"],
     ["3B-ww4c5e180e575a65lsy2b", "3年B組金八先生"],
     ["dn32g", "\u{10ffff}"],
+    ["aa-ija24ev7f", "aaëơω"],
   ])("decodes %s", (encoded, text) => {
     expect(decodePunycode(encoded.toLowerCase())).toBe(text.toLowerCase());
   });
