@@ -28,7 +28,7 @@ import {
   listLinksQuery,
   updateLinkSchema,
 } from "./schema";
-import { attachTagsToLink, detachTagFromLink } from "./tags";
+import { assertTagOfLink, attachTagsToLink, detachTagFromLink } from "./tags";
 import { updateLink } from "./update";
 
 const linkPath = z.object({ id: pathId("link") });
@@ -170,6 +170,7 @@ export function registerLinks(app: OpenAPIHono<TracedEnv>): void {
     reply: (link) => ({ status: 201, body: { message: CREATED, link }, entity: link }),
   });
   operation(app, getLinkRoute, {
+    assertPath: (ctx, { id }) => assertLinkPath(ctx, id),
     run: (ctx, { params }) => getLink(ctx, params.id),
     reply: (link) => ({ status: 200, body: link, entity: link }),
   });
@@ -179,6 +180,7 @@ export function registerLinks(app: OpenAPIHono<TracedEnv>): void {
     reply: ok(UPDATED),
   });
   operation(app, deleteLinkRoute, {
+    assertPath: (ctx, { id }) => assertLinkPath(ctx, id),
     run: (ctx, { params }) => deleteLink(ctx, params.id),
     reply: () => ({ status: 204 }),
   });
@@ -188,6 +190,7 @@ export function registerLinks(app: OpenAPIHono<TracedEnv>): void {
     reply: ok(ATTACHED),
   });
   operation(app, detachTagRoute, {
+    assertPath: (ctx, { id, tagId }) => assertTagOfLink(ctx, id, tagId),
     run: (ctx, { params }) => detachTagFromLink(ctx, params.id, params.tagId),
     reply: () => ({ status: 204 }),
   });

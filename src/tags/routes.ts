@@ -93,6 +93,7 @@ export function registerTags(app: OpenAPIHono<TracedEnv>): void {
     reply: (tag) => ({ status: 200, body: { message: UPDATED, tag }, entity: tag }),
   });
   operation(app, deleteTagRoute, {
+    assertPath: (ctx, { id }) => assertTagPath(ctx, id),
     run: (ctx, { params }) => deleteTag(ctx, params.id),
     reply: () => ({ status: 204 }),
   });
