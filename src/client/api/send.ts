@@ -23,10 +23,14 @@ const isWorthRetrying = ({ status }: WaymarkError): boolean =>
 /** Refused before it was run. */
 const hadNoEffect = ({ status }: WaymarkError): boolean => status === 409 || status === 429;
 
-const reasonOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message;
-};
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  if (!(cause instanceof Error)) return message;
+  // A connection that several addresses refused has only a code.
+  const inner = cause.message || ("code" in cause ? String(cause.code) : cause.name);
+  return `${message}: ${inner}`;
+}
 
 function delayOf({ retryAfter }: WaymarkError, tries: number, clock: Clock): number {
   if (retryAfter !== undefined) return retryAfter * 1000 + clock.random() * FIRST_DELAY_MS;
