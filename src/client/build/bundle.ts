@@ -80,7 +80,7 @@ const SCHEMA = "file/schema.ts";
 export async function writeSchema(): Promise<void> {
   if (!existsSync(PACKAGE + SCHEMA)) return console.log(`${SCHEMA} is not there yet.`);
   const schema = await runSource(
-    `import { fileSchema } from "./${SCHEMA}"; export const value = fileSchema;`,
+    `import { fileSchema } from "./${SCHEMA}"; export const value = fileSchema();`,
   );
   await writeFile(`${DIST}schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
 }
