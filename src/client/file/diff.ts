@@ -36,7 +36,8 @@ const hasCampaign = (link: Link, wanted: Campaign): boolean =>
     ? link.utm_campaign_origin === "inherited"
     : link.utm_campaign_origin === "explicit" && link.utm_campaign === wanted.value;
 
-const sortedNames = (names: readonly string[]): string[] => names.toSorted((one, other) => compare(one, other));
+const sortedNames = (names: readonly string[]): string[] =>
+  names.toSorted((one, other) => compare(one, other));
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 function hasTags(link: Link, wanted: readonly string[]): boolean {
@@ -44,14 +45,14 @@ function hasTags(link: Link, wanted: readonly string[]): boolean {
   return has.size === wanted.length && wanted.every((name) => has.has(fold(name)));
 }
 
-interface Diff {
+interface Diff<Input> {
   /** The fields to send. */
-  input: UpdateLink;
+  input: Input;
   changes: Change[];
 }
 
 /** What has to change in a link. An archived link is restored, because its key is in the file. */
-export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff {
+export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<UpdateLink> {
   const input: UpdateLink = {};
   const changes: Change[] = [];
   const add = (part: UpdateLink, field: string, before: Shown, after: Shown) => {
@@ -88,7 +89,7 @@ export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff {
 }
 
 /** What creates a link. Fields that are cleared are left out, because a new link has none. */
-export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff & { input: CreateLink } {
+export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff<CreateLink> {
   const { slug, destination, group, tags = [], utm_campaign: campaign } = fields;
   const changes: Change[] = [];
   const input: CreateLink = { external_id: externalId(name, key), destination_url: destination };
@@ -112,3 +113,15 @@ export function newLink(name: string, { key, fields }: WantedLink, names: Names)
   }
   return { input, changes };
 }
+
+const hasValue = (link: Link, field: string, value: unknown): boolean => {
+  if (field === "activity_group_id") return (link.activity_group?.id ?? null) === value;
+  if (field === "tag_names") return hasTags(link, Array.isArray(value) ? value : []);
+  if (field !== "utm_campaign")
+    return Object.entries(link).some(([name, is]) => name === field && is === value);
+  return hasCampaign(link, typeof value === "string" ? { kind: "give", value } : { kind: "inherit" });
+};
+
+/** True if a link already is as a request asks. */
+export const hasInput = (link: Link, input: CreateLink | UpdateLink): boolean =>
+  Object.entries(input).every(([field, value]) => hasValue(link, field, value));

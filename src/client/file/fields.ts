@@ -39,7 +39,9 @@ const CONTROL = /\p{Cc}/u;
 export function textProblem(value: string, maxCharacters = Number.POSITIVE_INFINITY): string | undefined {
   if (!value.isWellFormed()) return "must be well-formed Unicode text";
   if (CONTROL.test(value)) return "must not contain control characters, such as line breaks";
-  return [...value].length > maxCharacters ? `must not be longer than ${maxCharacters} characters` : undefined;
+  return [...value].length > maxCharacters
+    ? `must not be longer than ${maxCharacters} characters`
+    : undefined;
 }
 
 const text = (maxCharacters: number, description: string): TextRule => ({
@@ -76,7 +78,8 @@ const inAnyCase = (word: string): string =>
   word.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`);
 
 export const NAME: TextRule = {
-  description: "Owns the external IDs that start with this name and a colon. Unique among the files of a workspace.",
+  description:
+    "Owns the external IDs that start with this name and a colon. Unique among the files of a workspace.",
   maxCharacters: MAX_NAME_CHARACTERS,
   canClear: false,
   pattern: "^[^:]+$",
@@ -90,7 +93,8 @@ export const ON_REMOVED = oneOf(
 );
 
 export const SLUG: TextRule = {
-  description: "The path of the short URL. Generated when absent. A new slug renames the link; the old one keeps working.",
+  description:
+    "The path of the short URL. Generated when absent. A new slug renames the link; the old one keeps working.",
   canClear: false,
   maxCharacters: MAX_SLUG_CHARACTERS,
   pattern: SLUG_PATTERN.source,
@@ -107,8 +111,14 @@ export const DESTINATION: TextRule = {
 };
 
 export const TITLE = text(LABEL_FIELDS.title.max, "The title. null clears it.");
-export const CHANNEL = text(LABEL_FIELDS.channel.max, "The channel, such as poster or newsletter. null clears it.");
-export const GROUP = text(MAX_GROUP_CHARACTERS, "The slug or ID of an Activity Group. null takes the link out of its group.");
+export const CHANNEL = text(
+  LABEL_FIELDS.channel.max,
+  "The channel, such as poster or newsletter. null clears it.",
+);
+export const GROUP = text(
+  MAX_GROUP_CHARACTERS,
+  "The slug or ID of an Activity Group. null takes the link out of its group.",
+);
 
 export const INHERIT = "inherit";
 export const UTM = {

@@ -42,7 +42,8 @@ function isNear(known: string, name: string): boolean {
   let start = 0;
   while (start < one.length && one[start] === other[start]) start++;
   let end = 0;
-  while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end))
+    end++;
   return one.length > 3 && Math.max(one.length, other.length) - start - end <= 2 && start + end > 0;
 }
 

@@ -27,7 +27,10 @@ export const formatProblem = (fileName: string, { line, message }: Problem): str
 /** Parses and checks a file without the network. Returns all its problems, by line. */
 export function parseFile(text: string): Parsed {
   if (new TextEncoder().encode(text).length > MAX_FILE_BYTES) {
-    return { ok: false, problems: [{ line: 1, message: `The file must not be larger than ${MAX_FILE_BYTES} bytes.` }] };
+    return {
+      ok: false,
+      problems: [{ line: 1, message: `The file must not be larger than ${MAX_FILE_BYTES} bytes.` }],
+    };
   }
   const { problems, value: file } = readYaml(text, readFile);
   return problems.length > 0 || file === undefined ? { ok: false, problems } : { ok: true, file };
@@ -63,17 +66,23 @@ function readRequired(source: YamlSource, entry: Entry | undefined, name: string
   return readText(source, entry, NAME, name);
 }
 
-function readDefaults(source: YamlSource, entry: Entry | undefined): Shared {
-  if (entry === undefined || source.scalar(entry.value) === null) return {};
+interface Defaults {
+  fields: Shared;
+  groupLine?: number | undefined;
+}
+
+function readDefaults(source: YamlSource, entry: Entry | undefined): Defaults {
+  if (entry === undefined || source.scalar(entry.value) === null) return { fields: {} };
   const entries = source.entries(entry.value);
   if (entries === undefined) {
     source.report(entry.line, `defaults must be a mapping with ${DEFAULT_FIELDS.join(", ")}.`);
-    return {};
+    return { fields: {} };
   }
-  return readShared(source, readFields(source, entries, DEFAULT_FIELDS, "defaults."), "defaults.");
+  const fields = readFields(source, entries, DEFAULT_FIELDS, "defaults.");
+  return { fields: readShared(source, fields, "defaults."), groupLine: fields.get("group")?.valueLine };
 }
 
-function readLinks(source: YamlSource, entry: Entry | undefined, defaults: Shared): WantedLink[] {
+function readLinks(source: YamlSource, entry: Entry | undefined, defaults: Defaults): WantedLink[] {
   if (entry === undefined) {
     source.report(1, "links is required.");
     return [];
@@ -98,7 +107,12 @@ interface Taken {
   slugs: Map<string, number>;
 }
 
-function readLink(source: YamlSource, entry: Entry, defaults: Shared, taken: Taken): WantedLink | undefined {
+function readLink(
+  source: YamlSource,
+  entry: Entry,
+  defaults: Defaults,
+  taken: Taken,
+): WantedLink | undefined {
   const { key, line } = entry;
   checkKey(source, entry, taken);
   const entries = source.entries(entry.value);
@@ -113,17 +127,18 @@ function readLink(source: YamlSource, entry: Entry, defaults: Shared, taken: Tak
   const slug = readText(source, fields.get("slug"), SLUG, `${where}slug`);
   const title = readText(source, fields.get("title"), TITLE, `${where}title`);
   const shared = readShared(source, fields, where);
-  if (typeof slug === "string") claim(source, taken.slugs, slugKey(slug), fields.get("slug"), `${where}slug "${slug}"`);
+  if (typeof slug === "string")
+    claim(source, taken.slugs, slugKey(slug), fields.get("slug"), `${where}slug "${slug}"`);
   if (typeof destination !== "string") return undefined;
   return {
     key,
     line,
-    groupLine: fields.get("group")?.valueLine ?? line,
+    groupLine: fields.get("group")?.valueLine ?? defaults.groupLine ?? line,
     fields: {
       ...(typeof slug === "string" && { slug }),
       destination,
       ...(title !== undefined && { title }),
-      ...defaults,
+      ...defaults.fields,
       ...shared,
     },
   };
@@ -139,10 +154,15 @@ function checkKey(source: YamlSource, entry: Entry, { keys }: Taken): void {
   claim(source, keys, key.toLowerCase(), entry, `The key "${key}"`);
 }
 
-function claim(source: YamlSource, taken: Map<string, number>, name: string, entry: Entry | undefined, what: string) {
+function claim(
+  source: YamlSource,
+  taken: Map<string, number>,
+  name: string,
+  entry: Entry | undefined,
+  what: string,
+) {
   const first = taken.get(name);
   const line = entry?.line ?? 1;
   if (first === undefined) taken.set(name, line);
   else source.report(line, `${what} is already used in line ${first}, without regard to case.`);
 }
-

@@ -74,7 +74,12 @@ export function planFile(file: LinkFile, state: State): Plan {
   };
 }
 
-function actionFor(name: string, wanted: WantedLink, link: Link | undefined, names: Names): Action | undefined {
+function actionFor(
+  name: string,
+  wanted: WantedLink,
+  link: Link | undefined,
+  names: Names,
+): Action | undefined {
   const { key, fields } = wanted;
   if (link === undefined) return { op: "create", key, slug: fields.slug, ...newLink(name, wanted, names) };
   const { input, changes } = diffLink(link, fields, names);
@@ -151,12 +156,16 @@ function namesIn({ tags, groups }: State, missing: readonly string[]): Names {
   };
 }
 
-const unknownGroups = (file: LinkFile, names: Names): Problem[] =>
-  file.links.flatMap(({ key, groupLine, fields: { group } }) =>
-    group == null || names.group(group) !== undefined
-      ? []
-      : [{ line: groupLine, message: `${key}: the workspace has no Activity Group "${group}".` }],
-  );
+/** A group of the defaults is reported once. */
+function unknownGroups(file: LinkFile, names: Names): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const { groupLine: line, fields } of file.links) {
+    const { group } = fields;
+    if (group == null || names.group(group) !== undefined) continue;
+    problems.set(`${line} ${group}`, { line, message: `The workspace has no Activity Group "${group}".` });
+  }
+  return [...problems.values()];
+}
 
 function archivedGroups(file: LinkFile, groups: readonly ActivityGroup[]): string[] {
   const named = new Set(file.links.map(({ fields }) => fields.group));

@@ -50,7 +50,11 @@ export function splitSlugs(slugs: readonly string[]): string[][] {
   for (const slug of slugs) {
     const more = slug.length + CHARACTERS_AROUND_SLUG;
     const last = parts.at(-1);
-    if (last === undefined || last.length === MAX_SLUGS_PER_CALL || characters + more > MAX_QUERY_CHARACTERS) {
+    if (
+      last === undefined ||
+      last.length === MAX_SLUGS_PER_CALL ||
+      characters + more > MAX_QUERY_CHARACTERS
+    ) {
       parts.push([slug]);
       characters = more;
     } else {
@@ -72,7 +76,11 @@ export async function readSlugOwners(client: Waymark, slugs: readonly string[]):
  * A link found by an old slug shows only its current one, and several slugs of a link give one row. So the slugs that no
  * row accounts for are asked again, in smaller parts, until each is settled.
  */
-async function addOwners(client: Waymark, slugs: readonly string[], owners: Map<string, Link>): Promise<void> {
+async function addOwners(
+  client: Waymark,
+  slugs: readonly string[],
+  owners: Map<string, Link>,
+): Promise<void> {
   const found = await gather(client.links.list({ slug: slugs, status: "all" }));
   const byCurrent = new Map(found.map((link) => [slugKey(link.slug), link]));
   const rest: string[] = [];

@@ -97,7 +97,8 @@ export function readYaml<T>(
     return { problems: source.problems.toSorted((one, other) => one.line - other.line), value };
   } catch (error) {
     // The parser recurses, so deep nesting overflows the stack.
-    if (error instanceof RangeError) return { problems: [{ line: 1, message: "The file is nested too deeply." }] };
+    if (error instanceof RangeError)
+      return { problems: [{ line: 1, message: "The file is nested too deeply." }] };
     if (error instanceof TooLarge) return { problems: [{ line: 1, message: error.message }] };
     throw error;
   }
