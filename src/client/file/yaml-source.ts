@@ -11,6 +11,7 @@ import {
   parseAllDocuments,
   visit,
 } from "yaml";
+import { isNestedTooDeeply } from "./nesting";
 import type { Problem } from "./types";
 
 /** Each alias is read where it stands, so a small file could otherwise expand without limit. */
@@ -41,7 +42,7 @@ export interface YamlSource {
   scalar(value: Value): unknown;
 }
 
-/** The file expands to too many values, or is nested too deeply. */
+/** The file expands to too many values. */
 class TooLarge extends Error {}
 
 /** An anchor may be defined again. An alias means the last definition before it. */
@@ -88,6 +89,9 @@ export function readYaml<T>(
   text: string,
   read: (source: YamlSource) => T,
 ): { problems: readonly Problem[]; value?: T } {
+  if (isNestedTooDeeply(text)) {
+    return { problems: [{ line: 1, message: "The file is nested too deeply." }] };
+  }
   try {
     const lines = new LineCounter();
     const { problems, document } = parseYaml(text, lines);
@@ -96,9 +100,6 @@ export function readYaml<T>(
     const value = read(source);
     return { problems: source.problems.toSorted((one, other) => one.line - other.line), value };
   } catch (error) {
-    // The parser recurses, so deep nesting overflows the stack.
-    if (error instanceof RangeError)
-      return { problems: [{ line: 1, message: "The file is nested too deeply." }] };
     if (error instanceof TooLarge) return { problems: [{ line: 1, message: error.message }] };
     throw error;
   }
