@@ -80,7 +80,7 @@ function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems
     return { tags: undefined, problems: [{ field: "tag_names", message, code: "conflict" }] };
   }
   const given = ids ?? names;
-  if (given === undefined) return { tags: ids === null || names === null ? [] : undefined, problems: [] };
+  if (given === undefined || given === null) return { tags: given === null ? [] : undefined, problems: [] };
   const field = ids === undefined ? "tag_names" : "tag_ids";
   const find = (value: unknown) =>
     state.tags.find((tag) => (ids === undefined ? fold(tag.name) === fold(String(value)) : tag.id === value));
