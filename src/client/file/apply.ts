@@ -1,8 +1,8 @@
 import { fold } from "../../lib/slug-text";
+import { isLinkAsAsked } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
 import type { Link, Waymark } from "../api/types";
-import { hasInput } from "./diff";
 import { PlanError } from "./errors";
 import type { Action, Plan } from "./plan";
 import { runPool } from "./pool";
@@ -104,7 +104,7 @@ async function writeLink(client: Waymark, action: Write): Promise<Link> {
       action.op === "update"
         ? await findLink(client, action.link.id)
         : await findCreated(client, action, error);
-    if (now === undefined || !hasInput(now, input)) throw error;
+    if (now === undefined || !isLinkAsAsked(now, input)) throw error;
     return now;
   }
 }

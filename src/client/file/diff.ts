@@ -1,5 +1,5 @@
 import { fold } from "../../lib/slug-text";
-import type { CreateLink, Link, UpdateLink } from "../api/types";
+import type { Link, UpdateLink } from "../api/types";
 import { type Campaign, externalId, type WantedFields, type WantedLink } from "./types";
 
 /** A value as a plan shows it. */
@@ -45,6 +45,9 @@ function hasTags(link: Link, wanted: readonly string[]): boolean {
   return has.size === wanted.length && wanted.every((name) => has.has(fold(name)));
 }
 
+/** What creates a link. It is also what the link then is asked to be. */
+export type NewLink = Omit<UpdateLink, "status"> & { external_id: string; destination_url: string };
+
 interface Diff<Input> {
   /** The fields to send. */
   input: Input;
@@ -89,11 +92,11 @@ export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<U
 }
 
 /** What creates a link. Fields that are cleared are left out, because a new link has none. */
-export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff<CreateLink> {
+export function newLink(name: string, { key, fields }: WantedLink, names: Names): Diff<NewLink> {
   const { slug, destination, group, tags = [], utm_campaign: campaign } = fields;
   const changes: Change[] = [];
-  const input: CreateLink = { external_id: externalId(name, key), destination_url: destination };
-  const add = (part: Partial<CreateLink>, field: string, after: Shown) => {
+  const input: NewLink = { external_id: externalId(name, key), destination_url: destination };
+  const add = (part: Partial<NewLink>, field: string, after: Shown) => {
     Object.assign(input, part);
     changes.push({ field, before: null, after });
   };
@@ -113,15 +116,3 @@ export function newLink(name: string, { key, fields }: WantedLink, names: Names)
   }
   return { input, changes };
 }
-
-const hasValue = (link: Link, field: string, value: unknown): boolean => {
-  if (field === "activity_group_id") return (link.activity_group?.id ?? null) === value;
-  if (field === "tag_names") return hasTags(link, Array.isArray(value) ? value : []);
-  if (field !== "utm_campaign")
-    return Object.entries(link).some(([name, is]) => name === field && is === value);
-  return hasCampaign(link, typeof value === "string" ? { kind: "give", value } : { kind: "inherit" });
-};
-
-/** True if a link already is as a request asks. */
-export const hasInput = (link: Link, input: CreateLink | UpdateLink): boolean =>
-  Object.entries(input).every(([field, value]) => hasValue(link, field, value));

@@ -22,7 +22,7 @@ export function isNestedTooDeeply(text: string): boolean {
   let column = 0;
   let isScalarText = false;
   for (const lexeme of new Lexer().lex(text)) {
-    const type = isScalarText ? "text" : CST.tokenType(lexeme);
+    const type: string | null = isScalarText ? "text" : CST.tokenType(lexeme);
     isScalarText = type === "scalar";
     if (OPENS.has(type)) depth++;
     else if (CLOSES.has(type)) depth--;

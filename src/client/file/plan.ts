@@ -1,11 +1,11 @@
 import { fold, slugKey } from "../../lib/slug-text";
-import type { ActivityGroup, CreateLink, Link, Tag, UpdateLink, Waymark } from "../api/types";
-import { type Change, diffLink, type Names, newLink } from "./diff";
+import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/types";
+import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
 import { readState, type State } from "./state";
 import { keyOf, type LinkFile, type Problem, type WantedLink } from "./types";
 
 export type Action =
-  | { op: "create"; key: string; slug: string | undefined; input: CreateLink; changes: readonly Change[] }
+  | { op: "create"; key: string; slug: string | undefined; input: NewLink; changes: readonly Change[] }
   | { op: "update"; key: string; slug: string; link: Link; input: UpdateLink; changes: readonly Change[] }
   | { op: "archive" | "delete"; key: string; slug: string; link: Link };
 
