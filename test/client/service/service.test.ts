@@ -54,7 +54,7 @@ it("etagOf a listed tag guards its change", async () => {
 
 it("whoami tells the access of a key, and makes nothing", async () => {
   const before = await client.tags.list();
-  const reader = waymark({ ...service, key: await service.createKey("read") });
+  const reader = waymark({ ...service, key: await service.createKey("demo", "read") });
 
   expect(await client.whoami()).toMatchObject({ workspace: { slug: "demo" }, access: "full" });
   expect(await reader.whoami()).toMatchObject({ workspace: { slug: "demo" }, access: "read" });
