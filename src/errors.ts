@@ -1,13 +1,19 @@
 import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
+import type { Failure } from "./lib/validation";
 
-/** An invalid field: its name as sent, and a sentence about what is valid. */
-export interface FieldError {
-  field: string;
-  message: string;
+/** An invalid field. `conflict` is the id of the workspace's own link, tag or group that is in the way. */
+export interface FieldError extends Failure {
+  conflict?: string;
 }
 
-export type ErrorBody = { message: string; errors?: Record<string, string[]> };
+/** An error of an imported row. Ids of conflicts would differ when an import is repeated. */
+export type RowError = Pick<FieldError, "field" | "message">;
+
+export const toRowErrors = (errors: readonly RowError[]): RowError[] =>
+  errors.map(({ field, message }) => ({ field, message }));
+
+type ErrorBody = { message: string; errors?: Record<string, string[]> };
 
 /** Default log codes by status. Messages are never logged, because they may contain input. */
 const CODES = {
@@ -49,6 +55,7 @@ export class ServiceError extends Error {
     readonly body: ErrorBody,
     readonly headers: Readonly<Record<string, string>> = {},
     readonly code: RefusalCode = CODES[status],
+    readonly failures: readonly FieldError[] = [],
   ) {
     super(body.message);
   }
@@ -115,16 +122,31 @@ export const serverError = () => new ServiceError(500, { message: "Server Error"
 export const unavailable = () =>
   new ServiceError(503, { message: "Service temporarily unavailable." }, { "Retry-After": "5" });
 
+const byField = (failures: readonly FieldError[], of: (failure: FieldError) => string) => {
+  const fields = new Map<string, string[]>();
+  for (const failure of failures) append(fields, failure.field, of(failure));
+  return Object.fromEntries(fields);
+};
+
 /** 422 with all invalid fields. The message is the first one plus the number of others. */
 export function invalid(failures: readonly FieldError[]): ServiceError {
-  const fields = new Map<string, string[]>();
-  for (const { field, message } of failures) append(fields, field, message);
   const more = failures.length - 1;
   const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
-  return new ServiceError(422, {
-    message: `${failures[0]?.message ?? "The given data was invalid."}${suffix}`,
-    errors: Object.fromEntries(fields),
-  });
+  const message = `${failures[0]?.message ?? "The given data was invalid."}${suffix}`;
+  const errors = byField(failures, (failure) => failure.message);
+  return new ServiceError(422, { message, errors }, {}, CODES[422], failures);
+}
+
+/** What a 422 adds for a request with `Prefer: handling=strict`. */
+export function explanation({ failures }: ServiceError): object {
+  if (failures.length === 0) return {};
+  const conflicts = failures.flatMap(({ field, conflict }) =>
+    conflict === undefined ? [] : [[field, conflict] as const],
+  );
+  return {
+    codes: byField(failures, ({ code }) => code),
+    ...(conflicts.length > 0 && { conflicts: Object.fromEntries(conflicts) }),
+  };
 }
 
 /** Throws 422 if any rule failed. `undefined` is a passed rule. */
@@ -133,57 +155,91 @@ export function assertNone(failures: readonly (FieldError | undefined)[]): void 
   if (failing.length > 0) throw invalid(failing);
 }
 
-export const SLUG_TAKEN: FieldError = { field: "slug", message: "The slug has already been taken." };
-export const SLUG_TAKEN_DOWN: FieldError = { field: "slug", message: "The slug has been taken down." };
+/** The error if something of the workspace has the value. */
+export const takenBy = (error: FieldError, owner: { id: string } | undefined): FieldError | undefined =>
+  owner && { ...error, conflict: owner.id };
+
+export const SLUG_TAKEN: FieldError = {
+  field: "slug",
+  message: "The slug has already been taken.",
+  code: "taken",
+};
+export const SLUG_TAKEN_DOWN: FieldError = {
+  field: "slug",
+  message: "The slug has been taken down.",
+  code: "taken_down",
+};
 export const MAX_SLUGS_OF_LINK = 100;
 export const TOO_MANY_SLUGS: FieldError = {
   field: "slug",
   message: `The link may not have more than ${MAX_SLUGS_OF_LINK} slugs.`,
+  code: "limit",
 };
 export const oldSlugTakenDown = (slug: string): FieldError => ({
   field: "old_slugs",
   message: `The old slug ${slug} has been taken down.`,
+  code: "taken_down",
 });
 export const oldSlugTaken = (slug: string): FieldError => ({
   field: "old_slugs",
   message: `The old slug ${slug} has already been taken.`,
+  code: "taken",
 });
-export const NAME_TAKEN: FieldError = { field: "name", message: "The name has already been taken." };
+export const EXTERNAL_ID_TAKEN: FieldError = {
+  field: "external_id",
+  message: "The external id has already been taken.",
+  code: "taken",
+};
+export const NAME_TAKEN: FieldError = {
+  field: "name",
+  message: "The name has already been taken.",
+  code: "taken",
+};
 export const UNKNOWN_GROUP: FieldError = {
   field: "activity_group_id",
   message: "Activity Group was not found in this workspace.",
+  code: "unknown",
 };
 export const MAX_TAGS_ON_LINK = 50;
-export const TOO_MANY_TAGS: FieldError = {
-  field: "tag_ids",
+export const tooManyTags = (field: "tag_ids" | "tag_names"): FieldError => ({
+  field,
   message: `The link may not have more than ${MAX_TAGS_ON_LINK} tags.`,
-};
-export const unknownTag = (index: number): FieldError => ({
-  field: `tag_ids.${index}`,
-  message: `The selected tag_ids.${index} is invalid.`,
+  code: "limit",
+});
+export const TOO_MANY_TAGS = tooManyTags("tag_ids");
+export const unknownTag = (field: `tag_ids.${number}` | `tag_names.${number}`): FieldError => ({
+  field,
+  message: `The selected ${field} is invalid.`,
+  code: "unknown",
 });
 export const linkLimitReached = (limit: number): FieldError => ({
   field: "link_limit",
   message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} links.`,
+  code: "limit",
 });
 export const slugLimitReached = (limit: number): FieldError => ({
   field: "slug_limit",
   message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} slugs.`,
+  code: "limit",
 });
 export const MAX_TAGS = 1000;
 export const TAG_LIMIT_REACHED: FieldError = {
   field: "tag_limit",
   message: "The workspace has reached its limit of 1,000 tags.",
+  code: "limit",
 };
 export const LINK_IS_LIVE: FieldError = {
   field: "link",
   message: "The link is attached to a live Offline Engagement asset and cannot be deleted.",
+  code: "live_asset",
 };
 export const DANGEROUS_HOST: FieldError = {
   field: "destination_url",
   message: "The destination url field leads to a host that is known to spread malware.",
+  code: "forbidden_host",
 };
 export const BLOCKED_HOST: FieldError = {
   field: "destination_url",
   message: "The destination url field leads to a host that this service does not allow.",
+  code: "forbidden_host",
 };

@@ -17,7 +17,7 @@ type TestBindings = import("../src/context").Env & {
   SCALE_BIG: D1Database;
   /** A database without tables. */
   MIGRATED: D1Database;
-  /** Used by the tests of backups alone. */
+  /** Used only by the tests of backups. */
   BACKED_UP: D1Database;
   RESTORED: D1Database;
 };

@@ -73,7 +73,7 @@ export interface Call {
   env?: Env;
 }
 
-/** An answer with its body: parsed if it is JSON, else text, null if empty. */
+/** A response with its body: parsed if it is JSON, else text, null if empty. */
 export interface Answer<Body> {
   status: number;
   headers: Headers;

@@ -1,4 +1,4 @@
-/** D1 that counts the rows which its batches read and write. */
+/** D1 that counts the rows that its batches read and write. */
 export function metered(binding: D1Database) {
   const rows = { read: 0, written: 0 };
   const db = new Proxy(binding, {

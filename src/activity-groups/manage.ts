@@ -25,7 +25,11 @@ const searchText = (group: { name: string; slug: string; description: string }):
 
 const endsTooEarly = (startsAt: number | null, endsAt: number | null): FieldError | undefined =>
   startsAt !== null && endsAt !== null && endsAt < startsAt
-    ? { field: "ends_at", message: "The ends at field must be a time after or equal to starts at." }
+    ? {
+        field: "ends_at",
+        message: "The ends at field must be a time after or equal to starts at.",
+        code: "range",
+      }
     : undefined;
 
 const SLUG_LENGTH = 120;
@@ -91,7 +95,7 @@ function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): Fiel
     row.status === "archived"
       ? `An archived Activity Group can only be restored to ${row.status_before_archive}.`
       : `An Activity Group cannot go from ${row.status} to ${to}.`;
-  return { field: "status", message };
+  return { field: "status", message, code: "state" };
 }
 
 const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({

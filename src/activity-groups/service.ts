@@ -33,7 +33,7 @@ export const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
 function positionIn(cursor: string): GroupPosition {
   const [nameKey, id] = readCursor(cursor, SORT, 2) ?? [];
   if (typeof nameKey === "string" && typeof id === "string") return { nameKey, id };
-  throw invalid([{ field: "after", message: "The after field is malformed." }]);
+  throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
 }
 
 /** A page of groups. `pageOf` selects the rows and `show` converts each. */

@@ -6,6 +6,7 @@ import { notFound, methodNotAllowed as refusedMethod, ServiceError } from "../er
 import { refusal, toResponse } from "../http/problem";
 import { serverTiming } from "../http/request-log";
 import { innerTrace, type TracedEnv } from "../http/trace";
+import { prefersStrict } from "../lib/prefer";
 import { registerLinks } from "../links/routes";
 import { registerQr } from "../qr/routes";
 import { registerTags } from "../tags/routes";
@@ -23,12 +24,13 @@ api.use(async function commonHeaders(c, next) {
   // Errors carry no timing, so a foreign resource cannot be told from a missing one.
   if (c.res.ok) c.res.headers.set("Server-Timing", serverTiming(c.var.trace));
   c.res.headers.set("RateLimit-Policy", RATE_LIMIT_POLICY);
+  if (prefersStrict(c.req.header("prefer"))) c.res.headers.set("Preference-Applied", "handling=strict");
 });
 api.use(methodNotAllowed({ app: api, onMethodNotAllowed: (_, allowed) => refusal(refusedMethod(allowed)) }));
 api.notFound(() => refusal(notFound()));
 api.onError((error, c) => {
   if (error instanceof ServiceError) c.var.trace.refusal = error.code;
-  return toResponse(error, c.var.trace.requestId);
+  return toResponse(error, c.var.trace.requestId, prefersStrict(c.req.header("prefer")));
 });
 
 registerActivityGroups(api);

@@ -61,7 +61,7 @@ export interface VerifiedFile {
 }
 
 export const refusal = (message: string): ServiceError =>
-  invalid([{ field: "from", message } satisfies FieldError]);
+  invalid([{ field: "from", message, code: "format" } satisfies FieldError]);
 
 const isObject = (value: unknown): value is Partial<Record<keyof Head | keyof Seal, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -102,7 +102,11 @@ async function prepare(ctx: ServiceContext, source: Source, slug: string | undef
   if (slug !== undefined && workspaces.length === 0) {
     const list = head.workspaces.map((name) => `"${name}"`).join(", ") || "none";
     throw invalid([
-      { field: "workspace", message: `${source.name} has no workspace "${slug}"; it has ${list}.` },
+      {
+        field: "workspace",
+        message: `${source.name} has no workspace "${slug}"; it has ${list}.`,
+        code: "unknown",
+      },
     ]);
   }
   const wanted = new Set(workspaces.map(({ id }) => id));

@@ -17,7 +17,7 @@ const CHUNK_CHARACTERS = 1 << 16;
 /** Writes a backup to `path`, readable by its owner alone. Uses `path.part` until it is complete. Throws 422 if `path` exists. */
 export async function backUp(ctx: ServiceContext, path: string, workspace?: string) {
   const fileExists = () =>
-    invalid([{ field: "out", message: `There is a file ${path} already: name another.` }]);
+    invalid([{ field: "out", message: `There is a file ${path} already: name another.`, code: "taken" }]);
   if (existsSync(path)) throw fileExists();
   const part = `${path}.part`;
   let bytes = 0;
@@ -69,7 +69,9 @@ async function* readLines(path: string): AsyncGenerator<string> {
 /** Restores a backup, or one workspace from it. Throws 422 if the file cannot be read. */
 export async function restore(ctx: ServiceContext, path: string, workspace?: string) {
   const file = await open(path, "r").catch(() => {
-    throw invalid([{ field: "from", message: `There is no file ${path} that can be read.` }]);
+    throw invalid([
+      { field: "from", message: `There is no file ${path} that can be read.`, code: "unknown" },
+    ]);
   });
   await file.close();
   const source: Source = { name: path, lines: () => readLines(path), newHash };

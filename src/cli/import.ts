@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Context } from "../context";
-import { type FieldError, invalid } from "../errors";
+import { invalid, type RowError, toRowErrors } from "../errors";
 import { check, trimmed } from "../lib/validation";
 import { type ImportRow, importLinks } from "../links/import";
 import { createLinkSchema } from "../links/schema";
 
-const NOT_JSON: FieldError = { field: "line", message: "The line must be a JSON object." };
+const NOT_JSON: RowError = { field: "line", message: "The line must be a JSON object." };
 
 /** Parses JSON lines into valid rows and refused lines, with numbers from 1. Skips blank lines. */
 function parseLines(text: string): {
   rows: ImportRow[];
-  refused: { number: number; errors: FieldError[] }[];
+  refused: { number: number; errors: RowError[] }[];
 } {
   const rows: ImportRow[] = [];
-  const refused: { number: number; errors: FieldError[] }[] = [];
+  const refused: { number: number; errors: RowError[] }[] = [];
   for (const [index, line] of text
     .replace(/^\uFEFF/, "")
     .split("\n")
@@ -34,7 +34,7 @@ function parseLines(text: string): {
     }
     const result = check(createLinkSchema, trimmed(given));
     if (result.ok) rows.push({ number, input: result.value });
-    else refused.push({ number, errors: result.failures });
+    else refused.push({ number, errors: toRowErrors(result.failures) });
   }
   return { rows, refused };
 }
@@ -45,7 +45,9 @@ export async function importFile(ctx: Context, path: string, id?: string | undef
   try {
     text = readFileSync(path, "utf8");
   } catch {
-    throw invalid([{ field: "from", message: `There is no file ${path} that can be read.` }]);
+    throw invalid([
+      { field: "from", message: `There is no file ${path} that can be read.`, code: "unknown" },
+    ]);
   }
   const { rows, refused } = parseLines(text);
   const result = await importLinks(

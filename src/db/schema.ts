@@ -188,6 +188,7 @@ export const links = sqliteTable(
     title: text(),
     title_key: text(),
     channel: text(),
+    external_id: text(),
     utm_source: text(),
     utm_medium: text(),
     utm_campaign: text(),
@@ -211,6 +212,12 @@ export const links = sqliteTable(
   (table) => [
     unique("links_workspace_row").on(table.workspace_id, table.id),
     uniqueIndex("links_workspace_slug").on(table.workspace_id, table.slug_key).where(sql`deleted_at is null`),
+    uniqueIndex("links_workspace_external_id")
+      .on(table.workspace_id, table.external_id)
+      .where(sql`deleted_at is null and external_id is not null`),
+    index("links_list_external_id")
+      .on(table.workspace_id, table.archived, table.external_id, table.public_id)
+      .where(sql`deleted_at is null and external_id is not null`),
     // One index per sort order. A public id begins with the creation time, so it also sorts by creation.
     index("links_list_all").on(table.workspace_id, table.public_id).where(sql`deleted_at is null`),
     index("links_list_created")

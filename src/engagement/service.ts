@@ -35,6 +35,7 @@ export interface Asset {
 const UNKNOWN_LINK: FieldError = {
   field: "link",
   message: "No link of this workspace has this slug or ID.",
+  code: "unknown",
 };
 export const toAsset = (row: AssetRow): Asset => ({
   id: row.public_id,

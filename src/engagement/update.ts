@@ -18,6 +18,7 @@ import { type Asset, assertFound, toAsset } from "./service";
 const LINK_IS_DELETED: FieldError = {
   field: "status",
   message: "The link of this Offline Engagement asset is deleted: it cannot go live.",
+  code: "state",
 };
 
 function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
@@ -25,6 +26,7 @@ function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
     return {
       field: "status",
       message: `An Offline Engagement asset cannot go from ${row.status} to ${to}.`,
+      code: "state",
     };
   }
   return to === "live" && row.status !== "live" && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;

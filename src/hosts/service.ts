@@ -22,7 +22,8 @@ const toBlockedHost = (row: BlockedHostRow): BlockedHost => ({
 
 function parseHost(value: string): string {
   const host = normaliseHost(value);
-  if (host === undefined) throw invalid([{ field: "host", message: "The host field must be a host name." }]);
+  if (host === undefined)
+    throw invalid([{ field: "host", message: "The host field must be a host name.", code: "format" }]);
   return host;
 }
 

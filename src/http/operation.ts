@@ -1,15 +1,16 @@
-import type { OpenAPIHono, RouteConfig, z } from "@hono/zod-openapi";
+import { type OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Config, Context, Reservation } from "../context";
-import { Replay, ServiceError } from "../errors";
+import { invalid, Replay, ServiceError } from "../errors";
 import { releaseReservation, withStoredAnswer } from "../idempotency/service";
-import { etagOf, etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../lib/etag";
+import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
 import { hex, sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
+import { prefersStrict } from "../lib/prefer";
 import { type Admission, admit } from "./admit";
 import { readBody } from "./body";
 import { jsonResponse } from "./problem";
-import { type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
+import { isNotKnown, type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
 import type { TracedEnv } from "./trace";
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -63,7 +64,7 @@ export interface Operation<R extends RouteConfig, Result> {
 }
 
 interface BodyRoute {
-  content: { "application/json": { schema: z.ZodType } };
+  content: { "application/json": { schema: z.ZodObject } };
 }
 
 /** Registers an operation in the OpenAPI document and at its path. */
@@ -151,32 +152,43 @@ async function readInput<R extends RouteConfig, Result>(
 ): Promise<{ input: Input<R>; rawBody: Uint8Array; idempotencyKey: string | undefined }> {
   const params = c.req.param() as Part<R, "params">;
   const bodyRoute = route.request?.body as BodyRoute | undefined;
-  const querySchema = route.request?.query as z.ZodObject | undefined;
+  const querySchema = (route.request?.query ?? NO_FIELDS) as z.ZodObject;
+  const isStrict = prefersStrict(c.req.header("prefer"));
   let checksVersion = false;
   try {
     const rawBody = bodyRoute === undefined ? new Uint8Array() : await readBody(c.req.raw, MAX_BODY_BYTES);
     const idempotencyKey =
       route.method === "post" ? readIdempotencyKey(c.req.raw.headers.get("idempotency-key")) : undefined;
     checksVersion = true;
-    const query =
-      querySchema === undefined
-        ? {}
-        : readQuery(querySchema, new URL(c.req.url).searchParams, behaviour.query ?? {});
+    const query = readQuery(querySchema, new URL(c.req.url).searchParams, {
+      ...(isStrict && { unknown: isNotKnown }),
+      ...behaviour.query,
+    });
     const body =
       bodyRoute === undefined
-        ? undefined
+        ? NO_BODY
         : readJson(
             bodyRoute.content["application/json"].schema,
             c.req.raw.headers.get("content-type"),
             rawBody,
+            isStrict,
           );
-    return { input: { params, query, body } as Input<R>, rawBody, idempotencyKey };
+    const failures = [query, body].flatMap((checked) => (checked.ok ? [] : checked.failures));
+    if (!query.ok || !body.ok) throw invalid(failures);
+    return {
+      input: { params, query: query.value, body: body.value } as Input<R>,
+      rawBody,
+      idempotencyKey,
+    };
   } catch (error) {
     const { ifMatch: _, ...unconditional } = ctx;
     await behaviour.assertPath?.(checksVersion ? ctx : unconditional, params);
     throw error;
   }
 }
+
+const NO_FIELDS = z.object({});
+const NO_BODY = { ok: true, value: undefined } as const;
 
 async function send<R>(c: HonoContext<TracedEnv>, reply: Reply<R>): Promise<Response> {
   if (reply.status === 204) return new Response(null, { status: 204 });
@@ -199,5 +211,5 @@ async function sendFile(c: HonoContext<TracedEnv>, { bytes, headers }: File): Pr
 function isFresh(c: HonoContext<TracedEnv>, etag: string): boolean {
   const header = c.req.header("if-none-match");
   const reads = c.req.raw.method === "GET" || c.req.raw.method === "HEAD";
-  return reads && header !== undefined && ifNoneMatchHolds(parseEntityTags(header), etag);
+  return reads && header !== undefined && entityTagsMatch(parseEntityTags(header), etag);
 }

@@ -1,4 +1,4 @@
-import { Replay, ServiceError, serverError } from "../errors";
+import { explanation, Replay, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
 
 export const jsonResponse = (
@@ -12,17 +12,22 @@ export const jsonResponse = (
   });
 
 /** Maps every error to a response. An unexpected error becomes a 500 without its cause. */
-export function toResponse(error: unknown, requestId: string): Response {
+export function toResponse(error: unknown, requestId: string, isStrict = false): Response {
   if (error instanceof Replay) {
     return jsonResponse(error.body, error.status, {
       "Idempotent-Replayed": "true",
       ...(error.etag === null ? {} : { ETag: error.etag }),
     });
   }
-  if (error instanceof ServiceError) return refusal(error);
+  if (error instanceof ServiceError) return refusal(error, isStrict);
   logFailure(requestId, error);
   return refusal(serverError());
 }
 
-export const refusal = (error: ServiceError): Response =>
-  jsonResponse(JSON.stringify(error.body), error.status, error.headers);
+/** The response to an error; for a strict request with the codes of its fields. */
+export const refusal = (error: ServiceError, isStrict = false): Response =>
+  jsonResponse(
+    JSON.stringify({ ...error.body, ...(isStrict && explanation(error)) }),
+    error.status,
+    error.headers,
+  );

@@ -1,47 +1,68 @@
 import type { z } from "@hono/zod-openapi";
 import { type FieldError, invalid } from "../errors";
+import type { FieldCode } from "../lib/field-codes";
 import { append } from "../lib/multimap";
 import { type Checked, check, label, trimmed } from "../lib/validation";
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-const bodyProblem = (rest: string) => invalid([{ field: "body", message: `The body ${rest}` }]);
+const bodyProblem = (rest: string, code: FieldCode) => ({
+  ok: false as const,
+  failures: [{ field: "body", message: `The body ${rest}`, code }],
+});
 
-function parseJson(body: Uint8Array): unknown {
+function parseJson(body: Uint8Array): { value: unknown } | undefined {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
+    return { value: JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body)) };
   } catch {
-    throw bodyProblem("must be valid JSON.");
+    return undefined;
   }
 }
 
-/** Parses and validates a JSON body. Throws 422 on `body`, or on every invalid field. */
-export function readJson<T>(schema: z.ZodType<T>, contentType: string | null, body: Uint8Array): T {
-  if (!JSON_TYPE.test(contentType ?? "")) throw bodyProblem("must be sent as application/json.");
-  const value = parseJson(body);
+export const isNotKnown = (name: string): string => `The ${name} field is not known.`;
+
+const unknownFields = (
+  names: readonly string[],
+  schema: z.ZodObject,
+  message: (name: string) => string,
+): FieldError[] =>
+  names
+    .filter((name) => !Object.hasOwn(schema.shape, name))
+    .map((name) => ({ field: name, message: message(name), code: "unknown" }));
+
+/** Parses and validates a JSON body. The failure is on `body`, or on every invalid field. */
+export function readJson<T>(
+  schema: z.ZodObject & z.ZodType<T>,
+  contentType: string | null,
+  body: Uint8Array,
+  refusesUnknown: boolean,
+): Checked<T> {
+  if (!JSON_TYPE.test(contentType ?? "")) return bodyProblem("must be sent as application/json.", "format");
+  const parsed = parseJson(body);
+  if (parsed === undefined) return bodyProblem("must be valid JSON.", "format");
+  const { value } = parsed;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw bodyProblem("must be a JSON object.");
+    return bodyProblem("must be a JSON object.", "type");
   }
-  return valueOrThrow(check(schema, trimmed(value)));
-}
-
-function valueOrThrow<T>(checked: Checked<T>): T {
-  if (!checked.ok) throw invalid(checked.failures);
-  return checked.value;
+  const checked = check(schema, trimmed(value));
+  const refused = refusesUnknown ? unknownFields(Object.keys(value), schema, isNotKnown) : [];
+  if (refused.length === 0) return checked;
+  return { ok: false, failures: [...(checked.ok ? [] : checked.failures), ...refused] };
 }
 
 export interface QueryRules {
   repeatable?: readonly string[];
-  refusesUnknown?: boolean;
+  /** The message for an unknown parameter. Without it they are ignored. */
+  unknown?: (name: string) => string;
 }
 
-/** Parses and validates the query. An empty parameter counts as absent. Throws 422 for a repeated single-valued one. */
+/** Parses and validates the query. An empty parameter counts as absent. A repeated single-valued one is a failure. */
 export function readQuery<T>(
   schema: z.ZodObject & z.ZodType<T>,
   search: URLSearchParams,
-  { repeatable = [], refusesUnknown = false }: QueryRules,
-): T {
+  { repeatable = [], unknown }: QueryRules,
+): Checked<T> {
   const given = new Map<string, string[]>();
   const asList = new Set<string>();
   for (const [rawName, rawValue] of search) {
@@ -57,30 +78,28 @@ export function readQuery<T>(
     .map((name) => ({
       field: name,
       message: `The ${label([name])} field must be given once, as a single value.`,
+      code: "type",
     }));
-  const unknown: FieldError[] = refusesUnknown
-    ? [...given.keys()]
-        .filter((name) => !known.includes(name))
-        .map((name) => ({ field: name, message: `The ${name} parameter is not supported.` }))
-    : [];
+  const refused = unknown === undefined ? [] : unknownFields([...given.keys()], schema, unknown);
   const values = known.flatMap((name) => {
     const all = given.get(name);
     return all === undefined ? [] : [[name, repeatable.includes(name) ? all : all[0]] as const];
   });
   const checked = check(schema, Object.fromEntries(values));
-  const refused = new Set(lists.map(({ field }) => field));
-  const failures = checked.ok
+  const repeated = new Set(lists.map(({ field }) => field));
+  const others = checked.ok
     ? []
-    : checked.failures.map(underOwnName).filter(({ field }) => !refused.has(field));
-  const all = [...lists, ...failures].sort((a, b) => place(known, a) - place(known, b));
-  if (all.length > 0 || unknown.length > 0) throw invalid([...all, ...unknown]);
-  return valueOrThrow(checked);
+    : checked.failures.map(underOwnName).filter(({ field }) => !repeated.has(field));
+  const failures = [...lists, ...others].sort((a, b) => place(known, a) - place(known, b));
+  return failures.length + refused.length === 0
+    ? checked
+    : { ok: false, failures: [...failures, ...refused] };
 }
 
 /** Reports an error in one value of a repeated parameter under the parameter's name, without an index. */
-function underOwnName({ field, message }: FieldError): FieldError {
+function underOwnName({ field, message, code }: FieldError): FieldError {
   const [name = field] = field.split(".");
-  return { field: name, message: message.replace(field, name) };
+  return { field: name, message: message.replace(field, label([name])), code };
 }
 
 const place = (known: readonly string[], { field }: FieldError): number => known.indexOf(field);
@@ -90,5 +109,5 @@ export function readIdempotencyKey(header: string | null): string | undefined {
   if (header === null) return undefined;
   if (IDEMPOTENCY_KEY.test(header)) return header;
   const message = "The idempotency key must be 1 to 255 visible ASCII characters.";
-  throw invalid([{ field: "idempotency_key", message }]);
+  throw invalid([{ field: "idempotency_key", message, code: "format" }]);
 }

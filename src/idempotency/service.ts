@@ -21,6 +21,7 @@ const POLL_DELAYS_MS = [50, 100, 200, 400, 750, 1_000, 1_250, 1_250];
 const OTHER_REQUEST: FieldError = {
   field: "idempotency_key",
   message: "The idempotency key has already been used with another request.",
+  code: "reused",
 };
 
 /**

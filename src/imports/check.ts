@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import type { Statement } from "../db/client";
 import { isImportMissing } from "../db/failure";
-import { invalid, type ServiceError } from "../errors";
+import { invalid, type ServiceError, toRowErrors } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { type FileRow, readFile } from "./file";
@@ -17,6 +17,7 @@ const importLimitReached = (): ServiceError =>
     {
       field: "file",
       message: `The workspace has ${MAX_IMPORTS} imports, which is all it may have. Discard one; each is removed 7 days after it was sent.`,
+      code: "limit",
     },
   ]);
 
@@ -69,7 +70,7 @@ export async function checkFile(ctx: Context, file: { name: string; bytes: Uint8
     ...judged.map(({ number, cells, errors }) => [
       number,
       JSON.stringify(truncateCells(cells)),
-      errors.length === 0 ? null : JSON.stringify(errors),
+      errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
     ]),
   ];
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";

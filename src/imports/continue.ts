@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { type FieldError, importNotFound, TAG_LIMIT_REACHED } from "../errors";
+import { type FieldError, importNotFound, type RowError, TAG_LIMIT_REACHED, toRowErrors } from "../errors";
 import type { ImportedCells } from "../lib/import-columns";
 import { fold } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
@@ -23,10 +23,10 @@ const PORTIONS_PER_REQUEST = 10;
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];
 
-const refused = (number: number, errors: readonly FieldError[]): Outcome => [
+const refused = (number: number, errors: readonly RowError[]): Outcome => [
   number,
   null,
-  JSON.stringify(errors),
+  JSON.stringify(toRowErrors(errors)),
 ];
 
 /** Resolves the group and tags of a row; returns errors if they cannot be found. */

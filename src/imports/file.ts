@@ -25,7 +25,7 @@ export interface FileRow {
 const number = (value: number): string => value.toLocaleString("en-GB");
 
 const refuse = (message: string): never => {
-  throw invalid([{ field: "file", message }]);
+  throw invalid([{ field: "file", message, code: "format" }]);
 };
 
 /** Throws 422 if a file is too large. */
@@ -81,6 +81,7 @@ export function readFile(bytes: Uint8Array): { columns: Columns; rows: FileRow[]
           field: "row",
           message:
             "The row has more cells than the heading: text that contains the separator must stand in quotation marks.",
+          code: "format" as const,
         })),
     })),
   };

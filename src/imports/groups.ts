@@ -8,6 +8,7 @@ import { pieces } from "./pieces";
 const AMBIGUOUS_GROUP: FieldError = {
   field: "activity_group",
   message: "More than one Activity Group has this name: write its slug instead.",
+  code: "format",
 };
 
 const TEXTS_PER_STATEMENT = 100;

@@ -4,7 +4,8 @@ import { selectBlockingHosts } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
-import { claimProblem, hostProblem } from "../links/rules";
+import { selectExternalIdOwners } from "../links/repository";
+import { claimProblem, externalIdProblem, hostProblem } from "../links/rules";
 import { selectSlugOwners } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
 import { selectTags } from "../tags/repository";
@@ -27,7 +28,8 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
   const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
   const hosts = [...new Set(links.map((link) => destinationHost(link.destination_url)))];
-  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked] = await Promise.all([
+  const externalIds = links.flatMap((link) => link.external_id ?? []);
+  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked, twins] = await Promise.all([
     findGroups(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
@@ -40,6 +42,7 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
       ...parameterPieces(keys).map((piece) => selectSlugOwners(workspaceId, piece)),
     ),
     ctx.db.read(...parameterPieces(hosts).map(selectBlockingHosts)),
+    ctx.db.read(...parameterPieces(externalIds).map((piece) => selectExternalIdOwners(workspaceId, piece))),
   ]);
   return {
     isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
@@ -49,6 +52,7 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
     use,
     claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
     blocked: new Set(blocked.flat().map(({ host }) => host)),
+    twins: new Map(twins.flat().map((link) => [link.external_id, link])),
   };
 }
 
@@ -65,9 +69,26 @@ function oldSlugProblemInFile(
   const twin = slugs.get(key);
   const claim = claims.get(key);
   if (twin !== undefined) {
-    return { field: "old_slugs", message: `The old slug ${old} is already in row ${twin} of this file.` };
+    return {
+      field: "old_slugs",
+      message: `The old slug ${old} is already in row ${twin} of this file.`,
+      code: "taken",
+    };
   }
   return oldSlugProblem(old, slugProblem(claim === undefined ? [] : [claim], null));
+}
+
+/** Refuses an external id that an earlier row or a link of the workspace has. */
+function externalIdProblemInFile(
+  id: string | null,
+  externalIds: ReadonlyMap<string, number>,
+  { twins }: Facts,
+): FieldError | undefined {
+  if (id === null) return undefined;
+  const twin = externalIds.get(id);
+  if (twin === undefined) return externalIdProblem(twins.get(id), undefined);
+  const message = `The external id is already in row ${twin} of this file.`;
+  return { field: "external_id", message, code: "taken" };
 }
 
 /** Judges the rows in order. Slugs, tags and places within limits that a row takes are not available to later rows. */
@@ -76,6 +97,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
   let links = (rules.use?.active_links ?? 0) + (rules.use?.archived_links ?? 0);
   let claims = 0;
   const slugs = new Map<string, number>();
+  const externalIds = new Map<string, number>();
   const known = new Set(rules.tags.map((tag) => tag.name_key));
   const tags = new Map<string, string>();
   const judged = rows.map((row): FileRow => {
@@ -99,9 +121,10 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
       ),
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
-        : { field: "slug", message: `The slug is already in row ${twin} of this file.` },
+        : { field: "slug", message: `The slug is already in row ${twin} of this file.`, code: "taken" },
       ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
+      externalIdProblemInFile(link.external_id ?? null, externalIds, rules),
       known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
       claimProblem(rules.use, claims + more),
@@ -110,6 +133,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
     if (errors.length > 0) return { ...row, errors };
     links++;
     claims += more;
+    if (link.external_id != null) externalIds.set(link.external_id, row.number);
     for (const slug of slugsOf(link)) slugs.set(slugKey(slug), row.number);
     for (const [tag, name] of fresh) if (!tags.has(tag)) tags.set(tag, name);
     return row;

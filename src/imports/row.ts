@@ -4,30 +4,33 @@ import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
 import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
-import { createLinkSchema } from "../links/schema";
+import { createLinkFields } from "../links/schema";
 
 /** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;
 
 /** A link as a file describes it, with names for its group and tags. */
-const importedLink = createLinkSchema.omit({ activity_group_id: true, tag_ids: true }).extend({
-  activity_group: text(255).nullish(),
-  status: z.enum(["active", "archived"]).nullish(),
-  utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
-  old_slugs: z
-    .array(
-      z
-        .string()
-        .refine(
-          isSlugShaped,
-          "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
-        ),
-    )
-    .max(MAX_OLD_SLUGS, `The old slugs field must not have more than ${MAX_OLD_SLUGS} slugs.`),
-  tags: z
-    .array(text(100))
-    .refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, TOO_MANY_TAGS.message),
-});
+const importedLink = createLinkFields
+  .omit({ activity_group_id: true, tag_ids: true, tag_names: true })
+  .extend({
+    activity_group: text(255).nullish(),
+    status: z.enum(["active", "archived"]).nullish(),
+    utm_campaign_origin: z.enum(["explicit", "inherited"]).nullish(),
+    old_slugs: z
+      .array(
+        z
+          .string()
+          .refine(
+            isSlugShaped,
+            "An old slug must be 1 to 64 letters, digits, hyphens or underscores, start with a letter or digit, and not be reserved.",
+          ),
+      )
+      .max(MAX_OLD_SLUGS, `The old slugs field must not have more than ${MAX_OLD_SLUGS} slugs.`),
+    tags: z.array(text(100)).refine((names) => new Set(names.map(fold)).size <= MAX_TAGS_ON_LINK, {
+      message: TOO_MANY_TAGS.message,
+      params: { code: TOO_MANY_TAGS.code },
+    }),
+  });
 
 export type ImportedLink = z.output<typeof importedLink>;
 
@@ -53,6 +56,7 @@ export function toImportedLink(
       errors: tooLong.map(([field]) => ({
         field,
         message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MAX_CELL_CHARACTERS.toLocaleString("en-GB")} characters.`,
+        code: "too_long",
       })),
     };
   }

@@ -1,6 +1,6 @@
 import type { Context, ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { type FieldError, importNotFound } from "../errors";
+import { importNotFound, type RowError } from "../errors";
 import { BYTE_ORDER_MARK, csvLines } from "../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../lib/import-columns";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
@@ -31,7 +31,7 @@ export interface ImportRowShown {
   /** The number that a spreadsheet shows. */
   number: number;
   cells: ImportedCells;
-  errors: readonly FieldError[];
+  errors: readonly RowError[];
   link: string | null;
 }
 

@@ -4,6 +4,7 @@ import {
   NOT_SHORTENER_HOSTS,
   SHORTENER_HOSTS,
 } from "./destination-hosts";
+import type { FieldCode } from "./field-codes";
 import { isHomograph, readableLabels } from "./homograph";
 
 export type DestinationReason =
@@ -30,31 +31,32 @@ export type DestinationReason =
 export type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
   reason: Reason;
   message: string;
+  code: FieldCode;
 };
 
 const MAX_CHARACTERS = 2048;
 const MAX_HOST_CHARACTERS = 253;
 
-const RULES: Record<DestinationReason, string> = {
-  empty: "is required.",
-  too_long: `must not be greater than ${MAX_CHARACTERS} characters.`,
-  control_character: "must not contain control characters.",
-  whitespace: "must not contain unencoded white space.",
-  malformed_unicode: "must not contain malformed Unicode.",
-  invisible_character: "must not contain invisible or direction characters.",
-  backslash: "must not contain a backslash.",
-  no_scheme: "must be a valid URL.",
-  not_absolute: "must be a valid URL.",
-  unparseable: "must be a valid URL.",
-  scheme: "must use http or https.",
-  credentials: "must not contain a user name or password.",
-  ip_literal: "must not point to an IP address.",
-  internal_host: "must not point to a host of an internal network.",
-  address_in_name: "must not use a domain that hides an IP address in its name.",
-  host_shape: "must have a valid host name.",
-  own_host: "must not point to this service itself.",
-  shortener: "must not point to another link shortener.",
-  homograph: "must not use a host name whose letters imitate those of another script.",
+const RULES: Record<DestinationReason, readonly [FieldCode, string]> = {
+  empty: ["required", "is required."],
+  too_long: ["too_long", `must not be greater than ${MAX_CHARACTERS} characters.`],
+  control_character: ["format", "must not contain control characters."],
+  whitespace: ["format", "must not contain unencoded white space."],
+  malformed_unicode: ["format", "must not contain malformed Unicode."],
+  invisible_character: ["format", "must not contain invisible or direction characters."],
+  backslash: ["format", "must not contain a backslash."],
+  no_scheme: ["format", "must be a valid URL."],
+  not_absolute: ["format", "must be a valid URL."],
+  unparseable: ["format", "must be a valid URL."],
+  scheme: ["scheme", "must use http or https."],
+  credentials: ["format", "must not contain a user name or password."],
+  ip_literal: ["forbidden_host", "must not point to an IP address."],
+  internal_host: ["forbidden_host", "must not point to a host of an internal network."],
+  address_in_name: ["forbidden_host", "must not use a domain that hides an IP address in its name."],
+  host_shape: ["format", "must have a valid host name."],
+  own_host: ["forbidden_host", "must not point to this service itself."],
+  shortener: ["forbidden_host", "must not point to another link shortener."],
+  homograph: ["forbidden_host", "must not use a host name whose letters imitate those of another script."],
 };
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -69,7 +71,8 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 
 function problem<Reason extends DestinationReason>(reason: Reason): DestinationProblem<Reason> {
-  return { reason, message: `The destination url field ${RULES[reason]}` };
+  const [code, rule] = RULES[reason];
+  return { reason, message: `The destination url field ${rule}`, code };
 }
 
 function isTooLong(value: string): boolean {

@@ -2,8 +2,12 @@
 export const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** SHA-256 of bytes, or of a text as UTF-8, as lower-case hexadecimal. */
-export async function sha256Hex(input: string | Uint8Array<ArrayBuffer>): Promise<string> {
+/** SHA-256 of bytes, or of a text as UTF-8. */
+export async function sha256(input: string | Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 }
+
+/** SHA-256 as lower-case hexadecimal. */
+export const sha256Hex = async (input: string | Uint8Array<ArrayBuffer>): Promise<string> =>
+  hex(await sha256(input));

@@ -1,4 +1,10 @@
-import { LABEL_FIELD_NAMES, TEXT_FIELD_NAMES, TEXT_FIELDS, UTM_FIELD_NAMES } from "./link-fields";
+import {
+  KEY_FIELD_NAMES,
+  LABEL_FIELD_NAMES,
+  TEXT_FIELD_NAMES,
+  TEXT_FIELDS,
+  UTM_FIELD_NAMES,
+} from "./link-fields";
 
 /** Limit of an import, and of an export that can be imported again. */
 export const MAX_ROWS_PER_FILE = 10_000;
@@ -9,6 +15,7 @@ export const IMPORT_FIELDS = [
   "destination_url",
   ...LABEL_FIELD_NAMES,
   "status",
+  ...KEY_FIELD_NAMES,
   ...UTM_FIELD_NAMES,
   "utm_campaign",
   "utm_campaign_origin",

@@ -16,19 +16,25 @@ export const LABEL_FIELDS = {
   channel: { label: "Channel", max: 120, example: "newsletter", headings: "channel" },
 } as const satisfies Record<string, TextField>;
 
+/** The client's own key of a link, unique in its workspace. */
+export const KEY_FIELDS = {
+  external_id: { label: "External ID", max: 255, example: "site:home-hero", headings: "externalid" },
+} as const satisfies Record<string, TextField>;
+
 /** UTM parameters without the campaign, which may come from an Activity Group. */
 export const UTM_FIELDS = {
   utm_source: { label: "utm_source", max: 255, example: "newsletter", headings: "utmsource" },
   utm_medium: { label: "utm_medium", max: 255, example: "email", headings: "utmmedium" },
 } as const satisfies Record<string, TextField>;
 
-export const TEXT_FIELDS = { ...LABEL_FIELDS, ...UTM_FIELDS };
+export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS };
 
 const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];
 
 export type TextFieldName = keyof typeof TEXT_FIELDS;
 export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
 export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
+export const KEY_FIELD_NAMES = namesOf(KEY_FIELDS);
 export const UTM_FIELD_NAMES = namesOf(UTM_FIELDS);
 
 /** Builds an object with a value per field. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { FieldCode } from "./field-codes";
 import { parseIsoTime } from "./time";
 
 /** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
@@ -10,7 +11,10 @@ type RawIssue = Parameters<NonNullable<ReturnType<typeof z.config>["customError"
 /** Builds a message from the field name, which a refinement does not know. */
 type Sentence = (field: string) => string;
 
-const refusal = (sentence: Sentence) => ({ code: "custom" as const, params: { sentence } });
+const refusal = (code: FieldCode, sentence: Sentence) => ({
+  code: "custom" as const,
+  params: { code, sentence },
+});
 
 const sentenceOf = (params: Record<string, unknown> | undefined): Sentence | undefined => {
   const sentence = params?.["sentence"];
@@ -45,20 +49,45 @@ function laravelMessage(issue: RawIssue): string | undefined {
 
 z.config({ customError: laravelMessage });
 
-export type Checked<T> =
-  | { ok: true; value: T }
-  | { ok: false; failures: { field: string; message: string }[] };
+const ISSUE_CODES: Partial<Record<z.core.$ZodIssue["code"], FieldCode>> = {
+  invalid_type: "type",
+  invalid_value: "enum",
+  too_big: "too_long",
+  too_small: "too_short",
+};
 
-/** Validates trimmed input. Returns the value, or one message per invalid field in the schema's order. */
+function codeOf(issue: z.core.$ZodIssue): FieldCode {
+  if (issue.code === "custom") return (issue.params?.["code"] as FieldCode | undefined) ?? "format";
+  if (issue.input === undefined || issue.input === null) return "required";
+  return ISSUE_CODES[issue.code] ?? "format";
+}
+
+/** An invalid field: its name as sent, a sentence about what is valid, and a word for machines. */
+export interface Failure {
+  field: string;
+  message: string;
+  code: FieldCode;
+}
+
+export type Checked<T> = { ok: true; value: T } | { ok: false; failures: Failure[] };
+
+/** An issue of a refinement with a fixed message. */
+export const issueOf = ({ code, message }: Pick<Failure, "code" | "message">) => ({
+  code: "custom" as const,
+  message,
+  params: { code },
+});
+
+/** Validates trimmed input. Returns the value, or one failure per invalid field in the schema's order. */
 export function check<T>(schema: z.ZodType<T>, input: unknown): Checked<T> {
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return { ok: true, value: result.data };
-  const messages = new Map<string, string>();
+  const failures = new Map<string, Failure>();
   for (const issue of result.error.issues) {
     const field = issue.path.map(String).join(".");
-    if (!messages.has(field)) messages.set(field, issue.message);
+    if (!failures.has(field)) failures.set(field, { field, message: issue.message, code: codeOf(issue) });
   }
-  return { ok: false, failures: Array.from(messages, ([field, message]) => ({ field, message })) };
+  return { ok: false, failures: [...failures.values()] };
 }
 
 const trimmedText = (value: unknown): unknown => {
@@ -82,9 +111,11 @@ const CONTROL = /\p{Cc}/u;
 export const text = (max = Number.POSITIVE_INFINITY) =>
   (max === Number.POSITIVE_INFINITY ? z.string() : z.string().max(max)).superRefine((value, context) => {
     if (!value.isWellFormed()) {
-      context.addIssue(refusal((field) => `The ${field} field must be well-formed Unicode text.`));
+      context.addIssue(refusal("format", (field) => `The ${field} field must be well-formed Unicode text.`));
     } else if (CONTROL.test(value)) {
-      context.addIssue(refusal((field) => `The ${field} field must not contain control characters.`));
+      context.addIssue(
+        refusal("format", (field) => `The ${field} field must not contain control characters.`),
+      );
     }
   });
 
@@ -96,10 +127,11 @@ export const wholeNumber = (min: number, max: number, outside: Sentence) =>
   z.string().transform((value, context) => {
     const number = DIGITS.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : Number.NaN;
     if (number >= min && number <= max) return number;
-    const sentence: Sentence = SIGNED_DIGITS.test(value)
-      ? outside
-      : (field) => `The ${field} field must be an integer.`;
-    context.addIssue(refusal(sentence));
+    context.addIssue(
+      SIGNED_DIGITS.test(value)
+        ? refusal("range", outside)
+        : refusal("type", (field) => `The ${field} field must be an integer.`),
+    );
     return z.NEVER;
   });
 
@@ -123,7 +155,10 @@ export const isoMoment = () =>
     const at = parseIsoTime(value);
     if (at !== undefined) return at;
     context.addIssue(
-      refusal((field) => `The ${field} field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.`),
+      refusal(
+        "format",
+        (field) => `The ${field} field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.`,
+      ),
     );
     return z.NEVER;
   });

@@ -12,7 +12,7 @@ import {
 import { storedId } from "../lib/ulid-text";
 import { selectTagsByIds } from "../tags/repository";
 import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
-import type { ChangeLinks, EditLink } from "./schema";
+import type { ChangeLinks, UpdateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
@@ -25,10 +25,14 @@ export type ChangeOutcome = { id: string; slug: string | null } & (
   | { outcome: "refused"; message: string }
 );
 
-const UNKNOWN_TAG: FieldError = { field: "tag", message: "Tag was not found in this workspace." };
+const UNKNOWN_TAG: FieldError = {
+  field: "tag",
+  message: "Tag was not found in this workspace.",
+  code: "unknown",
+};
 
 /** The input of the same change as an update of one link. */
-const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): EditLink => {
+const inputOf = ({ change, activity_group_id: group = null }: ChangeLinks): UpdateLink => {
   if (change === "move") return { activity_group_id: group };
   if (change === "archive" || change === "restore")
     return { status: change === "archive" ? "archived" : "active" };

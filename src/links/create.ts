@@ -10,10 +10,11 @@ import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectSlugOwner } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
-import { selectTagsByIds } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { toLink } from "./link";
-import { claimProblem, hostProblem, limitProblem, unknownTags } from "./rules";
+import { selectExternalIdOwner } from "./repository";
+import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
+import { claimProblem, externalIdProblem, hostProblem, limitProblem } from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
@@ -27,12 +28,13 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const slug = input.slug ?? randomSlug(ctx.random);
     const key = slugKey(slug);
     const groupId = input.activity_group_id ?? undefined;
-    const tagIds = input.tag_ids ?? [];
-    const [blocked, claims, [group], tags, [use]] = await readRules(ctx, [
+    const requested = requestedTags(input);
+    const [blocked, claims, [group], [twin], tags, [use]] = await readRules(ctx, [
       selectBlockedHosts(hostAndParents(host)),
       selectSlugOwner(workspaceId, key),
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-      tagIds.length === 0 ? undefined : selectTagsByIds(workspaceId, tagIds.map(storedId)),
+      input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
+      selectRequestedTags(workspaceId, requested),
       selectUsage(workspaceId),
     ]);
     const verdict = await judged;
@@ -40,7 +42,8 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
       hostProblem(ctx, input.destination_url, blocked, verdict),
       input.slug == null ? undefined : slugProblem(claims, null),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
-      ...unknownTags(tagIds, tags),
+      externalIdProblem(twin, undefined),
+      ...unknownTags(requested, tags),
       limitProblem(use),
       claimProblem(use, claims.length === 0 ? 1 : 0),
     ]);
@@ -51,7 +54,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const will = newState(input, slug, found, { id: newId(at), at });
     await commitLinks(ctx, [{ was: undefined, will }], {
       action: "link.create",
-      input,
+      input: withTagIds(input, tags),
       at,
       unclaimed: claims.length === 0 ? [key] : [],
     });

@@ -9,10 +9,15 @@ import { pushTargets } from "../slugs/sync";
 import { assertFound } from "./link";
 import { type LinkRow, selectLink } from "./repository";
 
-const NOT_OF_LINK: FieldError = { field: "slug", message: "The slug does not open this link." };
+const NOT_OF_LINK: FieldError = {
+  field: "slug",
+  message: "The slug does not open this link.",
+  code: "unknown",
+};
 const OWN_SLUG: FieldError = {
   field: "slug",
   message: "This is the link’s own slug: give the link another one first.",
+  code: "state",
 };
 
 function problemOf(row: LinkRow, key: string, claim: SlugOwnerRow | undefined): FieldError | undefined {

@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
 import { MAX_ROWS_PER_FILE } from "../lib/import-columns";
-import { LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
+import { KEY_FIELD_NAMES, LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
 import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
 import { type LinkRow, selectLinkAt, selectLinksAfter, selectOldSlugsAfter } from "./repository";
@@ -15,6 +15,7 @@ const EXPORTED = [
   "destination_url",
   ...LABEL_FIELD_NAMES,
   "status",
+  ...KEY_FIELD_NAMES,
   ...UTM_FIELD_NAMES,
   "utm_campaign",
   "utm_campaign_origin",
@@ -32,7 +33,6 @@ const toCells = (
   return {
     ...link,
     old_slugs: oldSlugs.join(" "),
-    utm_campaign_origin: row.utm_campaign_origin,
     activity_group: link.activity_group?.slug ?? null,
     tags: joinNames(link.tags.map(({ name }) => name)),
   };

@@ -5,22 +5,24 @@ import {
   linkLimitReached,
   oldSlugTaken,
   oldSlugTakenDown,
+  type RowError,
   retryLostRaces,
   SLUG_TAKEN,
-  SLUG_TAKEN_DOWN,
+  toRowErrors,
   UNKNOWN_GROUP,
 } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
 import { destinationHost, hostAndParents } from "../lib/destination";
 import { idsInOrder } from "../lib/ids";
-import { randomSlug, slugKey } from "../lib/slug-text";
+import { fold, randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectSlugOwners } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
-import { selectTagsByIds } from "../tags/repository";
+import { selectTagsByIds, selectTagsByNames } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
-import { selectDoneOperations } from "./repository";
-import { claimProblem, hostProblem, unknownTags } from "./rules";
+import { selectDoneOperations, selectExternalIdOwners } from "./repository";
+import { isRequested, requestedTags, unknownTags } from "./requested-tags";
+import { claimProblem, externalIdProblem, hostProblem } from "./rules";
 import type { CreateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, newState } from "./write/next-state";
@@ -40,7 +42,7 @@ export interface ImportRow {
 /** The result of a row; `existing` means that an earlier run created the link. */
 type ImportOutcome = { number: number } & (
   | { outcome: "created" | "existing"; link: string }
-  | { outcome: "refused"; errors: readonly FieldError[] }
+  | { outcome: "refused"; errors: readonly RowError[] }
 );
 
 /** Each slug is pushed to KV and settled. */
@@ -56,7 +58,7 @@ const auditedInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
 
 /** Converts the error of a slug to that of an old slug. */
 export const oldSlugProblem = (slug: string, problem: FieldError | undefined): FieldError | undefined =>
-  problem && (problem === SLUG_TAKEN_DOWN ? oldSlugTakenDown : oldSlugTaken)(slug);
+  problem && (problem.code === "taken_down" ? oldSlugTakenDown : oldSlugTaken)(slug);
 
 /** Splits rows into portions that fit a batch. */
 export function* portions(rows: readonly ImportRow[]): Generator<ImportRow[]> {
@@ -94,18 +96,24 @@ export const importPortion = (
     const hosts = rows.map(({ input }) => destinationHost(input.destination_url));
     const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
-    const [done, blocked, claims, tagRows, [use], ...groups] = await ctx.db.read(
+    const [done, blocked, claims, tagsById, tagsByName, twins, [use], ...groups] = await ctx.db.read(
       selectDoneOperations(rows.map(operationOf)),
       selectBlockedHosts([...new Set(hosts.flatMap(hostAndParents))]),
       selectSlugOwners(workspaceId, [
         ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
       ]),
       selectTagsByIds(workspaceId, rows.flatMap(({ input }) => input.tag_ids ?? []).map(storedId)),
+      selectTagsByNames(workspaceId, rows.flatMap(({ input }) => input.tag_names ?? []).map(fold)),
+      selectExternalIdOwners(
+        workspaceId,
+        rows.flatMap(({ input }) => input.external_id ?? []),
+      ),
       selectUsage(workspaceId),
       ...groupNames.map((name) => selectGroupByIdOrSlug(workspaceId, storedId(name), name)),
     );
     const limit = use?.link_limit ?? null;
     const taken = new Set<string>();
+    const takenIds = new Map(twins.map((link) => [link.external_id, { id: link.id }]));
     const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
     const problemOf = (key: string): FieldError | undefined => {
       const claim = claimOf.get(key);
@@ -126,7 +134,8 @@ export const importPortion = (
       const more = keys.filter((one) => !claimOf.has(one)).length;
       const group: ActivityGroupRow | undefined =
         groups[groupNames.indexOf(input.activity_group_id ?? "")]?.[0];
-      const ids = input.tag_ids ?? [];
+      const requested = requestedTags(input);
+      const tags = requested?.field === "tag_names" ? tagsByName : tagsById;
       const above = hostAndParents(hosts[index] ?? "");
       const errors = [
         hostProblem(
@@ -137,19 +146,21 @@ export const importPortion = (
         problemOf(slugKey(slug)),
         ...old.map((one) => oldSlugProblem(one, problemOf(slugKey(one)))),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
-        ...unknownTags(ids, tagRows),
+        externalIdProblem(takenIds.get(input.external_id ?? ""), undefined),
+        ...unknownTags(requested, tags),
         use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
           ? linkLimitReached(limit)
           : undefined,
         claimProblem(use, newClaims + more),
       ].filter((error) => error !== undefined);
-      if (errors.length > 0) return { number, outcome: "refused", errors };
+      if (errors.length > 0) return { number, outcome: "refused", errors: toRowErrors(errors) };
       newClaims += more;
       for (const key of keys) taken.add(key);
       const id = nextId(at);
+      if (input.external_id != null) takenIds.set(input.external_id, { id });
       const found: Findings = {
         group,
-        tags: tagRows.filter((tag) => ids.some((one) => storedId(one) === tag.public_id)),
+        tags: tags.filter((tag) => isRequested(requested, tag)),
         // An import does not wait for a resolver; the schedule checks its destinations.
         checkAt: ctx.config.resolver === null ? null : at,
         ...(row.inherited === true &&
@@ -183,7 +194,7 @@ export const importPortion = (
 
 /** Imports all rows in portions. `id` names the import in its workspace, so a repeat creates nothing twice. */
 export async function importLinks(ctx: Context, id: string, rows: readonly ImportRow[]) {
-  const refused: { number: number; errors: readonly FieldError[] }[] = [];
+  const refused: { number: number; errors: readonly RowError[] }[] = [];
   let created = 0;
   let existing = 0;
   for (const portion of portions(rows)) {

@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import { changedSinceRead, linkNotFound } from "../errors";
-import { etagOf, ifMatchHolds } from "../lib/etag";
-import { eachField, LABEL_FIELDS, UTM_FIELDS } from "../lib/link-fields";
+import { entityTagsMatch, etagOf } from "../lib/etag";
+import { eachField, KEY_FIELDS, LABEL_FIELDS, UTM_FIELDS } from "../lib/link-fields";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { sortByName, toTag } from "../tags/service";
@@ -18,8 +18,10 @@ export function toLink(row: LinkState, shortBaseUrl: string): Link {
     destination_url: row.destination_url,
     ...eachField(LABEL_FIELDS, (name) => row[name]),
     status: row.archived_at === null ? "active" : "archived",
+    ...eachField(KEY_FIELDS, (name) => row[name]),
     ...eachField(UTM_FIELDS, (name) => row[name]),
     utm_campaign: row.utm_campaign,
+    utm_campaign_origin: row.utm_campaign_origin,
     ...(group === undefined
       ? {}
       : {
@@ -49,7 +51,7 @@ export function assertFound(row: LinkRow | undefined): LinkRow {
 /** Throws 412 if `If-Match` does not match the link's current ETag. */
 export async function assertLinkUnchanged(ctx: Context, row: LinkRow): Promise<void> {
   if (ctx.ifMatch === undefined) return;
-  if (!ifMatchHolds(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
+  if (!entityTagsMatch(ctx.ifMatch, await etagOf(toLink(row, ctx.config.shortBaseUrl)))) {
     throw changedSinceRead("link");
   }
 }

@@ -2,11 +2,18 @@ import type { Context } from "../context";
 import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
 import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { isSearched, type LinkFilter, toDimensions, toFilter } from "./list/filter";
+import { isPrefixed, isSearched, type LinkFilter, toDimensions, toFilter } from "./list/filter";
 import { isIndexDropped } from "./list/matches";
-import { type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
+import { type Match, type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
 import { positionOf, toPosition } from "./list/position";
-import { countLinks, countMatches, type Pagination, selectFilterTotals, selectLinkPage } from "./list/query";
+import {
+  countLinks,
+  countPrefixed,
+  countSearched,
+  type Pagination,
+  selectFilterTotals,
+  selectLinkPage,
+} from "./list/query";
 import type { LinkRow } from "./repository";
 import type { Link, LinkSort, ListLinks } from "./schema";
 
@@ -20,12 +27,17 @@ async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promi
   if (plan !== undefined) return plan;
   const workspaceId = ctx.workspace.rowId;
   const hasTotals = toDimensions(filter).length > 0;
-  const [totals, matches, links] = await ctx.db.read(
+  const [totals, [searched], [prefixed], [all]] = await ctx.db.read(
     hasTotals ? selectFilterTotals(workspaceId, filter) : undefined,
-    isSearched(filter) ? countMatches(workspaceId, filter) : undefined,
+    isSearched(filter) ? countSearched(workspaceId, filter) : undefined,
+    isPrefixed(filter) ? countPrefixed(workspaceId, filter) : undefined,
     hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
   );
-  return planWithCounts(filter, sort, { totals, matches: matches[0]?.total, links: links[0]?.total ?? 0 });
+  const matches: Match[] = [
+    ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
+    ...(prefixed === undefined ? [] : [{ index: "external_id_prefix" as const, total: prefixed.total }]),
+  ];
+  return planWithCounts(filter, sort, { totals, matches, links: all?.total ?? 0 });
 }
 
 /** The query for the total; undefined if the plan knows it. */

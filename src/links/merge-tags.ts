@@ -7,8 +7,8 @@ import { toTag } from "../tags/service";
 import { updateTagCount } from "../workspaces/repository";
 import { replaceTag } from "./write/replace-tag";
 
-const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid." };
-const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself." };
+const UNKNOWN_TAG: FieldError = { field: "into", message: "The selected tag is invalid.", code: "unknown" };
+const SAME_TAG: FieldError = { field: "into", message: "A tag cannot be merged into itself.", code: "state" };
 
 /** Replaces the tag `path` with the tag `into` on all links, then deletes it. Returns the remaining tag. */
 export const mergeTags = (ctx: Context, path: string, into: string): Promise<Tag> =>

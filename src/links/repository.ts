@@ -99,6 +99,13 @@ export const NO_GROUP: LinkRow["group"] = {
 const whereLink = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
 
+const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | undefined =>
+  and(
+    eq(links.workspace_id, workspaceId),
+    sql`${links.external_id} = ${externalId}`,
+    isNull(links.deleted_at),
+  );
+
 export const selectLink = prepared(
   (workspaceId: number, id: string): Statement<LinkRow[]> =>
     (orm) =>
@@ -115,6 +122,20 @@ export const selectLinksByIds =
         isNull(links.deleted_at),
       ),
     );
+
+/** The link with this external id. */
+export const selectExternalIdOwner = prepared(
+  (workspaceId: number, externalId: string): Statement<{ id: string }[]> =>
+    (orm) =>
+      orm.select({ id: links.public_id }).from(links).where(whereExternalId(workspaceId, externalId)),
+);
+
+/** The links with these external ids. */
+export const selectExternalIdOwners =
+  (workspaceId: number, externalIds: readonly string[]): Statement<{ id: string; external_id: string }[]> =>
+  (orm) =>
+    orm.all(sql`select ${links.public_id} as id, ${links.external_id} as external_id
+      from ${fromList(toList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, item())}`);
 
 /** The links after an id, in the order of creation. */
 export const selectLinksAfter =

@@ -123,7 +123,7 @@ const detachTagRoute = createRoute({
 
 export function registerLinks(app: OpenAPIHono<TracedEnv>): void {
   operation(app, listLinksRoute, {
-    query: { repeatable: ["tag"] },
+    query: { repeatable: ["tag", "slug", "external_id"] },
     run: (ctx, { query }) => listLinks(ctx, query),
     reply: ({ items, meta, nextAfter }, { url, config }) => ({
       status: 200,

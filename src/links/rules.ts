@@ -2,21 +2,20 @@ import type { Context } from "../context";
 import {
   BLOCKED_HOST,
   DANGEROUS_HOST,
+  EXTERNAL_ID_TAKEN,
   type FieldError,
   linkLimitReached,
   MAX_SLUGS_OF_LINK,
   SLUG_TAKEN_DOWN,
   slugLimitReached,
   TOO_MANY_SLUGS,
-  unknownTag,
+  takenBy,
 } from "../errors";
 import type { Verdict } from "../hosts/resolver";
 import { destinationHost, ownHostProblem } from "../lib/destination";
 import { slugLimit } from "../lib/slug-limit";
-import { storedId } from "../lib/ulid-text";
 import type { SlugOwnerRow } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
-import type { TagRow } from "../tags/repository";
 import type { Usage } from "../workspaces/repository";
 import type { LinkRow } from "./repository";
 
@@ -30,14 +29,16 @@ export function hostProblem(
   verdict: Verdict = "unknown",
 ): FieldError | undefined {
   const own = ownHostProblem(destinationHost(destination), ctx.config.ownHosts);
-  if (own !== undefined) return { field: "destination_url", message: own.message };
+  if (own !== undefined) return { field: "destination_url", message: own.message, code: own.code };
   if (blocked.length > 0) return BLOCKED_HOST;
   return verdict === "blocked" ? DANGEROUS_HOST : undefined;
 }
 
-/** An error for each tag id that names no tag of the workspace, with its index in the request. */
-export const unknownTags = (ids: readonly string[], rows: readonly TagRow[]): FieldError[] =>
-  ids.flatMap((id, index) => (rows.some((row) => row.public_id === storedId(id)) ? [] : [unknownTag(index)]));
+/** Refuses an external id that another link of the workspace has. */
+export const externalIdProblem = (
+  owner: { id: string } | undefined,
+  link: string | undefined,
+): FieldError | undefined => (owner?.id === link ? undefined : takenBy(EXTERNAL_ID_TAKEN, owner));
 
 /** Refuses a link if the workspace has reached its link limit. */
 export const limitProblem = (use: Usage | undefined): FieldError | undefined =>

@@ -1,11 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { activityGroupSchema } from "../activity-groups/schema";
-import { MAX_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { MAX_TAGS_ON_LINK, tooManyTags } from "../errors";
 import { metaSchema, pageQuery, publicId } from "../http/fields";
 import { destinationProblem } from "../lib/destination";
-import { eachField, LABEL_FIELDS, TEXT_FIELDS, type TextFieldName, UTM_FIELDS } from "../lib/link-fields";
-import { isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";
-import { text } from "../lib/validation";
+import {
+  eachField,
+  KEY_FIELDS,
+  LABEL_FIELDS,
+  TEXT_FIELDS,
+  type TextFieldName,
+  UTM_FIELDS,
+} from "../lib/link-fields";
+import { fold, isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";
+import { issueOf, text } from "../lib/validation";
 import { tagSchema } from "../tags/schema";
 
 const LINK_STATUSES = ["active", "archived"] as const;
@@ -29,8 +36,10 @@ export const linkSchema = z
     destination_url: z.string().openapi({ example: "https://www.example.com/sale?colour=blue" }),
     ...eachField(LABEL_FIELDS, output),
     status: z.enum(LINK_STATUSES).openapi({ example: "active" }),
+    ...eachField(KEY_FIELDS, output),
     ...eachField(UTM_FIELDS, output),
     utm_campaign: z.string().nullable().openapi(CAMPAIGN),
+    utm_campaign_origin: z.enum(["explicit", "inherited"]).openapi({ example: "explicit" }),
     activity_group: activityGroupSchema
       .pick({ id: true, name: true, slug: true, type: true, status: true })
       .extend({
@@ -55,7 +64,7 @@ const destinationUrl = () =>
     .string()
     .superRefine((value, context) => {
       const problem = destinationProblem(value);
-      if (problem !== undefined) context.addIssue({ code: "custom", message: problem.message });
+      if (problem !== undefined) context.addIssue(issueOf(problem));
     })
     .openapi({ maxLength: 2048, example: "https://www.example.com/sale?colour=blue" });
 
@@ -63,19 +72,19 @@ const MAX_SLUG_CHARACTERS = 64;
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
 
-const slugFault = (value: string): string =>
-  RESERVED_SLUGS.has(slugKey(value))
-    ? `The slug ${value} is reserved.`
-    : [...value].length > MAX_SLUG_CHARACTERS
-      ? `The slug field must not be greater than ${MAX_SLUG_CHARACTERS} characters.`
-      : SLUG_RULE;
+const slugFault = (value: string) => {
+  if (RESERVED_SLUGS.has(slugKey(value)))
+    return { code: "reserved", message: `The slug ${value} is reserved.` } as const;
+  if ([...value].length <= MAX_SLUG_CHARACTERS) return { code: "format", message: SLUG_RULE } as const;
+  const message = `The slug field must not be greater than ${MAX_SLUG_CHARACTERS} characters.`;
+  return { code: "too_long", message } as const;
+};
 
 const slug = () =>
   z
     .string()
     .superRefine((value, context) => {
-      if (isSlugShaped(value)) return;
-      context.addIssue({ code: "custom", message: slugFault(value) });
+      if (!isSlugShaped(value)) context.addIssue(issueOf(slugFault(value)));
     })
     .openapi({ pattern: SLUG_PATTERN.source, example: "summer" });
 
@@ -84,27 +93,60 @@ const campaign = () => text(MAX_CAMPAIGN_CHARACTERS).nullish().openapi(CAMPAIGN)
 const activityGroupId = () =>
   text().nullish().openapi({ description: "Public ID or slug of an Activity Group", example: "summer-2026" });
 
-const TAG_IDS = `At most ${MAX_TAGS_ON_LINK} IDs of tags, repeated ones counted once`;
-const tagIds = () =>
-  z
-    .array(tagId())
-    .refine(
-      (ids) => new Set(ids.map((id) => id.toUpperCase())).size <= MAX_TAGS_ON_LINK,
-      TOO_MANY_TAGS.message,
-    );
-const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
+const TAG_IDS = `IDs of tags, at most ${MAX_TAGS_ON_LINK}; duplicates count once`;
+const TAG_NAMES = `Names of the workspace's tags, without regard to case, instead of \`tag_ids\`; at most ${MAX_TAGS_ON_LINK}`;
 
-export const createLinkSchema = z
-  .object({
-    destination_url: destinationUrl(),
-    slug: slug().nullish().openapi({ description: "Generated when omitted" }),
-    ...eachField(LABEL_FIELDS, input),
-    activity_group_id: activityGroupId(),
-    ...eachField(UTM_FIELDS, input),
-    utm_campaign: campaign(),
-    tag_ids: tagIds().nullish().openapi({ description: TAG_IDS, maxItems: MAX_TAGS_ON_LINK }),
-  })
-  .openapi("CreateLinkRequest");
+/** A list of tags; `toKey` maps spellings of one tag to the same key. */
+const tagList = (
+  field: "tag_ids" | "tag_names",
+  item: z.ZodType<string>,
+  toKey: (value: string) => string,
+  description: string,
+) =>
+  z
+    .array(item)
+    .superRefine((values, context) => {
+      if (new Set(values.map(toKey)).size > MAX_TAGS_ON_LINK) context.addIssue(issueOf(tooManyTags(field)));
+    })
+    .openapi({ description, maxItems: MAX_TAGS_ON_LINK });
+
+const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
+const tagIds = () => tagList("tag_ids", tagId(), (id) => id.toUpperCase(), TAG_IDS);
+const tagNames = () => tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES);
+
+const BOTH_TAG_FIELDS = {
+  path: ["tag_names"],
+  message: "The tag names field cannot be sent together with tag ids.",
+  params: { code: "exclusive" },
+  // Also runs if other fields are invalid, so that all failures are reported at once.
+  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
+};
+
+/** The fields of a new link. */
+export const createLinkFields = z.object({
+  destination_url: destinationUrl(),
+  slug: slug().nullish().openapi({ description: "Generated when omitted" }),
+  ...eachField(LABEL_FIELDS, input),
+  activity_group_id: activityGroupId(),
+  ...eachField(UTM_FIELDS, input),
+  utm_campaign: campaign(),
+  ...eachField(KEY_FIELDS, input),
+  tag_ids: tagIds().nullish(),
+  tag_names: tagNames().nullish(),
+});
+
+export const createLinkSchema = createLinkFields
+  .refine(({ tag_ids: ids, tag_names: names }) => ids == null || names == null, BOTH_TAG_FIELDS)
+  .openapi("CreateLinkRequest", {
+    example: {
+      destination_url: "https://www.example.com/sale?colour=blue",
+      title: "Summer sale",
+      channel: "newsletter",
+      utm_source: "newsletter",
+      utm_medium: "email",
+      utm_campaign: "summer_2026",
+    },
+  });
 
 export const updateLinkSchema = z
   .object({
@@ -115,11 +157,12 @@ export const updateLinkSchema = z
     activity_group_id: activityGroupId(),
     ...eachField(UTM_FIELDS, input),
     utm_campaign: campaign(),
+    ...eachField(KEY_FIELDS, input),
+    tag_ids: tagIds().nullish(),
+    tag_names: tagNames().nullish(),
   })
-  .openapi("UpdateLinkRequest");
-
-/** An update in the web application also replaces the link's tags. */
-export const editLinkSchema = updateLinkSchema.extend({ tag_ids: tagIds().optional() });
+  .refine(({ tag_ids: ids, tag_names: names }) => ids === undefined || names === undefined, BOTH_TAG_FIELDS)
+  .openapi("UpdateLinkRequest", { example: { title: "Summer sale, last days", channel: "poster" } });
 
 const MAX_CHANGED_LINKS = 100;
 const CHANGES = ["tag", "untag", "move", "archive", "restore"] as const;
@@ -140,9 +183,15 @@ export const changeLinksSchema = z
     message: "Choose a tag.",
   });
 
-export const attachTagsSchema = z
-  .object({ tag_ids: tagIds().min(1).openapi({ description: TAG_IDS, maxItems: MAX_TAGS_ON_LINK }) })
-  .openapi("AttachTagsRequest");
+export const attachTagsSchema = z.object({ tag_ids: tagIds().min(1) }).openapi("AttachTagsRequest");
+
+const MAX_FILTER_VALUES = 100;
+const anyOf = (maxCharacters: number, description: string) =>
+  z
+    .array(text(maxCharacters))
+    .max(MAX_FILTER_VALUES)
+    .optional()
+    .openapi({ description: `${description}; repeated, any of them` });
 
 export const listLinksQuery = z.object({
   tag: z
@@ -152,7 +201,11 @@ export const listLinksQuery = z.object({
   activity_group_id: text(120).optional().openapi({ description: "Public ID or slug of an Activity Group" }),
   channel: text(120).optional(),
   status: z.enum([...LINK_STATUSES, "all"]).default("active"),
-  slug: text(64).optional().openapi({ description: "The current slug, without regard to case" }),
+  slug: anyOf(64, "A slug that opens the link, current or old, without regard to case"),
+  external_id: anyOf(255, "The external ID, exactly"),
+  external_id_prefix: text(255)
+    .optional()
+    .openapi({ description: "The beginning of the external ID, exactly" }),
   q: text(255)
     .optional()
     .openapi({ description: "Part of the slug, title or destination URL, without regard to case" }),
@@ -164,7 +217,6 @@ export const linkListSchema = z.object({ links: z.array(linkSchema), meta: metaS
 
 export type CreateLink = z.output<typeof createLinkSchema>;
 export type UpdateLink = z.output<typeof updateLinkSchema>;
-export type EditLink = z.output<typeof editLinkSchema>;
 export type ChangeLinks = z.output<typeof changeLinksSchema>;
 export type ListLinks = z.output<typeof listLinksQuery>;
 export type LinkSort = (typeof LINK_SORTS)[number];

@@ -2,28 +2,31 @@ import type { Context } from "../context";
 import { assertNone, MAX_TAGS_ON_LINK, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../errors";
 import { readRules } from "../idempotency/service";
 import { storedId } from "../lib/ulid-text";
-import { selectTagsByIds } from "../tags/repository";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { selectLink } from "./repository";
-import { unknownTags } from "./rules";
+import { requestedTags, selectRequestedTags, unknownTags } from "./requested-tags";
 import type { Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { nextState } from "./write/next-state";
 
 /** Attaches all of the tags or none. Attached tags stay as they are. */
-export const attachTagsToLink = (ctx: Context, path: string, ids: readonly string[]): Promise<Link> =>
+export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Promise<Link> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
+    const requested = requestedTags({ tag_ids: ids });
     const [[row], wanted] = await readRules(
       ctx,
-      [selectLink(workspaceId, storedId(path)), selectTagsByIds(workspaceId, ids.map(storedId))],
+      [selectLink(workspaceId, storedId(path)), selectRequestedTags(workspaceId, requested)],
       ([links]) => assertFound(links[0]),
       ([links]) => assertLinkUnchanged(ctx, assertFound(links[0])),
     );
     const was = assertFound(row);
     const added = wanted.filter(({ id }) => was.tags.every((tag) => tag.id !== id));
     const tags = [...was.tags, ...added];
-    assertNone([...unknownTags(ids, wanted), tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined]);
+    assertNone([
+      ...unknownTags(requested, wanted),
+      tags.length > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
+    ]);
 
     const at = ctx.now();
     const will = nextState(was, {}, { tags }, at);

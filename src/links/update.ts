@@ -15,12 +15,12 @@ import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { countSlugsOfLink } from "../slugs/limits";
 import { selectSlugOwner } from "../slugs/owners";
-import { selectTagsByIds } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
-import { type LinkRow, selectLink } from "./repository";
-import { hostProblem, renameProblems, unknownTags } from "./rules";
-import type { EditLink, Link } from "./schema";
+import { type LinkRow, selectExternalIdOwner, selectLink } from "./repository";
+import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
+import { externalIdProblem, hostProblem, renameProblems } from "./rules";
+import type { Link, UpdateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
@@ -43,20 +43,22 @@ type VerdictFor = (row: LinkRow | undefined) => Promise<Verdict> | undefined;
 export async function judgeUpdate(
   ctx: Context,
   path: string,
-  input: EditLink,
+  input: UpdateLink,
   { verdictFor, readsLimits }: { verdictFor: VerdictFor; readsLimits: boolean },
 ): Promise<JudgedUpdate> {
-  const { destination_url: destination, slug, tag_ids: tagIds } = input;
+  const { destination_url: destination, slug, external_id: externalId } = input;
+  const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const groupId = input.activity_group_id ?? undefined;
   const key = slug === undefined ? undefined : slugKey(slug);
-  const [[row], blocked, claims, [group], tags, [opening], [use]] = await ctx.db.read(
+  const [[row], blocked, claims, [group], [twin], tags, [opening], [use]] = await ctx.db.read(
     selectLink(workspaceId, id),
     destination === undefined ? undefined : selectBlockedHosts(hostAndParents(destinationHost(destination))),
     key === undefined ? undefined : selectSlugOwner(workspaceId, key),
     groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-    tagIds === undefined ? undefined : selectTagsByIds(workspaceId, tagIds.map(storedId)),
+    externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
+    selectRequestedTags(workspaceId, requested),
     readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
     readsLimits ? selectUsage(workspaceId) : undefined,
   );
@@ -67,7 +69,7 @@ export async function judgeUpdate(
     row,
     found: {
       group,
-      ...(tagIds && { tags }),
+      ...(requested && { tags }),
       ...(judged && { verdict: judged, checkAt: nextCheck(ctx.config, judged, ctx.now()) }),
     },
     unclaimed: key === undefined || claims.length > 0 ? [] : [key],
@@ -75,14 +77,15 @@ export async function judgeUpdate(
       destination === undefined ? undefined : hostProblem(ctx, destination, blocked, judged),
       slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
-      ...(tagIds === undefined ? [] : unknownTags(tagIds, tags)),
+      externalIdProblem(twin, row?.public_id),
+      ...unknownTags(requested, tags),
       claimProblem,
     ],
   };
 }
 
 /** Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. */
-export const updateLink = (ctx: Context, path: string, input: EditLink): Promise<Link> => {
+export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
   const { destination_url: destination, slug } = input;
   const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
   let readsLimits = false;
@@ -101,8 +104,12 @@ export const updateLink = (ctx: Context, path: string, input: EditLink): Promise
     const at = ctx.now();
     const will = nextState(was, input, judged.found, at);
     if (will === undefined) return toLink(was, ctx.config.shortBaseUrl);
-    const { unclaimed } = judged;
-    await commitLinks(ctx, [{ was, will }], { action: "link.update", input, at, unclaimed });
+    await commitLinks(ctx, [{ was, will }], {
+      action: "link.update",
+      input: withTagIds(input, judged.found.tags ?? []),
+      at,
+      unclaimed: judged.unclaimed,
+    });
     return toLink(will, ctx.config.shortBaseUrl);
   });
 };

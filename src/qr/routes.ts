@@ -31,7 +31,7 @@ const getLinkQrRoute = createRoute({
 
 export function registerQr(app: OpenAPIHono<TracedEnv>): void {
   operation(app, getLinkQrRoute, {
-    query: { refusesUnknown: true },
+    query: { unknown: (name) => `The ${name} parameter is not supported.` },
     assertPath: (ctx, { id }) => assertQrPath(ctx, id),
     run: async (ctx, { params, query: options }) => ({
       ...(await getLinkQr(ctx, params.id, options)),

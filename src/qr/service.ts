@@ -21,7 +21,7 @@ export async function getLinkQr(ctx: Context, id: string, options: QrOptions): P
   if (modulePixels(matrix.length, margin, size) < MIN_MODULE_PIXELS) {
     const least = MIN_MODULE_PIXELS * (matrix.length + 2 * margin);
     const message = `At ${size} pixels a module would be smaller than 2 pixels and may not scan; the size must be at least ${least}.`;
-    throw invalid([{ field: "qr", message }]);
+    throw invalid([{ field: "qr", message, code: "range" }]);
   }
   const bytes =
     format === "svg"

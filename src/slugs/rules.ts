@@ -8,5 +8,5 @@ export function slugProblem(owners: readonly SlugOwnerRow[], linkId: string | nu
   // Other workspaces must not learn about a takedown, so this check comes first.
   if (owner.own !== 1) return SLUG_TAKEN;
   if (owner.taken_down === 1) return SLUG_TAKEN_DOWN;
-  return owner.link === null || owner.link === linkId ? undefined : SLUG_TAKEN;
+  return owner.link === null || owner.link === linkId ? undefined : { ...SLUG_TAKEN, conflict: owner.link };
 }

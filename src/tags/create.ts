@@ -1,5 +1,13 @@
 import type { Context } from "../context";
-import { assertNone, MAX_TAGS, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, TAG_LIMIT_REACHED } from "../errors";
+import {
+  assertNone,
+  MAX_TAGS,
+  NAME_TAKEN,
+  retryLostRaces,
+  SLUG_TAKEN,
+  TAG_LIMIT_REACHED,
+  takenBy,
+} from "../errors";
 import { readRules } from "../idempotency/service";
 import { newId } from "../lib/ids";
 import { fold } from "../lib/slug-text";
@@ -20,8 +28,11 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
       selectUsage(workspaceId),
     ]);
     assertNone([
-      neighbours.some((tag) => tag.name_key === nameKey) ? NAME_TAKEN : undefined,
-      input.slug != null && neighbours.some((tag) => tag.slug === input.slug) ? SLUG_TAKEN : undefined,
+      takenBy(
+        NAME_TAKEN,
+        neighbours.find((tag) => tag.name_key === nameKey),
+      ),
+      takenBy(SLUG_TAKEN, input.slug == null ? undefined : neighbours.find((tag) => tag.slug === input.slug)),
       use !== undefined && use.tag_count >= MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
     ]);
 

@@ -61,6 +61,20 @@ const selectTagsAmong = prepared(
         .where(and(sql`+${tags.workspace_id} = ${workspaceId}`, eq(tags.public_id, item()))),
 );
 
+/** The tags with these folded names, without duplicates. */
+export const selectTagsByNames = (workspaceId: number, names: readonly string[]): Statement<TagRow[]> =>
+  selectTagsNamed(workspaceId, [...new Set(names)]);
+
+const selectTagsNamed = prepared(
+  (workspaceId: number, names: List): Statement<TagRow[]> =>
+    (orm) =>
+      orm
+        .select(getTableColumns(tags))
+        .from(fromList(names))
+        .crossJoin(tags)
+        .where(and(eq(tags.workspace_id, workspaceId), eq(tags.name_key, item()))),
+);
+
 /** The tags that have the name, the slug, or the slug with a number. */
 export const selectSimilarTags =
   (

@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { changedSinceRead, tagNotFound } from "../errors";
-import { etagOf, ifMatchHolds } from "../lib/etag";
+import { entityTagsMatch, etagOf } from "../lib/etag";
 import { fold } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectTag, selectTags, selectTagsWithTotals, type TagRow } from "./repository";
@@ -53,7 +53,7 @@ export async function listUsedTags(ctx: Context): Promise<UsedTag[]> {
 
 export async function assertTag(ctx: Context, row: TagRow | undefined): Promise<TagRow> {
   if (row === undefined) throw tagNotFound();
-  if (ctx.ifMatch !== undefined && !ifMatchHolds(ctx.ifMatch, await etagOf(toTag(row)))) {
+  if (ctx.ifMatch !== undefined && !entityTagsMatch(ctx.ifMatch, await etagOf(toTag(row)))) {
     throw changedSinceRead("tag");
   }
   return row;

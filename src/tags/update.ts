@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { assertNone, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, tagNotFound } from "../errors";
+import { assertNone, NAME_TAKEN, retryLostRaces, SLUG_TAKEN, tagNotFound, takenBy } from "../errors";
 import { fold } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { updateTagCount } from "../workspaces/repository";
@@ -27,8 +27,11 @@ export const updateTag = (ctx: Context, id: string, input: UpdateTag): Promise<T
     const name = input.name ?? row.name;
     const nameKey = fold(name);
     assertNone([
-      others.some((tag) => tag.name_key === nameKey) ? NAME_TAKEN : undefined,
-      input.slug != null && others.some((tag) => tag.slug === input.slug) ? SLUG_TAKEN : undefined,
+      takenBy(
+        NAME_TAKEN,
+        others.find((tag) => tag.name_key === nameKey),
+      ),
+      takenBy(SLUG_TAKEN, input.slug == null ? undefined : others.find((tag) => tag.slug === input.slug)),
     ]);
 
     const remade = input.slug === null ? freeTagSlug(slugBase(ctx, name), others) : undefined;

@@ -33,10 +33,12 @@ const toMember = (row: Omit<MemberRow, "id">): Member => ({
 const ALREADY_MEMBER: FieldError = {
   field: "email",
   message: "The email has already been added to this workspace.",
+  code: "taken",
 };
 const LAST_OWNER: FieldError = {
   field: "role",
   message: "A workspace needs an owner: make somebody else an owner first.",
+  code: "state",
 };
 
 /** The members of the workspace by e-mail address. */

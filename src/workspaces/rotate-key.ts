@@ -27,7 +27,7 @@ export const rotateApiKey = (
     const state = toKeyState(toApiKeyView(old, ctx.workspace.slug), at);
     if (state !== "active") {
       const message = `A key that is ${state} cannot be rotated: create a new one.`;
-      throw invalid([{ field: "key", message }]);
+      throw invalid([{ field: "key", message, code: "state" }]);
     }
     const { name, access } = old;
     const { key, row, view } = await newKey(ctx, { name, access, expires_at: expiresAt }, at);

@@ -9,7 +9,7 @@ export function findCircles(edges: readonly Edge[]): string[] {
   const reachable = new Map<string, Set<string>>();
   for (const start of targets.keys()) {
     const reached = new Set(targets.get(start));
-    // A set also iterates over what is added on the way.
+    // Iterating over a set includes members added during the iteration.
     for (const node of reached) for (const target of targets.get(node) ?? []) reached.add(target);
     reachable.set(start, reached);
   }

@@ -20,7 +20,7 @@ function matcher(globs: readonly string[]): (path: string) => boolean {
 
 const toText = ({ file, target }: Import): string => `${file} imports ${target}`;
 
-it("every file of src has a layer, and imports only lower ones", () => {
+it("every file of src belongs to a layer and imports only lower layers", () => {
   const broken = imports.filter(
     (one) => isOwn(one) && topOf(one.file) !== topOf(one.target) && layerOf(one.file) >= layerOf(one.target),
   );
@@ -37,15 +37,15 @@ it.each(RULES)("$because", ({ files: globs, except = [], only = ["**"], never = 
   expect(broken.map(toText), because).toEqual([]);
 });
 
-it("no files import each other in a circle, types included", () => {
+it("no files import each other in a cycle, including type imports", () => {
   const circles = findCircles(imports.filter(isOwn).map(({ file, target }) => [file, target]));
   expect(circles, "Move what both need into a third file.").toEqual([]);
 });
 
-it("no folders import each other in a circle, types included", () => {
+it("no folders import each other in a cycle, including type imports", () => {
   const folders = [...new Set([...files].map((file) => dirname(file)))];
   const hasFolders = (folder: string) => folders.some((other) => other.startsWith(`${folder}/`));
-  // Files beside folders count alone: console/app imports the sections, and the sections import console/href.
+  // A file beside folders counts as its own node: console/app imports the sections, which import console/href.
   const folderOf = (file: string) =>
     hasFolders(dirname(file)) || dirname(file) === "." ? file : dirname(file);
   const circles = findCircles(

@@ -26,10 +26,10 @@ export const LAYERS: readonly (readonly string[])[] = [
 export interface Rule {
   files: readonly string[];
   except?: readonly string[];
-  /** Nothing else may be imported. */
+  /** The only allowed imports. */
   only?: readonly string[];
   never?: readonly string[];
-  /** Where the code belongs. */
+  /** The folder that the code belongs in. */
   because: string;
 }
 
@@ -41,7 +41,7 @@ const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
 const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml"];
 const SCHEMAS = ["*/schema"];
 const REPOSITORIES = ["*/repository", "*/*-repository"];
-/** Besides the repositories, the files that write SQL. */
+/** The files outside the repositories that contain SQL. */
 const STATEMENTS = [
   "links/list/**",
   "links/search-table",

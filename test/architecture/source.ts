@@ -19,7 +19,7 @@ function resolve(file: string, specifier: string, files: ReadonlySet<string>): s
   return files.has(path) ? path : `${path}/index`;
 }
 
-/** All imports of src, also those of types and those at run time. */
+/** All imports of src, including type imports and dynamic imports. */
 export function readImports(): Import[] {
   const names = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter(
     (name) => EXTENSION.test(name) && !FOREIGN.test(name),

@@ -101,7 +101,7 @@ beforeAll(async () => {
 });
 
 describe("a backup of a changing database", { timeout: WHOLE_MS }, () => {
-  it("is consistent when changes precede every read", async () => {
+  it("is consistent if changes happen before every read", async () => {
     const kinds = Object.values(CHANGES);
     const moments = [await rowsLeft((await backUp(env.BACKED_UP)).lines)];
     const { lines, reads } = await backUp(env.BACKED_UP, async (read) => {
@@ -114,7 +114,7 @@ describe("a backup of a changing database", { timeout: WHOLE_MS }, () => {
     file = lines;
   });
 
-  it(`is consistent with the state before or after changes that precede a single read${some}`, async () => {
+  it(`matches the state before or after the changes, if they happen before a single read${some}`, async () => {
     const { reads } = await backUp(env.BACKED_UP);
     const cases = Object.entries(CHANGES)
       .flatMap(([kind, change]) =>
@@ -195,14 +195,14 @@ const known = (kept: ReadonlyMap<string, string>) =>
 afterEach(() => void vi.useRealTimers());
 
 describe("an interrupted restore", { timeout: WHOLE_MS }, () => {
-  it("reports the failure of its first call, not missing tables", async () => {
+  it("reports that its first call failed, not that tables are missing", async () => {
     await emptied(env.RESTORED);
     const process = interrupted(env.RESTORED, memoryKv(OLD_KV).kv, { at: 1, way: "killed" });
     const ctx: ServiceContext = { ...serviceContext(), ...process };
     await expect(restoreFrom(ctx, sourceOf(file))).rejects.toThrow(KILLED);
   });
 
-  it(`ends like an uninterrupted one, whichever call is interrupted${some}`, async () => {
+  it(`gives the same result as an uninterrupted restore, whichever call is interrupted${some}`, async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: AT });
     const undisturbed = await restore();
     const rows = await contents(env.RESTORED);

@@ -6,7 +6,7 @@ import { BROWSER, type Load } from "./variants";
 
 const CONNECTIONS = 32;
 
-/** Throws, and says how to get it, where wrk is not installed. */
+/** Throws if wrk is not installed, and says how to install it. */
 export function assertWrk(): void {
   if (spawnSync("wrk", ["--version"]).error === undefined) return;
   throw new Error("wrk is not installed. Debian and Ubuntu: apt-get install wrk. macOS: brew install wrk.");
@@ -16,11 +16,11 @@ export interface Shot {
   requests: number;
   /** Requests a second. */
   rate: number;
-  /** Answers of another class than 2xx and 3xx. */
+  /** The number of responses that are neither 2xx nor 3xx. */
   refused: number;
 }
 
-/** As many requests as the server takes, over 32 connections. `from` is the first number of a rotation. */
+/** Sends as many requests as the server accepts over 32 connections. `from` is the first number of a rotation. */
 export async function saturate(
   url: string,
   load: Load,
@@ -56,7 +56,7 @@ export async function saturate(
   return { requests, rate, refused: read(/Non-2xx or 3xx responses: (\d+)/) ?? 0 };
 }
 
-/** Sends at a fixed rate whatever comes back; the latencies in milliseconds, each from the time its request was due. */
+/** Sends at a fixed rate. Returns the latencies in milliseconds, measured from the time each request was due. */
 export async function openLoop(url: string, rate: number, seconds: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const latencies: number[] = [];
@@ -76,14 +76,14 @@ export async function openLoop(url: string, rate: number, seconds: number): Prom
   return latencies;
 }
 
-/** Timers are late by up to a millisecond: the last two are waited for turn by turn. */
+/** Timers are up to a millisecond late, so the last two milliseconds are a busy wait on the event loop. */
 async function until(due: number): Promise<void> {
   const ahead = due - performance.now();
   if (ahead > 3) await sleep(ahead - 2);
   while (performance.now() < due) await new Promise(setImmediate);
 }
 
-/** One visit, its redirect not followed. */
+/** Makes one visit without following the redirect. */
 export const visit = (
   url: string,
   agent?: Agent,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const JIFFY_MS = 10;
 
-/** User and system time of a process and all threads it ever had, in milliseconds, to a hundredth of a second. */
+/** User and system time of a process and all its past threads, in milliseconds, with a resolution of 10 ms. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   // The name, in parentheses and of any characters, is the second field; the times are the 14th and the 15th.
@@ -10,7 +10,7 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * JIFFY_MS;
 }
 
-/** Time on a processor of all living threads of a process, in milliseconds, to the microsecond: for what is short. */
+/** CPU time of all living threads of a process in milliseconds, with microsecond resolution for short runs. */
 export function exactCpuMs(pid: number): number {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {

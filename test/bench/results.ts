@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { cpus, loadavg, totalmem } from "node:os";
 import { OPERATIONS, operationAt, SIZES, type Variant } from "./variants";
 
-/** What one variant did in one round. */
+/** The measurements of one variant in one round. */
 export interface Measured {
   /** CPU of workerd per request, in microseconds. */
   cpu: number;
@@ -74,7 +74,7 @@ function atLeast(goal: string, limit: number, value: number): Judged {
   };
 }
 
-/** The median over the rounds of `name` divided by `against` of the same round. */
+/** The median over all rounds of `name` divided by `against` in the same round. */
 function ratio({ rounds }: Run, name: string, against: string, of: keyof Measured): number {
   return median(
     rounds.map((round) => (round.get(name)?.[of] ?? Number.NaN) / (round.get(against)?.[of] ?? Number.NaN)),
@@ -107,7 +107,7 @@ function goals(run: Run): Judged[] {
   return judged;
 }
 
-/** The whole run as a Markdown page. */
+/** Renders the whole run as a Markdown page. */
 export function report(run: Run): string {
   const { variants, rounds } = run;
   const each = (name: string, of: keyof Measured) =>

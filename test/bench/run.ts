@@ -27,15 +27,15 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 
 interface Contestant extends Variant {
   server: Server;
-  /** The first slug of a rotation that nobody has visited. */
+  /** The first unvisited slug of a rotation. */
   next: number;
 }
 
-/** A load that names its server's own places. */
+/** The load with the placeholders of its server filled in. */
 const placed = (load: Load, { link, after }: Started): Load =>
   load.kind === "api" ? { ...load, path: load.path.replace("{link}", link).replace("{after}", after) } : load;
 
-/** One answer before the rounds: a benchmark of refusals would be fast. */
+/** Checks one response before the rounds, since a benchmark of error responses would look fast. */
 async function assertAnswers({ name, load, expects, server }: Contestant): Promise<void> {
   const path = load.kind === "rotate" ? `${load.prefix}0` : load.path;
   const body = load.kind === "api" ? load.body : undefined;
@@ -55,7 +55,7 @@ async function measure(contestant: Contestant, seconds: number): Promise<Measure
   const { server, load, name, expects } = contestant;
   const before = cpuMs(server.pid);
   const shot = await saturate(server.url, load, seconds, contestant.next, server.apiKey);
-  // What runs behind the last answers belongs to them.
+  // Background work after the last responses counts towards this round.
   await sleep(200);
   const spent = cpuMs(server.pid) - before;
   if (load.kind === "rotate" && load.fresh) contestant.next += shot.requests + 1_000;
@@ -184,7 +184,7 @@ try {
   const rounds = Number(values.rounds);
   const page = report(await bench(rounds, Number(values.seconds), folder));
   process.stdout.write(`\n${page}`);
-  // A short try is no result.
+  // A short trial run is not saved as a result.
   if (rounds >= FULL_ROUNDS) writeFileSync(RESULTS, page);
   else process.stdout.write(`\nFewer than ${FULL_ROUNDS} rounds: RESULTS.md stays as it is.\n`);
 } catch (error) {

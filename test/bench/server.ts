@@ -10,7 +10,7 @@ import { fill } from "../scale/generate";
 import { modulesOf } from "./modules";
 import { HOT_SLUG, TARGET, type WorkerName } from "./variants";
 
-// Runs as a process of its own: one Worker, one workerd, local D1 and KV in a folder.
+// Runs as its own process with one Worker, one workerd, and local D1 and KV in a folder.
 
 export interface ServerOptions {
   worker: WorkerName;
@@ -18,25 +18,25 @@ export interface ServerOptions {
   vars: Readonly<Record<string, string>>;
   folder: string;
   compatibilityDate: string;
-  /** How many unknown slugs and wrong keys an address may ask for a minute; any number where it is not given. */
+  /** The limit of unknown slugs and wrong keys per address and minute. Unlimited if omitted. */
   addressLimit?: number;
-  /** Undefined where all is there already. */
+  /** Undefined if everything exists already. */
   seed?: {
-    /** SQL of each. */
+    /** The SQL of each migration. */
     migrations: readonly string[];
-    /** How many slugs KV shall know besides the hot one, and how many D1 alone. */
+    /** The number of slugs in KV besides the hot one, and the number in D1 only. */
     warmSlugs: number;
     coldSlugs: number;
-    /** How many links the workspace has whose API is asked. */
+    /** The number of links in the workspace whose API is called. */
     links: number;
   };
 }
 
 export interface Started {
-  /** The Worker itself: no router and no proxy in front. */
+  /** The address of the Worker itself, without a router or proxy in front. */
   url: string;
   pid: number;
-  /** Empty where no workspace was made, as is all that follows. */
+  /** Empty if there is no workspace, like all fields below. */
   apiKey: string;
   link: string;
   after: string;
@@ -75,7 +75,7 @@ async function start(options: ServerOptions): Promise<void> {
   process.send?.({ url, pid: runtimePid(), apiKey, ...places } satisfies Started);
 }
 
-/** A link of the workspace, and where the 499th page of one link ends. */
+/** A link of the workspace, and the cursor after the 499th page of one link. */
 async function placesIn(url: string, apiKey: string): Promise<{ link: string; after: string }> {
   const response = await fetch(`${url}/api/v1/links?per_page=1&page=499`, {
     headers: { Authorization: `Bearer ${apiKey}` },
@@ -86,7 +86,7 @@ async function placesIn(url: string, apiKey: string): Promise<{ link: string; af
   return { link: links[0].id, after };
 }
 
-/** The one child of this process that is a workerd. */
+/** The workerd child process. */
 function runtimePid(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
   const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("workerd"));
@@ -94,13 +94,13 @@ function runtimePid(): number {
   return Number(found);
 }
 
-/** Fills KV and, for our own Worker, D1; returns a key of the workspace whose API is asked. */
+/** Fills KV and, for our own Worker, D1. Returns a key of the workspace whose API is called. */
 async function seed(
   miniflare: Miniflare,
   worker: WorkerName,
   { migrations, warmSlugs, coldSlugs, links }: NonNullable<ServerOptions["seed"]>,
 ): Promise<string> {
-  // Miniflare's types of the bindings are those of another version of the same package.
+  // Miniflare's binding types come from another version of the same package.
   const { DB, KV } = (await miniflare.getBindings()) as unknown as Env;
   const keys = [HOT_SLUG, ...Array.from({ length: warmSlugs }, (_, n) => `w${n}`)];
   const entry = leased(
@@ -139,7 +139,7 @@ async function seed(
   return "";
 }
 
-/** Links and their slugs, `prefix` and a number, as createLink would have written them. */
+/** Inserts links as createLink would. Each slug is `prefix` and a number. */
 function insertLinks(prefix: string, count: number, workspaceId: number): string[] {
   const at = Date.now();
   return [

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { OFFLINE } from "../../src/cli/wrangler";
 import type { ServerOptions, Started } from "./server";
 
-// Servers in processes of their own, started and ended.
+// Starts and stops servers in their own processes.
 
-/** For every workerd alike: collections of garbage that come evenly. */
+/** The same for every workerd, so that garbage collections are spread evenly. */
 const STEADY = "--max-semi-space-size=1 --semi-space-growth-factor=1";
 
 export interface Server extends Started {
@@ -19,7 +19,7 @@ export const servers = new Set<ChildProcess>();
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = fork(new URL("server.ts", import.meta.url).pathname, {
     env: { ...process.env, ...OFFLINE, MINIFLARE_WORKERD_V8_FLAGS: STEADY },
-    // The log of the Worker goes nowhere.
+    // The Worker's log is discarded.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   servers.add(child);

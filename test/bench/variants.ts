@@ -1,16 +1,16 @@
 import { COMMON_WORD, RARE_WORD } from "../scale/generate";
 
-// What is measured: each variant is a Worker in a workerd of its own, and a load; those of the API share one by size.
+// The measured variants. Each is a load on a Worker in its own workerd. API variants of one size share a server.
 
 export const TARGET = "https://www.example.com/sale?colour=blue&utm_source=newsletter&utm_medium=email";
 export const HOT_SLUG = "summer";
-/** Twice what an instance remembers, so that a rotation finds nothing of it in memory. */
+/** Twice the memory of an instance, so that every request of a rotation is a memory miss. */
 export const WARM_SLUGS = 2_000;
-/** More look-ups of D1 than the simulator can do in a second. */
+/** More D1 lookups than the simulator can do in a second. */
 export const COLD_SLUGS_A_SECOND = 4_000;
 const JUNK_PATH = "/wp-admin/foo.php";
 
-/** What every client sends: the headers that a visit is judged by. */
+/** The headers that every client sends and that classify a visit. */
 export const BROWSER = {
   "User-Agent":
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36",
@@ -22,16 +22,16 @@ export type WorkerName = "floor" | "page" | "kv" | "query" | "waymark";
 
 export type Load =
   | { kind: "path"; path: string }
-  /** Numbered slugs, `count` of them; those of the next round follow on where `fresh` is set. */
+  /** `count` numbered slugs. With `fresh`, each round continues after the numbers of the previous one. */
   | { kind: "rotate"; prefix: string; count: number; fresh: boolean }
-  /** `{link}` in a path is a link's id, `{after}` the place behind the links of 499 pages of one each. */
+  /** In a path, `{link}` is a link's id and `{after}` is the cursor after 499 pages of one link. */
   | { kind: "api"; path: string; body?: string; connections?: number };
 
 export interface Goal {
   against: string;
-  /** At most this ratio of CPU per request. */
+  /** The maximal ratio of CPU time per request. */
   cpu?: number;
-  /** At least this ratio of requests a second. */
+  /** The minimal ratio of requests per second. */
   rate?: number;
 }
 
@@ -40,18 +40,18 @@ export interface Variant {
   worker: WorkerName;
   vars: Readonly<Record<string, string>>;
   load: Load;
-  /** How many links the workspace has whose API is asked; variants of as many share a server. */
+  /** The number of links in the workspace whose API is called. Variants with the same number share a server. */
   links?: number;
-  /** The first answer: its status and, where it is one of ours, its `X-Cache`. */
+  /** The expected first response: its status and, for our Worker, its `X-Cache`. */
   expects: { status: number; cache?: string };
   goals: readonly Goal[];
 }
 
 const NO_CLICKS = { CLICK_PACK_SECONDS: "0" };
-/** An instance gathers 20,000 visits at most between two packs, which a saturated one reaches in 5 s, but not in 1 s. */
+/** An instance buffers at most 20,000 visits per pack. Full load reaches that within 5 s, but not within 1 s. */
 const ALL_CLICKS = { CLICK_PACK_SECONDS: "1" };
 
-/** Of links in the workspace that is asked, one of twenty. */
+/** The numbers of links in the workspace that is called, one of twenty. */
 export const SIZES = [1_000, 1_000_000];
 export const OPERATIONS: readonly [name: string, load: Omit<Load & { kind: "api" }, "kind">][] = [
   [
@@ -65,7 +65,7 @@ export const OPERATIONS: readonly [name: string, load: Omit<Load & { kind: "api"
   ["first page", { path: "/api/v1/links" }],
   ["page 500 by next", { path: "/api/v1/links?per_page=1&page=500&after={after}" }],
   ["q, rare", { path: `/api/v1/links?q=${RARE_WORD}` }],
-  // One at a time: what is still under way when a round ends would be counted to the next.
+  // One request at a time, since pending work at the end of a round would count towards the next one.
   ["q, common", { path: `/api/v1/links?q=${COMMON_WORD}`, connections: 1 }],
 ];
 export const operationAt = (operation: string, links: number): string =>

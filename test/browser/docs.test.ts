@@ -17,7 +17,7 @@ describe.each([
   [320, "dark"],
   [1280, "light"],
 ] as const)("the documents in a window of %d pixels, %s", (width, colorScheme) => {
-  it("fit the window, and axe finds nothing", async () => {
+  it("fit the window and have no axe violations", async () => {
     const { page, context, complaints } = await openPage(service.browser, {
       viewport: { width, height: 800 },
       colorScheme,
@@ -31,7 +31,7 @@ describe.each([
     expect(complaints).toEqual([]);
   });
 
-  it("are searched from every page, and a result leads to its section", async () => {
+  it("can be searched from every page, and a result links to its section", async () => {
     const { page, context, complaints } = await openPage(service.browser, {
       viewport: { width, height: 800 },
       colorScheme,
@@ -74,7 +74,7 @@ it("the API reference shows an example in each language on a phone", async () =>
   expect(complaints).toEqual([]);
 });
 
-it("the documents can be read without JavaScript, and then offer no search", async () => {
+it("the documents can be read without JavaScript, which hides the search", async () => {
   const { page, context, complaints } = await openPage(service.browser, { javaScriptEnabled: false });
   await page.goto(`${service.base}/docs/runbook`);
   await page.getByRole("heading", { name: "A leaked key" }).waitFor();

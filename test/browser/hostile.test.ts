@@ -64,9 +64,9 @@ async function fillAll(page: Page, text: string): Promise<void> {
 
 const bigHeadings = (page: Page) => page.locator("h1", { hasText: /^big$/ }).count();
 
-describe("every field filled with", () => {
+describe("every form field filled with", () => {
   it.each(Object.entries(HOSTILE))(
-    "%s runs nothing and breaks nothing",
+    "%s executes nothing and keeps the layout",
     async (name, text) => {
       const { page, context, complaints } = await openPage(service.browser, {
         viewport: { width: 320, height: 800 },

@@ -33,7 +33,7 @@ async function firstCopy() {
 }
 
 describe("a copy button", () => {
-  it("announces the copy and then shows its label again, however often it is pressed", async () => {
+  it("announces the copy and then shows its label again, even if it is clicked repeatedly", async () => {
     await opened.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     const { button, text } = await firstCopy();
     expect(await button.innerText()).toMatch(/^Copy/);
@@ -55,8 +55,8 @@ describe("a copy button", () => {
 
   it.each([
     ["is refused", "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))"],
-    ["is not there", "Object.defineProperty(navigator, 'clipboard', { value: undefined })"],
-  ])("chooses the text to be copied by hand where the clipboard %s", async (_, breakage) => {
+    ["is missing", "Object.defineProperty(navigator, 'clipboard', { value: undefined })"],
+  ])("selects the text for copying by hand if the clipboard %s", async (_, breakage) => {
     const { button, text } = await firstCopy();
     await page.evaluate(breakage);
     await button.click();
@@ -66,8 +66,8 @@ describe("a copy button", () => {
   });
 });
 
-describe("the box that chooses all links of a page", () => {
-  it.each([320, 1280])("stands with its name above the list in a window of %d pixels", async (width) => {
+describe("the checkbox that selects all links of a page", () => {
+  it.each([320, 1280])("is above the list with its label in a window of %d pixels", async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await open("/app/demo/links");
     const all = page.getByLabel("Choose all links of this page");
@@ -83,7 +83,7 @@ describe("the box that chooses all links of a page", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it("is not shown without links", async () => {
+  it("is hidden if there are no links", async () => {
     const state = await opened.context.storageState();
     const still = await openPage(service.browser, { javaScriptEnabled: false, storageState: state });
     await still.page.goto(`${service.base}/app/demo/links`);
@@ -93,7 +93,7 @@ describe("the box that chooses all links of a page", () => {
   });
 });
 
-describe("what an action has done", () => {
+describe("the notice of an action", () => {
   it("has the focus, so that screen readers announce it", async () => {
     await open("/app/demo/tags");
     await page.getByLabel("Name").first().fill("Heard");
@@ -122,7 +122,7 @@ describe("a form", () => {
   };
   const create = () => page.getByRole("button", { name: "Create the link" });
 
-  it("that is sent twice makes one link", async () => {
+  it("creates one link if it is submitted twice", async () => {
     await page.route("**/links/new", async (route) => {
       const answer = await route.fetch({ maxRedirects: 0 });
       if (route.request().method() === "POST") await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -142,7 +142,7 @@ describe("a form", () => {
     expect(await page.locator("table.links tbody tr").count()).toBe(1);
   });
 
-  it("says that it is sent, and can be sent again when the page is come back to, or stays too long", async () => {
+  it("shows that it is being sent, and can be sent again after going back or a long wait", async () => {
     const asked = await slow();
     await create().click();
     await create().click({ force: true });
@@ -158,7 +158,7 @@ describe("a form", () => {
     await page.unroute("**/links/new");
   });
 
-  it("sends the value of the button that was pressed", async () => {
+  it("sends the value of the clicked button", async () => {
     await open("/app/demo/links?q=example.com/twice");
     await page.locator('input[name="ids"]').first().check();
     await page.getByRole("button", { name: "Archive" }).dblclick();

@@ -29,7 +29,7 @@ afterAll(async () => {
   cleanUp();
 });
 
-/** A path without ids, since pages that differ in ids alone are of one kind. */
+/** A path without ids. Pages whose paths differ only in ids are of one kind. */
 const kindOf = (path: string): string =>
   new URL(path, "http://any").pathname
     .replaceAll(/[0-9A-Z]{26}/g, "id")
@@ -61,8 +61,8 @@ const opening = (page: Page, path: string, status: number) => async () => {
   expect(`${path} ${answer?.status()}`).toBe(`${path} ${status}`);
 };
 
-describe("every page that links lead to", () => {
-  it("fits its window, is found right by axe, and complains of nothing", async () => {
+describe("every page that can be reached by links", () => {
+  it("fits its window, has no axe violations and logs no errors", async () => {
     const { page, context, complaints } = await openPage(service.browser);
     await signIn(page, service.web);
     const queue = ["/app/demo/links", furnished.link, furnished.group, furnished.checked];
@@ -90,8 +90,8 @@ describe("every page that links lead to", () => {
   }, 600_000);
 });
 
-describe("a page that no link leads to, or that is another one for what it shows", () => {
-  it("fits its window, is found right by axe, and complains of nothing", async () => {
+describe("a page that cannot be reached by links, or in another state", () => {
+  it("fits its window, has no axe violations and logs no errors", async () => {
     const { page, context, complaints } = await openPage(service.browser);
     const problems: string[] = [];
     /** Checks a page that must contain an element. */

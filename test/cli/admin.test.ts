@@ -468,7 +468,7 @@ describe("blocked hosts", () => {
 });
 
 describe("the cache and the clicks", () => {
-  it("cache status shows how many slugs are due for KV, and since when", async () => {
+  it("cache status shows the number of slugs due for a push, and since when", async () => {
     await local.env.DB.prepare("update slugs set push_at = null").run();
     expect(await json("cache", "status")).toEqual({ cache: { due: 0, oldest_due_at: null } });
     const { slug } = await makeWorkspace();
@@ -642,7 +642,7 @@ describe("the doctor", () => {
   });
 });
 
-describe("what is written where", () => {
+describe("the output of a command", () => {
   it("without --json a list is a table, an object has a line for each field, and an empty list is reported", async () => {
     const { slug } = await makeWorkspace();
     expect(await admin("group", "list", "--workspace", slug)).toEqual({

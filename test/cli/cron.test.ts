@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers());
 const opening = (db: D1Database) => (options: PlatformOptions) =>
   openPlatform(options, async () => ({ env: { ...local.env, DB: db }, dispose: async () => undefined }));
 
-/** Makes a slug due for KV and leaves a removed member whose sessions are gone. */
+/** Creates work for the jobs: a slug due for a push, and a removed member without sessions. */
 async function leaveWork(): Promise<void> {
   await local.json("demo");
   await local.env.DB.batch([
@@ -32,7 +32,7 @@ async function leaveWork(): Promise<void> {
   await local.env.KV.delete("summer");
 }
 
-/** The part of that work that is not done yet. */
+/** The remaining part of that work. */
 async function workLeft() {
   const [due, removals] = await local.env.DB.batch<{ count: number }>([
     local.env.DB.prepare("select count(*) as count from slugs where key = 'summer' and push_at is not 0"),
@@ -66,7 +66,7 @@ const refusing = (word: string, message = "D1_ERROR: no such column: frob: SQLIT
   });
 
 describe("cron run", () => {
-  it("runs the jobs of every minute, or with --daily those of every day, and reports their numbers", async () => {
+  it("runs the jobs of every minute, or with --daily the daily jobs, and reports their counts", async () => {
     await leaveWork();
     const { jobs } = await local.json("cron", "run");
     expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(MINUTE_JOBS));
@@ -110,7 +110,7 @@ describe("the crons of npm run dev", () => {
     return told;
   };
 
-  it("run all jobs at once, then the minute's jobs every minute", async () => {
+  it("run all jobs at the start, then the jobs of every minute", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     await leaveWork();
     const told = await start(local.env.DB);
@@ -132,7 +132,7 @@ describe("the crons of npm run dev", () => {
     expect(told).toEqual([expect.stringMatching(/^The job forgetRemovals failed: .*no such column: frob/)]);
   });
 
-  it("report no failure of a busy database", async () => {
+  it("do not report a busy database as a failure", async () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     const db = refusing("member_removals", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
     await leaveWork();

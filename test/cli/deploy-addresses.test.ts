@@ -39,7 +39,7 @@ describe("the addresses of a deployment", () => {
     }
   });
 
-  it("addresses are given once, and the next deployment keeps them", async () => {
+  it("addresses are passed once, and the next deployment keeps them", async () => {
     const first = await deployTo(account(), [...BASE, ...SHORT]);
     expect(first.error).toBeUndefined();
     expect(served(first.kept)).toEqual(EXPECTED);
@@ -48,7 +48,7 @@ describe("the addresses of a deployment", () => {
     expect(next.kept.at(-1)).toEqual(first.kept.at(-1));
   });
 
-  it("addresses are asked for in a terminal until they are valid, and the short one defaults to the other", async () => {
+  it("a terminal prompts for addresses until they are valid, and the short one defaults to the other", async () => {
     const answers = ["", "links.example.com", " https://Links.Example.com/ ", ""];
     const { error, asked, said, kept } = await deployTo(account({ answers }), []);
     expect(error).toBeUndefined();
@@ -96,7 +96,7 @@ describe("the addresses of a deployment", () => {
     "https://*.example.com",
     "https://a b.example.com",
     "https://",
-  ])("are https:// and a host: %s is none", async (address) => {
+  ])("are https:// and a host, so %s is refused", async (address) => {
     const places: [Account, string[], string][] = [
       [{}, ["--base-url", address, ...SHORT], "--base-url"],
       [{}, [...BASE, `--short-base-url=${address}`], "--short-base-url"],
@@ -130,7 +130,7 @@ describe("the addresses of a deployment", () => {
     }
   });
 
-  it("a change of addresses warns of its consequences, and the former host still opens printed codes", async () => {
+  it("a change of addresses prints a warning, and the former host still serves printed codes", async () => {
     const first = await deployTo(account(), [...BASE, ...SHORT]);
     expect(first.said.join("\n")).not.toContain("Codes");
     const kept = first.kept.at(-1);

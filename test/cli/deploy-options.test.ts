@@ -18,7 +18,7 @@ describe("a command line that changes nothing", () => {
     [["-hv"], "deploy -h -v"],
     [["-v"], "deploy -v"],
     [["--version"], "deploy --version"],
-  ])("%j is `wrangler %s`, without an account", async (args, command) => {
+  ])("%j runs `wrangler %s` without an account", async (args, command) => {
     expect(await deployTo(account(), args)).toMatchObject({
       error: undefined,
       commands: [command],
@@ -106,7 +106,7 @@ describe("a command line that selects another Worker or is invalid changes nothi
     ],
     [{ npm_config_dry_run: "true" }, /^npm has taken --dry-run for itself\. .* npm run deploy -- --dry-run$/],
     [{ npm_config_env: "staging" }, /^npm has taken --env for itself\./],
-  ])("with the variable %j, a dry run neither", async (environment, words) => {
+  ])("with the variable %j, even a dry run", async (environment, words) => {
     for (const args of [ADDRESSES, ["--dry-run"]]) {
       const { error, ...effects } = await deployTo({ ...account(), environment }, args);
       expect(error).toMatch(words);

@@ -16,7 +16,7 @@ const withIds = (database_id?: string, id?: string): Config => ({
   kv_namespaces: [{ binding: "KV", id }],
 });
 
-describe("a deployment that finds other resources than the last one had", () => {
+describe("a deployment that finds different resources from the last one", () => {
   const both = { databases: ["waymark"], namespaces: ["waymark-kv"] };
   it.each<[string, Account, RegExp]>([
     [
@@ -57,7 +57,7 @@ describe("a deployment that finds other resources than the last one had", () => 
       { ...both, config: { ...CONFIG, name: "other" } },
       /^wrangler\.toml names the Worker other, but the last deployment from here was waymark /,
     ],
-  ])("%s stops before anything is changed, and goes on with --adopt", async (_, account, words) => {
+  ])("%s stops before any change, and continues with --adopt", async (_, account, words) => {
     const kept = await firstDeployment();
     const stopped = await deployTo({ ...structuredClone(account), kept });
     expect(stopped.error).toMatch(words);
@@ -98,7 +98,7 @@ describe("ids in wrangler.toml", () => {
       /^This account has no KV namespace waymark-kv, but wrangler\.toml says mine\./,
     ],
   ])(
-    "that the account does not have stop the deployment, with --adopt too",
+    "stop the deployment if the account does not have them, even with --adopt",
     async (config, account, words) => {
       for (const args of [ADDRESSES, [...ADDRESSES, "--adopt"]]) {
         const { error, commands, kept } = await deployTo({ ...structuredClone(account), config }, args);

@@ -9,7 +9,7 @@ const LAST_STEPS = [
   "(the config is kept)",
 ];
 
-describe("a deployment, with a stand-in for wrangler", () => {
+describe("a deployment, with a fake wrangler", () => {
   it("a deployment to an empty account creates the database and the namespace, migrates, then deploys with their ids", async () => {
     const { error, commands, kept } = await deployTo({});
     expect(error).toBeUndefined();
@@ -101,7 +101,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
     expect(commands.filter((command) => command.includes("First try"))).toHaveLength(1);
   });
 
-  it.each(["--dry-run", "--help", "-h"])("with %s needs no account and makes nothing", async (flag) => {
+  it.each(["--dry-run", "--help", "-h"])("with %s needs no account and creates nothing", async (flag) => {
     const { error, commands, kept } = await deployTo({ fails: "d1" }, [flag, "--outdir", "somewhere"]);
     expect({ error, commands, kept }).toEqual({
       error: undefined,
@@ -117,7 +117,7 @@ describe("a deployment, with a stand-in for wrangler", () => {
     ["kv namespace create", "kv namespace create waymark-kv"],
     ["d1 migrations apply", "d1 migrations apply waymark --remote --config .wrangler.deploy.json"],
     ["deploy", "deploy --config .wrangler.deploy.json"],
-  ])("stops where `wrangler %s` fails, with its words", async (fails, last) => {
+  ])("stops if `wrangler %s` fails, and shows its error", async (fails, last) => {
     const { error, commands, kept } = await deployTo({ fails });
     expect(error).toBe(`wrangler ${last} failed`);
     expect(commands.filter((command) => command !== "(the config is kept)").at(-1)).toBe(last);

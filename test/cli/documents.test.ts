@@ -46,7 +46,7 @@ describe("the documents", () => {
     }
   });
 
-  it.each(Object.entries(DOCUMENTS))("%s links to files and headings that are there", (path, text) => {
+  it.each(Object.entries(DOCUMENTS))("%s links only to existing files and headings", (path, text) => {
     const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
     for (const [, href = ""] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
       if (/^https?:/.test(href)) continue;

@@ -16,7 +16,7 @@ const rows = DOCUMENT.split("\n")
   )
   .filter(([limit]) => limit !== "Limit");
 
-/** Each place that the last cell names: a file and a name in it. */
+/** The places in the last cell, each a file and a name in it. */
 const places = rows.flatMap(([, , , , keptBy = ""]) =>
   keptBy.split("; ").flatMap((place) => {
     const [, file = "", names = ""] = /^`([\w./-]+)`: (.*)$/.exec(place) ?? [];
@@ -47,7 +47,7 @@ describe("the table of the platform's limits", () => {
     expect(text).toMatch(definition);
   });
 
-  it("says where the statements of D1, the writes of KV and the time after the answer are bounded", () => {
+  it("says where D1 statements, KV writes and time after the response are limited", () => {
     const limits = rows.map(([limit]) => limit);
     for (const limit of [
       "Writes of a key",

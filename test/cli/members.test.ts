@@ -40,7 +40,7 @@ const isOpen = async (workspace: string, cookie: string): Promise<number> =>
   (await openPage(local.env, `http://localhost:8787/app/${workspace}/members`, cookie)).status;
 
 describe("members", () => {
-  it("a member is added in either case, listed by address, given another role and removed", async () => {
+  it("a member is added in any case, listed by address, given another role and removed", async () => {
     const workspace = await makeWorkspace();
     const { member } = await add(workspace, " Ada@Team.EXAMPLE ", "owner");
     expect(member).toEqual({
@@ -84,7 +84,7 @@ describe("members", () => {
     ],
     [["role", "--email", "x@team.example", "--role", "owner"], "Member not found."],
     [["remove", "--email", "x@team.example"], "Member not found."],
-  ])("%j is refused in words", async ([verb = "", ...options], message) => {
+  ])("%j is refused with a readable error", async ([verb = "", ...options], message) => {
     const workspace = await makeWorkspace();
     const { code, out, err } = await admin("member", verb, "--workspace", workspace, ...options);
     expect([code, out, err]).toEqual([1, "", `Error: ${message}\n`]);

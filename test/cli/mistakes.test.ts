@@ -27,7 +27,7 @@ afterAll(async () => {
 /** Every change adds one row to the audit log in its batch. */
 const changes = () => local.env.DB.prepare("select count(*) as n from audit_log").first("n");
 
-describe("a command that cannot be done says why, and changes nothing", () => {
+describe("a command that fails says why, and changes nothing", () => {
   const NOBODY = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
   const newGroup = ["group", "create", "--workspace", "demo", "--name", "A"];
   const newKey = ["key", "create", "--workspace", "demo", "--name", "A"];
@@ -279,7 +279,7 @@ describe("a command that cannot be done says why, and changes nothing", () => {
     expect(await local.json("asset", "list", "--workspace", "other")).toEqual({ assets: [] });
   });
 
-  it("a database without tables: how to get them", async () => {
+  it("a database without tables: the error says how to create them", async () => {
     const refused = await runMain(["workspace", "list", "--json", "--persist-to", temporaryDirectory()]);
     expect(refused).toEqual({
       code: 1,
@@ -288,7 +288,7 @@ describe("a command that cannot be done says why, and changes nothing", () => {
     });
   });
 
-  it("a platform that does not open is reported in wrangler's words", async () => {
+  it("a platform that fails to open is reported with wrangler's error", async () => {
     const opened = runMain(["workspace", "list"], () =>
       Promise.reject(new Error("Failed to start.\n\nYou must be logged in.")),
     );
@@ -367,7 +367,7 @@ describe("admin --remote", () => {
       { ACCESS_AUD: "tag" },
       "ACCESS_TEAM_DOMAIN is empty, so the web application is closed: set it or empty the other ACCESS_ variable, and deploy.",
     ],
-  ])("prints no sign-in link where it would open nothing: %j", async (variables, message) => {
+  ])("prints no sign-in link that would not work: %j", async (variables, message) => {
     const refused = await inDeployment(() =>
       runMain(["member", "sign-in", "--email", "owner@demo.example", "--remote"], (options) =>
         openPlatform(options, async () => ({

@@ -9,12 +9,12 @@ const refused = (cause: string) => new TypeError("fetch failed", { cause: new Er
 const brokenOff = (cause: string) => new TypeError("terminated", { cause: new Error(cause) });
 
 const TRANSIENT: [string, Error][] = [
-  ["whose file another process holds", new Error(LOCKED)],
-  ["whose file another process has just written", new Error(GARBLED)],
+  ["whose file is locked by another process", new Error(LOCKED)],
+  ["whose file another process has just changed", new Error(GARBLED)],
   ["whose connection is closed", refused("other side closed")],
-  ["whose connection takes nothing", refused("write EPIPE")],
-  ["whose connection ends within an answer", brokenOff("other side closed")],
-  ["whose connection is reset within an answer", brokenOff("read ECONNRESET")],
+  ["whose connection refuses writes", refused("write EPIPE")],
+  ["whose connection ends during a response", brokenOff("other side closed")],
+  ["whose connection is reset during a response", brokenOff("read ECONNRESET")],
 ];
 
 const NO_ROWS = [{ results: [], meta: { rows_read: 0 }, success: true }];
@@ -37,15 +37,15 @@ afterEach(() => void vi.useRealTimers());
 
 const LISTED = { code: 0, out: '{"hosts":[]}\n', err: "" };
 
-describe("a command goes on where a database", () => {
-  it.each(TRANSIENT)("%s answers again", async (_, error) => {
+describe("a command retries a database", () => {
+  it.each(TRANSIENT)("%s", async (_, error) => {
     const { batch, listHosts } = answering();
     for (let times = 0; times < 4; times++) batch.mockRejectedValueOnce(error);
     expect(await listHosts()).toEqual(LISTED);
     expect(batch).toHaveBeenCalledTimes(5);
   });
 
-  it("a command is not repeated after any other failure of the database", async () => {
+  it("a command is not retried after any other failure of the database", async () => {
     const { batch, listHosts } = answering();
     batch.mockRejectedValue(new Error("D1_ERROR: no such column: frob: SQLITE_ERROR"));
     expect(await listHosts()).toMatchObject({ code: 1, err: expect.stringContaining("no such column") });
@@ -64,7 +64,7 @@ describe("a command goes on where a database", () => {
   });
 });
 
-it("a command sends its statements as text and values, with no call for each of them", async () => {
+it("a command sends its statements as text and values, without a call per statement", async () => {
   const { batch, open } = answering();
   expect(await runMain(["host", "unblock", "--host", "a.b.example"], open)).toMatchObject({ code: 1 });
   expect(batch.mock.calls).toEqual([
@@ -73,7 +73,7 @@ it("a command sends its statements as text and values, with no call for each of 
 });
 
 describe("KV in a command", () => {
-  it.each(TRANSIENT.slice(2))("%s is asked again", async (_, error) => {
+  it.each(TRANSIENT.slice(2))("%s is retried", async (_, error) => {
     const { get, open } = answering();
     const { ctx } = await open();
     for (let times = 0; times < 4; times++) get.mockRejectedValueOnce(error);
@@ -82,7 +82,7 @@ describe("KV in a command", () => {
     expect(Reflect.get(ctx.kv, "name")).toBe("KV");
   });
 
-  it("KV is not asked again after any other failure", async () => {
+  it("KV is not retried after any other failure", async () => {
     const { get, open } = answering();
     const { ctx } = await open();
     get.mockRejectedValue(new Error("KV GET failed: 400 Bad Request"));

@@ -14,7 +14,7 @@ describe("an invalid command line gets an error with the correct usage", () => {
     ],
     ["half a command", ["workspace"], /^There is no command "workspace"\./],
     ["a name that every object has", ["constructor"], /^There is no command "constructor"\./],
-    ["options alone", ["--json"], /^No command is given\.\n\nUsage:/],
+    ["only options", ["--json"], /^No command is given\.\n\nUsage:/],
     ["an unknown option", ["host", "list", "--frob"], /--frob.*\nUsage: npm run admin -- host list\n$/],
     [
       "another command's option",
@@ -38,7 +38,7 @@ describe("an invalid command line gets an error with the correct usage", () => {
 });
 
 describe("the usage", () => {
-  it.each([[[]], [["help"]], [["--help"]]])("%j tells every command and its options", async (argv) => {
+  it.each([[[]], [["help"]], [["--help"]]])("%j shows every command and its options", async (argv) => {
     const { code, out, err } = await typed(...argv);
     expect([code, err]).toEqual([0, ""]);
     for (const [name, { required, optional = [] }] of Object.entries(COMMANDS)) {

@@ -16,7 +16,7 @@ async function makeLink(): Promise<string> {
   return (await ws.link()).id;
 }
 
-describe("clicks of a request that Cloudflare ends 30 seconds after its answer", () => {
+describe("clicks of a request that Cloudflare cancels 30 seconds after its response", () => {
   it.each([
     ["5", 5],
     ["20", 20],
@@ -42,7 +42,7 @@ describe("clicks of a request that Cloudflare ends 30 seconds after its answer",
     expect(await clicksIn(link)).toBe(0);
   });
 
-  it("are written by a later visit where the request that was to write them is cancelled", async () => {
+  it("are written by a later visit if the request that should write them is cancelled", async () => {
     const link = await makeLink();
     instance = simulateInstance("5");
     const cancel = instance.visit(link);
@@ -57,7 +57,7 @@ describe("clicks of a request that Cloudflare ends 30 seconds after its answer",
     expect(await clicksIn(link)).toBe(3);
   });
 
-  it("survive the cancellation of every second request, each counted once", async () => {
+  it("survive the cancellation of every second request, and each counts once", async () => {
     const link = await makeLink();
     instance = simulateInstance("5");
     for (let visit = 0; visit < 100; visit++) {
@@ -72,7 +72,7 @@ describe("clicks of a request that Cloudflare ends 30 seconds after its answer",
     expect(await clicksIn(link)).toBe(101);
   });
 
-  it("count once where the request is cancelled between the commit of D1 and its answer", async () => {
+  it("count once if the request is cancelled between D1's commit and its response", async () => {
     const link = await makeLink();
     const lines = vi.spyOn(console, "error").mockReturnValue();
     let packs = 0;
@@ -99,7 +99,7 @@ describe("clicks of a request that Cloudflare ends 30 seconds after its answer",
     expect(lines).not.toHaveBeenCalled();
   });
 
-  it("count once where a later visit writes them while the first write is merely slow", async () => {
+  it("count once if a later visit writes them while the first write is only slow", async () => {
     const link = await makeLink();
     const released: (() => void)[] = [];
     let packs = 0;

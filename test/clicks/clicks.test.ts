@@ -13,7 +13,7 @@ const PHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
 const DESKTOP = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
 
-/** D1 through a binding of the instance's own, on which its gathered clicks hang. */
+/** D1 through a new binding, since buffered clicks are kept per binding. */
 const ownD1 = (batch?: (statements: D1PreparedStatement[]) => Promise<D1Result[]>): D1Database =>
   new Proxy(env.DB, {
     get(db, name) {
@@ -34,7 +34,7 @@ const browser = (headers: Record<string, string> = {}) => ({
 });
 
 describe("the clicks of a link", () => {
-  it("are counted by the hour, people apart from bots, and people by where they come from", async () => {
+  it("are counted by hour, people and bots separately, and people also by origin", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const instance = counting();
@@ -73,7 +73,7 @@ describe("the clicks of a link", () => {
     expect(await report(ws, { link: link.id })).toMatchObject({ people: 0, bots: 1, countries: [] });
   });
 
-  it("are in nobody's way: a visit is answered from memory while D1 does not answer the writing of another", async () => {
+  it("do not delay a visit: it is answered from memory while D1 hangs on writing another's clicks", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     let open = () => {};
@@ -104,7 +104,7 @@ describe("the clicks of a link", () => {
     expect(await report(ws, { link: link.id })).toMatchObject({ people: 2 });
   });
 
-  it("are gathered for five seconds where an empty variable says nothing else", async () => {
+  it("are buffered for five seconds if the variable is empty", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const instance: Env = { ...counting(), CLICK_PACK_SECONDS: "" };
@@ -119,7 +119,7 @@ describe("the clicks of a link", () => {
     expect(await report(ws, { link: link.id })).toMatchObject({ people: 1 });
   });
 
-  it("count no visit of what leads nowhere", async () => {
+  it("do not include visits to unknown slugs", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
@@ -127,7 +127,7 @@ describe("the clicks of a link", () => {
     expect(await report(ws, { link: link.id })).toMatchObject({ people: 0, bots: 0 });
   });
 
-  it("are those of all links in a group's report", async () => {
+  it("are added up over all links in a group's report", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     for (const { slug } of [
@@ -139,7 +139,7 @@ describe("the clicks of a link", () => {
     expect(await report(ws, { group: group.id })).toMatchObject({ people: 2 });
   });
 
-  it("that could not be written are written with the next, and none twice", async () => {
+  it("that could not be written are written with the next ones, and none twice", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     let writes = 0;
@@ -158,14 +158,14 @@ describe("the clicks of a link", () => {
     expect(await report(ws, { link: link.id })).toMatchObject({ people: 3 });
   });
 
-  it("are not recorded where the operator switched them off", async () => {
+  it("are not recorded if the operator has switched them off", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await visit(`/${link.slug}`, browser(), { ...counting(), CLICK_PACK_SECONDS: "0" });
     expect(await report(ws, { link: link.id })).toMatchObject({ people: 0, bots: 0 });
   });
 
-  it("keep no address and no user agent", async () => {
+  it("store no IP address and no user agent", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await visit(`/${link.slug}`, browser({ "cf-connecting-ip": "203.0.113.77" }), counting());
@@ -188,7 +188,7 @@ describe("counting", () => {
     ...fields,
   });
 
-  it("puts a visit into its hour and its day of UTC", () => {
+  it("assigns a visit to its hour and day in UTC", () => {
     const { hours, days } = countVisits([seen({}), seen({ at: Date.UTC(2026, 4, 2) }), seen({ link: "B" })]);
     expect(hours).toEqual([
       { link: "A", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0 },
@@ -209,7 +209,7 @@ describe("counting", () => {
     ["https://www.Example.com:8443/path?q=secret", "example.com"],
     ["android-app://com.example", ""],
     ["no address", ""],
-  ])("keeps of the referrer %s the domain alone", (referrer, domain) => {
+  ])("keeps only the domain of the referrer %s", (referrer, domain) => {
     expect(referrerDomain(referrer)).toBe(domain);
   });
 
@@ -220,7 +220,7 @@ describe("counting", () => {
     ["Mozilla/5.0 (Linux; Android 14; SM-X710)", "tablet"],
     ["Mozilla/5.0 (Linux; Android 14; Pixel 8) Mobile Safari/537.36", "mobile"],
     ["PlayStation", "other"],
-  ])("tells a device from %s", (agent, device) => {
+  ])("recognises a device from %s", (agent, device) => {
     expect(deviceOf(agent)).toBe(device);
   });
 });

@@ -43,7 +43,7 @@ describe("a device", () => {
     ["X11", "desktop"],
     ["SmartTV", "other"],
     ["", "other"],
-  ])("that says %s is %s", (agent, device) => {
+  ])("with the user agent “%s” is %s", (agent, device) => {
     expect(deviceOf(agent)).toBe(device);
   });
 });
@@ -76,7 +76,7 @@ describe("visits", () => {
     people,
   });
 
-  it("are counted by the hour, and people by the day and where they come from", () => {
+  it("are counted by hour, and people also by day and origin", () => {
     const { hours, days } = countVisits([
       visit({ referrer: "https://a.example/" }),
       visit({ at: NOON + HOUR - 1, agent: IPHONE }),
@@ -96,7 +96,7 @@ describe("visits", () => {
     ]);
   });
 
-  it("of two hours are counted apart, wherever in the hour they are", () => {
+  it("of two hours are counted separately, at any minute", () => {
     for (let minute = 0; minute < 60; minute++) {
       const { hours } = countVisits([
         visit({ at: NOON + HOUR / 2 }),
@@ -109,7 +109,7 @@ describe("visits", () => {
     }
   });
 
-  it("of another link or another day are counted apart", () => {
+  it("of another link or another day are counted separately", () => {
     const { hours, days } = countVisits([visit(), visit({ link: "M" }), visit({ at: NOON + DAY })]);
     expect(hours.map(({ link, hour }) => [link, hour])).toEqual([
       ["L", NOON],
@@ -128,14 +128,14 @@ describe("visits", () => {
     ["has no user agent", { agent: null }],
     ["has an empty user agent", { agent: "" }],
     ["is a known bot", { agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }],
-  ])("of who %s are no people's", (_, fields) => {
+  ])("of a client that %s do not count as people", (_, fields) => {
     expect(countVisits([visit(fields), visit(fields)])).toEqual({
       hours: [{ link: "L", hour: NOON, people: 0, bots: 2 }],
       days: [],
     });
   });
 
-  it("that are alike but for one thing are told apart", () => {
+  it("that differ in one field are counted separately", () => {
     const differing: Partial<Visit>[] = [
       { link: "M" },
       { at: NOON + HOUR },

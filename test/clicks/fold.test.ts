@@ -9,7 +9,7 @@ import { makeWorkspace, type TestWorkspace } from "../harness";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What is before October 2025 is kept by the month. */
+/** Clicks before October 2025 are stored by month. */
 const NOW = Date.UTC(2026, 10, 22, 12);
 const [SEPTEMBER, OCTOBER] = [Date.UTC(2025, 8, 1), Date.UTC(2025, 9, 1)];
 
@@ -30,18 +30,18 @@ async function rowsOf(table: "click_hours" | "click_days", link: string) {
 const people = async (ws: TestWorkspace, link: string, from: number, to: number): Promise<number> =>
   (await reportClicks(ws.ctx, { link }, from, to)).people;
 
-describe("the months that are kept as one", () => {
+describe("the months that are folded", () => {
   it.each([
     ["2026-11-22T12:00:00Z", "2025-10-01T00:00:00.000Z"],
     ["2026-11-01T00:00:00Z", "2025-10-01T00:00:00.000Z"],
     ["2026-10-31T23:59:59Z", "2025-09-01T00:00:00.000Z"],
     ["2026-01-31T00:00:00Z", "2024-12-01T00:00:00.000Z"],
     ["2024-03-31T00:00:00Z", "2023-02-01T00:00:00.000Z"],
-  ])("are on %s those before %s", (now, before) => {
+  ])("on %s are those before %s", (now, before) => {
     expect(new Date(foldedBefore(Date.parse(now))).toISOString()).toBe(before);
   });
 
-  it("begin on their first day in UTC", () => {
+  it("start on their first day in UTC", () => {
     const { from, to } = monthOf(Date.UTC(2024, 1, 29, 23));
     expect([from, to]).toEqual([Date.UTC(2024, 1, 1), Date.UTC(2024, 2, 1)]);
   });
@@ -54,7 +54,7 @@ describe("the months that are kept as one", () => {
     bots: 1,
   });
 
-  it("are one row of hours a link, and one more from the hour in which an asset went live", () => {
+  it("become one hour row per link, and another from the hour in which an asset went live", () => {
     const rows = [row(1, 5, 1), row(1, 99, 2), row(1, 100, 4), row(1, 300, 8), row(2, 100, 16)];
     const live = new Map([[1, [SEPTEMBER + 100 * HOUR_MS]]]);
     expect(foldHours(rows, SEPTEMBER, live)).toEqual([
@@ -64,7 +64,7 @@ describe("the months that are kept as one", () => {
     ]);
   });
 
-  it("are one row of days a link and origin, with a hundred referrers at most", () => {
+  it("become one day row per link and origin, with at most a hundred referrers", () => {
     const day = (link: number, at: number, value: string, number: number): DayRow => ({
       workspace_id: 1,
       link_id: link,
@@ -87,8 +87,8 @@ describe("the months that are kept as one", () => {
   });
 });
 
-describe("clicks of a month that is over for 13 months", () => {
-  it("become one row an origin, those of later months stay; reports and exports have the same totals", async () => {
+describe("clicks of a month that ended 13 months ago", () => {
+  it("become one row per origin, later months stay, and reports and exports keep their totals", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     const link = await ws.link({ activity_group_id: group.id });
@@ -136,7 +136,7 @@ describe("clicks of a month that is over for 13 months", () => {
     expect(await rowsOf("click_days", link.id)).toEqual(days);
   });
 
-  it("keep apart what an asset counts since it went live", async () => {
+  it("stay separate from the clicks since an asset went live", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const live = SEPTEMBER + 10 * DAY_MS + 12 * HOUR_MS;
@@ -154,7 +154,7 @@ describe("clicks of a month that is over for 13 months", () => {
     expect(await rowsOf("click_hours", link.id)).toHaveLength(2);
   });
 
-  it("of more rows than a portion take several, and lose none", async () => {
+  it("of more rows than fit one portion take several, and none are lost", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await env.DB.prepare(
@@ -172,7 +172,7 @@ describe("clicks of a month that is over for 13 months", () => {
   });
 
   it.each(["lost", "twice"])(
-    "are right where the answer to a write is lost or two runs fold at once: %s",
+    "are correct if the response to a write is lost or two runs fold at once: %s",
     async (how) => {
       const ws = await makeWorkspace();
       const links = [await ws.link(), await ws.link(), await ws.link()];
@@ -202,7 +202,7 @@ describe("clicks of a month that is over for 13 months", () => {
     },
   );
 
-  it("are not lost where they come between the read and the write", async () => {
+  it("are not lost if they arrive between the read and the write", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await click(ws, link.id, SEPTEMBER + DAY_MS, { people: 3 });
@@ -220,7 +220,7 @@ describe("clicks of a month that is over for 13 months", () => {
     expect(days.map(({ people: number }) => number)).toEqual([11, 11, 11]);
   });
 
-  it("that come late are put to those of their month", async () => {
+  it("that arrive late are added to their month", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await click(ws, link.id, SEPTEMBER, { people: 3 });
@@ -233,7 +233,7 @@ describe("clicks of a month that is over for 13 months", () => {
   });
 });
 
-it("a month in which ever so many assets of a link went live is folded", () => {
+it("a month in which many assets of one link went live is folded", () => {
   const month = Date.UTC(2025, 0, 1);
   const row = { workspace_id: 1, link_id: 2, hour: month + HOUR_MS, people: 3, bots: 4 };
   const live = Array.from({ length: 200_000 }, () => month + HOUR_MS);

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { gatheringOf, recordVisit } from "../../src/clicks/record";
 import type { Env } from "../../src/context";
 
-// In plain Node, whose heap can be measured. A slice of a long string keeps the whole of it; only a copy does not.
+// In plain Node, whose heap can be measured. A slice of a long string keeps the whole string. A copy does not.
 
 const MAX_VISITS = 20_000;
-/** Enough to tell whether a visit keeps a kilobyte or a whole header. */
+/** Enough visits to distinguish a kilobyte per visit from a whole header. */
 const MEASURED_VISITS = 4_000;
 const HEADER_BYTES = 100_000;
 const MEGABYTE = 1024 * 1024;
@@ -47,7 +47,7 @@ function megabytesKept(headersOf: (visit: number) => Readonly<Record<string, str
 
 const flat = (text: string): string => Buffer.from(text).toString("latin1");
 
-it("visits with long headers keep 1 KB each at most", () => {
+it("a visit with long headers keeps at most 1 KB", () => {
   const filling = "x".repeat(HEADER_BYTES);
   const kept = megabytesKept((visit) => ({
     "user-agent": flat(`Mozilla/5.0 ${visit} ${filling}`),
@@ -56,14 +56,14 @@ it("visits with long headers keep 1 KB each at most", () => {
   expect(kept).toBeLessThan((MEASURED_VISITS * 1_536) / MEGABYTE);
 });
 
-it("visits with a referrer's host of 100 KB keep no more", () => {
+it("a visit with a referrer host of 100 KB keeps at most 1 KB", () => {
   const filling = "x".repeat(HEADER_BYTES);
   expect(megabytesKept((visit) => ({ referer: flat(`https://${visit}${filling}`) }))).toBeLessThan(
     (MEASURED_VISITS * 1_024) / MEGABYTE,
   );
 });
 
-it("what is kept of a header has 512 bytes at most, whatever its letters", () => {
+it("the stored part of a header has at most 512 bytes in any script", () => {
   const db = {} as D1Database;
   const bytesOf = (text: string | null | undefined) => new TextEncoder().encode(text ?? "").length;
   for (const letter of ["x", "\u00e9", "\u20ac"]) {
@@ -75,7 +75,7 @@ it("what is kept of a header has 512 bytes at most, whatever its letters", () =>
   expect(visits[5]?.agent).toBe("\u00e9".repeat(171));
 });
 
-it("what is beyond 20,000 visits is not kept", () => {
+it("visits beyond 20,000 are dropped", () => {
   const db = {} as D1Database;
   for (let visit = 0; visit < MAX_VISITS + 10; visit++) visitWith(db, { "user-agent": "Mozilla/5.0" });
   expect(gatheringOf(db).visits).toHaveLength(MAX_VISITS);

@@ -31,7 +31,7 @@ async function makeLinks(number: number): Promise<string[]> {
 }
 
 describe("packs of clicks", () => {
-  it("have less than 256 KB each, however different the visits are", async () => {
+  it("have less than 256 KB each, even if all visits differ", async () => {
     const links = await makeLinks(40);
     const sizes: number[] = [];
     const db = clicksThrough((statements) => {
@@ -45,7 +45,7 @@ describe("packs of clicks", () => {
     }
     await instance.advance(5 * SECOND_MS);
     expect(sizes.length).toBeGreaterThan(1);
-    // The parameters of a batch are quoted once more here.
+    // The parameters of a batch are escaped once more here.
     expect(Math.max(...sizes)).toBeLessThan(320 * 1024);
     expect(gatheringOf(db).packs.size).toBe(0);
     let clicks = 0;
@@ -53,7 +53,7 @@ describe("packs of clicks", () => {
     expect(clicks).toBe(8_000);
   });
 
-  it("that D1 refuses for their size are dropped and logged, and hold no others back", async () => {
+  it("that D1 refuses for their size are dropped and logged, and do not block others", async () => {
     const [large = "", other = ""] = await makeLinks(2);
     const lines = vi.spyOn(console, "error").mockReturnValue();
     let refused = 0;
@@ -78,7 +78,7 @@ describe("packs of clicks", () => {
     ["a constraint", "D1_ERROR: CHECK constraint failed: click_days_dimension: SQLITE_CONSTRAINT", 0],
     ["an overloaded database", "D1_ERROR: D1 DB is overloaded. Requests queued for too long.", 1],
     ["a lost connection", "D1_ERROR: Network connection lost.", 1],
-  ])("are kept after %s where a repeat can help", async (_, message, kept) => {
+  ])("are kept after %s only if a retry can help", async (_, message, kept) => {
     const [link = ""] = await makeLinks(1);
     vi.spyOn(console, "error").mockReturnValue();
     const db = clicksThrough(() => Promise.reject(new Error(message)));
@@ -88,7 +88,7 @@ describe("packs of clicks", () => {
     expect(gatheringOf(db).packs.size).toBe(kept);
   });
 
-  it("that wait for D1 are 64 at most, and no older than half a day; what is dropped is logged", async () => {
+  it("that wait for D1 are at most 64 and at most half a day old, and dropped ones are logged", async () => {
     const [link = ""] = await makeLinks(1);
     const lines = vi.spyOn(console, "error").mockReturnValue();
     let isOut = true;
@@ -113,7 +113,7 @@ describe("packs of clicks", () => {
     );
   });
 
-  it("are written twelve at a time, which leaves an invocation below fifty queries", async () => {
+  it("are written twelve at a time, so that an invocation stays below fifty queries", async () => {
     const [link = ""] = await makeLinks(1);
     let isOut = true;
     let batches = 0;
@@ -137,18 +137,18 @@ describe("packs of clicks", () => {
   });
 });
 
-describe("counts in parts", () => {
+describe("splitting counts into parts", () => {
   const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0 });
   const size = JSON.stringify(hour("a")).length + 1;
 
-  it("lose none, and are as large as they may be", () => {
+  it("loses no counts, and fills each part up to its limit", () => {
     const hours = ["a", "b", "c", "d", "e"].map(hour);
     const parts = splitCounts({ hours, days: [] }, 2 * size);
     expect(parts.map((part) => part.hours.length)).toEqual([2, 2, 1]);
     expect(parts.flatMap((part) => part.hours)).toEqual(hours);
   });
 
-  it("are none where there is nothing, and one where all fits", () => {
+  it("gives no part without counts, and one part if everything fits", () => {
     expect(splitCounts({ hours: [], days: [] }, size)).toEqual([]);
     const day = { link: "a", day: 0, dimension: "country" as const, value: "CH", people: 1 };
     expect(splitCounts({ hours: [hour("a")], days: [day] }, 1_000)).toEqual([

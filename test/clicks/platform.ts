@@ -14,7 +14,7 @@ interface PendingRequest {
 
 export type Batch = (statements: D1PreparedStatement[]) => Promise<D1Result[]>;
 
-/** A D1 binding of an instance's own: what an instance gathers hangs on its binding. */
+/** A new D1 binding for an instance, since buffered clicks are kept per binding. */
 export const ownD1 = (batch: Batch = (statements) => env.DB.batch(statements)): D1Database =>
   new Proxy(env.DB, {
     get(db, name) {
@@ -24,13 +24,13 @@ export const ownD1 = (batch: Batch = (statements) => env.DB.batch(statements)): 
     },
   });
 
-/** The headers, as a browser sends them, of a request of a short link. */
+/** The headers that a browser sends when it requests a short link. */
 export const requestWith = (headers: Record<string, string> = {}): Request =>
   new Request("https://s.example/x", { headers: { "user-agent": DESKTOP, ...headers } });
 
 /**
- * One instance under Cloudflare's rule: the timers of a request end with it, at the latest 30 s after its answer.
- * The clock is the test's own and moves by `advance` alone. `restore` gives back clock and timers.
+ * One instance under Cloudflare's rule that a request's timers end with it, at most 30 s after its response.
+ * The clock is fake and only `advance` moves it. `restore` restores the real clock and timers.
  */
 export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) {
   const startedAt = Date.UTC(2026, 10, 1, 12);
@@ -46,14 +46,14 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
   });
   const instance: Env = { ...env, DB: db, CLICK_PACK_SECONDS: packSeconds };
 
-  /** Lets the work of the requests that wait for no timer come to its end. */
+  /** Waits until all work of the requests is done, except work that waits for timers. */
   const settle = () =>
     Promise.all(
       [...requests].filter(({ timers }) => timers.length === 0).map(({ work }) => Promise.allSettled(work)),
     );
 
   return {
-    /** A visit of a link; the function that is returned cancels its request with all that it left behind. */
+    /** Visits a link. The returned function cancels the request with its background work. */
     visit(link: string, request = requestWith()): () => void {
       const pending: PendingRequest = { endsAt: now + WAIT_UNTIL_MS, timers: [], work: [] };
       requests.add(pending);
@@ -93,7 +93,7 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
 export const textOf = ([first]: readonly D1PreparedStatement[]): string =>
   (first as unknown as { statement: string }).statement;
 
-/** Clicks of a link, people and bots together, as the database has them. */
+/** The clicks of a link in the database, people and bots together. */
 export async function clicksIn(link: string): Promise<number> {
   const row = await env.DB.prepare(
     "select coalesce(sum(people + bots), 0) as clicks from click_hours join links on links.id = link_id where public_id = ?",

@@ -38,7 +38,7 @@ const day = (link: string, value: string, number = 1) => ({
   people: number,
 });
 
-/** Writes days in one batch; how many rows that read. */
+/** Writes days in one batch, and returns the number of rows read. */
 async function write(days: Parameters<typeof upsertDays>[0]): Promise<number> {
   const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
   await createDatabase(env.DB, meter).writeUnaudited(upsertDays(days));
@@ -66,7 +66,7 @@ describe("the referrer of a visit", () => {
 });
 
 describe("the referrers of a link and day", () => {
-  it("are at most 100 and the others, whoever visits with what", async () => {
+  it("are at most 100 plus the others, whatever visitors send", async () => {
     const { id, slug } = await makeLink();
     const [one, other] = [counting(), counting()];
     for (let number = 0; number < 1_500; number += 10) {
@@ -86,7 +86,7 @@ describe("the referrers of a link and day", () => {
     expect(referrers["other"]).toBe(1_400);
   });
 
-  it("are the same bound where two instances write packs in turn", async () => {
+  it("are at most 100 if two instances write packs in turn", async () => {
     const { id } = await makeLink();
     for (let number = 0; number < 30; number++) {
       const pack = (instance: string) =>
@@ -98,7 +98,7 @@ describe("the referrers of a link and day", () => {
     expect(people(referrers)).toBe(600);
   });
 
-  it("that are known go on being counted when there is no room for more, and visits without one do too", async () => {
+  it("that are known still count when the limit is reached, and so do visits without one", async () => {
     const { id } = await makeLink();
     await write(Array.from({ length: 100 }, (_, index) => day(id, `r${index}.example`)));
     await write([day(id, "r7.example", 5), day(id, "new.example", 2), day(id, "", 3)]);
@@ -107,7 +107,7 @@ describe("the referrers of a link and day", () => {
     expect(referrers["new.example"]).toBeUndefined();
   });
 
-  it("take the place that is left by the number of their people", async () => {
+  it("fill the remaining places by their number of people", async () => {
     const { id } = await makeLink();
     await write(Array.from({ length: 98 }, (_, index) => day(id, `r${index}.example`)));
     await write([
@@ -120,7 +120,7 @@ describe("the referrers of a link and day", () => {
     expect([a, b, c, other]).toEqual([undefined, 3, 2, 5]);
   });
 
-  it("cost one count and a look-up each, also where there are 1,000 already", async () => {
+  it("cost one count and one lookup each, even if 1,000 exist already", async () => {
     const { id } = await makeLink();
     await env.DB.prepare(
       `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 1000)
@@ -131,7 +131,7 @@ describe("the referrers of a link and day", () => {
       .run();
     const one = await write([day(id, "new.example")]);
     const many = await write(Array.from({ length: 100 }, (_, index) => day(id, `new${index}.example`)));
-    // Rows of what the statement makes itself count as rows read.
+    // Rows that the statement materialises count as rows read.
     expect(one).toBeLessThan(130);
     expect(many - one).toBeLessThan(100 * 12);
   });
@@ -140,7 +140,7 @@ describe("the referrers of a link and day", () => {
 describe("referrers beyond the hundredth", () => {
   const groupOf = () => "";
 
-  it("are those of the fewest people, counted together with the others", () => {
+  it("are those with the fewest people, counted together as “others”", () => {
     const counts = Array.from({ length: 102 }, (_, index) => day("L", `r${index}.example`, index + 1));
     const bound = boundReferrers([day("L", "other", 10), ...counts, day("L", "", 7)], groupOf);
     expect(bound).toHaveLength(102);
@@ -150,7 +150,7 @@ describe("referrers beyond the hundredth", () => {
     expect(bound.some(({ value }) => value === "r2.example")).toBe(true);
   });
 
-  it("are none where a group has a hundred", () => {
+  it("do not exist if a group has a hundred", () => {
     const counts = Array.from({ length: 100 }, (_, index) => day("L", `r${index}.example`));
     expect(boundReferrers([...counts, day("L", "other")], groupOf)).toEqual([...counts, day("L", "other")]);
   });

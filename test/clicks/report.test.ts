@@ -18,7 +18,7 @@ const refusalOf = (verb: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("a report of clicks", () => {
-  it("tells people by the channel that their link has", async () => {
+  it("counts people by the channel of their link", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     const mail = await ws.link({ activity_group_id: group.id, channel: "mail" });
@@ -41,7 +41,7 @@ describe("a report of clicks", () => {
     ]);
   });
 
-  it("has the 25 values of each kind that most people have", async () => {
+  it("has the 25 most frequent values of each kind", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (let number = 10; number < 40; number++) {
@@ -52,7 +52,7 @@ describe("a report of clicks", () => {
     expect(countries).toEqual([{ country: "unknown", people: 735 }]);
   });
 
-  it("of a group has the links that it has now, of a link also those of one that was deleted", async () => {
+  it("of a group covers its current links, and of a link works after its deletion", async () => {
     const ws = await makeWorkspace();
     const [group, other] = [await ws.group(), await ws.group()];
     const moved = await ws.link({ activity_group_id: group.id });
@@ -69,7 +69,7 @@ describe("a report of clicks", () => {
     expect(await people({ link: deleted.id.toLowerCase() })).toBe(2);
   });
 
-  it("is not there for what is not in the workspace, and is in the operator's of whatever workspace", async () => {
+  it("is not found outside the workspace, but the operator gets it for any workspace", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const group = await other.group();
     const link = await other.link({ activity_group_id: group.id });
@@ -95,7 +95,7 @@ describe("a report of clicks", () => {
     expect((await reportClicks(inLink, { link: link.id }, FROM, TO)).people).toBe(1);
   });
 
-  it("of a group costs what its own links have, however many others there are", async () => {
+  it("of a group reads only its own links' rows, however many others there are", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     const link = await ws.link({ activity_group_id: group.id, channel: "mail" });
@@ -114,7 +114,7 @@ describe("a report of clicks", () => {
       const other = await ws.link({ channel: "mail" });
       await click(ws, other.id, "2026-05-01", { people: 1 });
     }
-    // Beside its own rows, each walk of an index looks at the next one.
+    // Each index scan also reads the first row after its own.
     const [report = 0, portion = 0] = (await costs()).map((cost, index) => cost - (alone[index] ?? 0));
     expect(report).toBeLessThanOrEqual(5);
     expect(portion).toBeLessThanOrEqual(1);

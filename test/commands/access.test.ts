@@ -177,7 +177,7 @@ describe("Cloudflare Access, against an RS256 issuer over HTTP", () => {
     expect(issuer.asked).toBe(2);
   });
 
-  it("an issuer that cannot be reached is a 503, and known keys still work", async () => {
+  it("an unreachable issuer gives 503, and known keys still work", async () => {
     await begin(A);
     await issuer.close();
     expect(await ask(rsaToken(A, claims()))).toBe(503);

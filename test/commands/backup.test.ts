@@ -261,8 +261,8 @@ beforeAll(async () => {
   await source.json("backup", "--out", file);
 }, 180_000);
 
-describe("what a backup holds", () => {
-  it("is every table of the schema but those that are left out with a reason", () => {
+describe("the content of a backup", () => {
+  it("is every table of the schema, except those excluded with a reason", () => {
     const tables = Object.values(schema)
       .filter((value) => is(value, SQLiteTable))
       .map((table) => getTableName(table));
@@ -271,7 +271,7 @@ describe("what a backup holds", () => {
     for (const [name, kept] of Object.entries(TABLES)) expect(getTableName(kept.table)).toBe(name);
   });
 
-  it("is every column but row numbers, generated ones, and those that are left out with a reason", () => {
+  it("is every column, except row numbers, generated columns and those excluded with a reason", () => {
     for (const kept of Object.values(TABLES)) {
       const columns = columnsOf(kept);
       for (const name of Object.keys(kept.without)) expect(Object.keys(columns)).toContain(name);
@@ -283,14 +283,14 @@ describe("what a backup holds", () => {
     }
   });
 
-  it("is a file for its owner alone, and no key but as a hash", () => {
+  it("is readable only by the file's owner, and has keys only as hashes", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(existsSync(`${file}.part`)).toBe(false);
     const text = readFileSync(file, "utf8");
     for (const key of made.flatMap(({ keys }) => keys)) expect(text).not.toContain(key);
   });
 
-  it("replaces no file", async () => {
+  it("does not overwrite a file", async () => {
     const kept = readFileSync(file, "utf8");
     expect(await source.admin("backup", "--out", file)).toEqual({
       code: 1,
@@ -300,7 +300,7 @@ describe("what a backup holds", () => {
     expect(readFileSync(file, "utf8")).toBe(kept);
   });
 
-  it("leaves nothing behind where it fails", async () => {
+  it("leaves no file behind after a failure", async () => {
     const path = newFile();
     const refused = await source.admin("backup", "--out", path, "--workspace", "nobody");
     expect(refused).toEqual({ code: 1, out: "", err: "Error: Workspace not found.\n" });
@@ -309,7 +309,7 @@ describe("what a backup holds", () => {
 });
 
 describe("a restore", { timeout: 180_000 }, () => {
-  it("of everything: lists, redirects, keys, searches and totals are as before, and so is a backup of it", async () => {
+  it("of everything keeps lists, redirects, keys, searches, totals and the backup itself the same", async () => {
     const target = await openEmpty();
     const { restore: result } = await target.json("restore", "--from", file);
     expect(result.workspaces.sort()).toEqual(["acme", "beta", "gone"]);
@@ -343,7 +343,7 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
   });
 
-  it("of one workspace goes beside others, whose rows have the numbers that it had", async () => {
+  it("of one workspace works beside others that use its old row ids", async () => {
     const target = await openEmpty();
     const other = await makeWorkspace(target, "other");
     const views = await seen(target, other);
@@ -364,7 +364,7 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect((await ask(target.env, key, "POST", "/api/v1/links", body)).body).toMatchObject({
       errors: TAKEN_DOWN,
     });
-    // Blocked hosts belong to no workspace.
+    // Blocked hosts do not belong to a workspace.
     await target.json("host", "block", "--host", "blocked.example");
     expect([await seen(target, made[0] as Made), await seen(target, made[1] as Made)]).toEqual(before);
     await target.json("host", "unblock", "--host", "blocked.example");
@@ -374,7 +374,7 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect((await target.env.DB.prepare("pragma foreign_key_check").all()).results).toEqual([]);
   });
 
-  it("that is interrupted at any batch goes on when it is run again, and writes no row twice", async () => {
+  it("that is interrupted at any batch continues when run again, and writes no row twice", async () => {
     const target = await openEmpty();
     let runs = 0;
     let interrupted = 0;
@@ -400,7 +400,7 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect(err).toContain("already");
   });
 
-  it("whose every answer is lost once writes no row twice", async () => {
+  it("that loses every response once writes no row twice", async () => {
     const target = await openEmpty();
     const losing = platformWith(
       target,
@@ -416,7 +416,7 @@ describe("a restore", { timeout: 180_000 }, () => {
     expect(await target.json("doctor")).toMatchObject({ doctor: { repaired: [] } });
   });
 
-  it("writes anew what KV has of its slugs from before, and nothing else", async () => {
+  it("rewrites the old KV entries of its slugs, and nothing else", async () => {
     const target = await openEmpty();
     const lease = { rev: 9, target: null, link: null, refreshAt: 9e15, expiresAt: 9e15 };
     await target.env.KV.put("acme-plain", JSON.stringify(lease));
@@ -431,7 +431,7 @@ describe("a restore", { timeout: 180_000 }, () => {
     ).toBe(2);
   });
 
-  it("gives columns that an older schema did not have their defaults", async () => {
+  it("sets columns that the older schema lacks to their defaults", async () => {
     const columns = ["verdict", "check_at", "taken_down_at", "taken_down_by"];
     let at: number[] = [];
     const older = forge(file, (lines) =>
@@ -478,8 +478,8 @@ const fromBefore = (schema: string, without: Readonly<Record<string, readonly st
     });
   });
 
-describe("a restore of a backup from before slugs were marked as taken down", () => {
-  it("marks those of links that the operator took down, deleted ones and old slugs too", async () => {
+describe("a restore of a backup made before slugs were marked as taken down", () => {
+  it("marks the slugs of links that the operator took down, including deleted links and old slugs", async () => {
     const target = await openEmpty();
     await target.json("restore", "--from", fromBefore("0005_members.sql", { slugs: ["taken_down_at"] }));
     const { results } = await target.env.DB.prepare(
@@ -491,7 +491,7 @@ describe("a restore of a backup from before slugs were marked as taken down", ()
 });
 
 describe("changes during a backup", () => {
-  it("are in it, whatever they are and whenever they come", async () => {
+  it("are included, whatever their kind and time", async () => {
     const busy = await openEmpty();
     const { keys, slug } = await makeWorkspace(busy, "busy");
     const [key = ""] = keys;
@@ -516,7 +516,7 @@ describe("changes during a backup", () => {
 
     /** The changes, by the batch that they precede. */
     const changes: Record<number, () => Promise<unknown>> = {
-      // Only the workspace has been read. A tag and a group are created and used in old links.
+      // Only the workspace has been read. A tag and a group are created and used on existing links.
       3: async () => {
         const { tag } = await call("POST", "tags", { name: "Late" });
         const more = ["--name", "Late", "--slug", "late", "--type", "event"];
@@ -583,7 +583,7 @@ describe("changes during a backup", () => {
 describe("a backup and a restore of many links", () => {
   const LINKS = Number(process.env["BACKUP_LINKS"] ?? 2_000);
 
-  it(`${LINKS} of them: pages of 500 rows, batches of 100 statements, parameters of 100 KB`, async () => {
+  it(`${LINKS} links use pages of 500 rows, batches of 100 statements and parameters of 100 KB`, async () => {
     const [big, target] = [await openEmpty(), await openEmpty()];
     await fill(big.env.DB, { links: LINKS });
     const path = newFile();
@@ -633,7 +633,7 @@ describe("a backup and a restore of many links", () => {
   }, 180_000);
 });
 
-describe("a file is refused, and nothing written,", () => {
+describe("a restore refuses a backup file and writes nothing", () => {
   let target: Local;
   beforeAll(async () => {
     target = await openEmpty();
@@ -646,23 +646,23 @@ describe("a file is refused, and nothing written,", () => {
   };
 
   it.each<[string, () => string, string]>([
-    ["that is not there", () => "/nowhere.jsonl", "There is no file /nowhere.jsonl that can be read."],
+    ["that does not exist", () => "/nowhere.jsonl", "There is no file /nowhere.jsonl that can be read."],
     ["that is empty", () => written(""), "is no backup of Waymark."],
     [
       "that is something else",
       () => written('{"destination_url":"https://a.example/"}\n'),
       "is no backup of Waymark.",
     ],
-    ["cut off within a line", () => written(text().slice(0, -400)), "it was cut off."],
+    ["truncated within a line", () => written(text().slice(0, -400)), "it was cut off."],
     [
-      "cut off before its last line",
+      "truncated before its last line",
       () => written(`${text().trimEnd().split("\n").slice(0, -1).join("\n")}\n`),
       "it was cut off.",
     ],
-    ["with a line altered", () => written(text().replace("One", "Uno")), "its checksum differs."],
-    ["with a line left out", () => written(text().replace(/\n\[.*?\]\n/, "\n")), "its checksum differs."],
+    ["with an altered line", () => written(text().replace("One", "Uno")), "its checksum differs."],
+    ["with a missing line", () => written(text().replace(/\n\[.*?\]\n/, "\n")), "its checksum differs."],
     [
-      "whose rows are not as many as it says",
+      "with another number of rows than it says",
       () => forge(file, (lines) => lines.filter((line) => !line.startsWith('["blocked.example"'))),
       "has 0 rows of blocked_hosts; its last line says 1.",
     ],
@@ -688,12 +688,12 @@ describe("a file is refused, and nothing written,", () => {
     expect([await countIn(target, "workspaces"), await countIn(target, "audit_log")]).toEqual([0, 0]);
   });
 
-  it("of which a workspace is asked for that it does not have", async () => {
+  it("if the file does not contain the requested workspace", async () => {
     const { err } = await target.admin("restore", "--from", file, "--workspace", "nobody");
     expect(err).toContain(`--workspace: ${file} has no workspace "nobody"; it has "acme", "beta", "gone".`);
   });
 
-  it("where the workspace, or another of its slug, is there", async () => {
+  it("if the workspace, or another with its slug, exists", async () => {
     const { err } = await source.admin("restore", "--from", file, "--workspace", "acme");
     expect(err).toMatch(/^Error: --from: The database has a workspace "acme" \([0-9A-Z]{26}\) already/);
     const other = await openEmpty();
@@ -703,7 +703,7 @@ describe("a file is refused, and nothing written,", () => {
     expect([await countIn(other, "workspaces"), await countIn(other, "links")]).toEqual([1, 0]);
   });
 
-  it("where another workspace has claimed one of its slugs", async () => {
+  it("if another workspace owns one of its slugs", async () => {
     const other = await openEmpty();
     await other.json("workspace", "create", "--name", "Other", "--slug", "other");
     const { key } = await other.json("key", "create", "--workspace", "other", "--name", "k");

@@ -69,7 +69,7 @@ async function standInForCloudflare() {
   return { asked, base: `http://localhost:${port}`, close: () => server.close() };
 }
 
-describe.concurrent("a deployment, with wrangler itself", () => {
+describe.concurrent("a deployment with the real wrangler", () => {
   it("a deployment to an empty account of a fake Cloudflare API creates everything and saves the ids", async () => {
     const cloudflare = await standInForCloudflare();
     const here = checkout();
@@ -217,7 +217,7 @@ describe.concurrent("a deployment, with wrangler itself", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "asks for the addresses in a terminal, and again until it can use them",
+    "prompts for the addresses in a terminal until they are valid",
     async () => {
       const { directory: cwd, env } = checkout();
       const typed = "printf 'go.example.com\\nhttps://links.waymark-test.example\\n\\n'; sleep 30";

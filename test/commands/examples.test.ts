@@ -61,11 +61,11 @@ async function run({ label, source }: Example, key: string) {
   return await start(command, args, { cwd: files, env }).ended;
 }
 
-/** The status that a program has shown: before the headers or the body, or alone on its line. */
+/** The status in a program's output: before the headers, before the body, or alone on a line. */
 const shownIn = (out: string): string[] =>
   Array.from(out.matchAll(/^(?:HTTP\/1\.1 )?(\d{3})\b/gm), ([, status = ""]) => status);
 
-/** The status that an example has shown, and nothing else that went wrong. */
+/** The status in an example's output. Fails if anything else went wrong. */
 async function statusOf(example: Example): Promise<string> {
   const { code, out, err } = await run(example, greeting.key);
   expect({ code, err }, `${nameOf(example)}\n${out}`).toEqual({ code: 0, err: "" });
@@ -75,7 +75,7 @@ async function statusOf(example: Example): Promise<string> {
 }
 
 describe("the examples of the API's description, on npm run dev", () => {
-  it.each(Object.keys(RUN))("in %s are 13, and run as they stand, in any order, and again", async (label) => {
+  it.each(Object.keys(RUN))("in %s are 13, and run unchanged, in any order and repeatedly", async (label) => {
     const own = examples.filter((example) => example.label === label);
     expect(own).toHaveLength(13);
     rmSync(join(files, "summer.png"), { force: true });
@@ -85,19 +85,16 @@ describe("the examples of the API's description, on npm run dev", () => {
     expect(readFileSync(join(files, "summer.png")).subarray(1, 4).toString()).toBe("PNG");
   });
 
-  it.each(Object.keys(RUN))(
-    "in %s show the status and the answer of a request that is refused",
-    async (label) => {
-      const example = examples.find((each) => each.label === label && each.operationId === "listTags");
-      if (example === undefined) throw new Error(`There is no example in ${label}.`);
-      const { code, out, err } = await run(example, "lnk_no-key-of-this-service");
-      expect({ code, err }).toEqual({ code: 0, err: "" });
-      expect(shownIn(out)).toEqual(["401"]);
-      expect(out).toContain('{"message":"Unauthenticated."}');
-    },
-  );
+  it.each(Object.keys(RUN))("in %s show the status and body of a refused request", async (label) => {
+    const example = examples.find((each) => each.label === label && each.operationId === "listTags");
+    if (example === undefined) throw new Error(`There is no example in ${label}.`);
+    const { code, out, err } = await run(example, "lnk_no-key-of-this-service");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(shownIn(out)).toEqual(["401"]);
+    expect(out).toContain('{"message":"Unauthenticated."}');
+  });
 
-  it("are on the page that describes it, whose files it serves", async () => {
+  it("are on the page of the API reference, with all files of the page", async () => {
     expect(greeting.text).toContain(`described at ${greeting.base}/docs`);
     const page = await fetch(`${greeting.base}/docs/api`);
     expect(page.status).toBe(200);

@@ -4,18 +4,18 @@ import { addMember } from "../../src/workspaces/members";
 import { createSignInLink } from "../../src/workspaces/sessions";
 import { API, makeWorkspace, send, type TestWorkspace, testEnv } from "../harness";
 
-/** A page as a browser without scripts has it. */
+/** A page in a browser without JavaScript. */
 export interface Page {
   status: number;
   headers: Headers;
   text: string;
-  /** Where an action leads, without the origin; null where the page was answered itself. */
+  /** The redirect of an action without the origin. Null if the response is a page. */
   location: string | null;
 }
 
 type Fields = Readonly<Record<string, string | File | readonly string[]>>;
 
-/** A browser with cookies of its own; redirects are not followed. */
+/** A browser with its own cookies. It does not follow redirects. */
 export function openBrowser(environment: Env = testEnv) {
   const cookies = new Map<string, string>();
 
@@ -43,7 +43,7 @@ export function openBrowser(environment: Env = testEnv) {
     };
   }
 
-  /** Urlencoded, as browsers send a form, unless it has a file. */
+  /** Urlencoded like a browser's form, unless it contains a file. */
   const form = (fields: Fields): FormData | URLSearchParams => {
     const entries = Object.entries(fields).flatMap(([name, values]) =>
       (Array.isArray(values) ? values : [values]).map((value: string | File) => [name, value] as const),
@@ -69,7 +69,7 @@ export function openBrowser(environment: Env = testEnv) {
 
 export type Browser = ReturnType<typeof openBrowser>;
 
-/** Opens a sign-in link and presses the button of its page, where it has one; what the browser has then. */
+/** Opens a sign-in link and presses the button of its page, if there is one. Returns the response. */
 export async function useSignInLink(browser: Browser, token: string, env?: Env): Promise<Page> {
   const page = await browser.get(`/app/sign-in?token=${token}`, {}, env);
   const offered = /name="token" value="([^"]*)"/.exec(page.text)?.[1];
@@ -89,7 +89,7 @@ export async function signInAs(workspace: TestWorkspace, role: Role = "owner", e
   return { ...browser, email };
 }
 
-/** A workspace with a browser in which a member of it is signed in. */
+/** A workspace, and a browser in which one of its members is signed in. */
 export async function makeMember(role: Role = "owner") {
   const workspace = await makeWorkspace();
   return { workspace, browser: await signInAs(workspace, role) };

@@ -2,7 +2,7 @@ import { upsertDays, upsertHours } from "../../src/clicks/repository";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import type { TestWorkspace } from "../harness";
 
-/** Clicks of a link at noon of a day. */
+/** Inserts clicks of a link at noon of a day. */
 export async function click(
   ws: Pick<TestWorkspace, "ctx">,
   link: string,

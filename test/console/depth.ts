@@ -1,6 +1,6 @@
 import { testEnv } from "../harness";
 
-/** An environment that tells how many calls of D1 had to wait for one another, whatever ran beside them. */
+/** An environment that measures how many D1 calls run in sequence. Parallel calls count once. */
 export function watched(environment = testEnv) {
   let depth = 0;
   const db = new Proxy(environment.DB, {
@@ -18,7 +18,7 @@ export function watched(environment = testEnv) {
   });
   return {
     env: { ...environment, DB: db },
-    /** Since the last time that it was asked. */
+    /** The depth since the last call of this function. */
     depth: (): number => {
       const deepest = depth;
       depth = 0;

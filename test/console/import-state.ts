@@ -5,7 +5,7 @@ import {
 } from "../../src/doctor/repository";
 import type { TestWorkspace } from "../harness";
 
-/** What a doctor would find wrong in a workspace. */
+/** The doctor's findings for a workspace. */
 export async function stateOf({ ctx }: TestWorkspace) {
   const { rowId } = ctx.workspace;
   return (

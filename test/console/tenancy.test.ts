@@ -211,7 +211,7 @@ const expectRefused = (person: Browser, route: Route): Promise<void> =>
     }
   });
 
-/** A page is read in the workspace that all share; a form, which changes it, is sent in one of its own. */
+/** Pages are read in a shared workspace. Forms change it, so each is sent in its own workspace. */
 async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void> {
   const isRead = route.method === "GET";
   const { workspace, ids } = isRead ? own : await furnished();
@@ -276,7 +276,7 @@ describe("for an editor", () => {
   );
 });
 
-describe("what a path names", () => {
+describe("the resource in a path", () => {
   it.each(table(named))("by %s is not found in another workspace, like an unknown id", async (_, route) => {
     await expectNothingWritten(async () => {
       for (const ids of [other.ids, UNKNOWN]) {

@@ -47,7 +47,7 @@ const changeWith = (turn: number, guards: Guard[], before?: SQL | string): Audit
   ...(before === undefined ? {} : { before }),
 });
 
-describe("the prepared audit row has the same SQL as an unprepared one", () => {
+describe("the prepared audit statement has the same SQL as the unprepared one", () => {
   const key = (turn: number) => ({
     apiKeyId: turn,
     key: `k${turn}`,
@@ -62,7 +62,7 @@ describe("the prepared audit row has the same SQL as an unprepared one", () => {
       (turn) =>
         changeWith(turn, [whereMemberHasRole(turn, "a@b.example", "owner"), whereReserved(key(turn))]),
     ],
-    ["none but a state before", (turn) => changeWith(turn, [], selectWorkspaceSnapshot(turn))],
+    ["only a previous state", (turn) => changeWith(turn, [], selectWorkspaceSnapshot(turn))],
     [
       "both",
       (turn) =>

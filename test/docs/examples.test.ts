@@ -10,7 +10,7 @@ interface Described {
 const described = ({ path, method }: { path: string; method: string }) =>
   document.paths[path]?.[method.toLowerCase()] as Described;
 
-/** The fence of each language in the description. */
+/** The code fence of each language in the description. */
 const FENCES: Readonly<Record<string, string>> = { curl: "sh", JavaScript: "js", Python: "py" };
 
 const sourceOf = (operation: { path: string; method: string }, label: string): string =>
@@ -32,7 +32,7 @@ function lastRequest(source: string, begin: string, url: RegExp, method: RegExp)
 // test/commands/examples.test.ts runs the examples.
 describe("the examples", () => {
   it.each(operations)(
-    "$operationId has one, in words and by itself, that ends in its own call",
+    "$operationId has one example, in its description and as code samples, that ends in its own call",
     (operation) => {
       const { description, "x-codeSamples": samples = [] } = described(operation);
       expect(samples).toEqual([
@@ -72,7 +72,7 @@ describe("the examples", () => {
     ).toEqual([operation.method, pathWith(operation, "{link_id}", "{tag_id}")]);
   });
 
-  it("need the variables that the description of the whole sets", () => {
+  it("need only the variables that the API description sets", () => {
     const { info } = document as unknown as { info: { description: string } };
     expect(info.description).toContain(`\`\`\`sh\nexport KEY=lnk_…\nexport API=${API}/api/v1\n\`\`\``);
   });

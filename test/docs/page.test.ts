@@ -29,7 +29,7 @@ const POLICY = [
 ];
 
 describe("the API reference at /docs/api", () => {
-  it("is HTML that may load what is its own, and nothing else", async () => {
+  it("is HTML whose policy allows only its own files", async () => {
     const response = await get("/docs/api");
     expect(response.status).toBe(200);
     expect(headersOf(response)).toMatchObject({
@@ -43,13 +43,13 @@ describe("the API reference at /docs/api", () => {
     expect(policy.split("; ").sort()).toEqual([...POLICY].sort());
   });
 
-  it("names no other host, and has neither script nor style in it", async () => {
+  it("names no other host, and has no inline script or style", async () => {
     const html = await (await get("/docs/api")).text();
     expect(html).toMatch(/^<!doctype html>/);
     expect(html).not.toMatch(/\/\/|<style|style=|<script(?![^>]* src=)|\son\w+=/i);
   });
 
-  it("loads a script and a style of the renderer's version, for a year, and its own, which are asked for again", async () => {
+  it("loads the renderer's versioned files, cached for a year, and its own files, which are revalidated", async () => {
     const files = await loaded();
     expect(files).toEqual([
       "/favicon.ico",
@@ -71,14 +71,14 @@ describe("the API reference at /docs/api", () => {
     }
   });
 
-  it("tells the renderer to read the description of the API, and to ask no validator", async () => {
+  it("makes the renderer read the API description without an external validator", async () => {
     const script = await (await get("/docs/init.js")).text();
     expect(script).toContain('url: "/api/v1/openapi.json"');
     expect(script).toContain("validatorUrl: null");
     expect(script).not.toMatch(/https?:/);
   });
 
-  it("is 304 for the client's current version, and whole otherwise", async () => {
+  it("is 304 for the client's current version, and 200 otherwise", async () => {
     for (const path of ["/docs", "/docs/api", "/docs/init.js"]) {
       const { headers } = await get(path);
       const etag = headers.get("etag") ?? "";
@@ -91,7 +91,7 @@ describe("the API reference at /docs/api", () => {
 
 describe("paths of /docs", () => {
   it.each(["/docs", "/docs/api", "/docs/init.js"])(
-    "%s answers HEAD as GET, and 405 to other methods",
+    "%s answers HEAD like GET, and other methods with 405",
     async (path) => {
       const [whole, head] = [await get(path), await get(path, { method: "HEAD" })];
       expect([head.status, head.body, headersOf(head)]).toEqual([200, null, headersOf(whole)]);
@@ -117,7 +117,7 @@ describe("paths of /docs", () => {
     "/DOCS",
     "/docs/%2e%2e/docs.html",
     "/wrangler.toml",
-  ])("%s is 404 as every unknown path, whatever the method", async (path) => {
+  ])("%s is 404 like every unknown path, for any method", async (path) => {
     const unknown = await get("/no/slug");
     const response = await get(path);
     expect([response.status, headersOf(response)]).toEqual([404, headersOf(unknown)]);
@@ -127,7 +127,7 @@ describe("paths of /docs", () => {
     expect((await get(path, { method: "POST" })).status).toBe(404);
   });
 
-  it("are not served by the short host alone, but by one host for everything", async () => {
+  it("are not served by a separate short host, but are if there is one host for everything", async () => {
     for (const path of ["/docs", "/docs/api", "/docs/guide", ...(await loaded()).slice(1)]) {
       const response = await visit(path);
       expect([response.status, response.headers.get("etag")], path).toEqual([404, null]);
@@ -138,7 +138,7 @@ describe("paths of /docs", () => {
     expect((await visit("/docs", { method: "POST" })).headers.get("allow")).toBeNull();
   });
 
-  it("are the only ones that static files are fetched for", async () => {
+  it("are the only paths that fetch static files", async () => {
     const asked: string[] = [];
     const { ASSETS } = testEnv;
     if (ASSETS === undefined) throw new Error("There is no binding for static files.");

@@ -49,7 +49,7 @@ describe.each(PAGES)("the page at %s", (path, source) => {
     });
   });
 
-  it("has every heading of its document, and a table of contents of them", async () => {
+  it("has every heading of its document, and a table of contents", async () => {
     const html = await htmlOf(path);
     const [main = ""] = matches(html, /<main id="main">([\s\S]*)<\/main>/g);
     const headings = matches(main, /<h[1-6] id="[^"]+">(.*)<\/h/g).map(textOf);
@@ -62,14 +62,14 @@ describe.each(PAGES)("the page at %s", (path, source) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("has every block of commands as it stands in the document", async () => {
+  it("has every block of commands unchanged from the document", async () => {
     const blocks = matches(await htmlOf(path), /<pre[^>]*><code[^>]*>([\s\S]*?)<\/code><\/pre>/g).map(textOf);
     expect(blocks.map((block) => block.trim())).toEqual(
       matches(source, /^```\w*\n([\s\S]*?)^```/gm).map((block) => block.trim()),
     );
   });
 
-  it("links to pages and headings that are there", async () => {
+  it("links only to existing pages and headings", async () => {
     const html = await htmlOf(path);
     const links = matches(html, /<a [^>]*?href="([^"]*)"/g);
     expect(links).toEqual(expect.arrayContaining([...PAGES.map(([page]) => page), "/docs/api"]));
@@ -82,7 +82,7 @@ describe.each(PAGES)("the page at %s", (path, source) => {
     }
   });
 
-  it("loads its own style and script, nothing from elsewhere, and has neither in itself", async () => {
+  it("loads only its own style and script files, and has none inline", async () => {
     const html = await htmlOf(path);
     expect(html).toMatch(/^<!doctype html>/);
     expect(matches(html, /<(?:link|script|img|iframe|source)\b[^>]* (?:src|href)="([^"]*)"/g)).toEqual([
@@ -100,7 +100,7 @@ describe.each(PAGES)("the page at %s", (path, source) => {
 });
 
 describe("the search index", () => {
-  it("has every section of every document, at an address that is there", async () => {
+  it("has every section of every document, at an existing address", async () => {
     const response = await get("/docs/search.json");
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/json"]);
     const sections = await response.json<{ page: string; heading: string; url: string; text: string }[]>();

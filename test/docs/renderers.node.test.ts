@@ -28,7 +28,7 @@ describe("a request", () => {
     );
   });
 
-  it("imports what it needs in Python", () => {
+  it("is a script with its imports in Python", () => {
     expect(renderPython(example)).toBe(
       lines(
         "import os",
@@ -53,7 +53,7 @@ const call = (more: Partial<Example["call"]>): Example => ({
   call: { method: "POST", path: "/links", ...more },
 });
 
-describe("the part of a request", () => {
+describe("in a request", () => {
   it.each<[string, Example, string, string, string]>([
     [
       "a method that a body implies",
@@ -63,7 +63,7 @@ describe("the part of a request", () => {
       'method="POST"',
     ],
     [
-      "a method that nothing implies",
+      "a method that is not implied",
       call({ method: "DELETE" }),
       'curl -sS -i -X DELETE "$API/links"',
       'method: "DELETE"',
@@ -146,7 +146,7 @@ describe("the part of a request", () => {
   });
 });
 
-describe("a step keeps", () => {
+describe("a step stores", () => {
   const read = { method: "GET", path: "/tags" } as const;
 
   it.each<[string, NonNullable<Example["steps"]>[number], string, string, string]>([
@@ -165,13 +165,13 @@ describe("a step keeps", () => {
       'tag_id = next(each["id"] for each in json.load(response)["tags"] if each["name"] == "Print")',
     ],
     [
-      "the id of what it creates",
+      "the id of the created resource",
       { ...read, keep: "tag", from: "created" },
       `TAG=$(curl -sSf "$API/tags"`,
       "const tagId = (await tagResponse.json()).tag.id;",
       'tag_id = json.load(response)["tag"]["id"]',
     ],
-  ])("%s, and ends the example where it is refused", (_, step, curl, javaScript, python) => {
+  ])("%s, and ends the example if it is refused", (_, step, curl, javaScript, python) => {
     const example: Example = { steps: [step], call: { method: "GET", path: "/tags" } };
     expect(renderCurl(example)).toContain(curl);
     expect(renderJavaScript(example)).toContain(javaScript);
@@ -183,8 +183,8 @@ describe("a step keeps", () => {
 });
 
 it.each([
-  ["is defined where it is used", "a {unique}", true],
-  ["is left out where it is not", "a", false],
+  ["is defined if it is used", "a {unique}", true],
+  ["is left out if it is not used", "a", false],
 ])("a unique text %s", (_, title, isUsed) => {
   const example = call({ body: { title } });
   expect(renderCurl(example).startsWith("UNIQUE=$(date +%s)-$$\n")).toBe(isUsed);

@@ -43,7 +43,7 @@ describe("the table from rule to test", () => {
     expect(rows.flatMap(([, tests]) => titlesOf(tests)).length).toBeGreaterThan(400);
   });
 
-  it.each(rows)("names tests that there are: %s", (_, tests) => {
+  it.each(rows)("names existing tests: %s", (_, tests) => {
     const names = filesOf(tests);
     const paths = names.flatMap((name) => pathOf(name) ?? []);
     expect(names.filter((name) => name.endsWith(".ts") && pathOf(name) === undefined)).toEqual([]);

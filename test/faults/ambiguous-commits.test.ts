@@ -57,7 +57,7 @@ async function prepared(operation: Operation): Promise<{ ws: TestWorkspace; ids:
     : { ws, ids };
 }
 
-// Pauses between retries do not matter here.
+// The pauses between retries do not matter here.
 beforeEach(() => void hurry());
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -77,9 +77,9 @@ const ALL_CASES = writes.flatMap((operation) =>
 
 const CASES = ALL_CASES.filter((_, index) => index % STEP === 0);
 
-describe("a write whose call of D1 is lost", () => {
+describe("a write whose D1 call is lost", () => {
   it.each(CASES)(
-    "once is done once, and answered so: $name",
+    "once takes effect once and succeeds: $name",
     async ({ operation, call, takesEffect, keyed }) => {
       const { ws, ids } = await prepared(operation);
       const known = await changesOf(ws);
@@ -98,7 +98,7 @@ describe("a write whose call of D1 is lost", () => {
   );
 
   it.each(CASES)(
-    "every time is 503, and sent again it is done once: $name",
+    "every time is 503, and takes effect once when sent again: $name",
     async ({ operation, call, takesEffect, keyed }) => {
       const { ws, ids } = await prepared(operation);
       const known = await changesOf(ws);

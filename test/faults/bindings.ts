@@ -11,7 +11,7 @@ import { API, SHORT, testEnv } from "../harness";
 export type OperationName = "read" | "write" | "get" | "put";
 
 /**
- * `lost` is a failure that D1 repeats, `refused` one that it does not; KV knows one kind of failure. `after` means that
+ * `lost` is a D1 failure that is retried, `refused` one that is not. KV has one kind of failure. `after` means that
  * the operation took effect. What is held waits for `release`, before its effect or with its answer.
  */
 export type Kind =

@@ -381,8 +381,8 @@ async function settle(model: Model, world: World): Promise<void> {
   }
 }
 
-describe("whatever is changed, visited, lost, held and swept", () => {
-  it(`every answer was true within the last 300 s, and KV ends up as D1, in ${RUNS} runs`, {
+describe("for random changes, visits, faults, held calls and sweeps", () => {
+  it(`every answer was true within the last 300 s, and KV ends up equal to D1, in ${RUNS} runs`, {
     timeout: RUNS * MS_PER_RUN + 60_000,
   }, async () => {
     const commands = fc.commands(

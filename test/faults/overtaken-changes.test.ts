@@ -99,12 +99,12 @@ const ACTS: Readonly<Record<string, Act>> = {
   "put back": (ctx, { link }) => endTakedown(ctx, link.id),
 };
 
-/** What a rule refuses is no fault; a conflict that is never decided is. */
+/** A refusal by a rule is allowed. An endless conflict is not. */
 function allowRefusal(error: unknown): void {
   if (!(error instanceof ServiceError) || error.status >= 500) throw error;
 }
 
-/** A database in which something else is committed first, between what a change has read and its own commit. */
+/** A database that commits something else between a change's read and its write. */
 function overtakenBy(first: () => Promise<unknown>) {
   let isOvertaken = false;
   const { DB } = withCommit((send) => async (statements) => {
@@ -117,7 +117,7 @@ function overtakenBy(first: () => Promise<unknown>) {
   return createDatabase(DB);
 }
 
-/** The links of a workspace that the search index does not have as they are, or has although they are gone. */
+/** The links of a workspace whose search index entry is missing, outdated or left over. */
 async function foundWrongly({ ws }: Made): Promise<unknown[]> {
   const { results } = await env.DB.prepare(
     `with kept as (select rowid as row from link_search where rowid >= (:w << 33) and rowid < ((:w + 1) << 33)),
@@ -132,9 +132,9 @@ async function foundWrongly({ ws }: Made): Promise<unknown[]> {
   return results;
 }
 
-describe("a change that another overtakes between its read and its write", () => {
-  it.each(Object.entries(ACTS))("leaves everything as it must be: %s", async (_name, act) => {
-    // Two of them for each change; with PAIRS=all every pair.
+describe("a change that another change overtakes between its read and its write", () => {
+  it.each(Object.entries(ACTS))("keeps the database consistent: %s", async (_name, act) => {
+    // Two overtaking changes for each change, or every pair with PAIRS=all.
     const others = Object.entries(ACTS).filter(
       (_, place) => isWhole || place % 14 === Object.values(ACTS).indexOf(act) % 14,
     );

@@ -30,6 +30,7 @@ export interface Link {
   destination_url: string;
   title: string | null;
   channel: string | null;
+  external_id: string | null;
   utm_source: string | null;
   utm_medium: string | null;
   utm_campaign: string | null;
@@ -48,12 +49,14 @@ export interface LinkInput {
   slug?: string;
   title?: string | null;
   channel?: string | null;
+  external_id?: string | null;
   status?: "active" | "archived";
   activity_group_id?: string | null;
   utm_source?: string | null;
   utm_medium?: string | null;
   utm_campaign?: string | null;
-  tag_ids?: string[];
+  tag_ids?: string[] | null;
+  tag_names?: string[] | null;
 }
 
 export interface TagInput {
@@ -66,7 +69,9 @@ export interface Filter {
   tag?: string[];
   activity_group_id?: string;
   channel?: string;
-  slug?: string;
+  slug?: string[];
+  external_id?: string[];
+  external_id_prefix?: string;
   q?: string;
   sort?: LinkSort;
 }
@@ -125,12 +130,28 @@ export class Model {
   private tagProblems = (who: Who, ids: readonly string[]): string[] =>
     ids.flatMap((id, index) => (this.tagWith(who, id) === undefined ? [`tag_ids.${index}`] : []));
 
+  private tagNamed = (who: Who, name: string) =>
+    this.tagsOf(who).find((tag) => fold(tag.name) === fold(name));
+
+  private requestedTagProblems = (who: Who, { tag_ids: ids, tag_names: names }: LinkInput): string[] => [
+    ...this.tagProblems(who, ids ?? []),
+    ...(names ?? []).flatMap((name, index) =>
+      this.tagNamed(who, name) === undefined ? [`tag_names.${index}`] : [],
+    ),
+  ];
+
+  private externalIdProblem = (who: Who, { external_id: id }: LinkInput, self?: Link): string | undefined =>
+    id != null && this.linksOf(who).some((link) => link !== self && link.external_id === id)
+      ? "external_id"
+      : undefined;
+
   createLink(who: Who, input: LinkInput): Outcome<Link> {
     const limit = this.limits[who] ?? null;
     const refused = refusal([
       this.slugProblem(who, input.slug),
       this.groupProblem(who, input.activity_group_id),
-      ...this.tagProblems(who, input.tag_ids ?? []),
+      this.externalIdProblem(who, input),
+      ...this.requestedTagProblems(who, input),
       limit !== null && this.linksOf(who).length >= limit ? "link_limit" : undefined,
     ]);
     if (refused !== undefined) return refused;
@@ -141,12 +162,13 @@ export class Model {
       destination_url: "",
       title: null,
       channel: null,
+      external_id: null,
       utm_source: null,
       utm_medium: null,
       utm_campaign: null,
       explicit: false,
       group: undefined,
-      tags: new Set(this.tagsOf(who).filter(({ id }) => input.tag_ids?.includes(id))),
+      tags: new Set(),
       archived: false,
       deleted: false,
       times: { archived_at: null, created_at: "", updated_at: "" },
@@ -168,6 +190,8 @@ export class Model {
     const refused = refusal([
       this.slugProblem(who, input.slug, link),
       this.groupProblem(who, input.activity_group_id),
+      this.externalIdProblem(who, input, link),
+      ...this.requestedTagProblems(who, input),
     ]);
     if (refused !== undefined) return refused;
     this.apply(link, input);
@@ -181,13 +205,21 @@ export class Model {
       destination_url,
       title,
       channel,
+      external_id,
       utm_source,
       utm_medium,
       status,
       utm_campaign: given,
+      tag_ids: ids,
+      tag_names: names,
     } = input;
     const named = input.activity_group_id;
-    const fields = { slug, destination_url, title, channel, utm_source, utm_medium };
+    const fields = { slug, destination_url, title, channel, external_id, utm_source, utm_medium };
+    if (ids !== undefined || names !== undefined) {
+      const wanted = (tag: Tag) =>
+        ids?.includes(tag.id) || names?.some((name) => fold(name) === fold(tag.name));
+      link.tags = new Set(this.tagsOf(link.owner).filter(wanted));
+    }
     Object.assign(
       link,
       Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
@@ -289,7 +321,9 @@ export class Model {
       tag: tags = [],
       activity_group_id: group,
       channel,
-      slug,
+      slug: slugs,
+      external_id: externalIds,
+      external_id_prefix: prefix,
       q,
       sort = "-created_at",
     } = filter;
@@ -298,7 +332,9 @@ export class Model {
       tags.every((wanted) => [...link.tags].some((tag) => tag.id === wanted || tag.slug === wanted)) &&
       (group === undefined || (link.group !== undefined && link.group === this.groupNamed(who, group))) &&
       (channel === undefined || link.channel === channel) &&
-      (slug === undefined || fold(link.slug) === fold(slug)) &&
+      (slugs === undefined || slugs.some((slug) => this.slugs.get(fold(slug))?.link === link)) &&
+      (externalIds === undefined || externalIds.some((id) => link.external_id === id)) &&
+      (prefix === undefined || (link.external_id ?? "").startsWith(prefix)) &&
       (q === undefined ||
         [link.slug, link.title ?? "", link.destination_url].some((text) => fold(text).includes(fold(q))));
     // Null titles come last. No title sorts after this character.
@@ -341,10 +377,12 @@ export class Model {
       destination_url,
       title,
       channel,
+      external_id,
       archived,
       utm_source,
       utm_medium,
       utm_campaign,
+      explicit,
       group,
     } = link;
     return {
@@ -355,9 +393,11 @@ export class Model {
       title,
       channel,
       status: archived ? "archived" : "active",
+      external_id,
       utm_source,
       utm_medium,
       utm_campaign,
+      utm_campaign_origin: explicit ? "explicit" : "inherited",
       ...(group === undefined
         ? {}
         : {

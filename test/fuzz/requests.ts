@@ -100,14 +100,17 @@ const KNOWN: Record<string, Values> = {
   destination_url: destinations,
   activity_group_id: pooled("GROUP", "group", "GROUPSLUG"),
   tag_ids: fc.array(pooled("TAG", "tag"), { minLength: 1, maxLength: 60 }),
+  tag_names: fc.array(pooled("TAGNAME"), { minLength: 1, maxLength: 60 }),
   tag: fc.array(pooled("TAG", "TAGSLUG"), { minLength: 1, maxLength: 3 }),
+  slug_filter: fc.array(pooled("SLUG", "TAGSLUG", "GROUPSLUG"), { minLength: 1, maxLength: 3 }),
+  external_id_filter: fc.array(textOf({ maxLength: 255 }), { minLength: 1, maxLength: 3 }),
 };
 
 function valuesOf(name: string, schema: Schema): Values {
   const types = typesOf(schema);
   if (types.includes("null"))
     return fc.option(valuesOf(name, { ...schema, type: types.filter((t) => t !== "null") }));
-  const known = KNOWN[name];
+  const known = KNOWN[types.includes("array") && KNOWN[name] === undefined ? `${name}_filter` : name];
   if (known !== undefined) return known;
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (types.includes("integer"))
@@ -146,6 +149,9 @@ const pathOf = (operation: Operation): fc.Arbitrary<string> => {
     .map(([id, tagId]) => operation.path.replace("{tagId}", tagId).replace("{id}", id));
 };
 
+const withOneTagField = ({ tag_names: names, ...body }: Record<string, unknown>): object =>
+  names === undefined || "tag_ids" in body ? body : { ...body, tag_names: names };
+
 /** Valid requests. */
 function fine(operation: Operation): fc.Arbitrary<Parts> {
   const schema = bodySchema(operation);
@@ -173,9 +179,11 @@ function fine(operation: Operation): fc.Arbitrary<Parts> {
     body:
       schema === undefined
         ? fc.constant(undefined)
-        : fc.record(Object.fromEntries(properties.map(([name, each]) => [name, valuesOf(name, each)])), {
-            requiredKeys: schema.required ?? [],
-          }),
+        : fc
+            .record(Object.fromEntries(properties.map(([name, each]) => [name, valuesOf(name, each)])), {
+              requiredKeys: schema.required ?? [],
+            })
+            .map(withOneTagField),
   });
 }
 

@@ -4,37 +4,37 @@ import { judgeHost, nextCheck, verdictIn } from "../../src/hosts/resolver";
 const HOUR = 3_600_000;
 const resolver = "https://dns.example/dns-query?ct=1";
 
-describe("the verdict in an answer", () => {
+describe("the verdict of a DNS response", () => {
   it.each([
     ["an address", { Status: 0, Answer: [{ data: "192.0.2.1" }] }, "ok"],
     ["no address", { Status: 0 }, "ok"],
     ["no such name", { Status: 3, Answer: [] }, "ok"],
-    ["an address of nowhere", { Status: 0, Answer: [{ data: "0.0.0.0" }] }, "blocked"],
+    ["a null address", { Status: 0, Answer: [{ data: "0.0.0.0" }] }, "blocked"],
     [
-      "an address of nowhere among others",
+      "a null address among others",
       { Status: 0, Answer: [{ data: "192.0.2.1" }, { data: "::" }] },
       "blocked",
     ],
     ["blocked", { Status: 3, Comment: ["EDE(15): Blocked"] }, "blocked"],
     ["censored", { Status: 3, Comment: "EDE(16): Censored" }, "blocked"],
-    ["filtered, for whatever else there is", { Status: 2, Comment: ["a", "EDE(17)"] }, "blocked"],
+    ["filtered, besides other comments", { Status: 2, Comment: ["a", "EDE(17)"] }, "blocked"],
     ["another extended error", { Status: 0, Comment: ["EDE(18): Prohibited"] }, "ok"],
-    ["a number beside", { Status: 0, Comment: ["EDE(1)", "EDE 15", "EDE(157)"] }, "ok"],
+    ["other numbers", { Status: 0, Comment: ["EDE(1)", "EDE 15", "EDE(157)"] }, "ok"],
     ["a failure", { Status: 2 }, "unknown"],
     ["a refusal", { Status: 5, Answer: [{ data: "192.0.2.1" }] }, "unknown"],
     ["no status", {}, "unknown"],
-    ["a status that is a text", { Status: "0" }, "unknown"],
-    ["records that are none", { Status: 0, Answer: "0.0.0.0" }, "ok"],
+    ["a status that is a string", { Status: "0" }, "unknown"],
+    ["records that are not a list", { Status: 0, Answer: "0.0.0.0" }, "ok"],
     ["records without data", { Status: 0, Answer: [null, {}, 1] }, "ok"],
     ["nothing", null, "unknown"],
-    ["a text", "0.0.0.0", "unknown"],
+    ["a string", "0.0.0.0", "unknown"],
     ["undefined", undefined, "unknown"],
   ])("%s: %j is %s", (_, answer, verdict) => {
     expect(verdictIn(answer)).toBe(verdict);
   });
 });
 
-describe("the next look-up", () => {
+describe("the next lookup", () => {
   it.each([
     ["ok", 7 * 24 * HOUR + 5],
     ["unknown", HOUR + 5],
@@ -45,7 +45,7 @@ describe("the next look-up", () => {
   });
 });
 
-describe("a look-up", () => {
+describe("a lookup", () => {
   let asked: { url: string; init: RequestInit | undefined }[] = [];
   const answering = (answer: () => Promise<Response>) =>
     vi.stubGlobal("fetch", (url: URL, init?: RequestInit) => {
@@ -60,7 +60,7 @@ describe("a look-up", () => {
     vi.restoreAllMocks();
   });
 
-  it("asks the resolver for the host's address, for two seconds at most", async () => {
+  it("queries the resolver for the host's address, with a timeout of two seconds", async () => {
     answering(async () => Response.json({ Status: 0, Answer: [{ data: "0.0.0.0" }] }));
     const timeout = vi.spyOn(AbortSignal, "timeout");
     expect(await judgeHost({ resolver }, "a.example")).toBe("blocked");
@@ -73,7 +73,7 @@ describe("a look-up", () => {
     ]);
   });
 
-  it("knows nothing where the resolver fails, says no JSON or does not answer", async () => {
+  it("is unknown if the resolver fails, does not return JSON or times out", async () => {
     const good = { Status: 0 };
     for (const answer of [
       async () => Response.json(good, { status: 500 }),
@@ -87,7 +87,7 @@ describe("a look-up", () => {
     expect(await judgeHost({ resolver }, "a.example")).toBe("ok");
   });
 
-  it("without a resolver asks nobody", async () => {
+  it("makes no request without a resolver", async () => {
     answering(async () => Response.json({ Status: 0 }));
     expect(await judgeHost({ resolver: null }, "a.example")).toBe("unknown");
     expect(asked).toEqual([]);

@@ -60,7 +60,7 @@ const rule = selectUsage(3);
 const reading = (holding?: IdempotencyRow) => [[], holding === undefined ? [] : [holding], ["use"]];
 
 describe("a request without a key", () => {
-  it("reads its rules, and judges the path before the state", async () => {
+  it("reads its rules, and checks the path before the state", async () => {
     const { ctx, reads } = context(undefined, [["use"]]);
     const judged: unknown[] = [];
     const results = await readRules(
@@ -77,7 +77,7 @@ describe("a request without a key", () => {
 });
 
 describe("a request with a key", () => {
-  it("that could not be taken, as the API key has been revoked meanwhile, is 401", async () => {
+  it("whose reservation fails because the API key has been revoked meanwhile is 401", async () => {
     const judged: unknown[] = [];
     const answer = readRules(
       context(reservation, reading()).ctx,
@@ -89,7 +89,7 @@ describe("a request with a key", () => {
     expect(judged).toEqual([]);
   });
 
-  it("that it has taken goes on with its rules", async () => {
+  it("that it has reserved continues with its rules", async () => {
     const { ctx, reads } = context(reservation, reading(ours));
     const judged: unknown[] = [];
     const results = await readRules(
@@ -109,7 +109,7 @@ describe("a request with a key", () => {
     ]);
   });
 
-  it("that has its answer is answered so, whatever has changed since", async () => {
+  it("that has a stored response replays it, whatever has changed since", async () => {
     const { ctx } = context(reservation, reading(done));
     const stale = () => Promise.reject(new Error("stale"));
     const answer = readRules(ctx, [rule], undefined, stale);
@@ -130,7 +130,7 @@ describe("a request with a key", () => {
     },
   );
 
-  it("of another request is refused, be that one done or not", async () => {
+  it("of a different request is refused, whether that one is finished or not", async () => {
     for (const other of [held({ fingerprint: "g" }), { ...done, fingerprint: "g" }]) {
       await expect(readRules(context(reservation, reading(other)).ctx, [rule])).rejects.toMatchObject({
         status: 422,
@@ -141,7 +141,7 @@ describe("a request with a key", () => {
     }
   });
 
-  it("that the release before has kept is answered so, and refused to another request", async () => {
+  it("stored by the previous release is replayed, and refused for a different request", async () => {
     const former = { ...reservation, formerFingerprint: async () => "g" };
     const kept = (fingerprint: string) => context(former, reading({ ...done, fingerprint })).ctx;
     await expect(readRules(kept("g"), [rule])).rejects.toBeInstanceOf(Replay);
@@ -149,7 +149,7 @@ describe("a request with a key", () => {
   });
 
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
-    "waits for another request with its key and returns its answer: %j",
+    "waits for another request with its key and returns that response: %j",
     async (running) => {
       const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
       const answer = expect(readRules(ctx, [rule])).rejects.toBeInstanceOf(Replay);
@@ -187,7 +187,7 @@ describe("a request with a key", () => {
     expect([reads.length, vi.getTimerCount()]).toEqual([3, 0]);
   });
 
-  it("waits five seconds in all", async () => {
+  it("waits at most five seconds in total", async () => {
     const { ctx, reads } = context(
       reservation,
       reading(held()),
@@ -207,7 +207,7 @@ describe("a request with a key", () => {
     await answer;
     expect(times).toEqual([0, 50, 150, 350, 750, 1_500, 2_500, 3_750, 5_000]);
     expect([reads.length, vi.getTimerCount()]).toEqual([9, 0]);
-    // The free plan allows 50 queries an invocation.
+    // The free plan allows 50 queries per invocation.
     expect(reads.flat()).toHaveLength(2 + 1 + 8);
   });
 
@@ -218,7 +218,7 @@ describe("a request with a key", () => {
   });
   const CHANGE = { workspaceId: 1, actor: "a", action: "a", subject: "s", at: NOW };
 
-  it("keeps its answer with what it writes, while the key is its own", async () => {
+  it("stores its response in the same batch as its write, while it holds the key", async () => {
     const { db, writes, notes } = fakeDatabase();
     const resource = { id: "a" };
     const own = { db } as unknown as Context;
@@ -232,7 +232,7 @@ describe("a request with a key", () => {
     expect(notes).toEqual([]);
   });
 
-  it("keeps its answer also where there is nothing to write", async () => {
+  it("stores its response even if there is nothing to write", async () => {
     const { db, notes } = fakeDatabase();
     const resource = { id: "a" };
     expect(await withStoredAnswer({ db } as unknown as Context, reservation, async () => resource)).toBe(
@@ -241,7 +241,7 @@ describe("a request with a key", () => {
     expect(notes).toEqual([[written(updateAnswer(reservation, await answerTo(resource)))]]);
   });
 
-  it("writes nothing without an answer to keep", async () => {
+  it("writes nothing without a response to store", async () => {
     const { db, writes } = fakeDatabase();
     const own = { db } as unknown as Context;
     const forgotten = withStoredAnswer(own, reservation, ({ db: keeping }) => keeping.write(CHANGE, []));
@@ -249,14 +249,14 @@ describe("a request with a key", () => {
     expect(writes).toEqual([]);
   });
 
-  it("gives it back where it comes to nothing", async () => {
+  it("releases the key if it does not succeed", async () => {
     const { ctx, notes } = context(reservation);
     await releaseReservation(ctx, reservation);
     expect(notes).toEqual([[written(deleteReservation(reservation))]]);
   });
 });
 
-it("a key is forgotten after a day", () => {
+it("a key is deleted after a day", () => {
   const { ctx } = context(undefined);
   expect(written(deleteOldKeys(ctx))).toEqual(written(deleteStartedBefore(NOW - DAY)));
 });

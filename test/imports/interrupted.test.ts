@@ -236,7 +236,7 @@ describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
       return { calls, runs, state: { ...(await stateAt(place)), said: await kind.said(place, result) } };
     }
 
-    it("without an interruption turns every row into a link or reports why not", async () => {
+    it("without an interruption creates a link for every row or reports why not", async () => {
       const { state } = await go();
       expect(state.doctor).toEqual([]);
       expect(state.freed).toEqual([302, expect.stringMatching(/^https:\/\/www\.example\.com\/c/)]);
@@ -249,7 +249,7 @@ describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
       } else expect(state.said).toMatchObject({ made: ROWS + 2 });
     });
 
-    it(`ends like an uninterrupted one, whichever call is interrupted${some}`, async () => {
+    it(`gives the same result as an uninterrupted import, whichever call is interrupted${some}`, async () => {
       const undisturbed = await go();
       const cases = interruptions(undisturbed.calls, INTERRUPTIONS);
       const wrong: unknown[] = [];

@@ -17,7 +17,7 @@ const lookUp = async (ws: TestWorkspace, query = ""): Promise<ActivityGroup[]> =
 const move = (ws: TestWorkspace, id: string, status: GroupStatus) =>
   updateActivityGroup(ws.ctx, id, { status });
 
-/** The error body that a verb throws. */
+/** The error body that an operation throws. */
 const refusalOf = (verb: Promise<unknown>): Promise<unknown> =>
   verb.then(
     () => "accepted",
@@ -48,7 +48,7 @@ describe("an Activity Group's status", () => {
     expect((await lookUp(ws)).map(({ status }) => status)).toEqual([allowed ? to : from]);
   });
 
-  it.each(OPEN)("%s, once archived, is restored to that and to nothing else", async (before) => {
+  it.each(OPEN)("an archived group that was %s can only be restored to that", async (before) => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const ws = await makeWorkspace();
     const group = await ws.group({ status: before });
@@ -79,7 +79,7 @@ describe("an Activity Group's status", () => {
     expect((await move(ws, id, "completed")).archived_at).toBeNull();
   });
 
-  it("never goes backward, not even when two changes meet", async () => {
+  it("never moves backward, not even by two concurrent changes", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.group({ status: "draft" });
     await Promise.allSettled([move(ws, id, "completed"), move(ws, id, "scheduled")]);
@@ -87,9 +87,9 @@ describe("an Activity Group's status", () => {
   });
 });
 
-describe("an Activity Group of any status", () => {
+describe("an Activity Group", () => {
   it.each(GROUP_STATUSES)(
-    "%s, is assigned to a new link and to an existing one, by id and by slug",
+    "with status %s can be assigned to a new and an existing link, by id and by slug",
     async (status) => {
       const ws = await makeWorkspace();
       const group = await ws.group({ status, default_utm_campaign: "summer" });
@@ -103,7 +103,7 @@ describe("an Activity Group of any status", () => {
     },
   );
 
-  it("is named by its id before another one's slug", async () => {
+  it("is looked up by id before slug", async () => {
     const ws = await makeWorkspace();
     const named = await ws.group({ name: "Named" });
     const decoy = await ws.group({ name: "Decoy", slug: named.id.toLowerCase() });
@@ -136,7 +136,7 @@ describe("an Activity Group of any status", () => {
 });
 
 describe("editing an Activity Group", () => {
-  it("shows in the look-up, in searches and on its links, whose campaign stays", async () => {
+  it("shows in the lookup, in searches and on its links, whose campaign stays", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ name: "Old", slug: "old", default_utm_campaign: "old" });
     const link = await ws.link({ activity_group_id: "old" });
@@ -162,7 +162,7 @@ describe("editing an Activity Group", () => {
     });
   });
 
-  it("clears what may be empty, and sorts by the new name", async () => {
+  it("clears nullable fields, and sorts by the new name", async () => {
     const ws = await makeWorkspace();
     const [first, second] = [await ws.group({ name: "A", description: "x" }), await ws.group({ name: "B" })];
     const renamed = await updateActivityGroup(ws.ctx, first.id, { name: "c", description: null });
@@ -171,7 +171,7 @@ describe("editing an Activity Group", () => {
     expect(await listAllActivityGroups(ws.ctx)).toEqual([second, renamed]);
   });
 
-  it("keeps every field when several are changed at once", async () => {
+  it("keeps every change when several fields are changed at once", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ status: "draft" });
     await Promise.all([
@@ -191,7 +191,7 @@ describe("editing an Activity Group", () => {
     expect(await lookUp(ws, "?q=renamed")).toHaveLength(1);
   });
 
-  it("refuses a slug that the workspace uses, and takes one of another workspace", async () => {
+  it("refuses a slug that the workspace uses, and accepts one of another workspace", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const taken = {
       message: "The slug has already been taken.",
@@ -205,7 +205,7 @@ describe("editing an Activity Group", () => {
     expect(await refusalOf(updateActivityGroup(ws.ctx, group.id, { slug: "theirs" }))).toBe("accepted");
   });
 
-  it("of one that is not in the workspace is refused", async () => {
+  it("of a group outside the workspace is refused", async () => {
     const ws = await makeWorkspace();
     const foreign = await (await makeWorkspace()).group();
     for (const id of ["01JZ8Q4V6T3K9M2N5P7R8S0W1X", "no-ulid", foreign.id]) {
@@ -239,7 +239,7 @@ describe("the fields of an Activity Group", () => {
   };
 
   it.each<[string, object]>([
-    ["what is needed", whole],
+    ["only the required fields", whole],
     ["the longest description", { ...whole, description: "d".repeat(1000) }],
     ["the longest default campaign", { ...whole, default_utm_campaign: "c".repeat(255) }],
     ["lengths in code points", { ...whole, name: "🌱".repeat(100), description: "🌱".repeat(1000) }],
@@ -272,7 +272,7 @@ describe("the fields of an Activity Group", () => {
     expect(failing(changedActivityGroup, { [field]: value })).toEqual([field]);
   });
 
-  it("that are needed are name, slug and type", () => {
+  it("that are required are name, slug and type", () => {
     expect(failing(newActivityGroup, {})).toEqual(["name", "slug", "type"]);
     expect(failing(changedActivityGroup, {})).toEqual([]);
   });

@@ -20,8 +20,8 @@ const meta = (total: number, page = 1, perPage = 15) => ({
   total,
 });
 
-describe("the look-up of Activity Groups", () => {
-  it("answers with the workspace, its groups in full, and a paginator", async () => {
+describe("the lookup of Activity Groups", () => {
+  it("returns the workspace, its groups in full, and the paging", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({
       name: "Summer 2026",
@@ -57,7 +57,7 @@ describe("the look-up of Activity Groups", () => {
     expect(Object.keys(answer.body)).toEqual(["workspace", "activity_groups", "meta"]);
   });
 
-  it("shows what was not given as a draft with an empty description and nulls", async () => {
+  it("shows defaults for omitted fields: draft, an empty description and nulls", async () => {
     const ws = await makeWorkspace();
     await ws.group({ name: "Plain", slug: "plain", type: "other" });
     expect(await found(ws, {})).toEqual([
@@ -143,14 +143,14 @@ describe("the look-up of Activity Groups", () => {
     expect(await found(ws, { q })).toEqual([group]);
   });
 
-  it("does not find what is only in the default campaign, nor text across two fields", async () => {
+  it("does not search the default campaign, nor across two fields", async () => {
     const ws = await makeWorkspace();
     await ws.group({ name: "ab", slug: "cd", description: "ef", default_utm_campaign: "hidden" });
     for (const q of ["hidden", "abcd", "ab cd", "cdef", "%", "a_"])
       expect(await found(ws, { q })).toEqual([]);
   });
 
-  it("narrows by type and by status", async () => {
+  it("filters by type and by status", async () => {
     const ws = await makeWorkspace();
     for (const [at, type] of GROUP_TYPES.entries()) {
       await ws.group({ name: type, type, status: GROUP_STATUSES[at % GROUP_STATUSES.length] ?? "draft" });
@@ -207,14 +207,14 @@ describe("the look-up of Activity Groups", () => {
     },
   );
 
-  it("tells all failing parameters at once, in the order in which they are documented", async () => {
+  it("reports all invalid parameters at once, in the documented order", async () => {
     const ws = await makeWorkspace();
     const { body } = await lookUp(ws, "?per_page=0&page=0&status=x&type=x&q=%01&unknown=%00");
     expect(Object.keys(body.errors)).toEqual(["q", "type", "status", "page", "per_page"]);
     expect(body.message).toBe(`${body.errors.q[0]} (and 4 more errors)`);
   });
 
-  it("takes bounds, 255 characters of any script, and parameters that it does not know", async () => {
+  it("accepts values at their bounds, 255 characters of any script, and unknown parameters", async () => {
     const ws = await makeWorkspace();
     for (const query of [
       "page=1&per_page=1",
@@ -252,7 +252,7 @@ describe("pages of Activity Groups", () => {
     expect(groups.slice(3).map(({ name }) => name)).toEqual(["Bravo", "Charlie", "delta", "été"]);
   });
 
-  it("hold 15 groups, count all that match, and end in an empty page past the last", async () => {
+  it("have 15 groups, count all matches, and are empty past the last page", async () => {
     const ws = await makeWorkspace();
     for (let at = 10; at < 27; at++) await ws.group({ name: `Group ${at}` });
     const all = await found(ws, { per_page: "100" });
@@ -276,7 +276,7 @@ describe("pages of Activity Groups", () => {
     expect((await lookUp(ws, "?q=group%201&per_page=1")).body.meta).toEqual(meta(10, 1, 1));
   });
 
-  it("lead to one another by absolute Link headers that keep the filters", async () => {
+  it("have absolute Link headers that keep the filters", async () => {
     const ws = await makeWorkspace();
     for (const name of ["A", "a", "Á", "b", "B"]) await ws.group({ name, type: "event" });
     await ws.group({ name: "other", type: "project" });

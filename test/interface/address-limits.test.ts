@@ -50,7 +50,7 @@ async function cost(trips: { d1: number }, times: number, request: () => Promise
 }
 
 describe("an address over the limit of unknown slugs", () => {
-  it("gets 429 without a look at D1 and at the counter, for 60 s, which later requests do not extend", async () => {
+  it("gets 429 for 60 s without a call of D1 or the counter, and later requests do not extend that", async () => {
     const { env, trips, asked } = instance("UNKNOWN_SLUG_RATE", 3);
     const address = newAddress();
     const guess = () => visit(unknownSlug(), from(address), env);
@@ -65,7 +65,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect(asked).toHaveLength(5);
   });
 
-  it("still follows links that memory or KV has, and no others", async () => {
+  it("still follows links in memory or KV, and no others", async () => {
     const ws = await makeWorkspace();
     const [inKv, cold] = [await ws.link(), await ws.link()];
     await visit(`/${inKv.slug}`);
@@ -82,7 +82,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect(await statusOf(`/${cold.slug}`)).toBe(302);
   });
 
-  it("still follows a link that KV has past its lease, or that this instance has just changed", async () => {
+  it("still follows a link that is in KV past its lease, or that this instance has just changed", async () => {
     const ws = await makeWorkspace();
     const [old, changed] = [await ws.link(), await ws.link()];
     await visit(`/${old.slug}`);
@@ -110,7 +110,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect((await visit(`/${slug}`, from(address), env)).status).toBe(302);
   });
 
-  it("counts every address of its /64, and no address of another", async () => {
+  it("shares its limit with every address of its /64, and with no other", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
     const network = `2001:db8:${(++addresses).toString(16)}`;
     const statuses: number[] = [];
@@ -123,7 +123,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("is remembered among at most a thousand, and the oldest is forgotten", async () => {
+  it("is one of at most a thousand in memory, and the oldest is evicted", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 0);
     const slug = unknownSlug();
     const ask = (number: number) => visit(slug, from(`2001:db8:ffff:${number.toString(16)}::1`), env);
@@ -136,7 +136,7 @@ describe("an address over the limit of unknown slugs", () => {
     expect(asked).toHaveLength(1_002);
   });
 
-  it("is remembered by its own instance alone", async () => {
+  it("is remembered by one instance only", async () => {
     const { env, trips } = instance("UNKNOWN_SLUG_RATE", 0);
     const address = newAddress();
     await visit(unknownSlug(), from(address), env);
@@ -147,7 +147,7 @@ describe("an address over the limit of unknown slugs", () => {
     });
   });
 
-  it("is counted for this installation alone", async () => {
+  it("is counted for this installation only", async () => {
     const { env, asked } = instance("UNKNOWN_SLUG_RATE", 1);
     await visit(unknownSlug(), from("192.0.2.1"), { ...env, INSTALLATION: "links-eu" });
     await visit(unknownSlug(), from("192.0.2.1"), { ...env, INSTALLATION: " " });
@@ -169,7 +169,7 @@ describe("an address over the limit of failed authentications", () => {
     return workspace;
   };
 
-  it("gets 429 for a wrong key without a look at D1 and at the counter, for 60 s", async () => {
+  it("gets 429 for a wrong key for 60 s, without a call of D1 or the counter", async () => {
     const { env, trips, asked } = instance("AUTH_FAILURE_RATE", 3);
     const address = newAddress();
     const guess = () => call(env, address, wrongKey());
@@ -217,7 +217,7 @@ describe("an address over the limit of failed authentications", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("gets 429 for an unknown session or sign-in link without D1, and a session in use goes on", async () => {
+  it("gets 429 for an unknown session or sign-in link without D1, and a session in use still works", async () => {
     const { browser, workspace } = await makeMember();
     const { env, trips } = instance("AUTH_FAILURE_RATE", 3);
     const path = `/app/${workspace.slug}/links`;

@@ -88,7 +88,7 @@ interface Destination {
   location?: string;
 }
 
-describe("destinations that lead nowhere good", () => {
+describe("bad destinations", () => {
   let ws: TestWorkspace;
   let link: Link;
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe("destinations that lead nowhere good", () => {
   );
 });
 
-describe("destinations that are welcome", () => {
+describe("good destinations", () => {
   let ws: TestWorkspace;
   beforeAll(async () => {
     ws = await makeWorkspace();

@@ -21,7 +21,7 @@ const tally = (answers: readonly Answer<unknown>[]): Record<number, number> => {
 
 const body = { destination_url: "https://www.example.com/" };
 
-it(`${CREATIONS} creations with one Idempotency-Key make one link, and all get its answer`, async () => {
+it(`${CREATIONS} creations with one Idempotency-Key create one link, and all get its response`, async () => {
   const ws = await makeWorkspace();
   const headers = { "idempotency-key": "deployment-1" };
   const answers = await times(CREATIONS, () => ws.call("POST", "/api/v1/links", { body, headers }));
@@ -31,14 +31,14 @@ it(`${CREATIONS} creations with one Idempotency-Key make one link, and all get i
   expect((await ws.call("GET", "/api/v1/links")).body.meta.total).toBe(1);
 });
 
-it(`${CREATIONS} creations against a limit of ${LIMIT} make ${LIMIT} links`, async () => {
+it(`${CREATIONS} creations with a limit of ${LIMIT} create ${LIMIT} links`, async () => {
   const ws = await makeWorkspace({ linkLimit: LIMIT });
   const answers = await times(CREATIONS, () => ws.call("POST", "/api/v1/links", { body }));
   expect(tally(answers)).toEqual({ 201: LIMIT, 422: CREATIONS - LIMIT });
   expect((await ws.call("GET", "/api/v1/links")).body.meta.total).toBe(LIMIT);
 });
 
-it(`of ${UPDATES} updates with one If-Match exactly one wins, round after round`, async () => {
+it(`exactly one of ${UPDATES} updates with one If-Match succeeds, in every round`, async () => {
   const ws = await makeWorkspace();
   const path = `/api/v1/links/${(await ws.link()).id}`;
   for (let round = 0; round < 3; round++) {

@@ -8,7 +8,7 @@ const ask = async (baseUrl: string) => {
   return { status: answer.status, type: answer.headers.get("content-type"), body: await answer.json() };
 };
 
-it("the OpenAPI document, which needs no key, is built once for each base URL", async () => {
+it("the public OpenAPI document is built once for each base URL", async () => {
   const made = vi.spyOn(api, "getOpenAPI31Document");
   const first = await ask("https://one.example");
   expect(await ask("https://one.example")).toEqual(first);

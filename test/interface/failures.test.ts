@@ -32,7 +32,7 @@ const changesOf = async (ws: TestWorkspace) =>
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("a failure of D1 that passes", () => {
+describe("a transient failure of D1", () => {
   const TRANSIENT = [
     CONNECTION_LOST,
     "D1_ERROR: Internal error in D1 DB storage caused object to be reset.",
@@ -40,7 +40,7 @@ describe("a failure of D1 that passes", () => {
     "D1_ERROR: Cannot resolve D1 DB due to transient issue on remote node.",
     "D1_ERROR: Can't read from request stream because client disconnected.",
   ];
-  it.each(TRANSIENT)("is bridged by up to two repeats: %s", async (message) => {
+  it.each(TRANSIENT)("is retried up to twice: %s", async (message) => {
     const ws = await makeWorkspace();
     for (const failures of [1, 2]) {
       const { env: shaky, counter } = failingWith(failures, message);
@@ -52,13 +52,13 @@ describe("a failure of D1 that passes", () => {
     expect(counter.calls).toBe(3);
   });
 
-  it("is recognised in the cause of the error that wraps it", async () => {
+  it("is recognised in the cause of a wrapping error", async () => {
     const ws = await makeWorkspace();
     const wrapped = () => new Error("Failed query: select 1", { cause: new Error(CONNECTION_LOST) });
     expect((await answerOf(ws, failing(1, wrapped).env))[0]).toBe(200);
   });
 
-  it("is retried once after a timeout of the storage", async () => {
+  it("is retried once after a storage timeout", async () => {
     const ws = await makeWorkspace();
     expect((await answerOf(ws, failingWith(1, STORAGE_TIMEOUT).env))[0]).toBe(200);
     const { env: down, counter } = failingWith(9, STORAGE_TIMEOUT);
@@ -70,7 +70,7 @@ describe("a failure of D1 that passes", () => {
     OVERLOADED,
     "D1_ERROR: D1 DB is overloaded. Too many requests queued.",
     "Too many requests queued.",
-  ])("is made no worse by repeats where D1 is overloaded: %s", async (message) => {
+  ])("is not retried if D1 is overloaded: %s", async (message) => {
     const ws = await makeWorkspace();
     const { env: down, counter } = failingWith(1, message);
     expect(await answerOf(ws, down)).toEqual(UNAVAILABLE);
@@ -80,7 +80,7 @@ describe("a failure of D1 that passes", () => {
   it.each([
     "Too many API requests by single worker invocation.",
     "Too many subrequests by single Worker invocation.",
-  ])("is 503 where the invocation may ask no more, as one that loses races can find: %s", async (message) => {
+  ])("is 503 if the invocation has used up its calls: %s", async (message) => {
     const ws = await makeWorkspace();
     const { env: down, counter } = failingWith(1, message);
     expect(await answerOf(ws, down)).toEqual(UNAVAILABLE);
@@ -102,8 +102,8 @@ describe("any other failure", () => {
         return error;
       },
     ],
-    ["a text", () => "secret-cause"],
-  ])("is a 500 that neither tells nor logs its cause: %s", async (_, error) => {
+    ["a string", () => "secret-cause"],
+  ])("is a 500 that neither returns nor logs its cause: %s", async (_, error) => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const others = (["info", "warn", "debug"] as const).map((level) => vi.spyOn(console, level));
     const ws = await makeWorkspace();
@@ -147,7 +147,7 @@ async function world() {
 }
 type World = Awaited<ReturnType<typeof world>>;
 
-describe("a write that took effect while its answer was lost", () => {
+describe("a write that took effect but whose response was lost", () => {
   interface Write {
     action: string;
     status: number;
@@ -203,7 +203,7 @@ describe("a write that took effect while its answer was lost", () => {
   ];
   const state = async ({ links, tags }: World) => JSON.stringify([await links(), await tags()]);
 
-  it.each(WRITES)("is answered as done, and done once: $action", async ({ action, status, send }) => {
+  it.each(WRITES)("succeeds and takes effect once: $action", async ({ action, status, send }) => {
     const here = await world();
     const before = await state(here);
     const known = await changesOf(here.ws);
@@ -218,7 +218,7 @@ describe("a write that took effect while its answer was lost", () => {
   });
 
   it.each(WRITES.filter(({ guards }) => guards !== undefined))(
-    "is no 412 for the version that it changed itself: $action",
+    "is not 412 for the version that it changed itself: $action",
     async ({ action, status, send, guards }) => {
       const here = await world();
       const { method, path, body } = send(here);
@@ -229,7 +229,7 @@ describe("a write that took effect while its answer was lost", () => {
     },
   );
 
-  it("is no 412 for a tag's version either", async () => {
+  it("is not 412 for a tag's version either", async () => {
     const { ws, at, tag } = await world();
     const ifMatch = async () => {
       const read = await ws.call("PATCH", at.tag, { body: {} });
@@ -244,7 +244,7 @@ describe("a write that took effect while its answer was lost", () => {
     ).toBe(204);
   });
 
-  it("is no 422 for the limit that it reached itself", async () => {
+  it("is not 422 for the limit that it reached itself", async () => {
     const ws = await makeWorkspace({ linkLimit: 1 });
     const body = { destination_url: "https://www.example.com/" };
     const answer = await ws.call("POST", "/api/v1/links", { body, env: withLostAnswer() });

@@ -45,7 +45,7 @@ function held(ws: TestWorkspace, request: Call) {
 
 afterEach(() => vi.useRealTimers());
 
-describe("a key", () => {
+describe("an Idempotency-Key", () => {
   it("belongs to the API key that sent it", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const second = await createApiKey(ws.ctx, { name: "second" });
@@ -60,7 +60,7 @@ describe("a key", () => {
   });
 
   it.each(["", "two words", "tab\there", "\u007f", "k".repeat(256), "a, b"])(
-    "is refused where it is %j",
+    "is refused if it is %j",
     async (key) => {
       const ws = await makeWorkspace();
       const link = await ws.link();
@@ -88,7 +88,7 @@ describe("a key", () => {
     expect(seen(await post(ws, request))).toEqual(seen(first));
   });
 
-  it("says nothing on a request that is no POST, be it malformed or used", async () => {
+  it("is ignored on requests other than POST, even if malformed or used", async () => {
     const ws = await makeWorkspace();
     const key = crypto.randomUUID();
     const { body } = await post(ws, { body: LINK, ...keyed(key) });
@@ -104,7 +104,7 @@ describe("a key", () => {
     expect((await ws.call("DELETE", path, keyed("two words"))).status).toBe(404);
   });
 
-  it("is good for 24 hours, then free for any request", async () => {
+  it("is valid for 24 hours, then free for any request", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
     const ws = await makeWorkspace();
@@ -121,7 +121,7 @@ describe("a key", () => {
   });
 });
 
-describe("a request that never ended", () => {
+describe("a request that never finished", () => {
   async function lapsing() {
     vi.useFakeTimers({ toFake: ["Date"] });
     const start = Date.now();
@@ -132,7 +132,7 @@ describe("a request that never ended", () => {
     return { ws, request, slow, elapse: (milliseconds: number) => vi.setSystemTime(start + milliseconds) };
   }
 
-  it("keeps its key for 30 s, then gives it up", async () => {
+  it("holds its key for 30 s, then loses it", async () => {
     const { ws, request, slow, elapse } = await lapsing();
     elapse(29 * SECOND);
     const waited = hurry();
@@ -144,7 +144,7 @@ describe("a request that never ended", () => {
     await slow.letGo();
   });
 
-  it("and ends late after all makes no second link, and is given the one that there is", async () => {
+  it("but continues late creates no second link, and gets the existing one", async () => {
     const { ws, request, slow, elapse } = await lapsing();
     elapse(31 * SECOND);
     const second = await post(ws, request);
@@ -155,7 +155,7 @@ describe("a request that never ended", () => {
     expect(seen(await post(ws, request))).toEqual(seen(second));
   });
 
-  it("and ends late, its key now another request's, is refused and makes nothing", async () => {
+  it("but continues late is refused and creates nothing if another request has taken its key", async () => {
     const { ws, request, slow, elapse } = await lapsing();
     elapse(31 * SECOND);
     const other = { ...request, body: { ...LINK, title: "Other" } };
@@ -167,7 +167,7 @@ describe("a request that never ended", () => {
     expect(seen(await post(ws, other))).toEqual(seen(second));
   });
 
-  it("and ends late, nobody having asked since, is done once", async () => {
+  it("but continues late takes effect once if no other request came", async () => {
     const { ws, request, slow, elapse } = await lapsing();
     elapse(31 * SECOND);
     const late = await slow.letGo();

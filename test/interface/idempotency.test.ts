@@ -66,7 +66,7 @@ function held(ws: TestWorkspace, path: string, request: Call) {
 }
 
 describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) => {
-  it("gives its first answer again, byte for byte, and does its work once", async () => {
+  it("replays its first response byte for byte, and takes effect once", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -84,7 +84,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
       expect(again.headers.get("cache-control")).toBe("no-store");
       expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"));
     }
-    expect(first.headers.get("etag")).toMatch(/^"[\da-f]+"$/);
+    expect(first.headers.get("etag")).toMatch(/^"[\w-]{43}"$/);
     if (first.body.link !== undefined) {
       const get = await ws.call("GET", `/api/v1/links/${first.body.link.id}`);
       expect([get.headers.get("etag"), get.body]).toEqual([first.headers.get("etag"), first.body.link]);
@@ -92,7 +92,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(await changes()).toEqual(before);
   });
 
-  it("gives it again where the release before has kept it, which hashed the body as hexadecimal text and kept the whole response", async () => {
+  it("replays a response stored by the previous release, with its other hash and format", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const key = keyed();
@@ -111,7 +111,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(other.body).toEqual(REUSED_BODY);
   });
 
-  it("gives it again after the resource has changed and is gone", async () => {
+  it("replays its response after the resource has changed or been deleted", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -139,7 +139,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(seen(await ws.call("POST", path, { body, ...key }))).toEqual(seen(first));
   });
 
-  it("is waited for by a second request with the same key, which gets its answer", async () => {
+  it("makes a second request with the same key wait for its response", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -152,7 +152,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     }
   });
 
-  it("gives a second request 409 after five seconds of waiting, and replays afterwards", async () => {
+  it("gives a second request 409 after five seconds of waiting, and replays later", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -169,7 +169,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
   });
 
-  it("keeps the answer of a write whose own answer was lost on the way", async () => {
+  it("stores the response of a write whose own response from D1 was lost", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -179,7 +179,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect([seen(again), isReplay(again)]).toEqual([seen(first), true]);
   });
 
-  it("keeps it also where D1 then stayed away and the client heard 503", async () => {
+  it("stores the response even if D1 then failed and the client got 503", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     let commits = 0;
@@ -193,7 +193,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect([again.status < 300, isReplay(again)]).toEqual([true, true]);
   });
 
-  it("reserves its key once, though the answer to that was lost", async () => {
+  it("reserves its key once, even if D1's response to that was lost", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     let reservations = 0;
@@ -211,7 +211,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
     expect(seen(await ws.call("POST", path, request))).toEqual(seen(first));
   });
 
-  it("can be sent twenty times at once: the work is done once, and every answer is that one or 409", async () => {
+  it("takes effect once if sent twenty times at once, and every response is the same or 409", async () => {
     const ws = await makeWorkspace();
     const { path, body } = await prepare(ws);
     const request = { body, ...keyed() };
@@ -231,7 +231,7 @@ describe.each(OPERATIONS)("$operation with an Idempotency-Key", ({ prepare }) =>
 });
 
 describe("a request that did not end in 2xx leaves its key free", () => {
-  it("after a 422 of syntax, of rules, and of the body", async () => {
+  it("after a 422 for syntax, rules or the body", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     const key = keyed();
@@ -242,7 +242,7 @@ describe("a request that did not end in 2xx leaves its key free", () => {
     expect([answer.status, isReplay(answer)]).toEqual([201, false]);
   });
 
-  it("after a 422 whose cause is gone, for the very same request", async () => {
+  it("after a 422, so that the same request succeeds once the cause is gone", async () => {
     const ws = await makeWorkspace({ linkLimit: 1 });
     const link = await ws.link();
     const request = { body: LINK, ...keyed() };
@@ -281,8 +281,8 @@ describe("a request that did not end in 2xx leaves its key free", () => {
   });
 });
 
-describe("what the path names is checked before the key", () => {
-  it("be the key used, with another request or for that very link", async () => {
+describe("the resource in the path is checked before the key", () => {
+  it("even if the key was used, for another request or for that link", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     const path = `/api/v1/links/${link.id}`;
@@ -295,7 +295,7 @@ describe("what the path names is checked before the key", () => {
     expect([gone.status, gone.body]).toEqual([404, { message: "Link not found." }]);
   });
 
-  it("but a replay wins over an If-Match that its own first try made stale", async () => {
+  it("but a replay ignores an If-Match that its own first try made stale", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     const path = `/api/v1/links/${link.id}`;

@@ -28,7 +28,7 @@ const everything = async (ws: TestWorkspace) =>
   );
 
 describe("text", () => {
-  it("is trimmed of all white space before it is checked, and empty text means none", async () => {
+  it("is trimmed of all white space before it is checked, and empty text means null", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({
       destination_url: "\u00a0 https://www.example.com/ \n",
@@ -56,7 +56,7 @@ describe("text", () => {
   });
 
   it.each(["a\u0000b", "a\u0007b", "a\nb", "a\u007fb", "a\u0085b", "a\ud800b", "\udc00b"])(
-    "with a control character or a lone surrogate is refused on its field (%#)",
+    "with a control character or lone surrogate is refused on its field (%#)",
     async (bad) => {
       const { ws, link, tag } = await tagged();
       const before = await everything(ws);
@@ -105,7 +105,7 @@ describe("queries", () => {
     ["per_page=1&per_page[]=1", "per_page"],
     ["q=a&q=a", "q"],
     ["status=active&status=active", "status"],
-  ])("give a single-valued parameter once: ?%s", async (query, field) => {
+  ])("accept a single-valued parameter only once: ?%s", async (query, field) => {
     const ws = await makeWorkspace();
     for (const list of ["links", "activity-groups"]) {
       const answer = await ws.call("GET", `/api/v1/${list}?${query}`);
@@ -188,7 +188,7 @@ describe("bodies", () => {
     ["Application/JSON;charset=UTF-8", 200],
     ["application/json ; charset=utf-8", 200],
     ["application/merge-patch+json", 200],
-  ])("sent as %j are answered with %i", async (type, status) => {
+  ])("sent as %j get %i", async (type, status) => {
     const { ws, link } = await tagged();
     const raw = new TextEncoder().encode('{"title":"new"}');
     const answer = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
@@ -222,7 +222,7 @@ describe("bodies", () => {
     [65_537, "with a content-length", 413],
     [65_536, "without one", 200],
     [65_537, "without one", 413],
-  ])("of %i bytes %s are answered with %i", async (bytes, how, status) => {
+  ])("of %i bytes %s get %i", async (bytes, how, status) => {
     const { ws, link } = await tagged();
     const text = ofLength(bytes);
     const headers = { authorization: `Bearer ${ws.key}`, "content-type": "application/json" };
@@ -242,7 +242,7 @@ describe("bodies", () => {
     expect(now.body.title).toBe(status === 200 ? "big" : null);
   });
 
-  it("count bytes and not characters", async () => {
+  it("are limited in bytes, not characters", async () => {
     const ws = await makeWorkspace();
     const raw = `{"name":"n","x":"${"é".repeat(32_768)}"}`;
     expect((await ws.call("POST", "/api/v1/tags", { raw })).status).toBe(413);

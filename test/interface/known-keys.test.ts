@@ -34,7 +34,7 @@ const changes = async (ws: TestWorkspace) =>
     .bind(ws.ctx.workspace.rowId)
     .first<number>("n");
 
-describe.each(operations)("$operationId, with a key that this instance knows", (operation) => {
+describe.each(operations)("$operationId, with a key that this instance has cached", (operation) => {
   it("is refused by the next request when the key is revoked, and changes nothing", async () => {
     const { ws, ids, key, headers, env } = await knownKey();
     await revokeApiKey(ws.ctx, key.id);
@@ -69,7 +69,7 @@ describe.each(operations)("$operationId, with a key that this instance knows", (
   });
 });
 
-describe("a key that this instance knows", () => {
+describe("a key that this instance has cached", () => {
   it.each([
     ["GET", `/api/v1/links/${NOBODY}`, {}],
     ["GET", `/api/v1/links/${NOBODY}/qr?x=1`, {}],
@@ -111,14 +111,14 @@ describe("a key that this instance knows", () => {
     expect([answer.status, await reservations(ws)]).toEqual([403, 0]);
   });
 
-  it("shows the workspace's name as it is now", async () => {
+  it("uses the workspace's current name", async () => {
     const { ws, headers, env } = await knownKey();
     await renameWorkspace(ws.ctx, { name: "Renamed" });
     const { body } = await ws.call("GET", "/api/v1/activity-groups", { headers, env });
     expect(body.workspace).toEqual({ name: "Renamed", slug: ws.slug });
   });
 
-  it("is looked up again if a restored database has other rows for it, and nothing takes effect", async () => {
+  it("is looked up again if a restored database has other row ids for it, and changes nothing", async () => {
     const { ws, key, headers, env } = await knownKey();
     const move = (delta: number) =>
       bindings.DB.prepare("update api_keys set id = id + ? where public_id = ?").bind(delta, key.id).run();
@@ -131,7 +131,7 @@ describe("a key that this instance knows", () => {
     await move(-1_000_000);
   });
 
-  it("is checked once while the database is not available, and not again for the error", async () => {
+  it("is checked once while the database is unavailable, and not again for the error response", async () => {
     const { ws, headers, env } = await knownKey();
     let calls = 0;
     const overloaded = withBatch(() => async () => {
@@ -143,7 +143,7 @@ describe("a key that this instance knows", () => {
     expect(calls).toBe(1);
   });
 
-  it("is known by its own instance alone", async () => {
+  it("is cached by one instance only", async () => {
     const { ws, headers } = await knownKey();
     const other = counted(testEnv);
     await ws.call("GET", "/api/v1/tags", { headers, env: other.env });

@@ -6,7 +6,7 @@ const LINKS = "/api/v1/links";
 const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 
 describe("the assignment of a link to an Activity Group", () => {
-  it("is made by an update and shown with the link's channel, or null without one", async () => {
+  it("is created by an update and shown with the link's channel, or null without one", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ name: "Group", type: "always_on", status: "scheduled" });
     const [silent, loud] = [await ws.link(), await ws.link({ channel: "radio" })];
@@ -26,7 +26,7 @@ describe("the assignment of a link to an Activity Group", () => {
     }
   });
 
-  it("is not made twice by the same request repeated, by id or by slug", async () => {
+  it("is not created twice if the same request is repeated, by id or by slug", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     const link = await ws.link({ channel: "radio" });
@@ -38,7 +38,7 @@ describe("the assignment of a link to an Activity Group", () => {
     expect(await itemsOf(link.id)).toEqual([{ group: group.id, role: "primary", channel: "radio", open: 1 }]);
   });
 
-  it("moves with the link: one is open, the former are history, and returning opens a new one", async () => {
+  it("moves with the link: one is open, former ones are closed, and returning opens a new one", async () => {
     const ws = await makeWorkspace();
     const [a, b] = [await ws.group(), await ws.group()];
     const link = await ws.link({ activity_group_id: a.id, channel: "radio" });
@@ -55,7 +55,7 @@ describe("the assignment of a link to an Activity Group", () => {
     ]);
   });
 
-  it("takes the link's new channel, alone or with a move, and leaves history unchanged", async () => {
+  it("takes the link's new channel, alone or with a move, and leaves closed ones unchanged", async () => {
     const ws = await makeWorkspace();
     const [a, b] = [await ws.group(), await ws.group()];
     const link = await ws.link({ activity_group_id: a.id });
@@ -84,7 +84,7 @@ describe("the assignment of a link to an Activity Group", () => {
     ]);
   });
 
-  it("ends by null or blank, and the link keeps its channel for the next one", async () => {
+  it("ends with null or blank, and the link keeps its channel for the next one", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     for (const nothing of [null, "", " "]) {
@@ -101,7 +101,7 @@ describe("the assignment of a link to an Activity Group", () => {
     }
   });
 
-  it("is to a group of any status, an id before a slug", async () => {
+  it("can be to a group of any status, looked up by id before slug", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
@@ -112,7 +112,7 @@ describe("the assignment of a link to an Activity Group", () => {
     }
   });
 
-  it("to an unknown or another workspace's group is 422, and the link keeps its group", async () => {
+  it("to an unknown or foreign group is 422, and the link keeps its group", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.group(), await other.group()];
     const link = await ws.link({ activity_group_id: own.id });

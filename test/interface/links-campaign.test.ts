@@ -30,41 +30,51 @@ async function originOf(ws: TestWorkspace, id: string, groups: Groups): Promise<
 }
 
 const CREATE: [string, Fields, string | null, Origin][] = [
-  ["given without a group is explicit", () => ({ utm_campaign: "mine" }), "mine", EXPLICIT],
+  ["is explicit if given without a group", () => ({ utm_campaign: "mine" }), "mine", EXPLICIT],
   [
-    "given wins over the group's default",
+    "is the given one rather than the group's default",
     (g) => ({ utm_campaign: "mine", activity_group_id: g.spring }),
     "mine",
     EXPLICIT,
   ],
   [
-    "given as the group's very default is explicit",
+    "is explicit even if it equals the group's default",
     (g) => ({ utm_campaign: "spring", activity_group_id: g.spring }),
     "spring",
     EXPLICIT,
   ],
   [
-    "given stays in a group without a default",
+    "is the given one in a group without a default",
     (g) => ({ utm_campaign: "mine", activity_group_id: g.plain }),
     "mine",
     EXPLICIT,
   ],
-  ["omitted is the group's default", (g) => ({ activity_group_id: g.spring }), "spring", INHERITED],
+  ["is the group's default if omitted", (g) => ({ activity_group_id: g.spring }), "spring", INHERITED],
   [
-    "omitted is the default of a group named by its slug",
+    "is the default of a group given by slug if omitted",
     (g) => ({ activity_group_id: g.autumn }),
     "autumn",
     INHERITED,
   ],
-  ["null is as omitted", (g) => ({ utm_campaign: null, activity_group_id: g.spring }), "spring", INHERITED],
-  ["blank is as omitted", (g) => ({ utm_campaign: "  ", activity_group_id: g.spring }), "spring", INHERITED],
   [
-    "omitted is null where the group has no default",
+    "is the group's default if null",
+    (g) => ({ utm_campaign: null, activity_group_id: g.spring }),
+    "spring",
+    INHERITED,
+  ],
+  [
+    "is the group's default if blank",
+    (g) => ({ utm_campaign: "  ", activity_group_id: g.spring }),
+    "spring",
+    INHERITED,
+  ],
+  [
+    "is null if omitted and the group has no default",
     (g) => ({ activity_group_id: g.plain }),
     null,
     INHERITED,
   ],
-  ["omitted is null without a group", () => ({}), null, INHERITED],
+  ["is null if omitted without a group", () => ({}), null, INHERITED],
 ];
 
 describe("the campaign of a created link", () => {
@@ -101,76 +111,130 @@ const leave: Fields = () => ({ activity_group_id: null });
 const other: Fields = () => ({ title: "other", utm_source: "mail", status: "archived" });
 
 const UPDATE: [string, Fields, Fields, string | null, Origin][] = [
-  ["given, an explicit one becomes it", mine, give, "given", EXPLICIT],
-  ["given, an explicit one in a group becomes it", mineInSpring, give, "given", EXPLICIT],
-  ["given, an inherited one becomes it and explicit", springs, give, "given", EXPLICIT],
-  ["given, none becomes it and explicit", none, give, "given", EXPLICIT],
+  ["campaign given: it replaces an explicit one", mine, give, "given", EXPLICIT],
+  ["campaign given: it replaces an explicit one in a group", mineInSpring, give, "given", EXPLICIT],
+  ["campaign given: it replaces an inherited one and is explicit", springs, give, "given", EXPLICIT],
+  ["campaign given: it is set where there was none and is explicit", none, give, "given", EXPLICIT],
   [
-    "given as what is inherited already, it becomes explicit",
+    "campaign given with the inherited value: it becomes explicit",
     springs,
     () => ({ utm_campaign: "spring" }),
     "spring",
     EXPLICIT,
   ],
-  ["given with a group, an explicit one becomes it", mineInSpring, giveAndMove, "given", EXPLICIT],
-  ["given with a group, an inherited one becomes it", springs, giveAndMove, "given", EXPLICIT],
-  ["given with a group, none becomes it", none, giveAndMove, "given", EXPLICIT],
-  ["given while the assignment ends, it is explicit", springs, giveAndLeave, "given", EXPLICIT],
-  ["a group assigned, an explicit one stays", mine, toAutumn, "mine", EXPLICIT],
-  ["a group assigned, none becomes its default", none, toAutumn, "autumn", INHERITED],
-  ["a group without a default assigned, none stays none", none, toPlain, null, INHERITED],
-  ["moved, an explicit one stays", mineInSpring, toAutumn, "mine", EXPLICIT],
-  ["moved, an inherited one becomes the new default", springs, toAutumn, "autumn", INHERITED],
-  ["moved to a group without a default, an explicit one stays", mineInSpring, toPlain, "mine", EXPLICIT],
-  ["moved to a group without a default, an inherited one becomes null", springs, toPlain, null, INHERITED],
-  ["moved from a group without a default, none becomes the new one", inPlain, toAutumn, "autumn", INHERITED],
-  ["the group sent again, an explicit one stays", mineInSpring, sentAgain, "mine", EXPLICIT],
-  ["the group sent again, an inherited one is its default", springs, sentAgain, "spring", INHERITED],
-  ["given up, an explicit one becomes the group's default", mineInSpring, giveUp, "spring", INHERITED],
   [
-    "given up by a blank, an explicit one becomes the group's default",
+    "campaign and group given: the campaign replaces an explicit one",
+    mineInSpring,
+    giveAndMove,
+    "given",
+    EXPLICIT,
+  ],
+  [
+    "campaign and group given: the campaign replaces an inherited one",
+    springs,
+    giveAndMove,
+    "given",
+    EXPLICIT,
+  ],
+  [
+    "campaign and group given: the campaign is set where there was none",
+    none,
+    giveAndMove,
+    "given",
+    EXPLICIT,
+  ],
+  ["campaign given while the assignment ends: it is explicit", springs, giveAndLeave, "given", EXPLICIT],
+  ["group assigned: an explicit campaign stays", mine, toAutumn, "mine", EXPLICIT],
+  ["group assigned: a link without a campaign gets the default", none, toAutumn, "autumn", INHERITED],
+  [
+    "group without a default assigned: a link without a campaign still has none",
+    none,
+    toPlain,
+    null,
+    INHERITED,
+  ],
+  ["link moved: an explicit campaign stays", mineInSpring, toAutumn, "mine", EXPLICIT],
+  ["link moved: an inherited campaign becomes the new default", springs, toAutumn, "autumn", INHERITED],
+  [
+    "link moved to a group without a default: an explicit campaign stays",
+    mineInSpring,
+    toPlain,
+    "mine",
+    EXPLICIT,
+  ],
+  [
+    "link moved to a group without a default: an inherited campaign becomes null",
+    springs,
+    toPlain,
+    null,
+    INHERITED,
+  ],
+  [
+    "link moved from a group without a default: it gets the new default",
+    inPlain,
+    toAutumn,
+    "autumn",
+    INHERITED,
+  ],
+  ["same group sent again: an explicit campaign stays", mineInSpring, sentAgain, "mine", EXPLICIT],
+  ["same group sent again: an inherited campaign is its default", springs, sentAgain, "spring", INHERITED],
+  [
+    "campaign cleared: an explicit one becomes the group's default",
+    mineInSpring,
+    giveUp,
+    "spring",
+    INHERITED,
+  ],
+  [
+    "campaign cleared by a blank: an explicit one becomes the group's default",
     mineInSpring,
     blank,
     "spring",
     INHERITED,
   ],
-  ["given up without a group, an explicit one becomes null", mine, giveUp, null, INHERITED],
-  ["given up, an inherited one is the group's default", springs, giveUp, "spring", INHERITED],
-  ["given up where there is none, it stays none", none, giveUp, null, INHERITED],
+  ["campaign cleared without a group: an explicit one becomes null", mine, giveUp, null, INHERITED],
+  ["campaign cleared: an inherited one is the group's default", springs, giveUp, "spring", INHERITED],
+  ["campaign cleared where there is none: it stays null", none, giveUp, null, INHERITED],
   [
-    "given up on a move, an explicit one becomes the new group's default",
+    "campaign cleared on a move: an explicit one becomes the new group's default",
     mineInSpring,
     giveUpAndMove,
     "autumn",
     INHERITED,
   ],
   [
-    "given up on a first assignment, an explicit one becomes its default",
+    "campaign cleared on a first assignment: an explicit one becomes the group's default",
     mine,
     giveUpAndMove,
     "autumn",
     INHERITED,
   ],
   [
-    "given up on a move, an inherited one becomes the new default",
+    "campaign cleared on a move: an inherited one becomes the new default",
     springs,
     giveUpAndMove,
     "autumn",
     INHERITED,
   ],
   [
-    "given up on a move to a group without a default, it becomes null",
+    "campaign cleared on a move to a group without a default: it becomes null",
     mineInSpring,
     giveUpAndMoveToPlain,
     null,
     INHERITED,
   ],
-  ["given up while the assignment ends, it becomes null", mineInSpring, giveUpAndLeave, null, INHERITED],
-  ["the assignment ended, an explicit one stays", mineInSpring, leave, "mine", EXPLICIT],
-  ["the assignment ended, an inherited one becomes null", springs, leave, null, INHERITED],
-  ["no assignment to end, an explicit one stays", mine, leave, "mine", EXPLICIT],
-  ["neither campaign nor group named, an explicit one stays", mineInSpring, other, "mine", EXPLICIT],
-  ["neither campaign nor group named, an inherited one stays", springs, other, "spring", INHERITED],
+  [
+    "campaign cleared while the assignment ends: it becomes null",
+    mineInSpring,
+    giveUpAndLeave,
+    null,
+    INHERITED,
+  ],
+  ["assignment ended: an explicit campaign stays", mineInSpring, leave, "mine", EXPLICIT],
+  ["assignment ended: an inherited campaign becomes null", springs, leave, null, INHERITED],
+  ["no assignment to end: an explicit campaign stays", mine, leave, "mine", EXPLICIT],
+  ["neither campaign nor group sent: an explicit campaign stays", mineInSpring, other, "mine", EXPLICIT],
+  ["neither campaign nor group sent: an inherited campaign stays", springs, other, "spring", INHERITED],
 ];
 
 describe("the campaign of an updated link", () => {
@@ -206,7 +270,7 @@ describe("a group whose default changes", () => {
   };
   const patch = (ws: TestWorkspace, id: string, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
 
-  it("leaves its links unchanged on edit, archiving and restoring", async () => {
+  it("leaves its links' campaigns unchanged on edit, archiving and restoring", async () => {
     const { ws, group, campaigns } = await withDefault("old");
     await updateActivityGroup(ws.ctx, group.id, { default_utm_campaign: "new" });
     expect(await campaigns()).toEqual(["mine", "old"]);
@@ -239,7 +303,7 @@ describe("a group whose default changes", () => {
 });
 
 describe("a campaign that becomes explicit and stays the same", () => {
-  it("is a new version of the row, and the same link for clients", async () => {
+  it("increases the row's version, and only shows another origin", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const link = await ws.link({ activity_group_id: group.id });
@@ -247,7 +311,11 @@ describe("a campaign that becomes explicit and stays the same", () => {
       env.DB.prepare("select version from links where public_id = ?").bind(link.id).first<number>("version");
     const before = await versionNow();
     const answer = await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { utm_campaign: "spring" } });
-    expect(answer.body.link).toEqual(link);
+    expect(answer.body.link).toEqual({
+      ...link,
+      utm_campaign_origin: "explicit",
+      updated_at: answer.body.link.updated_at,
+    });
     expect(await versionNow()).toBe((before ?? 0) + 1);
     await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { utm_campaign: "spring" } });
     expect(await versionNow()).toBe((before ?? 0) + 1);

@@ -35,8 +35,8 @@ const groupOfRow = (linkId: string) =>
     .bind(linkId)
     .first<string>("id");
 
-describe("at once", () => {
-  it("many creations of one slug make one link, and the others learn that it is taken", async () => {
+describe("concurrent requests", () => {
+  it("many creations with one slug create one link, and the others get “taken”", async () => {
     const ws = await makeWorkspace();
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(
@@ -55,7 +55,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("two workspaces that want one slug get it once, and its owner keeps it", async () => {
+  it("one of two workspaces that claim one slug gets it and keeps it", async () => {
     const [a, b] = [await makeWorkspace(), await makeWorkspace()];
     const slug = `c-${crypto.randomUUID()}`;
     const answers = await Promise.all(CROWD.map((index) => create(index % 2 ? a : b, { slug })));
@@ -64,7 +64,7 @@ describe("at once", () => {
     expect(totals.sort()).toEqual([0, 1]);
   });
 
-  it("many creations fill a link limit exactly, and the others learn of the limit", async () => {
+  it("many creations fill a link limit exactly, and the others get the limit's error", async () => {
     const ws = await makeWorkspace({ linkLimit: 20 });
     await ws.link();
     const answers = await Promise.all(CROWD.map(() => create(ws)));
@@ -78,7 +78,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("many generated slugs are as many links", async () => {
+  it("many creations with generated slugs create as many links", async () => {
     const ws = await makeWorkspace();
     const answers = await Promise.all(CROWD.map(() => create(ws)));
     expect(tally(answers)).toEqual({ 201: CROWD.length });
@@ -86,7 +86,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("many moves of one link between two groups all succeed and leave one open assignment, the link's own", async () => {
+  it("many moves of one link between two groups all succeed and leave one open assignment", async () => {
     const ws = await makeWorkspace();
     const groups = [
       await ws.group({ default_utm_campaign: "spring" }),
@@ -113,7 +113,7 @@ describe("at once", () => {
     for (const [index, item] of items.entries()) expect(item.group).not.toBe(items[index - 1]?.group);
   });
 
-  it("many first assignments to one group open one item", async () => {
+  it("many first assignments to one group open one assignment", async () => {
     const ws = await makeWorkspace();
     const [group, link] = [await ws.group(), await ws.link()];
     const answers = await Promise.all(
@@ -178,7 +178,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("many updates with one If-Match let exactly one win", async () => {
+  it("exactly one of many updates with one If-Match succeeds", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const etag = (await get(ws, link.id)).headers.get("etag") ?? "";
@@ -193,7 +193,7 @@ describe("at once", () => {
     expect((await get(ws, link.id)).body).toEqual(won);
   });
 
-  it("many updates with If-Match * all take effect, since * names no version", async () => {
+  it("many updates with If-Match * all take effect, since * matches any version", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const answers = await Promise.all(
@@ -203,7 +203,7 @@ describe("at once", () => {
     expect((await get(ws, link.id)).body.title).toMatch(/^title \d+$/);
   });
 
-  it("an update, an attachment and a deletion with one If-Match let exactly one win", async () => {
+  it("exactly one of an update, an attachment and a deletion with one If-Match succeeds", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     for (let round = 0; round < 10; round++) {
@@ -222,7 +222,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("archiving, restoring, creating and deleting keep the workspace's totals true", async () => {
+  it("archiving, restoring, creating and deleting keep the workspace's totals correct", async () => {
     const ws = await makeWorkspace();
     const links = await Promise.all(CROWD.slice(0, 10).map(() => ws.link()));
     const answers = await Promise.all(
@@ -244,7 +244,7 @@ describe("at once", () => {
     expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(11);
   });
 
-  it("many deletions of one link are one 204 and otherwise 404", async () => {
+  it("one of many deletions of a link gets 204, and the others 404", async () => {
     const ws = await makeWorkspace();
     const [link] = [await ws.link(), await ws.link()];
     const answers = await Promise.all(CROWD.map(() => ws.call("DELETE", `${LINKS}/${link?.id}`)));
@@ -253,7 +253,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("many links that want one slug by renaming leave it to one of them", async () => {
+  it("one of many links that are renamed to one slug gets it", async () => {
     const ws = await makeWorkspace();
     const links = await Promise.all(CROWD.map(() => ws.link()));
     const slug = `c-${crypto.randomUUID()}`;
@@ -265,7 +265,7 @@ describe("at once", () => {
     expect((await ws.call("GET", `${LINKS}?q=won&per_page=100`)).body.links).toEqual([won]);
   });
 
-  it("many renames of one link all take effect, and it opens under every name", async () => {
+  it("many renames of one link all take effect, and every slug redirects", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const slugs = CROWD.map(() => `c-${crypto.randomUUID()}`);
@@ -285,7 +285,7 @@ describe("at once", () => {
     });
   });
 
-  it("a deletion frees its slug for exactly one of several waiting creations", async () => {
+  it("a deletion frees its slug for exactly one of several pending creations", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const waiting = CROWD.map(() => create(ws, { slug: link.slug }));
@@ -299,7 +299,7 @@ describe("at once", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(made.length === 1 ? 302 : 404);
   });
 
-  it("a tag deleted while links are created with it is on none of them, and later creations are refused", async () => {
+  it("a tag that is deleted while links are created with it is on none, and later creations are refused", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const answers = await Promise.all([
@@ -318,7 +318,7 @@ describe("at once", () => {
     await expectTrueTotals(ws);
   });
 
-  it("an asset goes live or its link is deleted, never both", async () => {
+  it("either an asset goes live or its link is deleted, never both", async () => {
     const ws = await makeWorkspace();
     for (let round = 0; round < 10; round++) {
       const link = await ws.link();

@@ -9,7 +9,7 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const unique = () => crypto.randomUUID().slice(0, 8);
 
 describe("a created link", () => {
-  it("comes back whole with 201, in the documented order, and reads the same ever after", async () => {
+  it("is returned with 201 and all fields in the documented order, and reads the same later", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ name: "Summer", slug: "summer", type: "event", status: "active" });
     const [zebra, apple] = [await ws.tag({ name: "zebra" }), await ws.tag({ name: "Apple", colour: "#f00" })];
@@ -25,6 +25,7 @@ describe("a created link", () => {
         utm_source: "mail",
         utm_medium: "email",
         utm_campaign: "mine",
+        external_id: "site:sale",
         tag_ids: [zebra.id, apple.id],
       },
     });
@@ -37,9 +38,11 @@ describe("a created link", () => {
       title: "Summer sale",
       channel: "newsletter",
       status: "active",
+      external_id: "site:sale",
       utm_source: "mail",
       utm_medium: "email",
       utm_campaign: "mine",
+      utm_campaign_origin: "explicit",
       activity_group: {
         id: group.id,
         name: "Summer",
@@ -72,7 +75,7 @@ describe("a created link", () => {
     );
   });
 
-  it("needs a destination alone; everything else is null, and a link without a group shows none", async () => {
+  it("needs only a destination, and every other field is null or absent", async () => {
     const ws = await makeWorkspace();
     const answer = await ws.call("POST", LINKS, { body: { destination_url: "HTTPS://WWW.Example.COM" } });
     expect(answer.status, answer.text).toBe(201);
@@ -85,9 +88,11 @@ describe("a created link", () => {
       title: null,
       channel: null,
       status: "active",
+      external_id: null,
       utm_source: null,
       utm_medium: null,
       utm_campaign: null,
+      utm_campaign_origin: "inherited",
       tags: [],
       archived_at: null,
       created_at: expect.stringMatching(TIME),
@@ -97,7 +102,7 @@ describe("a created link", () => {
     expect(await itemsOf(id)).toEqual([]);
   });
 
-  it("takes null for every optional field as not given", async () => {
+  it("treats null in an optional field as omitted", async () => {
     const ws = await makeWorkspace();
     const nulls = {
       slug: null,
@@ -107,7 +112,9 @@ describe("a created link", () => {
       utm_source: null,
       utm_medium: null,
       utm_campaign: null,
+      external_id: null,
       tag_ids: null,
+      tag_names: null,
     };
     const link = await ws.link(nulls);
     expect(link).toEqual({
@@ -120,7 +127,7 @@ describe("a created link", () => {
     });
   });
 
-  it("ignores fields that it does not know, among them those that it only shows", async () => {
+  it("ignores unknown and read-only fields", async () => {
     const ws = await makeWorkspace();
     const id = "01J00000000000000000000000";
     const answer = await ws.call("POST", LINKS, {
@@ -145,7 +152,7 @@ describe("the bounds of a created link's texts", () => {
   ];
 
   it.each(FIELDS)(
-    "%s takes %i code points, emoji and the trimmed edges not counted twice",
+    "%s accepts %i code points, counted after trimming and with an emoji as one",
     async (field, most) => {
       const ws = await makeWorkspace();
       for (const letter of ["x", "é", "\u{1f600}"]) {
@@ -155,7 +162,7 @@ describe("the bounds of a created link's texts", () => {
     },
   );
 
-  it.each(FIELDS)("%s of one more than %i code points is refused", async (field, most) => {
+  it.each(FIELDS)("%s with one more than %i code points is refused", async (field, most) => {
     const ws = await makeWorkspace();
     const message = `The ${field.replace("_", " ")} field must not be greater than ${most} characters.`;
     for (const letter of ["x", "\u{1f600}"]) {
@@ -170,7 +177,7 @@ describe("the bounds of a created link's texts", () => {
 });
 
 describe("the group of a created link", () => {
-  it("is named by its public id in either case or by its slug", async () => {
+  it("is given by its public id in any case or by its slug", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     for (const named of [group.id, group.id.toLowerCase(), group.slug, ` ${group.slug} `]) {
@@ -180,14 +187,14 @@ describe("the group of a created link", () => {
     }
   });
 
-  it("is looked for by id before slug", async () => {
+  it("is looked up by id before slug", async () => {
     const ws = await makeWorkspace();
     const meant = await ws.group();
     await ws.group({ slug: meant.id.toLowerCase() });
     expect((await ws.link({ activity_group_id: meant.id.toLowerCase() })).activity_group?.id).toBe(meant.id);
   });
 
-  it("may be of any status", async () => {
+  it("can have any status", async () => {
     const ws = await makeWorkspace();
     for (const status of ["draft", "scheduled", "active", "completed", "archived"] as const) {
       const group = await ws.group({ status });
@@ -195,7 +202,7 @@ describe("the group of a created link", () => {
     }
   });
 
-  it("that is unknown or another workspace's is refused alike, and nothing is made", async () => {
+  it("is refused in the same way if it is unknown or foreign, and nothing is created", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const foreign = await other.group();
     const message = "Activity Group was not found in this workspace.";
@@ -211,7 +218,7 @@ describe("the group of a created link", () => {
 });
 
 describe("the tags of a created link", () => {
-  it("are merged where they are given twice, whatever the case of their ids, and sorted by name", async () => {
+  it("are deduplicated, with ids in any case, and sorted by name", async () => {
     const ws = await makeWorkspace();
     const tags = [await ws.tag({ name: "École" }), await ws.tag({ name: "b" }), await ws.tag({ name: "C" })];
     const [school, b, c] = tags;
@@ -220,7 +227,7 @@ describe("the tags of a created link", () => {
     expect((await ws.link({ tag_ids: [] })).tags).toEqual([]);
   });
 
-  it("are 50 at most", async () => {
+  it("are at most 50", async () => {
     const ws = await makeWorkspace();
     const ids: string[] = [];
     for (let count = 0; count < 50; count++) ids.push((await ws.tag()).id);
@@ -259,7 +266,7 @@ describe("the link limit", () => {
     return { message, errors: { link_limit: [message] } };
   };
 
-  it("lets exactly that many links be, archived ones counted, deleted ones not", async () => {
+  it("allows exactly that many links, including archived but not deleted ones", async () => {
     const ws = await makeWorkspace({ linkLimit: 3 });
     const create = () => ws.call("POST", LINKS, { body: { destination_url: DESTINATION } });
     const [first, second] = [await ws.link(), await ws.link(), await ws.link()];
@@ -276,7 +283,7 @@ describe("the link limit", () => {
     expect((await ws.call("GET", `${LINKS}?status=all`)).body.meta.total).toBe(3);
   });
 
-  it("of 0 lets no link be", async () => {
+  it("of 0 allows no links", async () => {
     const ws = await makeWorkspace({ linkLimit: 0 });
     const answer = await ws.call("POST", LINKS, { body: { destination_url: DESTINATION } });
     expect(answer.status).toBe(422);
@@ -285,7 +292,7 @@ describe("the link limit", () => {
 });
 
 describe("reading one link", () => {
-  it("takes its id in either case and shows it in upper case", async () => {
+  it("accepts its id in any case and shows it in upper case", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const answer = await ws.call("GET", `${LINKS}/${link.id.toLowerCase()}`);
@@ -294,7 +301,7 @@ describe("reading one link", () => {
     expect(link.id).toMatch(ULID);
   });
 
-  it("finds nothing under another workspace's id, an unknown one, a slug or what is no id", async () => {
+  it("is 404 for a foreign or unknown id, a slug or an invalid id", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [foreign, own] = [await other.link(), await ws.link()];
     const absent = [
@@ -313,7 +320,7 @@ describe("reading one link", () => {
     }
   });
 
-  it("takes no letter for another that only becomes one in upper case", async () => {
+  it("does not match a letter that only becomes another one in upper case", async () => {
     const ws = await makeWorkspace();
     async function withS<Resource extends { id: string }>(make: () => Promise<Resource>): Promise<string> {
       const { id } = await make();

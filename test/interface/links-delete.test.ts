@@ -11,7 +11,7 @@ const remove = (ws: TestWorkspace, id: string) => ws.call("DELETE", `${LINKS}/${
 const get = (ws: TestWorkspace, id: string) => ws.call<Link>("GET", `${LINKS}/${id}`);
 
 describe("a deleted link", () => {
-  it("is gone from the moment of the 204: every operation answers 404, its short URL too", async () => {
+  it("is 404 for every operation and its short URL from the 204 on", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
@@ -51,7 +51,7 @@ describe("a deleted link", () => {
     }
   });
 
-  it("keeps its row, ends its assignment and leaves its tags to the workspace", async () => {
+  it("keeps its row, ends its assignment and leaves its tags in the workspace", async () => {
     const ws = await makeWorkspace();
     const [group, tag] = [await ws.group(), await ws.tag()];
     const link = await ws.link({ activity_group_id: group.id, channel: "radio", tag_ids: [tag.id] });
@@ -67,7 +67,7 @@ describe("a deleted link", () => {
     expect((await ws.call("GET", "/api/v1/tags")).body.tags).toEqual([tag]);
   });
 
-  it("was the workspace's own, since another's, an unknown and an invalid id are 404 and stay", async () => {
+  it("must be the workspace's own: foreign, unknown and invalid ids are 404", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const foreign = await other.link();
     for (const id of [foreign.id, "01J00000000000000000000000", "x", foreign.slug]) {
@@ -79,7 +79,7 @@ describe("a deleted link", () => {
     expect((await visit(`/${foreign.slug}`)).status).toBe(302);
   });
 
-  it("is taken out of the totals of its status", async () => {
+  it("no longer counts in the totals of its status", async () => {
     const ws = await makeWorkspace();
     const links = [await ws.link(), await ws.link(), await ws.link(), await ws.link()];
     const [a, b, c] = links.map((link) => link.id);
@@ -110,7 +110,7 @@ describe("a link on an Offline Engagement asset", () => {
   const asset = (ws: TestWorkspace, link: string, status: "draft" | "live" | "retired") =>
     createAsset(ws.ctx, { name: "Poster", link, kind: "poster", status });
 
-  it("is not deleted while the asset is live, and nothing changes, be the link archived or not", async () => {
+  it("is not deleted while the asset is live, whether the link is archived or not", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group();
     const link = await ws.link({ activity_group_id: group.id, tag_ids: [(await ws.tag()).id] });
@@ -131,7 +131,7 @@ describe("a link on an Offline Engagement asset", () => {
     expect(await keptTotals(ws.slug)).toEqual({ active: 0, archived: 1 });
   });
 
-  it("is deleted while the asset is a draft, or once it is retired", async () => {
+  it("is deleted if the asset is a draft or retired", async () => {
     const ws = await makeWorkspace();
     const [drafted, retired, twice] = [await ws.link(), await ws.link(), await ws.link()];
     await asset(ws, drafted.id, "draft");
@@ -147,7 +147,7 @@ describe("a link on an Offline Engagement asset", () => {
     expect((await remove(ws, twice.id)).status).toBe(204);
   });
 
-  it("is updated, archived and tagged like any other, and another link can be deleted", async () => {
+  it("can be updated, archived and tagged, and another link can be deleted", async () => {
     const ws = await makeWorkspace();
     const [live, beside] = [await ws.link(), await ws.link()];
     await asset(ws, live.id, "live");
@@ -158,7 +158,7 @@ describe("a link on an Offline Engagement asset", () => {
 });
 
 describe("an archived link", () => {
-  it("is read, listed, tagged, updated and redirected as before", async () => {
+  it("can be read, listed, tagged, updated and followed as before", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link({ utm_source: "mail" }), await ws.tag()];
     const patch = (body: object) => ws.call("PATCH", `${LINKS}/${link.id}`, { body });
@@ -181,7 +181,7 @@ describe("an archived link", () => {
     expect((await remove(ws, link.id)).status).toBe(204);
   });
 
-  it("gives no QR file until it is active again", async () => {
+  it("has no QR file until it is active again", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const statuses: [string, number][] = [
@@ -196,7 +196,7 @@ describe("an archived link", () => {
     }
   });
 
-  it("keeps its slug from every other link", async () => {
+  it("still occupies its slug", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { status: "archived" } });

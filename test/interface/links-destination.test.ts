@@ -15,7 +15,7 @@ describe("the destination of a link", () => {
   const reasons = [...new Set(bad.cases.map((entry) => entry.reason ?? ""))];
 
   it.each(reasons)(
-    "that breaks the rule %s is 422 on destination_url, in words of that rule",
+    "that breaks the rule %s is 422 on destination_url, with that rule's message",
     async (reason) => {
       const ws = await makeWorkspace();
       const link = await ws.link();
@@ -33,7 +33,7 @@ describe("the destination of a link", () => {
     },
   );
 
-  it("that is good comes back exactly as it was given, after trimming", async () => {
+  it("is returned exactly as it was given, after trimming", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link({ utm_source: "mail" });
     for (const { value } of good.cases) {
@@ -55,7 +55,7 @@ describe("the destination of a link", () => {
     }
   });
 
-  it("is no shortener nor below one, but for Google Maps' own, while what lies beside one passes", async () => {
+  it("cannot be a shortener or its subdomain, except Google Maps', but can be a similar host", async () => {
     const ws = await makeWorkspace();
     for (const url of [
       "https://bit.ly/x",
@@ -74,7 +74,7 @@ describe("the destination of a link", () => {
     }
   });
 
-  it("is none of the service's own hosts nor below them, whatever the port, case or final dot", async () => {
+  it("cannot be one of the service's own hosts or subdomains, with any port, case or final dot", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const own = [
@@ -111,7 +111,7 @@ describe("the destination of a link", () => {
 });
 
 describe("the operator's blocklist", () => {
-  it("refuses a host and everything below it, on create and update, and nothing beside it", async () => {
+  it("refuses a host and its subdomains, on create and update, and no other hosts", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const host = `b-${crypto.randomUUID().slice(0, 8)}.example`;
@@ -135,7 +135,7 @@ describe("the operator's blocklist", () => {
     for (const url of refused) expect((await ws.link({ destination_url: url })).destination_url).toBe(url);
   });
 
-  it("names hosts in their ASCII form, so that another spelling does not slip through", async () => {
+  it("matches hosts in their ASCII form, so that another spelling is refused too", async () => {
     const ws = await makeWorkspace();
     const name = `bücher-${crypto.randomUUID().slice(0, 8)}`;
     await blockHost(ws.ctx, `${name}.example`);
@@ -149,7 +149,7 @@ describe("the operator's blocklist", () => {
     }
   });
 
-  it("does not hinder an update that leaves the destination alone", async () => {
+  it("does not affect an update that keeps the destination", async () => {
     const ws = await makeWorkspace();
     const host = `b-${crypto.randomUUID().slice(0, 8)}.example`;
     const link = await ws.link({ destination_url: `https://${host}/` });

@@ -22,7 +22,7 @@ async function makeLink() {
 }
 
 describe("the ETag of a link", () => {
-  it("is one and the same, and strong, wherever the link is returned alone or in an envelope", async () => {
+  it("is strong and the same wherever the link is returned, alone or in an envelope", async () => {
     const { ws, other, link, tags } = await makeLink();
     const current = async () => etag(await get(ws, link.id));
     expect(await current()).toMatch(STRONG);
@@ -36,7 +36,7 @@ describe("the ETag of a link", () => {
     expect([head.status, head.text, etag(head)]).toEqual([200, "", await current()]);
   });
 
-  it("is on one link alone: neither on a list, nor on a refusal, nor on a deletion", async () => {
+  it("is only sent for a single link, not for a list, a refusal or a deletion", async () => {
     const { ws, link } = await makeLink();
     for (const answer of [
       await ws.call("GET", LINKS),
@@ -48,7 +48,7 @@ describe("the ETag of a link", () => {
     }
   });
 
-  it("differs after whatever GET would show differently, and between links", async () => {
+  it("differs after any change that GET shows, and between links", async () => {
     const { ws, group, tag, other, link, tags } = await makeLink();
     const seen = [etag(await get(ws, (await ws.link()).id)), etag(await get(ws, link.id))];
     const changes: (() => Promise<unknown>)[] = [
@@ -74,7 +74,7 @@ describe("the ETag of a link", () => {
 });
 
 describe("If-None-Match on a link", () => {
-  it("that names its ETag, also weakly, in a list or as *, gives 304 without a body", async () => {
+  it("that matches its ETag, also weakly, in a list or as *, gives 304 without a body", async () => {
     const { ws, link } = await makeLink();
     const tag = etag(await get(ws, link.id));
     for (const header of [tag, `W/${tag}`, `"x", ${tag}`, `"a","b",W/${tag} , "c"`, "*", " * "]) {
@@ -88,7 +88,7 @@ describe("If-None-Match on a link", () => {
     expect(head.status).toBe(304);
   });
 
-  it("that names another gives the link", async () => {
+  it("that does not match returns the link", async () => {
     const { ws, link } = await makeLink();
     const tag = etag(await get(ws, link.id));
     await patch(ws, link.id, { title: "new" });
@@ -99,7 +99,7 @@ describe("If-None-Match on a link", () => {
     }
   });
 
-  it("finds no deleted link", async () => {
+  it("is 404 for a deleted link", async () => {
     const { ws, link } = await makeLink();
     const tag = etag(await get(ws, link.id));
     await ws.call("DELETE", `${LINKS}/${link.id}`);
@@ -126,7 +126,7 @@ describe("If-Match on a link", () => {
         ws.call("POST", tags, { body: { tag_ids: [other.id] }, headers: { "if-match": ifMatch } }),
     ],
     [
-      "attachment of what is attached",
+      "attachment of an attached tag",
       200,
       ({ ws, tag, tags }, ifMatch) =>
         ws.call("POST", tags, { body: { tag_ids: [tag.id] }, headers: { "if-match": ifMatch } }),
@@ -139,7 +139,7 @@ describe("If-Match on a link", () => {
     ],
   ];
 
-  it.each(WRITES)("that names its ETag, in a list or as *, lets an %s through", async (_, status, write) => {
+  it.each(WRITES)("that matches its ETag, in a list or as *, allows an %s", async (_, status, write) => {
     const forms: ((tag: string) => string)[] = [(tag) => tag, (tag) => `"x", ${tag}`, () => "*"];
     for (const form of forms) {
       const made = await makeLink();
@@ -149,14 +149,14 @@ describe("If-Match on a link", () => {
   });
 
   it.each(WRITES)(
-    "that names another stops an %s with 412, and nothing changes",
+    "that does not match refuses an %s with 412, and nothing changes",
     async (_, _status, write) => {
       const made = await makeLink();
       const { ws, link } = made;
       const stale = etag(await get(ws, link.id));
       await patch(ws, link.id, { channel: "radio" });
       const before = await get(ws, link.id);
-      for (const ifMatch of [stale, '"0"', `W/${etag(before)}`, etag(before).slice(1, -1), `"a", ${stale}`]) {
+      for (const ifMatch of [stale, '"0"', `W/${stale}`, etag(before).slice(1, -1), `"a", ${stale}`]) {
         const answer = await write(made, ifMatch);
         expect(answer.status, ifMatch).toBe(412);
         expect(answer.body).toEqual(CHANGED);
@@ -167,7 +167,7 @@ describe("If-Match on a link", () => {
     },
   );
 
-  it("sees a change of the group or of a tag as a change of the link", async () => {
+  it("treats a change of the group or of a tag as a change of the link", async () => {
     const { ws, group, tag, link } = await makeLink();
     const first = etag(await get(ws, link.id));
     await updateActivityGroup(ws.ctx, group.id, { status: "active" });
@@ -178,7 +178,7 @@ describe("If-Match on a link", () => {
     expect((await patch(ws, link.id, { title: "x" }, etag(await get(ws, link.id)))).status).toBe(200);
   });
 
-  it("is judged after 404 and before 422", async () => {
+  it("is checked after 404 and before 422", async () => {
     const { ws, link, tags } = await makeLink();
     const headers = { "if-match": '"0"' };
     for (const raw of ["not json", "[]", '{"title":7}', '{"activity_group_id":"no-such-group"}']) {
@@ -198,7 +198,7 @@ describe("If-Match on a link", () => {
     expect((await patch(ws, link.id, { title: 7 }, "*")).status).toBe(422);
   });
 
-  it("means nothing to a read or a creation", async () => {
+  it("is ignored by reads and creations", async () => {
     const { ws, link } = await makeLink();
     const headers = { "if-match": '"0"' };
     expect((await ws.call("GET", `${LINKS}/${link.id}`, { headers })).status).toBe(200);

@@ -20,16 +20,13 @@ const REFUSED = [
 ];
 
 describe("the texts of a link", () => {
-  it.each(TEXTS)(
-    "%s is trimmed of every white space of ECMAScript, inside and outside of ASCII",
-    async (field) => {
-      const ws = await makeWorkspace();
-      const link = await ws.link({ [field]: " \t\r\n\v\f\u00a0\ufeff\u2003\u2028a b\u3000\u2029" });
-      expect(link).toMatchObject({ [field]: "a b" });
-      const answer = await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { [field]: "\u00a0c\n" } });
-      expect(answer.body.link).toMatchObject({ [field]: "c" });
-    },
-  );
+  it.each(TEXTS)("%s is trimmed of every ECMAScript white space, in and beyond ASCII", async (field) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ [field]: " \t\r\n\v\f\u00a0\ufeff\u2003\u2028a b\u3000\u2029" });
+    expect(link).toMatchObject({ [field]: "a b" });
+    const answer = await ws.call("PATCH", `${LINKS}/${link.id}`, { body: { [field]: "\u00a0c\n" } });
+    expect(answer.body.link).toMatchObject({ [field]: "c" });
+  });
 
   it.each(TEXTS)("an empty or blank %s means null, on create and on update", async (field) => {
     const ws = await makeWorkspace();
@@ -41,7 +38,7 @@ describe("the texts of a link", () => {
     }
   });
 
-  it("an empty slug or group means none, an empty destination or tag is missing", async () => {
+  it("an empty slug or group means null, and an empty destination or tag counts as missing", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ slug: " ", activity_group_id: "", tag_ids: "" });
     expect(link.slug).toMatch(/^[a-z0-9]{7}$/);
@@ -57,7 +54,7 @@ describe("the texts of a link", () => {
     });
   });
 
-  it("control characters and lone surrogates are 422 on the field that has them, and change nothing", async () => {
+  it("control characters and lone surrogates are 422 on their field, and change nothing", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     for (const field of [...TEXTS, "activity_group_id", "slug", "destination_url", "tag_ids"]) {
@@ -80,7 +77,7 @@ describe("the texts of a link", () => {
     expect((await ws.call("GET", `${LINKS}?status=all`)).body.links).toEqual([link]);
   });
 
-  it("emoji, markup and every script pass as they are", async () => {
+  it("emoji, markup and every script are kept unchanged", async () => {
     const ws = await makeWorkspace();
     for (const title of [
       "👩‍👩‍👧 été",
@@ -96,10 +93,10 @@ describe("the texts of a link", () => {
   });
 });
 
-describe("refusals of syntax", () => {
+describe("syntax errors", () => {
   const string = (field: string) => `The ${field.replaceAll("_", " ")} field must be a string.`;
 
-  it("come all at once on create, in the order of the schema", async () => {
+  it("are reported all at once on create, in the order of the schema", async () => {
     const ws = await makeWorkspace();
     const answer = await ws.call("POST", LINKS, {
       body: {
@@ -124,7 +121,7 @@ describe("refusals of syntax", () => {
     ]);
   });
 
-  it("come all at once on update, with the status in its place", async () => {
+  it("are reported all at once on update, with the status in its place", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const answer = await ws.call("PATCH", `${LINKS}/${id}`, {
@@ -149,7 +146,7 @@ describe("refusals of syntax", () => {
     ]);
   });
 
-  it("name every bad item of an array, and count one more error as one", async () => {
+  it("name every invalid item of an array, and say “1 more error” for one more", async () => {
     const ws = await makeWorkspace();
     const answer = await ws.call("POST", LINKS, {
       body: { destination_url: DESTINATION, tag_ids: [1, "x", null] },
@@ -164,7 +161,7 @@ describe("refusals of syntax", () => {
     });
   });
 
-  it("a missing destination is required, and the last of two equal keys is the one that is judged", async () => {
+  it("a missing destination is required, and the last of two equal keys counts", async () => {
     const ws = await makeWorkspace();
     const message = "The destination url field is required.";
     for (const raw of [
@@ -183,8 +180,8 @@ describe("refusals of syntax", () => {
   });
 });
 
-describe("refusals by rule", () => {
-  it("wait until the syntax is right, then come all at once in the order of the schema", async () => {
+describe("rule errors", () => {
+  it("are only reported if the syntax is valid, then all at once in the order of the schema", async () => {
     const ws = await makeWorkspace({ linkLimit: 1 });
     const host = `${crypto.randomUUID()}.example`;
     await blockHost(ws.ctx, host);
@@ -216,7 +213,7 @@ describe("refusals by rule", () => {
     expect((await ws.call("GET", LINKS)).body.meta.total).toBe(1);
   });
 
-  it("come all at once on update too, and the link stays as it was", async () => {
+  it("are reported all at once on update too, and the link does not change", async () => {
     const ws = await makeWorkspace();
     const [taken, link] = [await ws.link(), await ws.link({ title: "before" })];
     const body = {
@@ -236,7 +233,7 @@ describe("refusals by rule", () => {
     expect((await ws.call("GET", `${LINKS}/${link.id}`)).body).toEqual(link);
   });
 
-  it("come after what the path names: a foreign link is 404 whatever is sent for it", async () => {
+  it("come after the path: a foreign link is 404 for any body", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const foreign = await other.link();
     for (const raw of ["{}", "not json", "[]", '{"title":7}', '{"slug":"-"}']) {

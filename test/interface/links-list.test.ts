@@ -62,16 +62,16 @@ type Name = keyof typeof links;
 const text = encodeURIComponent;
 
 const FILTERS: [string, () => string, Name[]][] = [
-  ["nothing: the active ones", () => "", ["ete", "winter", "book", "bare"]],
+  ["nothing, shows active links", () => "", ["ete", "winter", "book", "bare"]],
   ["status active", () => "status=active", ["ete", "winter", "book", "bare"]],
   ["status archived", () => "status=archived", ["old"]],
   ["status all", () => "status=all", ["ete", "winter", "book", "old", "bare"]],
-  ["an empty status is not given", () => "status=&q=%20", ["ete", "winter", "book", "bare"]],
+  ["an empty status, which counts as omitted", () => "status=&q=%20", ["ete", "winter", "book", "bare"]],
   ["a tag's slug", () => `tag=${sale?.slug}`, ["ete", "winter"]],
   ["a tag's id", () => `tag=${shop?.id}`, ["ete", "book"]],
   ["a tag's id in lower case", () => `tag=${shop?.id.toLowerCase()}`, ["ete", "book"]],
-  ["two tags mean both", () => `tag=${sale?.slug}&tag=${shop?.id}`, ["ete"]],
-  ["tag[] counts as tag", () => `tag[]=${sale?.slug}&tag%5B%5D=${shop?.id}`, ["ete"]],
+  ["two tags, which must both match", () => `tag=${sale?.slug}&tag=${shop?.id}`, ["ete"]],
+  ["tag[], which counts as tag", () => `tag[]=${sale?.slug}&tag%5B%5D=${shop?.id}`, ["ete"]],
   ["tag and tag[] mixed", () => `tag=${sale?.slug}&tag[]=${shop?.slug}`, ["ete"]],
   ["one tag twice, by id and slug", () => `tag=${sale?.slug}&tag=${sale?.id}&tag=`, ["ete", "winter"]],
   ["three tags, archived too", () => `tag=${last?.id}&tag=${sale?.id}&tag=${shop?.id}&status=all`, ["old"]],
@@ -90,18 +90,18 @@ const FILTERS: [string, () => string, Name[]][] = [
   ["a channel, trimmed", () => "channel=%09poster%20", ["book"]],
   ["part of a channel", () => "channel=rad", []],
   ["a slug", () => `slug=${links.ete.slug}`, ["ete"]],
-  ["a slug but for case", () => `slug=${links.ete.slug.toUpperCase()}`, ["ete"]],
+  ["a slug in another case", () => `slug=${links.ete.slug.toUpperCase()}`, ["ete"]],
   ["part of a slug", () => "slug=Alpha", []],
-  ["a former slug", () => `slug=${formerSlug}`, []],
+  ["a former slug", () => `slug=${formerSlug}`, ["bare"]],
   ["q in a slug", () => "q=aLPHa-", ["ete"]],
   ["q in a title without regard to case", () => `q=${text("éTÉ S")}`, ["ete"]],
   ["q in an archived one's title", () => `q=${text("été")}&status=all`, ["ete", "old"]],
   ["q in a destination", () => `q=${text("SHOP?ID=")}`, ["ete"]],
   ["q in a destination of another script", () => `q=${text("BÜCHER.EXAMPLE/über")}`, ["book"]],
   ["q in Japanese", () => `q=${text("東京")}`, ["bare"]],
-  ["q takes a percent sign as it is", () => "q=%25", ["winter"]],
-  ["q takes an underscore as it is", () => "q=_", ["bare"]],
-  ["q of what is only in other fields", () => "q=needle", []],
+  ["q with a literal percent sign", () => "q=%25", ["winter"]],
+  ["q with a literal underscore", () => "q=_", ["bare"]],
+  ["q of a text that is only in other fields", () => "q=needle", []],
   ["q of a former slug", () => `q=${formerSlug}`, []],
   ["q of a tag's name", () => `q=${text(sale?.name ?? "")}`, []],
   [
@@ -112,10 +112,14 @@ const FILTERS: [string, () => string, Name[]][] = [
   ],
   ["a group and a channel and q", () => `activity_group_id=${spring?.id}&channel=radio&q=winter`, ["winter"]],
   ["filters that exclude each other", () => `activity_group_id=${autumn?.id}&channel=radio&status=all`, []],
-  ["parameters it does not know", () => "foo=bar&limit=1&tags=x&q[x]=y", ["ete", "winter", "book", "bare"]],
+  [
+    "unknown parameters, which are ignored",
+    () => "foo=bar&limit=1&tags=x&q[x]=y",
+    ["ete", "winter", "book", "bare"],
+  ],
 ];
 
-describe("the list of links, narrowed to", () => {
+describe("the list of links, filtered by", () => {
   it.each(FILTERS)("%s", async (_, query, names) => {
     const answer = await ws.call("GET", `${LINKS}?${query()}`);
     expect(answer.status, answer.text).toBe(200);
@@ -130,7 +134,7 @@ describe("the list of links, narrowed to", () => {
     });
   });
 
-  it("all fifty tags that a link can have", async () => {
+  it("all fifty tags of a link", async () => {
     const own = await makeWorkspace();
     const tags: Tag[] = [];
     for (let count = 0; count < 50; count++) tags.push(await own.tag());
@@ -144,7 +148,7 @@ describe("the list of links, narrowed to", () => {
     }
   });
 
-  it("q that a title holds literally, whatever its letters become at the end of a word", async () => {
+  it("q that ends in a sigma within a word of the title", async () => {
     const own = await makeWorkspace();
     const link = await own.link({ title: "ΟΔΟΣΗΜΑ" });
     for (const q of ["ΟΔΟ", "οδοσ", "ΟΔΟΣ"]) {
@@ -152,7 +156,7 @@ describe("the list of links, narrowed to", () => {
     }
   });
 
-  it("a tag or group by its id before another one's slug", async () => {
+  it("a tag or group, looked up by id before slug", async () => {
     const own = await makeWorkspace();
     const [tag, group] = [await own.tag(), await own.group()];
     const [mimic, double] = [
@@ -175,7 +179,7 @@ describe("the list of links refuses", () => {
     ["activity_group_id", "x"],
     ["channel", "radio"],
     ["status", "all"],
-    ["slug", "x"],
+    ["external_id_prefix", "x"],
     ["q", "x"],
     ["sort", "title"],
     ["page", "1"],
@@ -229,7 +233,7 @@ describe("the list of links refuses", () => {
     ]),
   ];
   it.each(VALUES.map((entry, index) => [`${entry[0]} (${index})`, ...entry] as const))(
-    "a bad %s, on the parameter",
+    "an invalid %s, on the parameter",
     async (_, name, values, message) => {
       for (const value of values) {
         const answer = await ws.call("GET", `${LINKS}?${name}=${value}`);
@@ -241,7 +245,7 @@ describe("the list of links refuses", () => {
     },
   );
 
-  it("all of them at once, in the order of the parameters", async () => {
+  it("all invalid parameters at once, in their order", async () => {
     const query =
       "after=x&after=y&per_page=0&page=0&sort=x&q=%00&slug=%00&status=x&channel=%00&activity_group_id=%00";
     const answer = await ws.call("GET", `${LINKS}?${query}&tag=%00`);
@@ -252,7 +256,7 @@ describe("the list of links refuses", () => {
     expect(answer.body.message).toBe(`${answer.body.errors["tag"][0]} (and 9 more errors)`);
   });
 
-  it("no text at its bound: q of 255 code points of any script", async () => {
+  it("no text at its limit: q of 255 code points of any script", async () => {
     for (const letter of ["x", "é", "あ", "\u{1f600}"]) {
       const answer = await ws.call("GET", `${LINKS}?q=${text(letter.repeat(255))}`);
       expect(answer.status, letter).toBe(200);

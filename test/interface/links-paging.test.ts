@@ -98,11 +98,11 @@ describe("a sorted list", () => {
     return (sort.startsWith("-") ? ascending.reverse() : ascending).map((link) => link.id);
   }
 
-  it.each(SORTS)("by %s is whole on one page, nulls last and ties by id", async (sort) => {
+  it.each(SORTS)("by %s has nulls last and ties by id on one page", async (sort) => {
     expect(ids(await list(ws, `sort=${sort}&per_page=100`))).toEqual(expected(sort));
   });
 
-  it.each(SORTS)("by %s is the same in pages, by number and by following next to the end", async (sort) => {
+  it.each(SORTS)("by %s is the same in pages, by page number and by following next", async (sort) => {
     for (const perPage of [1, 2, 4, 11]) {
       const query = `sort=${sort}&per_page=${perPage}`;
       expect(await walk(ws, query), query).toEqual(expected(sort));
@@ -114,7 +114,7 @@ describe("a sorted list", () => {
     }
   });
 
-  it("is sorted by -created_at by default, and if the sort is empty", async () => {
+  it("is sorted by -created_at if sort is omitted or empty", async () => {
     expect(ids(await list(ws))).toEqual(expected("-created_at"));
     expect(ids(await list(ws, "sort=%20"))).toEqual(expected("-created_at"));
   });
@@ -127,7 +127,7 @@ describe("a sorted list", () => {
 });
 
 describe("a page of links", () => {
-  it("has 15 links by default, 1 to 100 if asked, and there is always a last page", async () => {
+  it("has 15 links by default and 1 to 100 on request, and last_page is at least 1", async () => {
     const ws = await makeWorkspace();
     expect((await list(ws)).body).toEqual({
       links: [],
@@ -165,7 +165,7 @@ describe("a page of links", () => {
     },
   );
 
-  it("carries first, prev, next and last as absolute addresses with the filters kept", async () => {
+  it("has first, prev, next and last as absolute addresses that keep the filters", async () => {
     const ws = await makeWorkspace();
     const tags = [await ws.tag(), await ws.tag()];
     for (let count = 0; count < 5; count++) {
@@ -210,7 +210,7 @@ describe("a page of links", () => {
   });
 
   it.each(["page=1", "page=01", "page=&page=1", "page=%201", "p%61ge=1"])(
-    "written as %s gives a next that can be followed",
+    "requested as %s has a next that can be followed",
     async (query) => {
       const ws = await makeWorkspace();
       const made = [await ws.link(), await ws.link()].map((link) => link.id);
@@ -241,7 +241,7 @@ describe("a client that follows next", () => {
     expect(ids(two)).toEqual(newestFirst.slice(2, 4));
   });
 
-  it("reaches the end also after the longest possible titles", async () => {
+  it("reaches the end even with the longest possible titles", async () => {
     const ws = await makeWorkspace();
     // One letter that becomes eighteen when case-folded.
     const title = "\ufdfa".repeat(255);
@@ -253,7 +253,7 @@ describe("a client that follows next", () => {
     expect((await walk(ws, "sort=title&per_page=1")).sort()).toEqual(made.map((link) => link.id).sort());
   });
 
-  it("is refused with a malformed after, on after", async () => {
+  it("gets 422 on after if it is malformed", async () => {
     const ws = await makeWorkspace();
     await ws.link();
     await ws.link();

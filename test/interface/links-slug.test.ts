@@ -24,7 +24,7 @@ const TAKEN = {
 };
 
 describe("the text of a slug", () => {
-  it("is refused with other characters, another start, no or too much length, or if it is reserved", async () => {
+  it("is refused with an invalid character, start or length, or if it is reserved", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const edges = ["-a", "_a", "-", "_", `a${"b".repeat(64)}`, "a.b", "health", "HEALTH", "Cdn-Cgi", "Docs"];
@@ -38,7 +38,7 @@ describe("the text of a slug", () => {
     expect((await ws.call("GET", LINKS)).body.links).toEqual([link]);
   });
 
-  it("is accepted from 1 to 64 letters, digits, hyphens and underscores, also beside the reserved ones", async () => {
+  it("is accepted with 1 to 64 letters, digits, hyphens and underscores, also if similar to a reserved one", async () => {
     const ws = await makeWorkspace();
     // An unknown group fails by rule, which shows that the slug's syntax passed, and claims no slug.
     for (const value of [
@@ -82,7 +82,7 @@ describe("the text of a slug", () => {
 });
 
 describe("a generated slug", () => {
-  it("has 7 characters without look-alikes, and no two are alike", async () => {
+  it("has 7 characters without look-alikes, and is unique", async () => {
     const ws = await makeWorkspace();
     const slugs = new Set<string>();
     for (let count = 0; count < 30; count++) slugs.add((await ws.link()).slug);
@@ -90,7 +90,7 @@ describe("a generated slug", () => {
     for (const slug of slugs) expect(slug).toMatch(GENERATED);
   });
 
-  it("is drawn again where it clashes, be it with an own link, another workspace's or an old slug", async () => {
+  it("is drawn again on a clash with an own link, another workspace's link or an old slug", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const alphabet = "abcdefghjkmnpqrstuvwxyz23456789";
     const bytesOf = (slug: string) => Uint8Array.from(slug, (letter) => alphabet.indexOf(letter));
@@ -107,8 +107,8 @@ describe("a generated slug", () => {
   });
 });
 
-describe("who owns a slug", () => {
-  it("is the workspace that first used it, for ever: after rename and deletion too, another never gets it", async () => {
+describe("the owner of a slug", () => {
+  it("is the workspace that first used it, even after a rename or deletion", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [first, second] = [unique(), unique()];
     const link = await ws.link({ slug: first });
@@ -128,7 +128,7 @@ describe("who owns a slug", () => {
     expect((await other.call("GET", LINKS)).body.links).toEqual([foreign]);
   });
 
-  it("is nobody if the creation or rename was refused for another reason", async () => {
+  it("does not exist if the creation or rename was refused for another reason", async () => {
     const [full, other] = [await makeWorkspace({ linkLimit: 1 }), await makeWorkspace()];
     const link = await full.link();
     const [created, renamed] = [unique(), unique()];
@@ -138,7 +138,7 @@ describe("who owns a slug", () => {
     for (const slug of [created, renamed]) expect((await create(other, slug)).status).toBe(201);
   });
 
-  it("is secret, since another workspace's slug is refused in the same words as one's own", async () => {
+  it("is not disclosed: a foreign slug is refused with the same message as an own one", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.link(), await other.link()];
     expect((await create(ws, foreign.slug)).text).toBe((await create(ws, own.slug)).text);
@@ -146,7 +146,7 @@ describe("who owns a slug", () => {
 });
 
 describe("a renamed link", () => {
-  it("opens under its new slug at once and under all of its old ones", async () => {
+  it("redirects from its new slug at once and from all its old ones", async () => {
     const ws = await makeWorkspace();
     const slugs = [unique(), unique(), unique(), unique()];
     const link = await ws.link({ slug: slugs[0] });
@@ -166,7 +166,7 @@ describe("a renamed link", () => {
     for (const slug of slugs) expect(await where(slug)).toBe("https://new.example/");
   });
 
-  it("keeps its old slugs from every other link, and may return to each of them", async () => {
+  it("blocks its old slugs for other links, and can return to each of them", async () => {
     const ws = await makeWorkspace();
     const [first, second] = [unique(), unique()];
     const link = await ws.link({ slug: first });
@@ -183,7 +183,7 @@ describe("a renamed link", () => {
     expect((await rename(ws, neighbour.id, second)).body).toEqual(TAKEN);
   });
 
-  it("that is deleted frees all of its slugs for its own workspace, and each opens its next link at once", async () => {
+  it("that is deleted frees all its slugs for its own workspace, and each works for a new link at once", async () => {
     const ws = await makeWorkspace();
     const slugs = [unique(), unique(), unique()];
     const link = await ws.link({ slug: slugs[0] });
@@ -203,7 +203,7 @@ describe("a renamed link", () => {
     expect((await rename(ws, last.id, slugs[0] ?? "")).body).toEqual(TAKEN);
   });
 
-  it("two links do not swap slugs without a deletion", async () => {
+  it("cannot swap slugs with another link without a deletion", async () => {
     const ws = await makeWorkspace();
     const [one, two] = [await ws.link(), await ws.link()];
     expect((await rename(ws, one.id, two.slug)).body).toEqual(TAKEN);

@@ -18,7 +18,7 @@ const refusing: RateLimit = { limit: async () => ({ success: false }) };
 const tooLarge = JSON.stringify({ x: "x".repeat(65_536) });
 const token = (kind: string) => `${kind}_${"0".repeat(64)}`;
 
-describe("the log tells refusals of the API apart", () => {
+describe("the log distinguishes refusals of the API", () => {
   type Call = Awaited<ReturnType<typeof makeWorkspace>>["call"];
   const world = async () => {
     const ws = await makeWorkspace();
@@ -70,7 +70,7 @@ describe("the log tells refusals of the API apart", () => {
   });
 });
 
-describe("the log tells refusals of the web application apart", () => {
+describe("the log distinguishes refusals of the web application", () => {
   it("role: 403", async () => {
     const { browser, workspace } = await makeMember("viewer");
     const [line] = await linesOf(() => browser.post(`/app/${workspace.slug}/tags`, { name: "A" }));
@@ -87,7 +87,7 @@ describe("the log tells refusals of the web application apart", () => {
     expect(line).toMatchObject({ status: 403, error: "form_origin" });
   });
 
-  it("signed_out: 401 for a form, none for a page that leads to the sign-in", async () => {
+  it("signed_out: 401 for a form, no code for a page that redirects to the sign-in page", async () => {
     const stranger = openBrowser();
     stranger.cookies.set("__Host-session", token("ses"));
     const [form] = await linesOf(() => stranger.post("/app/acme/tags", { name: "A" }));
@@ -107,7 +107,7 @@ describe("the log tells refusals of the web application apart", () => {
     expect(line).toMatchObject({ status: 403, error: "access" });
   });
 
-  it("not_found: 404, and nothing that was sent", async () => {
+  it("not_found: 404, without any of the request's content", async () => {
     const { browser } = await makeMember();
     const [line] = await linesOf(() => browser.get("/app/secret/links"));
     expect(line).toMatchObject({ status: 404, error: "not_found" });
@@ -115,7 +115,7 @@ describe("the log tells refusals of the web application apart", () => {
   });
 });
 
-describe("what reads D1 behind an answer", () => {
+describe("a D1 read after the response", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["Date"] });
   });
@@ -158,7 +158,7 @@ describe("what reads D1 behind an answer", () => {
     expect(await linesOf(() => visit(`/${slug}`, {}, instance))).toEqual([]);
   });
 
-  it("has a line with the request's own id, also where it fails", async () => {
+  it("has a line with the request's own id, even if it fails", async () => {
     const { slug } = await linkToRefresh();
     const broken = otherInstance(
       withBatch(() => () => Promise.reject(new Error(`${CONNECTION_LOST} secret`))),
@@ -174,7 +174,7 @@ describe("what reads D1 behind an answer", () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret/);
   });
 
-  it("has a line for the rows of a look-up that outlived its answer", async () => {
+  it("has a line for the rows of a lookup that finishes after the response", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     const { passed, open } = gate();
@@ -218,7 +218,7 @@ describe("what reads D1 behind an answer", () => {
     }
   });
 
-  it("has no line if memory or KV answers and nothing is read", async () => {
+  it("has no line if memory or KV answers without a read", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     await visit(`/${slug}`);

@@ -61,7 +61,7 @@ describe("the log", () => {
     ["PUT", "/api/v1/tags", {}, null, 405, "method_not_allowed"],
     ["GET", "/api/v1/some/secret/path", {}, null, 404, "not_found"],
   ])(
-    "names the refusal of %s %s by a code, and nothing that was sent",
+    "names the refusal of %s %s by a code, without any of the request's content",
     async (method, path, request, route, status, error) => {
       const ws = await makeWorkspace();
       const [line] = await linesOf(() => ws.call(method, path, request));
@@ -98,7 +98,7 @@ it("API answers have the time and the number of calls of D1 in Server-Timing", a
     (await ws.call(method, path, { body })).headers.get("server-timing");
   const saying = (calls: number) =>
     expect.stringMatching(new RegExp(`^d1;dur=\\d+;desc="${calls} calls", total;dur=\\d+$`));
-  // After the first answer the key's use is recorded, after a change its push is settled.
+  // After the first response the key's use is recorded. After a change its push is settled.
   expect(await timing("GET", "/api/v1/links")).toEqual(saying(2));
   expect(await timing("GET", "/api/v1/links")).toEqual(saying(1));
   const link = await ws.link();

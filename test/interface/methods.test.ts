@@ -15,7 +15,7 @@ describe("methods of the documented paths", () => {
   ];
 
   it.each(paths)(
-    "that $path does not have are 405 with Allow, before a key is asked for",
+    "that $path does not have are 405 with Allow, even without a key",
     async ({ path, allowed }) => {
       const ws = await makeWorkspace();
       for (const method of METHODS.filter((candidate) => !allowed.includes(candidate))) {
@@ -47,7 +47,7 @@ describe("methods of the documented paths", () => {
   });
 
   it.each(paths)(
-    "$path with a slash behind it is another path, unknown whatever the method",
+    "$path with a trailing slash is an unknown path for any method",
     async ({ path, allowed }) => {
       const ws = await makeWorkspace();
       for (const method of [...allowed, "PUT"]) {

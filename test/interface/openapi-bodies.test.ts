@@ -38,8 +38,8 @@ const WHOLE_LINK = {
   utm_campaign: "c",
 };
 
-describe("the comparison itself", () => {
-  it("finds what is missing, what is too much, and what is of another type, at any depth", async () => {
+describe("the schema comparison", () => {
+  it("finds missing and undocumented properties and wrong types, at any depth", async () => {
     const { ws, ids } = await furnished();
     const schema = responseSchema(documented("getLink"), 200) ?? {};
     const { body } = await ws.call("GET", `/api/v1/links/${ids.link}`);
@@ -63,13 +63,13 @@ describe("the comparison itself", () => {
   });
 });
 
-describe("every 2xx body is what its schema says, nothing missing and nothing more", () => {
+describe("every 2xx body matches its schema, without missing or undocumented properties", () => {
   it.each(answering)("$operationId", async ({ operationId }) => {
     const { ws, ids } = await furnished();
     expect(await compared(ws, operationId, ids)).toBe(successOf(operationId));
   });
 
-  it("covers all operations but those that answer without JSON", () => {
+  it("covers all operations except those without a JSON response", () => {
     const silent = operations.filter((operation) => !answering.includes(operation));
     expect(silent.map(({ operationId }) => operationId).sort()).toEqual(
       ["deleteLink", "deleteTag", "detachTagFromLink", "getLinkQr"].sort(),
@@ -77,12 +77,12 @@ describe("every 2xx body is what its schema says, nothing missing and nothing mo
   });
 
   it.each<[string, object]>([
-    ["of which nothing but the destination is given", { destination_url: "https://example.com" }],
-    ["of which everything is given", WHOLE_LINK],
-    ["that leads to a path in another script", { destination_url: "https://www.example.com/été?q=日本#ü" }],
-    ["that leads to a host in another script", { destination_url: "https://москва.com/" }],
-    ["that leads to a path with braces", { destination_url: "https://www.example.com/{id}?a=x|y" }],
-    ["whose destination is in capitals", { destination_url: "HTTPS://EXAMPLE.COM/a%20b?flag&q=%E9" }],
+    ["with only a destination", { destination_url: "https://example.com" }],
+    ["with every field", WHOLE_LINK],
+    ["with a path in another script", { destination_url: "https://www.example.com/été?q=日本#ü" }],
+    ["with a host in another script", { destination_url: "https://москва.com/" }],
+    ["with a path with braces", { destination_url: "https://www.example.com/{id}?a=x|y" }],
+    ["with a destination in capitals", { destination_url: "HTTPS://EXAMPLE.COM/a%20b?flag&q=%E9" }],
     ["with the longest texts", { ...WHOLE_LINK, title: "🔗".repeat(255), channel: "c".repeat(120) }],
   ])("a link %s: created, read, listed, updated, tagged, archived", async (_, fields) => {
     const { ws, ids } = await furnished();
@@ -101,7 +101,7 @@ describe("every 2xx body is what its schema says, nothing missing and nothing mo
     expect(await compared(ws, "listLinks", ids, {}, "?channel=none&page=9")).toBe(200);
   });
 
-  it("a tag with and without what is optional", async () => {
+  it("a tag with and without optional fields", async () => {
     const { ws, ids } = await furnished();
     const whole = {
       name: "Whole",
@@ -115,7 +115,7 @@ describe("every 2xx body is what its schema says, nothing missing and nothing mo
     expect(await compared(ws, "listTags", ids)).toBe(200);
   });
 
-  it("groups of every status, with and without what is optional, and an empty page of them", async () => {
+  it("groups of every status, with and without optional fields, and an empty page", async () => {
     const ws = await makeWorkspace();
     expect(await compared(ws, "listActivityGroups", UNKNOWN)).toBe(200);
     for (const status of GROUP_STATUSES) {
@@ -128,8 +128,8 @@ describe("every 2xx body is what its schema says, nothing missing and nothing mo
   });
 });
 
-describe("every refusal is what its schema says", () => {
-  it.each(operations)("$operationId: 401, 404, and 422, 412 and 413 where it has them", async (operation) => {
+describe("every error body matches its schema", () => {
+  it.each(operations)("$operationId: 401, 404, and 422, 412 and 413 if it has them", async (operation) => {
     const { operationId } = operation;
     const { ws, ids } = await furnished();
     const has = (status: number): boolean => String(status) in documented(operationId).responses;

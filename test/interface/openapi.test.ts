@@ -47,17 +47,14 @@ describe("the OpenAPI document", () => {
     expect(listed).toHaveLength(13);
   });
 
-  it.each(CONTRACT)(
-    "%s %s has the statuses of the interface and those that it can give besides",
-    (...row) => {
-      const [, , operationId, promised, others] = row;
-      const statuses = Object.keys(documented(operationId).responses).map(Number);
-      expect(statuses).toEqual(expect.arrayContaining(promised));
-      expect(statuses.sort()).toEqual([...new Set([...promised, ...others])].sort());
-    },
-  );
+  it.each(CONTRACT)("%s %s has the statuses of the interface and those of the general rules", (...row) => {
+    const [, , operationId, promised, others] = row;
+    const statuses = Object.keys(documented(operationId).responses).map(Number);
+    expect(statuses).toEqual(expect.arrayContaining(promised));
+    expect(statuses.sort()).toEqual([...new Set([...promised, ...others])].sort());
+  });
 
-  it("asks for a Bearer key on each operation", () => {
+  it("requires a Bearer key on each operation", () => {
     expect(document).toHaveProperty("components.securitySchemes.bearer.type", "http");
     expect(document).toHaveProperty("components.securitySchemes.bearer.scheme", "bearer");
     for (const { operationId } of operations) {
@@ -127,7 +124,7 @@ describe("the OpenAPI document", () => {
     expect(ajv.errors ?? []).toEqual([]);
   });
 
-  it("names every parameter of a path, as required, and no other", () => {
+  it("lists every path parameter as required, and no other", () => {
     for (const { path, operationId } of operations) {
       const inPath = (documented(operationId).parameters ?? []).filter(
         (parameter) => parameter.in === "path",
@@ -150,7 +147,7 @@ describe("the OpenAPI document", () => {
     for (const schema of schemas) expect(() => faults(schema, null), JSON.stringify(schema)).not.toThrow();
   });
 
-  it("has no component that nothing refers to", () => {
+  it("has no unused component", () => {
     const text = JSON.stringify(document);
     for (const name of Object.keys(components)) expect(text).toContain(`"#/components/schemas/${name}"`);
   });
@@ -182,7 +179,7 @@ describe("the OpenAPI document", () => {
 
 describe("the examples of the document", () => {
   it.each(operations)(
-    "make a whole and valid body of every request and response of $operationId",
+    "form a complete and valid body of every request and response of $operationId",
     ({ operationId }) => {
       const operation = documented(operationId);
       const answers = Object.keys(operation.responses).map((status) => responseSchema(operation, status));
@@ -199,7 +196,7 @@ describe("the examples of the document", () => {
       const { ws, ids } = await furnished();
       await ws.group({ slug: "summer-2026" });
       const example = exampleOf(requestSchema(documented(operation.operationId)) ?? {});
-      // An example cannot have this workspace's tags, and its slug may belong to another workspace.
+      // An example cannot contain this workspace's tags, and its slug may belong to another workspace.
       const own = { tag_ids: [ids.tag], slug: `example-${crypto.randomUUID().slice(0, 8)}` };
       const fields = Object.entries(example as object).map(([name, value]) => [
         name,

@@ -52,13 +52,13 @@ describe("a request that fails in two ways gets the first error", () => {
     expect(keyRate.asked).toEqual([]);
   });
 
-  it("429 before a suspended workspace", async () => {
+  it("429 before the 404 of a suspended workspace", async () => {
     const { ws, refused } = await world();
     await suspendWorkspace(ws.ctx, ws.slug);
     expect(await refused("GET", "/api/v1/tags", { env: limited() })).toEqual([429, "Too Many Attempts."]);
   });
 
-  it("a suspended workspace before 403", async () => {
+  it("the 404 of a suspended workspace before 403", async () => {
     const { ws, reader, refused } = await world();
     await suspendWorkspace(ws.ctx, ws.slug);
     expect(await refused("POST", "/api/v1/tags", { headers: reader, body: {} })).toEqual([
@@ -76,7 +76,7 @@ describe("a request that fails in two ways gets the first error", () => {
     ["DELETE", `/api/v1/tags/${NOBODY}`],
     ["POST", "/api/v1/links"],
     ["POST", "/api/v1/tags"],
-  ])("403 before what the path or the body of %s %s is", async (method, path) => {
+  ])("403 before the path and body of %s %s are checked", async (method, path) => {
     const { reader, refused } = await world();
     const headers = { ...reader, ...MALFORMED, ...STALE };
     expect(await refused(method, path, { headers, raw: TOO_LARGE })).toEqual([
@@ -89,9 +89,9 @@ describe("a request that fails in two ways gets the first error", () => {
     ["413", TOO_LARGE, {}],
     ["a malformed Idempotency-Key", "{}", MALFORMED],
     ["412", '{"tag_ids":[]}', STALE],
-    ["a body that is no JSON", "{", {}],
+    ["a body that is not JSON", "{", {}],
     ["422", '{"tag_ids":[],"name":1,"title":1}', {}],
-  ])("404 for what the path names before %s", async (_, raw, headers) => {
+  ])("404 for the resource in the path before %s", async (_, raw, headers) => {
     const { refused } = await world();
     const link = [404, "Link not found."];
     expect(await refused("PATCH", `/api/v1/links/${NOBODY}`, { raw, headers })).toEqual(link);
@@ -169,7 +169,7 @@ describe("a request that fails in two ways gets the first error", () => {
     expect(await refused("DELETE", path, {})).toEqual([422, ["link"]]);
   });
 
-  it("If-Match says nothing about a read", async () => {
+  it("If-Match is ignored by a read", async () => {
     const { ws, path } = await world();
     expect((await ws.call("GET", path, { headers: STALE })).status).toBe(200);
   });
@@ -241,7 +241,7 @@ describe("422", () => {
     [{ title: 1 }, "The title field must be a string."],
     [{ title: 1, channel: 1 }, "The title field must be a string. (and 1 more error)"],
     [{ title: 1, channel: 1, slug: "-" }, / \(and 2 more errors\)$/],
-  ])("counts the errors beside the first: %j", async (fields, message) => {
+  ])("counts the errors after the first: %j", async (fields, message) => {
     const ws = await makeWorkspace();
     const { body } = await ws.call("POST", "/api/v1/links", { body: { destination_url: url, ...fields } });
     if (typeof message === "string") expect(body.message).toBe(message);

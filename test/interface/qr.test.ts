@@ -68,7 +68,7 @@ describe("a QR file", () => {
     });
   });
 
-  it("is by default an SVG of 512 pixels, level M, with a margin of 4; empty parameters were not given", async () => {
+  it("is by default an SVG of 512 pixels, level M and margin 4, also with empty parameters", async () => {
     const ws = await makeWorkspace();
     const { id, short_url } = await ws.link();
     const plain = await ask(ws, id);
@@ -120,7 +120,7 @@ describe("a QR file", () => {
     expect(after.headers.get("content-disposition")).toBe(`inline; filename="${slug}.svg"`);
   });
 
-  it("is found by an id in lower case", async () => {
+  it("is found by a lower-case id", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const answer = await ask(ws, id.toLowerCase());
@@ -128,7 +128,7 @@ describe("a QR file", () => {
   });
 });
 
-describe("a QR code is read back as exactly the short URL", () => {
+describe("a QR code decodes to exactly the short URL", () => {
   it.each([1, 20, 64].flatMap((length) => LEVELS.map((ecc) => ({ length, ecc }))))(
     "slug of $length, level $ecc: at its smallest size and at 512 pixels, with both margins, in both formats",
     async ({ length, ecc }) => {
@@ -184,8 +184,8 @@ describe("a module smaller than 2 pixels is refused on qr", () => {
   );
 });
 
-describe("a QR file that the client has", () => {
-  it.each(FORMATS)("as %s is 304 without a body, and with the headers that go with it", async (format) => {
+describe("a QR file that the client has cached", () => {
+  it.each(FORMATS)("as %s is 304 without a body, with the headers of a 304", async (format) => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const whole = await ask(ws, id, `?format=${format}`);
@@ -202,7 +202,7 @@ describe("a QR file that the client has", () => {
     }
   });
 
-  it("is another one in another format, size, margin or level", async () => {
+  it("has another ETag in another format, size, margin or level", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const queries = ["", "?format=png", "?size=600", "?margin=5", "?ecc=L", "?ecc=Q", "?ecc=H"];
@@ -282,7 +282,7 @@ describe("parameters of a QR file", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual(query === "size=64" ? [422, ["qr"]] : [200, []]);
   });
 
-  it("are all reported at once, the known ones in their order, then the others", async () => {
+  it("are all reported at once, first the known ones in order, then unknown ones", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const { status, body } = await ask(
@@ -317,9 +317,9 @@ describe("parameters of a QR file", () => {
   );
 });
 
-describe("there is no QR file", () => {
+describe("a missing QR file", () => {
   it.each(["", "?format=png", "?size=1&color=red"])(
-    "of an unknown, archived or deleted link: 404 before the parameters %j are judged",
+    "of an unknown, archived or deleted link is 404 before the parameters %j are checked",
     async (query) => {
       const ws = await makeWorkspace();
       const [archived, deleted] = [await ws.link(), await ws.link()];
@@ -334,7 +334,7 @@ describe("there is no QR file", () => {
     },
   );
 
-  it("while a link is archived, and again when it is active", async () => {
+  it("is 404 while a link is archived, and back when it is active", async () => {
     const ws = await makeWorkspace();
     const { id } = await ws.link();
     const before = await ask(ws, id);

@@ -32,7 +32,7 @@ const expectTooMany = (answer: Answer<unknown>) => {
 };
 
 describe("the limit of a key", () => {
-  it("answers 429 to a good key that asks too often, and changes nothing", async () => {
+  it("gives 429 to a valid key above its limit, and changes nothing", async () => {
     const ws = await makeWorkspace();
     const limited: Env = { ...testEnv, KEY_RATE: limiter().binding };
     expectTooMany(await ws.call("GET", "/api/v1/tags", { env: limited }));
@@ -40,7 +40,7 @@ describe("the limit of a key", () => {
     expect((await ws.call("GET", "/api/v1/tags")).body).toEqual({ tags: [] });
   });
 
-  it("counts every request of a key, whatever becomes of it, and each key by itself", async () => {
+  it("counts every request of a key, whatever its response, and each key separately", async () => {
     const [one, other] = [await makeWorkspace(), await makeWorkspace()];
     const second = await createApiKey(one.ctx, { name: "second" });
     const { asked, binding } = passing();
@@ -59,7 +59,7 @@ describe("the limit of a key", () => {
     expect(asked.join()).not.toContain("lnk_");
   });
 
-  it("is the limit of wrangler.toml, so some of twice as many requests in a minute are refused", async () => {
+  it("is the limit in wrangler.toml, so twice as many requests in a minute are partly refused", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 6001 }, () => env.KEY_RATE?.limit({ key: "one" })),
     );
@@ -70,14 +70,14 @@ describe("the limit of a key", () => {
 
   it.each([
     ["fails", throwing().binding],
-    ["is not there", undefined],
+    ["is missing", undefined],
   ])("lets everyone through while its counter %s", async (_, binding) => {
     const ws = await makeWorkspace();
     const environment: Env = binding === undefined ? testEnv : { ...testEnv, KEY_RATE: binding };
     expect((await ws.call("GET", "/api/v1/tags", { env: environment })).status).toBe(200);
   });
 
-  it("does not touch what needs no key", async () => {
+  it("does not apply to requests that need no key", async () => {
     const limited: Env = { ...testEnv, KEY_RATE: limiter().binding, AUTH_FAILURE_RATE: limiter().binding };
     for (const [path, status] of [
       ["/api/v1/openapi.json", 200],
@@ -89,7 +89,7 @@ describe("the limit of a key", () => {
 });
 
 describe("the limit of failed authentications", () => {
-  it("answers 429 in place of the 401, by address", async () => {
+  it("gives 429 instead of the 401, by address", async () => {
     const ws = await makeWorkspace();
     const expired = await createApiKey(ws.ctx, { name: "expired", expires_at: 1 });
     for (const authorization of [null, "Basic dTpw", NO_KEY.authorization, `Bearer ${expired.key}`]) {
@@ -103,7 +103,7 @@ describe("the limit of failed authentications", () => {
     }
   });
 
-  it("never counts or refuses a good key, whatever its request gives", async () => {
+  it("never counts or refuses a valid key, whatever its response", async () => {
     const ws = await makeWorkspace();
     const { asked, binding } = limiter();
     const request = { env: { ...testEnv, AUTH_FAILURE_RATE: binding }, headers: FROM };
@@ -113,7 +113,7 @@ describe("the limit of failed authentications", () => {
     expect(asked).toEqual([]);
   });
 
-  it("reads the address from cf-connecting-ip alone", async () => {
+  it("reads the address only from cf-connecting-ip", async () => {
     const ws = await makeWorkspace();
     const { asked, binding } = limiter();
     const headers = { ...NO_KEY, "x-forwarded-for": "192.0.2.1", "x-real-ip": "192.0.2.1" };

@@ -32,26 +32,23 @@ const withoutId = (headers: Headers) => {
   return rest;
 };
 
-describe("every answer", () => {
-  it.each(OPERATIONS)(
-    "of %s %s is kept by no cache and tells the rate-limit policy",
-    async (method, path) => {
-      const { ws, at } = await tagged();
-      for (const request of [{ body: {} }, { ...withoutKey, body: {} }]) {
-        const answer = await ws.call(
-          method,
-          at(path),
-          method === "GET" ? { ...request, body: undefined } : request,
-        );
-        expect(answer.headers.get("ratelimit-policy")).toBe('"key";q=3000;w=60');
-        expect(answer.headers.get("cache-control")).toBe(
-          path.endsWith("/qr") && answer.status === 200 ? "private, no-cache" : "no-store",
-        );
-        expect(answer.headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
-        expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
-      }
-    },
-  );
+describe("every response", () => {
+  it.each(OPERATIONS)("of %s %s is uncacheable and has the rate-limit policy", async (method, path) => {
+    const { ws, at } = await tagged();
+    for (const request of [{ body: {} }, { ...withoutKey, body: {} }]) {
+      const answer = await ws.call(
+        method,
+        at(path),
+        method === "GET" ? { ...request, body: undefined } : request,
+      );
+      expect(answer.headers.get("ratelimit-policy")).toBe('"key";q=3000;w=60');
+      expect(answer.headers.get("cache-control")).toBe(
+        path.endsWith("/qr") && answer.status === 200 ? "private, no-cache" : "no-store",
+      );
+      expect(answer.headers.get("x-request-id")).toMatch(/^[\da-f-]{36}$/);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
+    }
+  });
 });
 
 describe("methods and paths", () => {
@@ -74,7 +71,7 @@ describe("methods and paths", () => {
     "/api/v1/activity-groups/{id}",
     "/api/v1/openapi.json/",
     "/api/v1/links%2F{id}",
-  ])("%s is 404 in JSON, with a key and without, by any method", async (path) => {
+  ])("%s is 404 in JSON, with and without a key, for any method", async (path) => {
     const { ws, at } = await tagged();
     for (const method of ["GET", "POST", "PATCH", "DELETE"]) {
       for (const authorization of [`Bearer ${ws.key}`, null]) {
@@ -88,7 +85,7 @@ describe("methods and paths", () => {
     }
   });
 
-  it("HEAD of the OpenAPI document answers as GET does, without the body and without a key", async () => {
+  it("HEAD of the OpenAPI document answers like GET, without a body and without a key", async () => {
     const { ws } = await tagged();
     const path = "/api/v1/openapi.json";
     const get = await ws.call("GET", path);
@@ -99,7 +96,7 @@ describe("methods and paths", () => {
     }
   });
 
-  it("HEAD honours If-None-Match as GET does", async () => {
+  it("HEAD honours If-None-Match like GET", async () => {
     const { ws, link } = await tagged();
     const path = `/api/v1/links/${link.id}`;
     const etag = (await ws.call("GET", path)).headers.get("etag");
@@ -109,7 +106,7 @@ describe("methods and paths", () => {
     }
   });
 
-  it("the OpenAPI document needs no key, and describes exactly the operations at their paths", async () => {
+  it("the OpenAPI document needs no key, and has exactly the operations at their paths", async () => {
     const response = await send(new Request(`${API}/api/v1/openapi.json`));
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/json");
@@ -136,7 +133,7 @@ describe("public ids", () => {
     ["PATCH", "/api/v1/tags/{id}"],
     ["DELETE", "/api/v1/tags/{id}"],
     ["DELETE", "/api/v1/links/{id}"],
-  ])("are taken in either case by %s %s, and given in upper case", async (method, path) => {
+  ])("are accepted in any case by %s %s, and returned in upper case", async (method, path) => {
     const { ws, tag, link, at } = await tagged();
     expect(link.id).toMatch(/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
     const lower = at(path).replaceAll(/[0-9A-Z]{26}/g, (id) => id.toLowerCase());
@@ -147,7 +144,7 @@ describe("public ids", () => {
     if (shown !== undefined) expect([link.id, tag.id]).toContain(shown);
   });
 
-  it("are taken in either case from bodies and queries", async () => {
+  it("are accepted in any case in bodies and queries", async () => {
     const { ws, tag, link } = await tagged();
     const group = await ws.group();
     const lower = { tag: tag.id.toLowerCase(), group: group.id.toLowerCase() };
@@ -182,7 +179,7 @@ describe("public ids", () => {
     ["DELETE", "/api/v1/links/{id}/tags/01J00000000000000000000000", "Link not found."],
     ["PATCH", "/api/v1/tags/{id}", "Tag not found."],
     ["DELETE", "/api/v1/tags/{id}", "Tag not found."],
-  ])("that are no ULIDs, or unknown, are not found by %s %s", async (method, path, message) => {
+  ])("that are unknown or not ULIDs are not found by %s %s", async (method, path, message) => {
     const { ws } = await tagged();
     for (const id of FOREIGN) {
       const answer = await ws.call(method, path.replace("{id}", id), method === "GET" ? {} : { body: {} });

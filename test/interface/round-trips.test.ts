@@ -82,7 +82,7 @@ describe("round trips, counted on the bindings", () => {
       [`activity_group_id=${group.id}&channel=email&sort=title`, 2],
       [`tag=${tags[0]?.id}&tag=${tags[1]?.slug}`, 2],
       [`q=example&tag=${tags[0]?.id}&tag=${tags[1]?.id}&activity_group_id=${group.slug}&channel=email`, 2],
-      // If the counts show no match, the page is not read.
+      // If the count is zero, the page is not read.
       ["q=nothing+contains+this", 1],
       [`activity_group_id=${group.id}&channel=print`, 1],
       ["tag=a&tag=b", 1],
@@ -152,7 +152,7 @@ describe("round trips, counted on the bindings", () => {
     ["a body that fails", 422, { body: { tag_ids: 1 } }],
     ["a body that is too large", 413, { raw: JSON.stringify({ x: "x".repeat(65_536) }) }],
     ["a malformed header", 422, { body: {}, headers: { "idempotency-key": "not visible" } }],
-  ])("%s takes one call of D1: the key's check, and what the path names", async (_, status, request) => {
+  ])("%s takes one call of D1: the key's check and the resource in the path", async (_, status, request) => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const instance = counted();

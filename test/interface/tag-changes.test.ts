@@ -13,13 +13,13 @@ const FULL = { name: "Summer", slug: "summer", colour: "#f59e0b", description: "
 
 describe("an updated tag", () => {
   it.each<[string, object, object]>([
-    ["a name, its slug staying", { name: "Winter" }, { name: "Winter" }],
-    ["a name that differs in case alone", { name: "SUMMER" }, { name: "SUMMER" }],
+    ["a name, which keeps the slug", { name: "Winter" }, { name: "Winter" }],
+    ["a name that differs only in case", { name: "SUMMER" }, { name: "SUMMER" }],
     ["a slug", { slug: "on-sale" }, { slug: "on-sale" }],
     ["its own slug and name", { name: "Summer", slug: "summer" }, {}],
     ["a colour", { colour: "red" }, { colour: "red" }],
     ["no colour", { colour: null }, { colour: null }],
-    ["an empty colour, which is none", { colour: " " }, { colour: null }],
+    ["an empty colour, which means null", { colour: " " }, { colour: null }],
     ["a description", { description: " new " }, { description: "new" }],
     ["no description", { description: null }, { description: null }],
     [
@@ -32,8 +32,8 @@ describe("an updated tag", () => {
     ["the longest colour", { colour: "c".repeat(32) }, { colour: "c".repeat(32) }],
     ["the longest description", { description: "d".repeat(255) }, { description: "d".repeat(255) }],
     ["nothing", {}, {}],
-    ["only what a tag has not", { id: NOWHERE, created_at: "now", version: 7 }, {}],
-  ])("takes %s", async (_, body, changed) => {
+    ["only unknown fields", { id: NOWHERE, created_at: "now", version: 7 }, {}],
+  ])("accepts %s", async (_, body, changed) => {
     const ws = await makeWorkspace();
     const tag = await ws.tag(FULL);
     const answer = await update(ws, tag.id, body);
@@ -87,7 +87,7 @@ describe("an updated tag", () => {
   });
 
   it.each(["name", "slug", "colour", "description"])(
-    "has no control characters and lone surrogates in its %s",
+    "cannot have control characters or lone surrogates in its %s",
     async (field) => {
       const ws = await makeWorkspace();
       const tag = await ws.tag(FULL);
@@ -99,7 +99,7 @@ describe("an updated tag", () => {
     },
   );
 
-  it("may not take another tag's name or slug, gets both errors at once, and stays unchanged", async () => {
+  it("cannot take another tag's name or slug, gets both errors at once, and stays unchanged", async () => {
     const ws = await makeWorkspace();
     const [tag, other] = [await ws.tag(FULL), await ws.tag({ name: "Winter", slug: "cold" })];
     const answer = await update(ws, tag.id, { name: " WINTER", slug: "cold", colour: "blue" });
@@ -114,7 +114,7 @@ describe("an updated tag", () => {
     expect(await listed(ws)).toEqual([tag, other]);
   });
 
-  it("may take a name and slug that another workspace uses", async () => {
+  it("can take a name and slug that another workspace uses", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     await other.tag(FULL);
     const tag = await ws.tag();
@@ -124,22 +124,19 @@ describe("an updated tag", () => {
   it.each([
     ["null", null],
     ["an empty text", ""],
-  ])(
-    "has its slug made anew from its name by %s: the name that it gets, or the one that it has",
-    async (_, slug) => {
-      const ws = await makeWorkspace();
-      const tag = await ws.tag({ name: "Été", slug: "hand-made" });
-      expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("ete");
-      expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("ete");
-      expect((await update(ws, tag.id, { slug, name: "Straße" })).body.tag.slug).toBe("strasse");
-      await ws.tag({ name: "Sale" });
-      expect((await update(ws, tag.id, { slug, name: "Sale!" })).body.tag.slug).toBe("sale-2");
-      expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("sale-2");
-      expect((await update(ws, tag.id, { slug, name: "日本" })).body.tag.slug).toMatch(/^tag-[a-z0-9]{8}$/);
-    },
-  );
+  ])("gets a new slug from its new or current name by %s", async (_, slug) => {
+    const ws = await makeWorkspace();
+    const tag = await ws.tag({ name: "Été", slug: "hand-made" });
+    expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("ete");
+    expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("ete");
+    expect((await update(ws, tag.id, { slug, name: "Straße" })).body.tag.slug).toBe("strasse");
+    await ws.tag({ name: "Sale" });
+    expect((await update(ws, tag.id, { slug, name: "Sale!" })).body.tag.slug).toBe("sale-2");
+    expect((await update(ws, tag.id, { slug })).body.tag.slug).toBe("sale-2");
+    expect((await update(ws, tag.id, { slug, name: "日本" })).body.tag.slug).toMatch(/^tag-[a-z0-9]{8}$/);
+  });
 
-  it("shows on the links that carry it, without moving their updated_at", async () => {
+  it("shows on its links without changing their updated_at", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag(FULL);
     const link = await ws.link({ tag_ids: [tag.id] });
@@ -147,7 +144,7 @@ describe("an updated tag", () => {
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toEqual({ ...link, tags: [body.tag] });
   });
 
-  it("is found by its id in lower case too, and keeps it", async () => {
+  it("is found by its lower-case id too, and keeps its id", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag(FULL);
     expect((await update(ws, tag.id.toLowerCase(), { name: "Winter" })).body.tag.id).toBe(tag.id);
@@ -165,7 +162,7 @@ describe("an updated tag", () => {
     }
   });
 
-  it("takes a name only once when several tags want it", async () => {
+  it("gets a name that several tags want at once only once", async () => {
     const ws = await makeWorkspace();
     const tags = await Promise.all(Array.from({ length: 10 }, () => ws.tag()));
     const answers = await Promise.all(tags.map((tag) => update(ws, tag.id, { name: "Summer" })));
@@ -190,7 +187,7 @@ describe("an updated tag", () => {
 });
 
 describe("a deleted tag", () => {
-  it("is 204 without a body, leaves the list and every link, and the links remain", async () => {
+  it("is 204 without a body, disappears from the list and every link, and the links remain", async () => {
     const ws = await makeWorkspace();
     const [gone, kept] = [await ws.tag({ name: "a" }), await ws.tag({ name: "b" })];
     const active = await ws.link({ tag_ids: [gone.id, kept.id], title: "Active" });
@@ -206,7 +203,7 @@ describe("a deleted tag", () => {
     ]);
   });
 
-  it("is 404 from then on, as is one that never was", async () => {
+  it("is 404 from then on, like an unknown one", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const link = await ws.link();

@@ -22,7 +22,7 @@ const manyTags = (ws: TestWorkspace, count: number) =>
 const idsOf = (tags: readonly { id: string }[]): string[] => tags.map(({ id }) => id);
 
 describe("attaching tags to a link", () => {
-  it("answers with the link and its whole tags by name, and moves the ETag but not updated_at", async () => {
+  it("returns the link with whole tags by name, and changes the ETag but not updated_at", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const [b, a] = [await ws.tag({ name: "beta", colour: "red" }), await ws.tag({ name: "Alpha" })];
@@ -46,7 +46,7 @@ describe("attaching tags to a link", () => {
     expect((await attach(ws, id, [a?.id])).body.link.tags).toEqual([a, b, c]);
   });
 
-  it("merges duplicates and takes ids in either case, surrounded by spaces", async () => {
+  it("merges duplicates, and accepts ids in any case, surrounded by spaces", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     const answer = await attach(ws, link.id.toLowerCase(), [
@@ -79,7 +79,7 @@ describe("attaching tags to a link", () => {
     expect(answer.body.link).toMatchObject({ status: "archived", tags: [tag] });
   });
 
-  it("is all or nothing: an unknown tag is refused at its place and no other is attached", async () => {
+  it("is atomic: an unknown tag is refused at its index and no other is attached", async () => {
     const ws = await makeWorkspace();
     const foreign = await (await makeWorkspace()).tag();
     const [link, tag, gone] = [await ws.link(), await ws.tag(), await ws.tag()];
@@ -138,7 +138,7 @@ describe("attaching tags to a link", () => {
     expect((await read(ws, id)).body.tags).toEqual([]);
   });
 
-  it("refuses control characters and lone surrogates at their place", async () => {
+  it("refuses control characters and lone surrogates at their index", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     const { status, body } = await attach(ws, link.id, [`${tag.id}\u0000`, tag.id, "\ud800"]);
@@ -146,7 +146,7 @@ describe("attaching tags to a link", () => {
     expect(Object.keys(body.errors)).toEqual(["tag_ids.0", "tag_ids.2"]);
   });
 
-  it("to an unknown link is 404, whatever the tags are", async () => {
+  it("to an unknown link is 404 for any tags", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
@@ -196,23 +196,20 @@ describe("at most 50 tags on a link", () => {
   });
 });
 
-describe("attaching at once", () => {
+describe("concurrent attachments", () => {
   it.each([
     ["without", () => ({})],
     ["with", (at: number) => ({ "idempotency-key": `attach-${at}` })],
-  ])(
-    "sixteen tags, each in a request of its own %s an Idempotency-Key, are all on the link",
-    async (_, headers) => {
-      const ws = await makeWorkspace();
-      const { id } = await ws.link();
-      const tags = await manyTags(ws, 16);
-      const answers = await Promise.all(tags.map((tag, at) => attach(ws, id, [tag.id], headers(at))));
-      expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
-      expect((await read(ws, id)).body.tags).toEqual(tags);
-    },
-  );
+  ])("sixteen tags in separate requests %s an Idempotency-Key are all attached", async (_, headers) => {
+    const ws = await makeWorkspace();
+    const { id } = await ws.link();
+    const tags = await manyTags(ws, 16);
+    const answers = await Promise.all(tags.map((tag, at) => attach(ws, id, [tag.id], headers(at))));
+    expect(answers.map(({ status }) => status)).toEqual(Array(16).fill(200));
+    expect((await read(ws, id)).body.tags).toEqual(tags);
+  });
 
-  it("the same tag many times puts it on the link once", async () => {
+  it("the same tag in many requests is attached once", async () => {
     const ws = await makeWorkspace();
     const [link, tag] = [await ws.link(), await ws.tag()];
     const answers = await Promise.all(Array.from({ length: 10 }, () => attach(ws, link.id, [tag.id])));
@@ -220,7 +217,7 @@ describe("attaching at once", () => {
     expect((await read(ws, link.id)).body.tags).toEqual([tag]);
   });
 
-  it("a tag that is being deleted leaves no half-done request", async () => {
+  it("a tag that is deleted meanwhile leaves no partial attachment", async () => {
     const ws = await makeWorkspace();
     const [link, kept, gone] = [await ws.link(), await ws.tag(), await ws.tag()];
     const [answer] = await Promise.all([
@@ -233,7 +230,7 @@ describe("attaching at once", () => {
 });
 
 describe("detaching a tag", () => {
-  it("is 204 without a body, takes that tag off that link, and keeps the tag and other links", async () => {
+  it("is 204 without a body, removes that tag from that link, and keeps the tag and other links", async () => {
     const ws = await makeWorkspace();
     const [a, b] = [await ws.tag({ name: "a" }), await ws.tag({ name: "b" })];
     const tag_ids = [a.id, b.id];

@@ -33,7 +33,7 @@ async function fill(ws: TestWorkspace, count: number): Promise<void> {
 }
 
 describe("a new tag", () => {
-  it("needs a name alone: its slug is made from it, colour and description are null", async () => {
+  it("needs only a name: the slug is derived, colour and description are null", async () => {
     const ws = await makeWorkspace();
     const answer = await create(ws, { name: "Summer Sale" });
     expect(answer.status).toBe(201);
@@ -52,7 +52,7 @@ describe("a new tag", () => {
     expect((await ws.call("GET", TAGS)).body).toEqual({ tags: [answer.body.tag] });
   });
 
-  it("keeps every given field, trimmed, and ignores empty and unknown ones", async () => {
+  it("keeps every given field trimmed, and ignores empty and unknown ones", async () => {
     const ws = await makeWorkspace();
     const { body } = await create(ws, {
       id: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
@@ -81,8 +81,8 @@ describe("a new tag", () => {
     ["a slug of 120 characters", { name: "x", slug: "s".repeat(120) }],
     ["a colour of 32 characters", { name: "x", colour: "🎨".repeat(32) }],
     ["a description of 255 characters", { name: "x", description: "é".repeat(255) }],
-    ["null for what is optional", { name: "x", slug: null, colour: null, description: null }],
-  ])("may have %s", async (_, fields) => {
+    ["null for optional fields", { name: "x", slug: null, colour: null, description: null }],
+  ])("can have %s", async (_, fields) => {
     const ws = await makeWorkspace();
     const { status, body } = await create(ws, fields);
     expect(status).toBe(201);
@@ -99,7 +99,7 @@ describe("a new tag", () => {
   const LOWER = "The slug field must only contain lowercase letters, digits and hyphens.";
 
   it.each<[string, object, string, string]>([
-    ["no name", {}, "name", "The name field is required."],
+    ["a missing name", {}, "name", "The name field is required."],
     ["a null name", { name: null }, "name", "The name field is required."],
     ["a blank name", { name: " \u2003\n" }, "name", "The name field is required."],
     ["a name that is a number", { name: 7 }, "name", "The name field must be a string."],
@@ -136,7 +136,7 @@ describe("a new tag", () => {
       "description",
       "The description field must be a string.",
     ],
-  ])("may not have %s", async (_, fields, field, message) => {
+  ])("cannot have %s", async (_, fields, field, message) => {
     const ws = await makeWorkspace();
     const answer = await create(ws, fields);
     expect(answer.status).toBe(422);
@@ -148,14 +148,14 @@ describe("a new tag", () => {
     ["name", "slug", "colour", "description"].flatMap((field) =>
       ["a\u0000b", "a\nb", "a\u007fb", "a\u0085b", "\ud800", "b\udc00"].map((value) => ({ field, value })),
     ),
-  )("has no control characters and lone surrogates in its $field, case %#", async ({ field, value }) => {
+  )("cannot have control characters or lone surrogates in its $field, case %#", async ({ field, value }) => {
     const ws = await makeWorkspace();
     const { status, body } = await create(ws, { name: "x", [field]: value });
     expect(status).toBe(422);
     expect(Object.keys(body.errors)).toEqual([field]);
   });
 
-  it("is refused with all failing fields at once, in their order", async () => {
+  it("is refused with all invalid fields at once, in order", async () => {
     const ws = await makeWorkspace();
     const { body } = await create(ws, { description: 1, colour: "c".repeat(33), slug: "Ä", name: "" });
     expect(body).toEqual({
@@ -192,7 +192,7 @@ describe("names and slugs are unique in the workspace", () => {
     ["Été", "ÉTÉ"],
     ["МОСКВА", "москва"],
     ["ΟΔΥΣΣΕΎΣ", "οδυσσεύσ"],
-  ])("%s stands in the way of %s", async (first, second) => {
+  ])("%s conflicts with %s", async (first, second) => {
     const ws = await makeWorkspace();
     const tag = await ws.tag({ name: first });
     const answer = await create(ws, { name: second, slug: "another" });
@@ -201,7 +201,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(await listed(ws)).toEqual([tag]);
   });
 
-  it("a slug that is given and taken is refused, together with a taken name", async () => {
+  it("a given slug that is taken is refused, together with a taken name", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag({ name: "Summer", slug: "sale" });
     expect((await create(ws, { name: "Winter", slug: "sale" })).body).toEqual(SLUG_TAKEN);
@@ -214,7 +214,7 @@ describe("names and slugs are unique in the workspace", () => {
     expect(await listed(ws)).toEqual([tag]);
   });
 
-  it("another workspace may use them, and this one again after the tag is deleted", async () => {
+  it("another workspace can use them, and this one again after the tag is deleted", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const fields = { name: "Summer", slug: "sale" };
     const tag = await ws.tag(fields);
@@ -250,7 +250,7 @@ describe("names and slugs are unique in the workspace", () => {
   });
 });
 
-describe("a slug made from the name", () => {
+describe("a slug derived from the name", () => {
   it.each([
     ["Été à Zürich, Straße", "ete-a-zurich-strasse"],
     ["  Sale -- 50 % off!  ", "sale-50-off"],
@@ -271,7 +271,7 @@ describe("a slug made from the name", () => {
   });
 
   it.each(["日本語", "🏷️", "!?", "\u200b"])(
-    "of a name of which nothing is left is tag- and eight random characters, case %#",
+    "of a name without usable characters is tag- and eight random characters, case %#",
     async (name) => {
       const [one, two] = [await makeWorkspace(), await makeWorkspace()];
       const slugs = [(await one.tag({ name })).slug, (await two.tag({ name })).slug];
@@ -280,7 +280,7 @@ describe("a slug made from the name", () => {
     },
   );
 
-  it("stays within 120 characters, however long the opened name is and however often it clashes", async () => {
+  it("has at most 120 characters, even with an expanded name and a suffix", async () => {
     const ws = await makeWorkspace();
     const slugs = [];
     for (const end of ["", "!", "?"]) slugs.push((await ws.tag({ name: "ß".repeat(99) + end })).slug);
@@ -289,7 +289,7 @@ describe("a slug made from the name", () => {
     for (const slug of slugs) expect(slug.length).toBeLessThanOrEqual(120);
   });
 
-  it("is numbered through when sixteen names that make one slug are created at once", async () => {
+  it("is numbered if sixteen names with the same slug are created at once", async () => {
     const ws = await makeWorkspace();
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, at) => create(ws, { name: `Sale ${"!".repeat(at)}` })),
@@ -308,7 +308,7 @@ describe("the list of tags", () => {
     expect(names).toEqual(["10", "alpha", "Bravo", "Charlie", "delta", "ECHO"]);
   });
 
-  it("is empty in a new workspace and ignores parameters that it does not have", async () => {
+  it("is empty in a new workspace and ignores unknown parameters", async () => {
     const ws = await makeWorkspace();
     expect((await ws.call("GET", `${TAGS}?page=0&per_page=x&q=%00`)).body).toEqual({ tags: [] });
   });

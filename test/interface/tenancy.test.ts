@@ -22,12 +22,12 @@ import {
 const keyWith = async (ws: TestWorkspace, fields: { access?: "read"; expires_at?: number }) =>
   createApiKey(ws.ctx, { name: "other", ...fields });
 
-it("every write of the document has its body in this file", () => {
+it("every write operation of the document has a body in this file", () => {
   expect(writes.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(BODIES).sort());
   expect(operations).toHaveLength(13);
 });
 
-describe("without a valid key every operation answers 401 with the same bytes", () => {
+describe("without a valid key every operation returns 401 with the same bytes", () => {
   const flipped = (key: string): string => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
   const credentials: Record<string, (ws: TestWorkspace) => Promise<string | null> | string | null> = {
     "no Authorization": () => null,
@@ -101,7 +101,7 @@ describe("without a valid key every operation answers 401 with the same bytes", 
     }
   });
 
-  it.each(operations)("$operationId, for ids that name nothing too", async (operation) => {
+  it.each(operations)("$operationId, for unknown ids too", async (operation) => {
     const malformed = { link: "nothing", tag: "nothing", group: "nothing" };
     for (const named of [UNKNOWN, malformed]) {
       const answer = await perform(ws, operation, named, { headers: { authorization: null } });
@@ -110,7 +110,7 @@ describe("without a valid key every operation answers 401 with the same bytes", 
   });
 });
 
-describe("another workspace's resource is answered like an unknown one, byte for byte", () => {
+describe("another workspace's resource gives the same bytes as an unknown one", () => {
   it.each(operations.filter(({ path }) => path.includes("{")))(
     "$operationId, by its path",
     async (operation) => {
@@ -188,7 +188,7 @@ describe("another workspace's resource is answered like an unknown one, byte for
     }
   });
 
-  it("and no list shows it", async () => {
+  it("is in no list", async () => {
     const [{ ws, ids }, other] = [await furnished(), await furnished()];
     for (const state of await stateOf(ws)) {
       for (const id of Object.values(other.ids)) expect(state).not.toContain(id);
@@ -199,7 +199,7 @@ describe("another workspace's resource is answered like an unknown one, byte for
 
 describe("a read-only key", () => {
   it.each(writes)(
-    "may not write: $operationId is 403 and changes nothing, whatever it names and sends",
+    "cannot write: $operationId is 403 and changes nothing, for any path and body",
     async (operation) => {
       const { ws, ids } = await furnished();
       const authorization = `Bearer ${(await keyWith(ws, { access: "read" })).key}`;
@@ -217,7 +217,7 @@ describe("a read-only key", () => {
     },
   );
 
-  it.each(reads)("may read: $operationId answers as to a full key", async (operation) => {
+  it.each(reads)("can read: $operationId returns the same as for a full key", async (operation) => {
     const { ws, ids } = await furnished();
     const authorization = `Bearer ${(await keyWith(ws, { access: "read" })).key}`;
     const answer = await perform(ws, operation, ids, { headers: { authorization } });
@@ -228,7 +228,7 @@ describe("a read-only key", () => {
 
 describe("a suspended workspace", () => {
   it.each(operations)(
-    "is not found by $operationId, also with a read-only key, until it is resumed",
+    "is 404 for $operationId, also with a read-only key, until it is resumed",
     async (operation) => {
       const { ws, ids } = await furnished();
       const readOnly = `Bearer ${(await keyWith(ws, { access: "read" })).key}`;

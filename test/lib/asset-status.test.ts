@@ -11,6 +11,6 @@ it.each<[AssetStatus, AssetStatus, boolean]>([
   ["retired", "draft", false],
   ["retired", "live", true],
   ["retired", "retired", true],
-])("an asset that is %s goes to %s: %s", (from, to, may) => {
+])("an asset can change from %s to %s: %s", (from, to, may) => {
   expect(isAssetStatusMove(from, to)).toBe(may);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countedAddress } from "../../src/lib/client-address";
 
-describe("the address that a limit counts", () => {
+describe("the address that a rate limit counts", () => {
   it.each([
     ["192.0.2.1", "192.0.2.1"],
     [" 192.0.2.1 ", "192.0.2.1"],
@@ -53,11 +53,11 @@ describe("the address that a limit counts", () => {
     "::1]/[",
     "::%",
     `::1${"0".repeat(200)}`,
-  ])("is none for %j", (text) => {
+  ])("is undefined for %j", (text) => {
     expect(countedAddress(text)).toBeUndefined();
   });
 
-  it("is none where the request has no address", () => {
+  it("is undefined if the request has no address", () => {
     expect(countedAddress(null)).toBeUndefined();
     expect(countedAddress(undefined)).toBeUndefined();
   });

@@ -16,23 +16,23 @@ describe("the text of a file", () => {
     expect(textOf(bytes(text))).toEqual({ ok: true, value: "a,b" });
   });
 
-  it("may begin as an archive does, with a P", () => {
+  it("may start with a P, like an archive", () => {
     expect(textOf(bytes("Page,b"))).toEqual({ ok: true, value: "Page,b" });
   });
 
-  it("has one kind of line end", () => {
+  it("has normalised line endings", () => {
     expect(textOf(bytes("a\r\nb\rc\nd"))).toEqual({ ok: true, value: "a\nb\nc\nd" });
   });
 
   it.each([
-    ["UTF-16, little end first", [0xff, 0xfe, 0x61, 0x00], "UTF-16"],
-    ["UTF-16, big end first", [0xfe, 0xff, 0x00, 0x61], "UTF-16"],
-    ["UTF-16 without a zero, little end first", [0xff, 0xfe, 0x42, 0x30], "UTF-16"],
-    ["UTF-16 without a zero, big end first", [0xfe, 0xff, 0x30, 0x42], "UTF-16"],
-    ["UTF-16 without a mark", [0x61, 0x00, 0x62, 0x00], "UTF-16"],
+    ["UTF-16, little-endian", [0xff, 0xfe, 0x61, 0x00], "UTF-16"],
+    ["UTF-16, big-endian", [0xfe, 0xff, 0x00, 0x61], "UTF-16"],
+    ["UTF-16 without a zero byte, little-endian", [0xff, 0xfe, 0x42, 0x30], "UTF-16"],
+    ["UTF-16 without a zero byte, big-endian", [0xfe, 0xff, 0x30, 0x42], "UTF-16"],
+    ["UTF-16 without a byte order mark", [0x61, 0x00, 0x62, 0x00], "UTF-16"],
     ["Latin 1", [0x61, 0xe9, 0x62], "not in UTF-8"],
     ["a spreadsheet", [0x50, 0x4b, 0x03, 0x04, 0x00], "spreadsheet"],
-  ])("is refused in plain words where it is %s", (_, given, said) => {
+  ])("is refused with a readable error if it is %s", (_, given, said) => {
     const read = textOf(Uint8Array.from(given));
     expect(read.ok ? "" : read.message).toContain(said);
     expect(read.ok ? "" : read.message).toContain("Save it as “CSV UTF-8”");
@@ -48,7 +48,7 @@ describe("rows", () => {
     expect(cells(text)).toEqual([["url", "title"], _ === "semicolons" ? ["x", "a", "b"] : ["x", "a;b"]]);
   });
 
-  it("are separated as the file's first line says", () => {
+  it("are separated by the separator in the file's sep= line", () => {
     expect(cells("sep=;\nurl;title\nx;y")).toEqual([
       ["url", "title"],
       ["x", "y"],
@@ -56,34 +56,34 @@ describe("rows", () => {
   });
 
   it.each([
-    ["finds the most names, though not the most cells", "url;a b, c, d\nx;y"],
-    ["makes the most cells, where none finds more names", "A;B;C,D\nx;y;z,z"],
-    ["finds the most names below empty lines", "\n\nurl;a, b, c\nx;y"],
-  ])("are separated by what %s", (_, text) => {
+    ["gives the most known headings, though not the most cells", "url;a b, c, d\nx;y"],
+    ["gives the most cells, if no other gives more known headings", "A;B;C,D\nx;y;z,z"],
+    ["gives the most known headings below empty lines", "\n\nurl;a, b, c\nx;y"],
+  ])("are separated by the character that %s", (_, text) => {
     expect(cells(text)[0]).toEqual(text.trim().split("\n")[0]?.split(";"));
   });
 
-  it("end where a line does, and nowhere else", () => {
+  it("end only at a line feed", () => {
     expect(cells("url,title\rx\ny,z")).toEqual([
       ["url", "title\rx"],
       ["y", "z"],
     ]);
   });
 
-  it("are none in an empty file, and no heading", () => {
+  it("do not exist in an empty file, which has no headings either", () => {
     const headings: (readonly string[])[] = [];
     expect(rowsOf("", (heading) => headings.push(heading))).toEqual({ ok: true, value: [] });
     expect(headings).toEqual([[], [], []]);
   });
 
-  it("have quoted cells with line breaks, separators and doubled quotation marks", () => {
+  it("can have quoted cells with line breaks, separators and doubled quotation marks", () => {
     expect(cells('url,title\nx,"one\ntwo, ""three"""\n')).toEqual([
       ["url", "title"],
       ["x", 'one\ntwo, "three"'],
     ]);
   });
 
-  it("are numbered as a spreadsheet numbers them, blank ones left out", () => {
+  it("are numbered as in a spreadsheet, and blank ones are skipped", () => {
     const read = rowsOf("url,title\n\nx,y\n , \nz,\n", () => 0);
     expect(read.ok && read.value.map(({ number }) => number)).toEqual([1, 3, 5]);
   });
@@ -94,16 +94,16 @@ describe("rows", () => {
       'url,title\nx,"shut"more\n',
       "A quotation mark in row 2 is followed by more text. Inside a quoted cell it must be doubled.",
     ],
-  ])("with quotation marks that do not fit are refused: %j", (text, message) => {
+  ])("with unbalanced quotation marks are refused: %j", (text, message) => {
     expect(cells(text)).toBe(message);
   });
 
-  it("are written with an empty cell for null, and nothing where there are none", () => {
+  it("are written with an empty cell for null, and as empty text if there are none", () => {
     expect(csvLines([["a", null, "b"], [null]])).toBe("a,,b\r\n\r\n");
     expect(csvLines([])).toBe("");
   });
 
-  it("come back as they were written", () => {
+  it("survive a round trip", () => {
     const text = fc
       .string({ unit: fc.constantFrom(..."=+-@'\",;|\n\t aé🎉") })
       .filter((cell) => cell.trim() !== "");
@@ -131,7 +131,7 @@ describe("names in one cell", () => {
     expect(splitNames(cell)).toEqual(names);
   });
 
-  it("come back as they were written", () => {
+  it("survive a round trip", () => {
     const name = fc
       .string({ unit: fc.constantFrom(..."\",;| ab'é") })
       .map((text) => text.trim())

@@ -34,7 +34,7 @@ describe("the number of fields", () => {
     ["&".repeat(499), 500, false],
     ["&".repeat(500), 500, true],
     ["a=%26%26", 1, false],
-  ])("of the query %j is more than %i: %s", (body, max, more) => {
+  ])("of the body %j is more than %i: %s", (body, max, more) => {
     expect(hasMoreFields(bytes(body), { type: "urlencoded" }, max)).toBe(more);
   });
 
@@ -48,13 +48,13 @@ describe("the number of fields", () => {
     expect(hasMoreFields(bytes(body), { type: "multipart", boundary: "b" }, max)).toBe(more);
   });
 
-  it("is counted by the form's own boundary, wherever in a file dashes and lines stand", () => {
+  it("is counted by the form's own boundary, despite dashes and line breaks in a file", () => {
     const file = "\n--\n--bb\n---b\n-\n--B\n";
     const body = bytes(`${part("bbb")}${file}${part("bbb")}--bbb--`);
     expect(hasMoreFields(body, { type: "multipart", boundary: "bbb" }, 2)).toBe(false);
   });
 
-  it("is never below what the platform finds", async () => {
+  it("is never lower than the platform's count", async () => {
     const boundary = "b";
     const pieces = fc.constantFrom(...["--b", "--b--", "\r\n", "\n", "\r", " ", "x", part("b")]);
     await fc.assert(
@@ -75,12 +75,12 @@ describe("the header lines of a part", () => {
 
   it.each([
     ["short ones", `${part("b").repeat(3)}--b--`, false],
-    ["short ones of a long text", `${partOf(disposition, "\r\n--c".repeat(10_000))}--b--`, false],
+    ["short ones before a long text", `${partOf(disposition, "\r\n--c".repeat(10_000))}--b--`, false],
     ["short ones with bare line feeds", `--b\n${disposition}\n\n${"1".repeat(5_000)}\n--b--`, false],
     ["one long line", `${partOf(`${disposition}${"; x=y".repeat(1_000)}`)}--b--`, true],
     ["many lines", `${partOf(`${"x: y\r\n".repeat(1_000)}${disposition}`)}--b--`, true],
     ["one long line of a later part", `${part("b")}${partOf("x".repeat(5_000))}--b--`, true],
-    ["no end of them", `${part("b")}--b\r\n${"x".repeat(5_000)}`, true],
+    ["lines without an end", `${part("b")}--b\r\n${"x".repeat(5_000)}`, true],
     ["nothing", "", false],
   ])("%s", (_, body, isLong) => {
     expect(hasLongPartHeader(bytes(body), "b")).toBe(isLong);
@@ -103,7 +103,7 @@ describe("a text on one line", () => {
     expect(oneLine(text)).toBe(line);
   });
 
-  it("is what replacing line breaks by a space gives", () => {
+  it("equals replacing line breaks with a space", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", " ", "\t", "\r", "\n", "\u2028", "\u00a0") });
     fc.assert(
       fc.property(text, (value) => {

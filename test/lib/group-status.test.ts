@@ -11,12 +11,12 @@ describe("a group's status", () => {
     ["scheduled", "scheduled active completed archived"],
     ["active", "active completed archived"],
     ["completed", "active completed archived"],
-  ] as const)("goes from %s to %s and nowhere else", (from, reached) => {
+  ] as const)("can change from %s only to %s", (from, reached) => {
     expect(GROUP_STATUSES.filter((to) => isStatusMove(from, null, to)).join(" ")).toBe(reached);
   });
 
   it.each(["draft", "scheduled", "active", "completed"] as const)(
-    "goes out of the archive to %s alone, where it was that before",
+    "can only leave the archive to its former status %s",
     (before) => {
       expect(GROUP_STATUSES.filter((to) => isStatusMove("archived", before, to))).toEqual([
         before,
@@ -32,11 +32,11 @@ describe("a group's status", () => {
     ["completed", null, "active archived"],
     ["archived", "scheduled", "scheduled"],
     ["archived", null, ""],
-  ] as const)("of %s, which was %s before the archive, can be made: %s", (from, before, others) => {
+  ] as const)("can change from %s (former status %s) only to: %s", (from, before, others) => {
     expect(statusMoves(from, before).join(" ")).toBe(others);
   });
 
-  it("stays in the archive where nobody knows what was before", () => {
+  it("cannot leave the archive if its former status is unknown", () => {
     expect(GROUP_STATUSES.filter((to) => isStatusMove("archived", null, to))).toEqual(["archived"]);
   });
 });

@@ -3,11 +3,11 @@ import { cellsOf, columnsOf, slugIn } from "../../src/lib/import-columns";
 
 const URL = "https://www.example.com/";
 
-describe("a file of", () => {
+describe("a file from", () => {
   it.each([
     [
       "this service",
-      "slug,old_slugs,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
+      "slug,old_slugs,short_url,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
       [
         "a",
         "b c",
@@ -16,6 +16,7 @@ describe("a file of", () => {
         "T",
         "email",
         "archived",
+        "site:a",
         "s",
         "m",
         "c",
@@ -31,6 +32,7 @@ describe("a file of", () => {
         title: "T",
         channel: "email",
         status: "archived",
+        external_id: "site:a",
         utm_source: "s",
         utm_medium: "m",
         utm_campaign: "c",
@@ -110,7 +112,7 @@ describe("a file of", () => {
     expect(columns.ignored).toEqual(ignored);
   });
 
-  it("columns is read without regard to case, spaces, underscores and hyphens", () => {
+  it("headings are matched without regard to case, spaces, underscores and hyphens", () => {
     const columns = columnsOf(["Long-URL", " SHORT_LINK ", "Utm Source", "", "  ", "nothing"]);
     expect([...columns.places]).toEqual([
       ["slug", [1]],
@@ -121,11 +123,11 @@ describe("a file of", () => {
   });
 });
 
-it("a row that ends early says nothing more", () => {
+it("a row that ends early has empty cells", () => {
   expect(cellsOf(columnsOf(["url", "title"]), [URL])).toEqual({ destination_url: URL });
 });
 
-it("line breaks in a cell are spaces", () => {
+it("line breaks in a cell become spaces", () => {
   const columns = columnsOf(["url", "title"]);
   expect(cellsOf(columns, [URL, " one \n\n two\n"])).toEqual({ destination_url: URL, title: "one two" });
 });
@@ -144,7 +146,7 @@ it.each([
   expect(slugIn(cell)).toBe(slug);
 });
 
-it("a cell of a million characters is read at once", () => {
+it("a cell of a million characters is parsed quickly", () => {
   for (const part of ["/", '"', "a.", " ", "\n", "a/"]) {
     const cell = part.repeat(1_000_000);
     expect(cellsOf(columnsOf(["url", "slug", "title"]), [URL, cell, cell]).destination_url).toBe(URL);

@@ -14,7 +14,7 @@ function links(search: string, current: number, last: number, after: string | nu
 }
 
 describe("the Link header", () => {
-  it("leads to the first and the last page, to the one before, and by a cursor to the next", () => {
+  it("has the first, previous and last page, and the next one by a cursor", () => {
     expect(links("", 1, 1)).toEqual(["first page=1", "last page=1"]);
     expect(links("", 1, 3, "abc")).toEqual(["first page=1", "next page=2&after=abc", "last page=3"]);
     expect(links("", 2, 3, "abc")).toEqual([
@@ -26,7 +26,7 @@ describe("the Link header", () => {
     expect(links("", 3, 3)).toEqual(["first page=1", "prev page=2", "last page=3"]);
   });
 
-  it("leads back to the last page from beyond it", () => {
+  it("has the last page as the previous one beyond the end", () => {
     expect(links("", 9, 3)).toEqual(["first page=1", "prev page=3", "last page=3"]);
   });
 
@@ -40,7 +40,7 @@ describe("the Link header", () => {
     ["?page[]x=7&[]page=7&pages=1&Page=1&q=page", "page[]x=7&[]page=7&pages=1&Page=1&q=page&"],
     ["?&&tag=a&", "tag=a&"],
     ["?", ""],
-  ])("keeps of %s what is no place in the list", (search, kept) => {
+  ])("keeps the parameters of %s except page and after", (search, kept) => {
     expect(links(search, 1, 1)).toEqual([`first ${kept}page=1`, `last ${kept}page=1`]);
   });
 });

@@ -13,17 +13,17 @@ describe("a page", () => {
     [20, 1],
     [21, 2],
     [40, 2],
-  ])("of 20 among %i is one of %i", (total, last) => {
+  ])("of 20 rows among %i is one of %i pages", (total, last) => {
     expect(metaOf(1, 20, total)).toEqual({ current_page: 1, last_page: last, per_page: 20, total });
   });
 
-  it("begins behind those before it, and nowhere that SQLite cannot count to", () => {
+  it("starts after the previous pages, at most at the largest offset of SQLite", () => {
     expect([offsetOf(1, 20), offsetOf(3, 20)]).toEqual([0, 40]);
     expect(offsetOf(2 ** 31, 1)).toBe(2_147_483_647);
     expect(offsetOf(10 ** 15, 100)).toBe(2_147_483_647);
   });
 
-  it("shows as many rows as it may, and has a next one where another row was read", () => {
+  it("shows up to its number of rows, and has a next page if another row was read", () => {
     const cut = (rows: readonly string[]) => cutPage(rows, 2, "name", (row) => [row]);
     expect(cut([])).toEqual({ shown: [], nextAfter: null });
     expect(cut(["a", "b"])).toEqual({ shown: ["a", "b"], nextAfter: null });
@@ -36,7 +36,7 @@ describe("a page", () => {
 describe("a cursor", () => {
   const part = fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.constant(null));
 
-  it("gives back the position that it was made of, in characters that need no escape", () => {
+  it("converts back to its position, and needs no URL encoding", () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 4 }), (position) => {
         const cursor = cursorOf(position);
@@ -49,7 +49,7 @@ describe("a cursor", () => {
     expect(["", "a", "aa"].map((text) => cursorOf([text]))).not.toContainEqual(expect.stringContaining("="));
   });
 
-  it("of another list, or of another length, is none of this one", () => {
+  it("of another list or length is invalid for this list", () => {
     const cursor = cursorOf([1, "a"]);
     expect(readCursor(cursor, "clicks", 2)).toBeUndefined();
     expect(readCursor(cursor, "created", 1)).toBeUndefined();
@@ -59,13 +59,13 @@ describe("a cursor", () => {
 
   it.each([
     ["nothing", ""],
-    ["no base64", "!"],
-    ["no JSON", encoded("[")],
+    ["invalid base64", "!"],
+    ["invalid JSON", encoded("[")],
     ["an object", encoded('{"0":"created"}')],
-    ["a text", encoded('"created"')],
+    ["a string", encoded('"created"')],
     ["a list in a list", encoded('["created",["a"]]')],
-    ["a truth", encoded('["created",true]')],
-    ["no UTF-8", encoded('["created","\xff"]')],
+    ["a boolean", encoded('["created",true]')],
+    ["invalid UTF-8", encoded('["created","\xff"]')],
   ])("is not %s", (_, text) => {
     expect(isCursor(text)).toBe(false);
   });

@@ -26,7 +26,7 @@ function cryptoBytes(count: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(count));
 }
 
-/** Gives out these bytes in order, as many as asked for at a time, and records what was asked for. */
+/** Returns these bytes in order as random bytes, and records the requested numbers. */
 function bytesFrom(values: number[]): { random: (bytes: number) => Uint8Array; asked: number[] } {
   const asked: number[] = [];
   let at = 0;
@@ -38,14 +38,14 @@ function bytesFrom(values: number[]): { random: (bytes: number) => Uint8Array; a
   return { random, asked };
 }
 
-it("texts have the spelling that comes first, by their folded form", () => {
+it("texts that fold alike get the spelling that comes first", () => {
   expect(spellings(["Red", "Été", "RED", "red", "été"])).toEqual([
     ["red", "Red"],
     ["été", "Été"],
   ]);
 });
 
-describe("a slug made from a name", () => {
+describe("a slug derived from a name", () => {
   it.each([
     ["Été à Zürich, Straße", "ete-a-zurich-strasse"],
     ["E\u0301te\u0301", "ete"],
@@ -85,7 +85,7 @@ describe("a slug made from a name", () => {
     expect(slugFromName("ß".repeat(100), 120)).toBe("s".repeat(120));
   });
 
-  it("has the shape of a slug whatever the name is, and is its own slug", () => {
+  it("is a valid slug for any name, and deriving it again changes nothing", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 120 }), (name, maxLength) => {
         const slug = slugFromName(name, maxLength);
@@ -97,13 +97,13 @@ describe("a slug made from a name", () => {
     );
   });
 
-  it("keeps a tag slug that a request may give, but for an outer hyphen", () => {
+  it("equals any valid tag slug it is derived from, except for outer hyphens", () => {
     const given = tagSlugs.cases.filter(({ ok }) => ok).map(({ value }) => value);
     expect(given.map((slug) => slugFromName(slug, 120))).toEqual(given.map((slug) => slug.replace(/-$/, "")));
   });
 });
 
-describe("a suffix against a clash", () => {
+describe("a suffix on a clash", () => {
   it.each([
     ["summer", 2, 120, "summer-2"],
     ["summer", 10, 9, "summer-10"],
@@ -118,12 +118,12 @@ describe("a suffix against a clash", () => {
 });
 
 describe("a link's slug", () => {
-  it("is accepted as the corpus of good slugs says", () => {
+  it("is accepted for every case of the corpus of good slugs", () => {
     expect(good.cases.filter(({ value }) => !isSlugShaped(value))).toEqual([]);
   });
 
   // In one test: a lone surrogate in a test's name breaks the connection to workerd.
-  it("is refused as the corpus of bad slugs says, for its characters or as reserved", () => {
+  it("is refused for every case of the corpus of bad slugs, by its characters or as reserved", () => {
     expect(bad.cases.filter(({ value }) => isSlugShaped(value))).toEqual([]);
     const shaped = bad.cases.filter(({ value }) => SLUG_PATTERN.test(value));
     expect(shaped).toEqual(bad.cases.filter(({ reason }) => reason === "reserved"));
@@ -133,7 +133,7 @@ describe("a link's slug", () => {
     expect(isSlugShaped(value)).toBe(false);
   });
 
-  it("is none of the service's own paths, whatever the case", () => {
+  it("cannot be one of the service's own paths, in any case", () => {
     expect([...RESERVED_SLUGS]).toEqual(["api", "app", "assets", "cdn-cgi", "docs", "health"]);
     for (const slug of RESERVED_SLUGS) {
       expect(isSlugShaped(slug)).toBe(false);
@@ -142,14 +142,14 @@ describe("a link's slug", () => {
     }
   });
 
-  it("is matched without regard to the case of ASCII letters alone", () => {
+  it("is matched without regard to the case of ASCII letters only", () => {
     expect(slugKey("Spring_SALE-2026")).toBe("spring_sale-2026");
     expect(slugKey("\u212aey\u0130")).toBe("\u212aey\u0130");
   });
 });
 
 describe("a generated slug", () => {
-  it("has 7 characters without look-alikes and can be a link's", () => {
+  it("has 7 characters without look-alikes and is a valid link slug", () => {
     const seen = new Set<string>();
     for (let run = 0; run < 2000; run++) {
       const slug = randomSlug(cryptoBytes);
@@ -160,7 +160,7 @@ describe("a generated slug", () => {
     expect(seen.size).toBe(2000);
   });
 
-  it("gives every character to as many bytes as any other", () => {
+  it("uses each character for the same number of bytes", () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 248; byte++) {
       const letter = randomSlugText(1, bytesFrom([byte]).random);
@@ -170,13 +170,13 @@ describe("a generated slug", () => {
     expect(new Set(counts.values())).toEqual(new Set([8]));
   });
 
-  it("asks for another byte in place of one that would favour some characters", () => {
+  it("draws another byte instead of one that would favour some characters", () => {
     const { random, asked } = bytesFrom([248, 0, 255, 30, 251, 31]);
     expect(randomSlugText(3, random)).toBe("a9a");
     expect(asked).toEqual([3, 2, 1]);
   });
 
-  it("has the length that is asked for", () => {
+  it("has the requested length", () => {
     expect(randomSlugText(8, cryptoBytes)).toMatch(/^[a-hjkmnp-z2-9]{8}$/);
     expect(randomSlugText(0, cryptoBytes)).toBe("");
   });
@@ -192,7 +192,7 @@ describe("folded text", () => {
     ["МОСКВА", "москва"],
     ["ΣΟΦΟΣ", "σοφοσ"],
     ["J\u030c", "ǰ"],
-  ])("%s is compared as %s", (text, folded) => {
+  ])("%s folds to %s", (text, folded) => {
     expect(fold(text)).toBe(folded);
   });
 

@@ -21,14 +21,14 @@ describe("a cell", () => {
     expect(unescapeFormula(cell)).toBe(text);
   });
 
-  it("loses one apostrophe and no more", () => {
+  it("loses only one apostrophe", () => {
     expect(unescapeFormula("''=1")).toBe("'=1");
     expect(unescapeFormula("'tis")).toBe("'tis");
   });
 
   const risky = fc.string({ unit: fc.constantFrom(..."='\"+-@\t\r\n aé＝") });
 
-  it("gives any text back", () => {
+  it("round-trips any text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "grapheme" }), risky), (text) => {
         expect(unescapeFormula(escapeFormula(text))).toBe(text);
@@ -36,7 +36,7 @@ describe("a cell", () => {
     );
   });
 
-  it("never begins like a formula", () => {
+  it("never starts like a formula", () => {
     fc.assert(fc.property(risky, (text) => !/^[=+\-@\t\r\n]|^"+[=+\-@]/.test(escapeFormula(text))));
   });
 });

@@ -25,7 +25,7 @@ describe("the target of a link", () => {
     "https://example.com/?",
     "https://example.com/#",
     "https://example.com/?utm_source=x&utm_source=y#/spa?utm_source=z",
-  ])("is the ASCII destination as it was given when the link sets no parameter: %s", (destination) => {
+  ])("is the unchanged ASCII destination if the link sets no parameter: %s", (destination) => {
     expect(composeTarget(destination, utm())).toBe(destination);
     expect(composeTarget(destination, utm("", "", ""))).toBe(destination);
   });
@@ -40,7 +40,7 @@ describe("the target of a link", () => {
     expect(composeTarget(destination, utm())).toBe(location);
   });
 
-  it("is what the corpus of good destinations says", () => {
+  it("matches the corpus of good destinations", () => {
     for (const given of destinations.cases) {
       expect(composeTarget(given.value, utm())).toBe(given.location ?? given.value);
     }
@@ -52,17 +52,17 @@ describe("the target of a link", () => {
   });
 
   it.each([
-    ["appends what the destination lacks", "/a", `/a?${ALL}`],
+    ["appends missing parameters", "/a", `/a?${ALL}`],
     ["adds no slash to a bare host", "", `?${ALL}`],
     ["appends after the query", "/?a=1", `/?a=1&${ALL}`],
-    ["puts nothing after a trailing ?", "/?", `/?${ALL}`],
-    ["puts nothing after a trailing &", "/?a&", `/?a&${ALL}`],
+    ["adds no & after a trailing ?", "/?", `/?${ALL}`],
+    ["adds no second & after a trailing &", "/?a&", `/?a&${ALL}`],
     ["appends before the fragment", "/#top", `/?${ALL}#top`],
     ["keeps an empty fragment", "/?#", `/?${ALL}#`],
-    ["takes no query from the fragment", "/#/spa?utm_source=x", `/?${ALL}#/spa?utm_source=x`],
-    ["takes no second ? for a query", "/?a?utm_source=x", `/?a?utm_source=x&${ALL}`],
+    ["ignores a query in the fragment", "/#/spa?utm_source=x", `/?${ALL}#/spa?utm_source=x`],
+    ["ignores a second ?", "/?a?utm_source=x", `/?a?utm_source=x&${ALL}`],
     [
-      "replaces pairs where they stand",
+      "replaces pairs in place",
       "/?utm_campaign=c&a&utm_source=s",
       "/?utm_campaign=C&a&utm_source=S&utm_medium=M",
     ],
@@ -83,14 +83,18 @@ describe("the target of a link", () => {
     ],
     ["drops neighbours", "/?utm_source&utm_source&utm_source#f", `/?${ALL}#f`],
     [
-      "appends after what the drop left",
+      "appends after dropping a pair",
       "/?utm_campaign=1&&utm_campaign",
       "/?utm_campaign=C&utm_source=S&utm_medium=M",
     ],
     ["compares names decoded", "/?%75tm%5Fsource=1&utm_mediu%6d=2&utm%5fcampaign", `/?${ALL}`],
     ["compares names with case", "/?UTM_SOURCE=1", `/?UTM_SOURCE=1&${ALL}`],
     ["decodes a name once", "/?utm%255Fsource=1", `/?utm%255Fsource=1&${ALL}`],
-    ["knows no name by its ending", "/?xutm_source=1&utm_source2=2", `/?xutm_source=1&utm_source2=2&${ALL}`],
+    [
+      "does not match a name by its ending",
+      "/?xutm_source=1&utm_source2=2",
+      `/?xutm_source=1&utm_source2=2&${ALL}`,
+    ],
     [
       "takes a malformed escape for no match",
       "/?utm_source%=1&utm%5source=2&%E9=3",
@@ -100,12 +104,12 @@ describe("the target of a link", () => {
     expect(composeTarget(SITE + destination, utm("S", "M", "C"))).toBe(SITE + target);
   });
 
-  it("leaves the pairs of a parameter that the link does not set", () => {
+  it("keeps the pairs of a parameter that the link does not set", () => {
     const destination = "https://example.com/?utm_source=x&utm_medium=y&utm_medium=z";
     expect(composeTarget(destination, utm("", null, "C"))).toBe(`${destination}&utm_campaign=C`);
   });
 
-  it("encodes a value as encodeURIComponent does", () => {
+  it("encodes a value like encodeURIComponent", () => {
     const target = composeTarget(
       "https://example.com/",
       utm("a b&c=d#e?f/g+h%20", "Zürich 😀", "it's (1)!*~"),
@@ -116,7 +120,7 @@ describe("the target of a link", () => {
     );
   });
 
-  it("takes a replacement pattern in a value for plain text", () => {
+  it("treats a replacement pattern in a value as plain text", () => {
     const target = composeTarget("https://example.com/?utm_source=x", utm("$&$1$`"));
     expect(new URL(target).searchParams.getAll("utm_source")).toEqual(["$&$1$`"]);
   });
@@ -125,12 +129,12 @@ describe("the target of a link", () => {
 describe("the visitor's query", () => {
   it.each([
     ["appends pairs as they came", "/", "?a=1&b=%E9+c&d", "/?a=1&b=%E9+c&d"],
-    ["takes a query without its ?", "/", "a=1", "/?a=1"],
+    ["accepts a query without ?", "/", "a=1", "/?a=1"],
     ["appends after the target's query", "/?x=1", "?a=1", "/?x=1&a=1"],
     ["appends before the fragment", "/?x=1#f?a", "?a=1", "/?x=1&a=1#f?a"],
-    ["puts nothing after a trailing ?", "/?#f", "?a=1", "/?a=1#f"],
-    ["puts nothing after a trailing &", "/?x&", "?a=1", "/?x&a=1"],
-    ["leaves what the target has", "/?a=1", "?a=2&b=3&a=4", "/?a=1&b=3"],
+    ["adds no & after a trailing ?", "/?#f", "?a=1", "/?a=1#f"],
+    ["adds no second & after a trailing &", "/?x&", "?a=1", "/?x&a=1"],
+    ["keeps the target's own pairs", "/?a=1", "?a=2&b=3&a=4", "/?a=1&b=3"],
     ["keeps both of two pairs the target lacks", "/", "?a=2&a=4", "/?a=2&a=4"],
     ["skips empty segments", "/", "?&&a=1&&b&", "/?a=1&b"],
     ["compares names decoded, on either side", "/?%61=1&b=2", "?a=3&%62=4", "/?%61=1&b=2"],
@@ -139,7 +143,7 @@ describe("the visitor's query", () => {
     ["compares malformed names as they are", "/?%zz=1", "?%zz=2&%=3", "/?%zz=1&%=3"],
     ["keeps a pair without a name", "/?&&", "?=1", "/?&&=1"],
     [
-      "knows names that every object has",
+      "accepts names of Object.prototype",
       "/?x",
       "?__proto__=1&constructor=2&toString",
       "/?x&__proto__=1&constructor=2&toString",
@@ -150,19 +154,19 @@ describe("the visitor's query", () => {
       "?utm_source=v&utm_medium=v",
       "/?utm_source=S&utm_medium=v",
     ],
-    ["takes a second ? for part of a name", "/?a=1", "??a=2", "/?a=1&?a=2"],
-    ["reads no name from the target's fragment", "/#?a=1", "?a=2", "/?a=2#?a=1"],
+    ["treats a second ? as part of a name", "/?a=1", "??a=2", "/?a=1&?a=2"],
+    ["ignores the target's fragment", "/#?a=1", "?a=2", "/?a=2#?a=1"],
   ])("%s", (_, target, search, merged) => {
     expect(mergeVisitorQuery(SITE + target, search)).toBe(SITE + merged);
   });
 
-  it.each(["", "?", "?&", "&&", "?a", "?a=2&a=3"])("changes nothing where it adds nothing: %j", (search) => {
+  it.each(["", "?", "?&", "&&", "?a", "?a=2&a=3"])("changes nothing if it adds no pair: %j", (search) => {
     const target = "https://example.com/?x&%61=1&#f";
     expect(mergeVisitorQuery(target, search)).toBe(target);
   });
 });
 
-// What follows checks the rules with regular expressions, arrays and the platform's URL, unlike the module.
+// The checks below use regular expressions, arrays and the platform's URL, unlike the module.
 
 function decoded(pair: string): string | undefined {
   try {
@@ -212,11 +216,11 @@ function expectedTarget(destination: string, values: Utm): string {
   return join(withPairs(url, missing));
 }
 
-/** The URL without any pair of these names: what a redirect must not touch. */
+/** The URL without any pair of these names, which a redirect must not change. */
 function untouched(url: string, names: readonly string[]): Parts {
   const { before, segments = [], fragment } = parts(url);
   const kept = segments.filter((segment) => !names.includes(decoded(segment) ?? ""));
-  // The one place for an "&" more or less is the end of the query, where pairs are appended.
+  // Only at the end of the query, where pairs are appended, may there be one "&" more or less.
   while (kept.at(-1) === "") kept.pop();
   return { before, segments: kept, fragment };
 }
@@ -344,13 +348,13 @@ describe("for every destination, parameter and visitor", () => {
     );
   });
 
-  it("the visitor's pairs follow the target's, as they came", () => {
+  it("the visitor's pairs follow the target's unchanged", () => {
     fc.assert(
       fc.property(destination, values, query, fc.boolean(), (given, set, search, marked) => {
         const target = composeTarget(given, set);
         const merged = mergeVisitorQuery(target, marked ? `?${search}` : search);
 
-        // Names are compared byte for byte, for not every one is UTF-8: Latin-1 stands for the bytes.
+        // Names are compared as bytes (Latin-1), since not every name is valid UTF-8.
         const nameOf = (pair: string) =>
           pair
             .replace(/=.*/s, "")

@@ -10,7 +10,7 @@ import {
 } from "../../src/lib/time";
 
 describe("a time", () => {
-  it("is counted in milliseconds", () => {
+  it("is in milliseconds", () => {
     expect([SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS]).toEqual([1_000, 60_000, 3_600_000, 86_400_000]);
   });
 
@@ -28,7 +28,7 @@ describe("a time", () => {
     ["2026-05-01T00:30:00+02:00", "2026-04-30T22:30:00.000Z"],
     ["2026-12-31T23:30:00-05:45", "2027-01-01T05:15:00.000Z"],
     ["2028-02-29", "2028-02-29T00:00:00.000Z"],
-  ])("%s is read as %s", (text, time) => {
+  ])("%s is parsed as %s", (text, time) => {
     expect(isoTime(parseIsoTime(text) ?? 0)).toBe(time);
   });
 
@@ -60,7 +60,7 @@ describe("a time", () => {
     "2026-02-30T09:00Z",
     "2026-13-01",
     "1 May 2026",
-  ])("%j is none", (text) => {
+  ])("%j is not a time", (text) => {
     expect(parseIsoTime(text)).toBeUndefined();
   });
 });

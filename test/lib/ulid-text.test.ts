@@ -18,6 +18,6 @@ it.each([
   `${ID}\n`,
   `8${ID.slice(1)}`,
   ...Array.from("ILOUilou-ſ\u212aé", (letter) => ID.slice(0, 25) + letter),
-])("%j is no id, and finds nothing", (text) => {
+])("%j is not an id, and finds nothing", (text) => {
   expect(storedId(text)).toBe("");
 });

@@ -12,7 +12,7 @@ import {
   wholeNumber,
 } from "../../src/lib/validation";
 
-/** What is said of `value` in a field `link_title`. */
+/** The error message for `value` in a field `link_title`. */
 function said(schema: z.ZodType, value: unknown): string[] {
   const checked = check(z.object({ link_title: schema }), { link_title: value });
   return checked.ok ? [] : checked.failures.map(({ message }) => message);
@@ -23,8 +23,8 @@ const readAs = (schema: z.ZodType, value: unknown) => {
   return checked.ok ? checked.value : undefined;
 };
 
-describe("a sentence", () => {
-  it("names a field without underscores, and an item by its place", () => {
+describe("an error message", () => {
+  it("names a field without underscores, and an item by its index", () => {
     expect(label(["destination_url_"])).toBe("destination url ");
     expect(label(["tag_ids", 0])).toBe("tag_ids.0");
     expect(label([])).toBe("");
@@ -34,12 +34,17 @@ describe("a sentence", () => {
     ["a text that is missing", z.string(), undefined, "The link title field is required."],
     ["a text that is null", z.string(), null, "The link title field is required."],
     ["a text that is a number", z.string(), 1, "The link title field must be a string."],
-    ["a list that is none", z.array(z.string()), "a", "The link title field must be an array."],
+    ["a value that is not a list", z.array(z.string()), "a", "The link title field must be an array."],
     ["a number that is a text", z.number(), "1", "The link title field must be an integer."],
-    ["a whole number that is none", z.int(), 1.5, "The link title field must be an integer."],
+    ["a value that is not a whole number", z.int(), 1.5, "The link title field must be an integer."],
     ["a choice that is missing", z.enum(["a", "b"]), undefined, "The link title field is required."],
     ["a choice that is null", z.enum(["a", "b"]), null, "The link title field is required."],
-    ["a choice that is none", z.enum(["a", "b"]), "c", "The selected link title is invalid."],
+    [
+      "a value that is not one of the choices",
+      z.enum(["a", "b"]),
+      "c",
+      "The selected link title is invalid.",
+    ],
     ["a long text", z.string().max(2), "abc", "The link title field must not be greater than 2 characters."],
     [
       "a long list",
@@ -49,19 +54,19 @@ describe("a sentence", () => {
     ],
     ["an empty text", z.string().min(1), "", "The link title field is required."],
     ["a text of another form", z.string().regex(/^a$/), "b", "The link title field format is invalid."],
-    ["what a rule refuses without a sentence", z.string().refine(() => false), "a", "Invalid input"],
+    ["a rule without a message", z.string().refine(() => false), "a", "Invalid input"],
     [
-      "what a rule refuses with a sentence that is none",
+      "a rule with an unknown message",
       z.string().superRefine((_, context) => context.addIssue({ code: "custom", params: { sentence: "b" } })),
       "a",
       "Invalid input",
     ],
-    ["what has no sentence of ours", z.strictObject({}), { b: 1 }, 'Unrecognized key: "b"'],
-  ])("is said of %s", (_, schema, value, sentence) => {
+    ["an error without our own message", z.strictObject({}), { b: 1 }, 'Unrecognized key: "b"'],
+  ])("is correct for %s", (_, schema, value, sentence) => {
     expect(said(schema, value)).toEqual([sentence]);
   });
 
-  it("is said once of every failing field, in the order of the schema", () => {
+  it("is given once for every invalid field, in the order of the schema", () => {
     const schema = z.object({
       title: z.string().max(1).regex(/^a/),
       tag_ids: z.array(z.string()),
@@ -70,10 +75,14 @@ describe("a sentence", () => {
     expect(check(schema, { name: 1, tag_ids: ["a", 1, 2], title: "bb" })).toEqual({
       ok: false,
       failures: [
-        { field: "title", message: "The title field must not be greater than 1 characters." },
-        { field: "tag_ids.1", message: "The tag_ids.1 field must be a string." },
-        { field: "tag_ids.2", message: "The tag_ids.2 field must be a string." },
-        { field: "name", message: "The name field must be a string." },
+        {
+          field: "title",
+          message: "The title field must not be greater than 1 characters.",
+          code: "too_long",
+        },
+        { field: "tag_ids.1", message: "The tag_ids.1 field must be a string.", code: "type" },
+        { field: "tag_ids.2", message: "The tag_ids.2 field must be a string.", code: "type" },
+        { field: "name", message: "The name field must be a string.", code: "type" },
       ],
     });
     expect(check(schema, { title: "a", tag_ids: [], name: "" })).toEqual({
@@ -83,8 +92,8 @@ describe("a sentence", () => {
   });
 });
 
-describe("what a client sends", () => {
-  it("is trimmed, its empty texts null, one list deep", () => {
+describe("the client's input", () => {
+  it("is trimmed with empty strings as null, also inside a list", () => {
     expect(
       trimmed({ a: " a ", b: " \t", c: "", d: 1, e: [" a ", " ", 2, [" b "]], f: { g: " h " }, i: null }),
     ).toEqual({ a: "a", b: null, c: null, d: 1, e: ["a", null, 2, [" b "]], f: { g: " h " }, i: null });
@@ -92,7 +101,7 @@ describe("what a client sends", () => {
 });
 
 describe("a text", () => {
-  it("has at most so many characters, where that is said", () => {
+  it("has at most the given number of characters, if there is a limit", () => {
     expect(said(text(3), "abc")).toEqual([]);
     expect(said(text(3), "abcd")).toEqual(["The link title field must not be greater than 3 characters."]);
     expect(said(text(3), "😀😀😀")).toEqual([]);
@@ -125,13 +134,13 @@ describe("a whole number", () => {
   });
 
   it.each(["", "a", "1.5", "1e1", "+1", " 1", "1 ", "5x", "x5", "--5", "0x1", "-", "1-"])(
-    "%j is none",
+    "%j is not a whole number",
     (digits) => {
       expect(said(schema, digits)).toEqual(["The link title field must be an integer."]);
     },
   );
 
-  it("is at most the greatest that is exact", () => {
+  it("is at most the greatest safe integer", () => {
     const any = wholeNumber(1, Number.POSITIVE_INFINITY, atLeast(1));
     expect(readAs(any, "9".repeat(400))).toBe(Number.MAX_SAFE_INTEGER);
     expect(said(any, "0")).toEqual(["The link title field must be at least 1."]);
@@ -139,7 +148,7 @@ describe("a whole number", () => {
 });
 
 describe("a plain slug", () => {
-  it("is lower-case letters, digits and hyphens, 120 at most", () => {
+  it("is at most 120 lower-case letters, digits and hyphens", () => {
     for (const slug of ["a", "2026-a", "-", "a".repeat(120)]) expect(said(plainSlug(), slug)).toEqual([]);
     for (const slug of ["A", "aB", "Ba", "a b", "a_b", "é", ""]) {
       expect(said(plainSlug(), slug), slug).toEqual([
@@ -152,7 +161,7 @@ describe("a plain slug", () => {
   });
 });
 
-describe("a moment", () => {
+describe("a time", () => {
   it("is an ISO 8601 time", () => {
     expect(readAs(isoMoment(), "1970-01-02")).toBe(86_400_000);
     expect(said(isoMoment(), "tomorrow")).toEqual([

@@ -19,14 +19,14 @@ interface Operations {
   writesOfKey: number;
 }
 
-/** Bindings that report calls of some of their functions to `told`. */
-const listening = <T extends object>(target: T, told: Record<string, (argument: unknown) => void>): T =>
+/** Bindings that report calls of some of their functions to `listeners`. */
+const listening = <T extends object>(target: T, listeners: Record<string, (argument: unknown) => void>): T =>
   new Proxy(target, {
     get(object, name) {
       const value: unknown = Reflect.get(object, name);
       if (typeof value !== "function") return value;
       return (...args: unknown[]) => {
-        told[String(name)]?.(args[0]);
+        listeners[String(name)]?.(args[0]);
         return Reflect.apply(value, object, args);
       };
     },
@@ -121,7 +121,7 @@ describe("a request stays within the statements that the free plan allows", () =
     expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS / 2);
   });
 
-  it(`that changes or deletes a link of ${SLUGS} slugs, with one write of KV a slug`, async () => {
+  it(`that changes or deletes a link with ${SLUGS} slugs makes one KV write per slug`, async () => {
     const path = `/api/v1/links/${linkAt(3)}`;
     for (let slug = 1; slug < SLUGS; slug++) {
       await workspace.call("PATCH", path, { body: { slug: `s${slug}-${links[3]?.slug}` } });
@@ -151,7 +151,7 @@ describe("a request stays within the statements that the free plan allows", () =
   );
 });
 
-it("totals that change together are right", async () => {
+it("totals that change together are correct", async () => {
   // Another test deletes the tenth.
   const all = tags.filter((_, index) => index !== 9);
   const { id } = await workspace.link({ tag_ids: all, activity_group_id: group, channel: "print" });

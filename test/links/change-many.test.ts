@@ -72,8 +72,8 @@ async function historyOf(id: string) {
   }));
 }
 
-describe("many links at once", () => {
-  it("become what they would become one by one, with the same history", async () => {
+describe("a change of many links at once", () => {
+  it("gives the same links and history as changing them one by one", async () => {
     const many = await makeWorkspace();
     const single = await makeWorkspace();
     const mark = crypto.randomUUID().slice(0, 8);
@@ -116,14 +116,14 @@ describe("many links at once", () => {
       expect(await seen(many), input.change).toEqual(await seen(single));
       expect(await brokenInvariants(), input.change).toEqual([]);
     }
-    const told = (history: Awaited<ReturnType<typeof historyOf>>) =>
+    const summaryOf = (history: Awaited<ReturnType<typeof historyOf>>) =>
       history.map(({ action, before }) => [action, before?.utm_campaign, before?.archived_at === null]);
     for (const [index, { id }] of a.links.entries()) {
-      expect(told(await historyOf(id))).toEqual(told(await historyOf(b.links[index]?.id ?? "")));
+      expect(summaryOf(await historyOf(id))).toEqual(summaryOf(await historyOf(b.links[index]?.id ?? "")));
     }
   });
 
-  it("each say in their own history what they were before, and who did it", async () => {
+  it("adds the previous state and the actor to the history of each link", async () => {
     const ws = await makeWorkspace();
     const { links, spring } = await makeLinks(ws, []);
     const [first, second] = [await ws.link({ utm_campaign: "own" }), await ws.link()];
@@ -147,6 +147,7 @@ describe("many links at once", () => {
             destination_url: link.destination_url,
             title: null,
             channel: null,
+            external_id: null,
             archived_at: null,
             utm_source: null,
             utm_medium: null,
@@ -158,7 +159,7 @@ describe("many links at once", () => {
     }
   });
 
-  it("take two calls of D1, whatever their number, and one behind the answer where visitors see it", async () => {
+  it("takes two D1 calls for any number of links, and one after the response if redirects change", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const group = await ws.group({ default_utm_campaign: "spring" });
@@ -185,7 +186,7 @@ describe("many links at once", () => {
     expect(await brokenInvariants()).toEqual([]);
   });
 
-  it("lead their visitors with the campaign of the new group at once", async () => {
+  it("applies the new group's campaign to redirects at once", async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring" });
     const links = [await ws.link(), await ws.link({ utm_campaign: "own" })];
@@ -197,7 +198,7 @@ describe("many links at once", () => {
     expect(targets).toEqual([`${DESTINATION}?utm_campaign=spring`, `${DESTINATION}?utm_campaign=own`]);
   });
 
-  it("are found where they belong afterwards", async () => {
+  it("updates lists and search", async () => {
     const ws = await makeWorkspace();
     const links = [await ws.link({ title: "Shop window" }), await ws.link({ title: "Shop door" })];
     await change(ws, idsOf(links), { change: "archive" });
@@ -206,7 +207,7 @@ describe("many links at once", () => {
     expect([await totalOf("active"), await totalOf("archived")]).toEqual([0, 2]);
   });
 
-  it("stay as they are where they are so already: no version, no time, no history", async () => {
+  it("leaves links that already match unchanged: no version, no time, no history", async () => {
     const ws = await makeWorkspace();
     const [fresh, archived] = [await ws.link(), await ws.link()];
     await updateLink(ws.ctx, archived.id, { status: "archived" });
@@ -218,7 +219,7 @@ describe("many links at once", () => {
     expect(await historyOf(archived.id)).toHaveLength(1);
   });
 
-  it("get no more than fifty tags: those that have them are refused, the others are tagged", async () => {
+  it("allows at most fifty tags: full links are refused, the others are tagged", async () => {
     const ws = await makeWorkspace();
     const tags = await Promise.all(Array.from({ length: 50 }, () => ws.tag()));
     const full = await ws.link({ tag_ids: tags.map(({ id }) => id) });
@@ -236,7 +237,7 @@ describe("many links at once", () => {
     expect(await brokenInvariants()).toEqual([]);
   });
 
-  it("are the workspace's own: another's are refused as if there were none", async () => {
+  it("is limited to the workspace: foreign links are refused like unknown ones", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const [own, foreign] = [await ws.link(), await other.link()];
     const [tag, group] = [await other.tag(), await other.group()];
@@ -258,7 +259,7 @@ describe("many links at once", () => {
     });
   });
 
-  it("come through a crowd of changes with every total right", async () => {
+  it("keeps every total correct under many concurrent changes", async () => {
     const ws = await makeWorkspace();
     const { links, tags } = await makeLinks(
       ws,
@@ -277,7 +278,7 @@ describe("many links at once", () => {
   });
 });
 
-describe("what is asked of many links", () => {
+describe("the request for a change of many links", () => {
   const valid = { ids: ["a"], change: "archive" };
   it.each([
     [{ ...valid, ids: [] }, "Choose at least one link."],
@@ -290,7 +291,7 @@ describe("what is asked of many links", () => {
     expect(error?.issues.map((issue) => issue.message)).toEqual([message]);
   });
 
-  it("may be a move out of every group", () => {
+  it("can remove links from their groups", () => {
     expect(changeLinksSchema.safeParse({ ...valid, change: "move", activity_group_id: null }).success).toBe(
       true,
     );

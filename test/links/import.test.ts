@@ -68,7 +68,7 @@ const rowsOf = (...inputs: ImportRow["input"][]): ImportRow[] =>
   inputs.map((input, index) => ({ number: index + 1, input }));
 
 describe("an import", () => {
-  it(`of ${ROWS} rows goes in batches of at most a hundred statements, none over 100 KB, and once`, async () => {
+  it(`of ${ROWS} rows creates each once, in batches of at most a hundred statements of up to 100 KB`, async () => {
     const ws = await makeWorkspace();
     const group = await ws.group({ default_utm_campaign: "spring_2026" });
     const [print, social] = [await ws.tag(), await ws.tag()];

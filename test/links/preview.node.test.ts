@@ -20,7 +20,7 @@ const INHERITED = { utm_campaign: "winter", campaign: "inherited" } as const;
 
 describe("the campaign of a previewed link", () => {
   it.each<[string, Partial<Draft>, string | null, string]>([
-    ["is what is given", { utm_campaign: "own" }, "own", "given"],
+    ["is the given one", { utm_campaign: "own" }, "own", "given"],
     [
       "is the given one, even in a group",
       { utm_campaign: "own", namesGroup: true, group: SPRING },
@@ -86,7 +86,7 @@ describe("the campaign of a previewed link", () => {
 describe("a parameter of a previewed link", () => {
   const destination_url =
     "https://www.example.com/?a=1&utm_source=old%20one&utm_medium=paper&utm_source=older#top";
-  it("that the destination has already is told so, and left as it is", () => {
+  it("that the destination already has is reported, and kept", () => {
     expect(previewLink({ ...DRAFT, destination_url })).toEqual({
       isStopped: false,
       target: destination_url,
@@ -99,7 +99,7 @@ describe("a parameter of a previewed link", () => {
     });
   });
 
-  it("that the link sets says what it replaces in the destination", () => {
+  it("that the link sets lists the values that it replaces in the destination", () => {
     expect(previewLink({ ...DRAFT, destination_url, utm_source: " shop " })).toMatchObject({
       target: "https://www.example.com/?a=1&utm_source=shop&utm_medium=paper#top",
       parameters: [
@@ -127,7 +127,7 @@ describe("the destination of a previewed link", () => {
     });
   });
 
-  it("may be half typed, whatever stands in any field", () => {
+  it("can be incomplete, with any text in any field", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(

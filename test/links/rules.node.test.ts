@@ -11,7 +11,8 @@ import {
   TOO_MANY_SLUGS,
   unknownTag,
 } from "../../src/errors";
-import { claimProblem, hostProblem, limitProblem, renameProblems, unknownTags } from "../../src/links/rules";
+import { requestedTags, unknownTags } from "../../src/links/requested-tags";
+import { claimProblem, hostProblem, limitProblem, renameProblems } from "../../src/links/rules";
 import type { TagRow } from "../../src/tags/repository";
 import { row } from "./write/links";
 
@@ -22,14 +23,21 @@ describe("a destination's host", () => {
   const OWN = {
     field: "destination_url",
     message: "The destination url field must not point to this service itself.",
+    code: "forbidden_host",
   };
 
   it.each([
     ["is allowed", "https://a.example/", [], "ok", undefined],
-    ["is allowed where nobody was asked", "https://a.example/", [], undefined, undefined],
-    ["is not our own, blocked or not", "https://www.s.example/", [{}], "blocked", OWN],
-    ["is not blocked by the operator, dangerous or not", "https://a.example/", [{}], "blocked", BLOCKED_HOST],
-    ["is not dangerous", "https://a.example/", [], "blocked", DANGEROUS_HOST],
+    ["is allowed if there was no lookup", "https://a.example/", [], undefined, undefined],
+    ["is refused if it is our own, even if also blocked", "https://www.s.example/", [{}], "blocked", OWN],
+    [
+      "is refused if the operator has blocked it, even if also dangerous",
+      "https://a.example/",
+      [{}],
+      "blocked",
+      BLOCKED_HOST,
+    ],
+    ["is refused if it is dangerous", "https://a.example/", [], "blocked", DANGEROUS_HOST],
   ] as const)("%s", (_, destination, blocked, verdict, problem) => {
     expect(hostProblem(ctx, destination, blocked, verdict)).toEqual(problem);
   });
@@ -39,27 +47,28 @@ describe("tag ids", () => {
   const rows = [{ public_id: ID }, { public_id: "01BX5ZZKBKACTAV9WEVGEMMVRZ" }] as unknown as TagRow[];
 
   it("match in either case, and each unknown one is refused at its index", () => {
-    expect(unknownTags([ID.toLowerCase(), "01BX5ZZKBKACTAV9WEVGEMMVRZ"], rows)).toEqual([]);
-    expect(unknownTags(["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"], rows)).toEqual([
-      unknownTag(0),
-      unknownTag(2),
+    const unknown = (tag_ids: string[]) => unknownTags(requestedTags({ tag_ids }), rows);
+    expect(unknown([ID.toLowerCase(), "01BX5ZZKBKACTAV9WEVGEMMVRZ"])).toEqual([]);
+    expect(unknown(["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"])).toEqual([
+      unknownTag("tag_ids.0"),
+      unknownTag("tag_ids.2"),
     ]);
   });
 });
 
 describe("the limit of links", () => {
   it.each([
-    ["is not reached by the last but one", 10, 6, 3, false],
+    ["is not reached one link below it", 10, 6, 3, false],
     ["is reached by active and archived links together", 10, 6, 4, true],
-    ["is reached where it was lowered", 10, 20, 0, true],
-    ["of none is reached at once", 0, 0, 0, true],
-    ["may not be set", null, 1_000, 0, false],
+    ["is reached if it was lowered below the number of links", 10, 20, 0, true],
+    ["of 0 is reached at once", 0, 0, 0, true],
+    ["is never reached if it is not set", null, 1_000, 0, false],
   ])("%s", (_, link_limit, active_links, archived_links, reached) => {
     const use = { link_limit, active_links, archived_links, tag_count: 0, slug_claims: 0 };
     expect(limitProblem(use)).toEqual(reached ? linkLimitReached(link_limit ?? 0) : undefined);
   });
 
-  it("is not judged if it was not read", () => {
+  it("is not checked if it was not read", () => {
     expect(limitProblem(undefined)).toBeUndefined();
   });
 });
@@ -75,13 +84,13 @@ describe("the slugs that a workspace may claim", () => {
     ["are free below the limit", 998, 1, undefined],
     ["are free up to the limit", 999, 1, undefined],
     ["are refused above the limit", 1_000, 1, REACHED],
-    ["are refused where several together pass the limit", 999, 2, REACHED],
-    ["are not judged where none is new, also above a lowered limit", 1_001, 0, undefined],
+    ["are refused if several together exceed the limit", 999, 2, REACHED],
+    ["are not checked if none is new, even above a lowered limit", 1_001, 0, undefined],
   ])("%s", (_, claims, more, problem) => {
     expect(claimProblem(usage(claims), more)).toEqual(problem);
   });
 
-  it("are not judged before the usage is known", () => {
+  it("are not checked before the usage is known", () => {
     expect(claimProblem(undefined, 1)).toBeUndefined();
   });
 });
@@ -97,15 +106,20 @@ describe("another slug for a link", () => {
   });
 
   it.each<[string, string | undefined, Parameters<typeof renameProblems>[2], (FieldError | undefined)[]]>([
-    ["is not judged where none is named", undefined, facts([FOREIGN], 100, 1_000), []],
-    ["is not judged where it is the same", "Flyer", facts([FOREIGN], 100, 1_000), []],
-    ["is free where nobody has it", "poster", facts([]), [undefined, undefined]],
-    ["is free where the workspace had it", "poster", facts([FREED], 99, 1_000), [undefined, undefined]],
-    ["is taken where another workspace has it", "poster", facts([FOREIGN]), [SLUG_TAKEN, undefined]],
+    ["is not checked if none is given", undefined, facts([FOREIGN], 100, 1_000), []],
+    ["is not checked if it is the same", "Flyer", facts([FOREIGN], 100, 1_000), []],
+    ["is free if it was never used", "poster", facts([]), [undefined, undefined]],
+    ["is free if the workspace has freed it", "poster", facts([FREED], 99, 1_000), [undefined, undefined]],
+    ["is taken if another workspace owns it", "poster", facts([FOREIGN]), [SLUG_TAKEN, undefined]],
     ["is one too many for a link with a hundred", "poster", facts([], 100), [TOO_MANY_SLUGS, undefined]],
-    ["is one too many also where it was freed", "poster", facts([FREED], 100), [TOO_MANY_SLUGS, undefined]],
+    ["is one too many even if it was freed", "poster", facts([FREED], 100), [TOO_MANY_SLUGS, undefined]],
     ["is the hundredth of a link", "poster", facts([], 99), [undefined, undefined]],
-    ["comes back to a link with a hundred", "poster", facts([OWN], 100), [undefined, undefined]],
+    [
+      "is free if it is an old slug of a link with a hundred",
+      "poster",
+      facts([OWN], 100),
+      [undefined, undefined],
+    ],
     ["is above the workspace's limit", "poster", facts([], 1, 1_000), [undefined, REACHED]],
   ])("%s", (_, slug, found, problems) => {
     expect(renameProblems(row(), slug, found)).toEqual(problems);

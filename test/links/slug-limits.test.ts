@@ -48,7 +48,7 @@ const errorsOf = (answers: readonly { status: number; body: { errors?: unknown }
   answers.filter(({ status }) => status >= 300).map(({ body }) => body.errors);
 
 describe("the slugs of a link", () => {
-  it("are at most a hundred, however often it is renamed, and so are the pushes of a change", async () => {
+  it("are at most a hundred after any number of renames, and so are the pushes of a change", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     const answers = [];
@@ -62,7 +62,7 @@ describe("the slugs of a link", () => {
     expect(trips.kvWrites).toBeLessThanOrEqual(100);
   });
 
-  it("let it return to one of them, in any case of letters", async () => {
+  it("can be reused by the link itself, in upper or lower case", async () => {
     const ws = await makeWorkspace();
     const { link, old } = await linkWithSlugs(ws, 100);
     expect((await rename(ws, link, name())).body.errors).toEqual(TOO_MANY);
@@ -72,7 +72,7 @@ describe("the slugs of a link", () => {
     expect(await slugsOf(link)).toBe(100);
   });
 
-  it("are at most a hundred where it is renamed by many at once", async () => {
+  it("are at most a hundred under concurrent renames", async () => {
     const ws = await makeWorkspace();
     const { link } = await linkWithSlugs(ws, 98);
     const answers = await Promise.all(Array.from({ length: 10 }, () => rename(ws, link, name())));
@@ -82,7 +82,7 @@ describe("the slugs of a link", () => {
     expect(await countsOf(ws)).toEqual({ kept: 100, counted: 100 });
   });
 
-  it("cannot be more by an import of a file", async () => {
+  it("are at most a hundred in an import", async () => {
     const ws = await makeWorkspace();
     const list = (length: number) => Array.from({ length }, name).join(" ");
     const rows = [`${destination_url},${name()},${list(99)}`, `${destination_url},,${list(100)}`];
@@ -146,7 +146,7 @@ describe("the slugs that a workspace claims", () => {
     expect(await countsOf(ws)).toEqual({ kept: 5, counted: 5 });
   });
 
-  it("end with the limit: no new slug by creation or rename, while its own are used again", async () => {
+  it("are limited: creation and rename add no slug at the limit, but can reuse own slugs", async () => {
     const ws = await makeWorkspace({ linkLimit: 4 });
     const gone = await ws.link({ slug: name() });
     await ws.call("DELETE", `/api/v1/links/${gone.id}`);
@@ -179,7 +179,7 @@ describe("the slugs that a workspace claims", () => {
     expect(await countsOf(ws)).toEqual({ kept: 1_000, counted: 1_000 });
   });
 
-  it("end with the limit where many create at once, and a loop of creating and deleting ends there too", async () => {
+  it("are limited under concurrent creation, and in a loop of creating and deleting", async () => {
     const ws = await makeWorkspace({ linkLimit: 100 });
     await fillSlugs(ws, 993);
     for (let turn = 0; turn < 3; turn++) {
@@ -192,7 +192,7 @@ describe("the slugs that a workspace claims", () => {
     expect(await countsOf(ws)).toEqual({ kept: 1_000, counted: 1_000 });
   });
 
-  it("end with the limit for the rows of an import, those checked before it too", async () => {
+  it("are limited for the rows of an import, including rows checked before the limit was reached", async () => {
     const ws = await makeWorkspace({ linkLimit: 100 });
     await fillSlugs(ws, 990);
     const list = (length: number) => Array.from({ length }, name).join(" ");
@@ -215,7 +215,7 @@ describe("the slugs that a workspace claims", () => {
     ]);
   });
 
-  it("all go on working where the limit is lowered below them", async () => {
+  it("all keep working if the limit is lowered below their number", async () => {
     const ws = await makeWorkspace({ linkLimit: 500 });
     const [link, gone] = [await ws.link(), await ws.link()];
     await ws.call("DELETE", `/api/v1/links/${gone.id}`);

@@ -12,7 +12,7 @@ import {
 const db = env.MIGRATED;
 const AT = Date.UTC(2026, 0, 1);
 
-/** Rows of every table, as the first release's schema has them: links active, archived and deleted, renamed, tagged, grouped. */
+/** Rows of every table in the first release's schema: active, archived, deleted, renamed, tagged and grouped links. */
 const FIRST_ROWS = [
   `insert into workspaces (id, public_id, name, slug, active_links, archived_links, tag_count, created_at, updated_at)
     values (1, 'W1', 'Acme', 'acme', 3, 1, 2, ${AT}, ${AT}), (2, 'W2', 'Beta', 'beta', 0, 0, 0, ${AT}, ${AT})`,
@@ -46,7 +46,7 @@ const operatorsOrChecks = (id: number, slug: string, by: "operator" | "check", d
   `(${id}, 'L${id}', 2, '${slug}', '${slug}', 'https://example.com/', 'https://example.com/', 'example.com', 'explicit',
     ${deletedAt}, ${DOWN_AT}, '${by}', ${AT}, ${AT})`;
 
-/** Rows that a release before slugs were marked has: links taken down, some renamed or deleted since, one on a slug used again. */
+/** Rows from before slugs were marked: links taken down, some renamed or deleted since, one on a reused slug. */
 const TAKEN_DOWN_ROWS = [
   `insert into links (id, public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
       utm_campaign_origin, deleted_at, taken_down_at, taken_down_by, created_at, updated_at) values
@@ -82,7 +82,7 @@ async function rowsOf(tables: readonly string[]): Promise<Record<string, number 
   return counts;
 }
 
-it("every migration keeps the rows of the schema before it, its foreign keys, and makes no trigger", async () => {
+it("every migration keeps existing rows and foreign keys, and creates no trigger", async () => {
   const [first, ...later] = env.TEST_MIGRATIONS;
   if (first === undefined) throw new Error("There is no migration.");
   await applyD1Migrations(db, [first]);
@@ -118,7 +118,7 @@ it("every migration keeps the rows of the schema before it, its foreign keys, an
   expect(results.map(({ id }) => id)).toEqual([1, 2, 3, 5]);
 });
 
-it("no migration drops a table, turns foreign keys off, makes a trigger, or a virtual table but the search index", () => {
+it("no migration drops a table, disables foreign keys, or creates a trigger or another virtual table", () => {
   for (const { name, queries } of env.TEST_MIGRATIONS) {
     const text = queries.join("\n");
     expect(text, name).not.toMatch(/drop\s+table|pragma|create\s+trigger/i);
@@ -128,7 +128,7 @@ it("no migration drops a table, turns foreign keys off, makes a trigger, or a vi
   }
 });
 
-it("the tombstones of links that were taken down are found by one look through the links", async () => {
+it("the tombstones of links that were taken down are found by one scan of the links", async () => {
   const migration = env.TEST_MIGRATIONS.find(({ name }) => name.startsWith("0006"));
   const backfill = migration?.queries.filter((query) => query.includes("UPDATE `slugs`")) ?? [];
   expect(backfill).toHaveLength(2);

@@ -9,7 +9,7 @@ import { makeWorkspace, serviceContext } from "../harness";
 const TAKEN_DOWN = { slug: ["The slug has been taken down."] };
 const name = () => `s-${crypto.randomUUID().slice(0, 8)}`;
 
-/** An environment in which something else is committed first, between what a change has read and its own commit. */
+/** An environment that commits something else between a change's read and its write. */
 function overtakenBy(first: () => Promise<unknown>): Env {
   let isOvertaken = false;
   return withCommit((send) => async (statements) => {
@@ -30,7 +30,7 @@ const marksOf = async (...keys: string[]) => {
   return results.map(({ key }) => key);
 };
 
-/** A workspace's link, and short ways to change it. */
+/** A workspace with a link, and functions to change it. */
 async function made() {
   const ws = await makeWorkspace();
   const slug = name();
@@ -52,7 +52,7 @@ async function made() {
 }
 
 describe("an operator's takedown", () => {
-  it("marks the slug that a rename adds between its read and its write", async () => {
+  it("marks a slug that a rename adds between the takedown's read and write", async () => {
     const { link, slug, rename } = await made();
     const to = name();
     const ctx = serviceContext(overtakenBy(async () => expect((await rename(to)).status).toBe(200)));
@@ -60,7 +60,7 @@ describe("an operator's takedown", () => {
     expect(await marksOf(slug, to)).toEqual([slug, to].sort());
   });
 
-  it("refuses a rename that has read the link before it", async () => {
+  it("refuses a rename that read the link before the takedown", async () => {
     const { link, slug, rename } = await made();
     const to = name();
     const refused = await rename(
@@ -71,14 +71,14 @@ describe("an operator's takedown", () => {
     expect(await marksOf(slug, to)).toEqual([slug]);
   });
 
-  it("finds no link that is deleted between its read and its write", async () => {
+  it("is 404 for a link that is deleted between the takedown's read and write", async () => {
     const { link, slug, remove } = await made();
     const ctx = serviceContext(overtakenBy(async () => expect((await remove()).status).toBe(204)));
     await expect(takeDown(ctx, link.id)).rejects.toThrow("Link not found.");
     expect(await marksOf(slug)).toEqual([]);
   });
 
-  it("stays with the slug of a link whose deletion has read it before", async () => {
+  it("stays with the slug of a link whose deletion read the link before the takedown", async () => {
     const { link, slug, remove, create } = await made();
     const gone = await remove(overtakenBy(() => takeDown(serviceContext(), link.id)));
     expect(gone.status).toBe(204);
@@ -86,7 +86,7 @@ describe("an operator's takedown", () => {
     expect((await create()).body.errors).toEqual(TAKEN_DOWN);
   });
 
-  it("refuses a creation that has read the slug before it, and a rename of another link to it", async () => {
+  it("refuses a creation, or a rename of another link, that read the slug before the takedown", async () => {
     const { ws, slug, remove, create } = await made();
     await remove();
     const downAndGone = async () => {
@@ -105,7 +105,7 @@ describe("an operator's takedown", () => {
     expect([renamed.status, renamed.body.errors]).toEqual([422, TAKEN_DOWN]);
   });
 
-  it("refuses a row of an import that has read the slug before it", async () => {
+  it("refuses an import row that read the slug before the takedown", async () => {
     const { ws, slug, remove, create } = await made();
     await remove();
     const overtaken = overtakenBy(async () => {
@@ -121,7 +121,7 @@ describe("an operator's takedown", () => {
     });
   });
 
-  it("is not replaced by that of a check which has read the link before it", async () => {
+  it("is not replaced by a check that read the link before the takedown", async () => {
     const { link, slug, rename } = await made();
     const ctx = serviceContext(overtakenBy(() => takeDown(serviceContext(), link.id)));
     await expect(takeDown(ctx, link.id, "www.example.com")).rejects.toThrow("is taken down already");
@@ -129,7 +129,7 @@ describe("an operator's takedown", () => {
     expect((await rename(name())).body.errors).toEqual(TAKEN_DOWN);
   });
 
-  it("that is ended while the link is deleted ends for the slug that was named", async () => {
+  it("that is ended while the link is deleted ends for the given slug", async () => {
     const { link, slug, rename, remove } = await made();
     const to = name();
     await rename(to);
@@ -150,7 +150,7 @@ describe("an operator's takedown", () => {
 });
 
 describe("a check of a destination", () => {
-  it("says nothing of the host that a link gets between its look and its verdict", async () => {
+  it("does not apply its verdict to a new host that the link gets meanwhile", async () => {
     const { ws, link } = await made();
     const checked = overtakenBy(() =>
       env.DB.prepare("update links set verdict = 'ok', check_at = 1 where public_id = ?").bind(link.id).run(),

@@ -20,7 +20,7 @@ const ANSWERS = {
   lost: () => Promise.reject(new TypeError("Network connection lost.")),
 };
 
-/** What the resolver says of each host, and which it was asked about. */
+/** The resolver's verdict for each host, and the requested hosts. */
 function resolver(says: (host: string) => Response | Promise<Response>) {
   const asked: string[] = [];
   vi.stubGlobal("fetch", async (input: URL, init: RequestInit) => {
@@ -53,13 +53,13 @@ const stored = (id: string) =>
 let hosts = 0;
 const freshHost = () => `h${++hosts}-${crypto.randomUUID().slice(0, 8)}.example`;
 
-describe("the look-up of a destination", () => {
+describe("the lookup of a destination", () => {
   it.each([
     ["ok", "ok"],
     ["garbage", "unknown"],
     ["broken", "unknown"],
     ["lost", "unknown"],
-  ] as const)("that answers %s lets the link pass, and says so with it", async (answer, verdict) => {
+  ] as const)("that answers %s accepts the link, and stores the verdict", async (answer, verdict) => {
     const asked = resolver(ANSWERS[answer]);
     const ws = await makeWorkspace();
     const host = freshHost();
@@ -71,7 +71,7 @@ describe("the look-up of a destination", () => {
     expect(await stored(body.link.id)).toMatchObject({ verdict, check_at: expect.any(Number) });
   });
 
-  it("that takes longer than two seconds lets the link pass", async () => {
+  it("that takes longer than two seconds accepts the link", async () => {
     resolver(() => new Promise(() => undefined));
     const waited = vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
       expect(ms).toBe(2_000);
@@ -87,7 +87,7 @@ describe("the look-up of a destination", () => {
     expect(await stored(body.link.id)).toMatchObject({ verdict: "unknown" });
   });
 
-  it("that knows a bad host refuses the link, new or updated", async () => {
+  it("that reports a bad host refuses a new or updated link", async () => {
     const bad = freshHost();
     resolver((host) => (host === bad ? ANSWERS.blocked() : ANSWERS.ok()));
     const ws = await makeWorkspace();
@@ -106,7 +106,7 @@ describe("the look-up of a destination", () => {
     }
   });
 
-  it("is not made where it is switched off, nor where the destination stays", async () => {
+  it("is not made if it is switched off or the destination stays", async () => {
     const asked = resolver(ANSWERS.blocked);
     const ws = await makeWorkspace();
     const link = await ws.link();
@@ -127,11 +127,11 @@ describe("the look-up of a destination", () => {
     [null, "unknown"],
     [[], "unknown"],
     ["0.0.0.0", "unknown"],
-  ])("reads %j as %s", (answer, verdict) => expect(verdictIn(answer)).toBe(verdict));
+  ])("interprets %j as %s", (answer, verdict) => expect(verdictIn(answer)).toBe(verdict));
 });
 
-describe("a destination that turns bad", () => {
-  it("takes its links down at its next check, once a week, and a new destination brings one back", async () => {
+describe("a destination that becomes bad", () => {
+  it("takes its links down at its weekly check, and a new destination restores one", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const host = freshHost();
     let isBad = false;
@@ -178,7 +178,7 @@ describe("a destination that turns bad", () => {
     expect((await visit(`/${second.slug}`)).headers.get("location")).toBe("https://good.example/");
   });
 
-  it("is found for links that were made before checks were switched on, and unknown ones are asked about within the hour", async () => {
+  it("is found for links created before checks were switched on, and unknown ones are checked within an hour", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const host = freshHost();
     const ws = await makeWorkspace();
@@ -201,7 +201,7 @@ describe("a check", () => {
     (await ws.call("POST", "/api/v1/links", { body: { destination_url: `https://${host}/` }, env: CHECKED }))
       .body.link;
 
-  it("leaves what the operator has taken down, and takes down the others beside it", async () => {
+  it("keeps the operator's takedowns, and takes down other links of the host", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const [ws, host] = [await makeWorkspace(), freshHost()];
     let isBad = false;
@@ -217,7 +217,7 @@ describe("a check", () => {
     expect((await stored(second.id))?.taken_down_by).toBe("operator");
   });
 
-  it("takes down no link that led elsewhere before it was through", async () => {
+  it("takes down no link whose destination changed before the check finished", async () => {
     const [ws, host] = [await makeWorkspace(), freshHost()];
     resolver(ANSWERS.ok);
     const link = await made(ws, host);
@@ -228,7 +228,7 @@ describe("a check", () => {
     expect((await visit(`/${link.slug}`)).status).toBe(302);
   });
 
-  it("is not undone by the same destination sent again while the resolver is silent", async () => {
+  it("is not undone by sending the same destination again while the resolver does not answer", async () => {
     const [ws, host] = [await makeWorkspace(), freshHost()];
     resolver(ANSWERS.ok);
     const link = await made(ws, host);
@@ -247,7 +247,7 @@ describe("a check", () => {
 });
 
 describe("the operator", () => {
-  it("takes a link down and puts it back, at once for the instance that did it, and each is in the audit log", async () => {
+  it("takes a link down and restores it, at once in the same instance, and both are in the audit log", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     expect((await visit(`/${link.slug}`)).status).toBe(302);

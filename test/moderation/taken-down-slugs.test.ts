@@ -15,7 +15,7 @@ const name = () => `s-${crypto.randomUUID().slice(0, 8)}`;
 const kvOf = (slug: string) =>
   env.KV.get<{ target: unknown; link: unknown }>(slug.toLowerCase(), { type: "json" });
 
-/** What visitors see, from KV in one instance and, with KV wiped, from D1 in another. */
+/** What visitors see: from KV in one instance, and from D1 in another with KV wiped. */
 async function seen(slug: string): Promise<string[]> {
   const look = async () => {
     const response = await visit(`/${slug}`, {}, otherInstance(testEnv));
@@ -58,7 +58,7 @@ describe("an operator's takedown", () => {
     expect(await kvOf(slug)).toMatchObject({ target: null, link: "" });
   });
 
-  it("tells a foreign workspace nothing", async () => {
+  it("discloses nothing to a foreign workspace", async () => {
     const { ws, link, slug } = await takenDownLink();
     const other = await makeWorkspace();
     expect((await create(other, slug)).body.errors).toEqual(TAKEN);
@@ -84,7 +84,7 @@ describe("an operator's takedown", () => {
     expect(await seen(slug)).toEqual([`404 hit ${PAGE}`, `404 miss ${PAGE}`]);
   });
 
-  it("leaves the link to be edited, archived, brought back from the archive and deleted", async () => {
+  it("allows editing, archiving, unarchiving and deleting the link", async () => {
     const { ws, link, slug } = await takenDownLink();
     const body = { slug, destination_url: "https://other.example/", title: "Edited" };
     expect((await patch(ws, link, body)).status).toBe(200);
@@ -94,7 +94,7 @@ describe("an operator's takedown", () => {
     expect((await remove(ws, link)).status).toBe(204);
   });
 
-  it("is not undone by taking the link back to an earlier slug", async () => {
+  it("is not undone by reverting the link to an earlier slug", async () => {
     const { ws, link, slug } = await takenDownLink();
     const { results } = await env.DB.prepare(
       "select operation_id as id from audit_log where subject = ? and action = 'link.update'",
@@ -106,11 +106,11 @@ describe("an operator's takedown", () => {
     await patch(ws, link, { title: "Changed" });
     const reverted = await revertLink(ws.ctx, rename?.id ?? "");
     expect(reverted.fields.map(({ field }) => field)).toEqual(["title"]);
-    expect(reverted.refused).toEqual([{ field: "slug", message: "The slug has been taken down." }]);
+    expect(reverted.refused).toMatchObject([{ field: "slug", message: "The slug has been taken down." }]);
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body.slug).toBe(slug);
   });
 
-  it("is not undone by an import, of lines or of a file, for a slug or an old one", async () => {
+  it("is not undone by an import of lines or a file, for a current or old slug", async () => {
     const { ws, link, old, slug } = await takenDownLink();
     await remove(ws, link);
     const destination_url = "https://phish.example/";
@@ -139,7 +139,7 @@ describe("an operator's takedown", () => {
     );
   });
 
-  it("is not undone by an import that was checked before it", async () => {
+  it("is not undone by an import that was checked before the takedown", async () => {
     const ws = await makeWorkspace();
     const slug = name();
     const link = await ws.link({ slug });
@@ -153,7 +153,7 @@ describe("an operator's takedown", () => {
     expect(await continueImport(ws.ctx, checked.id ?? "")).toMatchObject({ done: true, made: 0, refused: 1 });
   });
 
-  it("ends by the operator, for a link with all its slugs, or for a slug whose link is gone", async () => {
+  it("can be ended by the operator, for a link with all its slugs, or for a slug of a deleted link", async () => {
     const { ws, link, old, slug } = await takenDownLink();
     await endTakedown(serviceContext(), old);
     for (const each of [slug, old]) {
@@ -178,7 +178,7 @@ describe("an operator's takedown", () => {
     expect((await seen(old))[1]).toBe("302 miss https://phish.example/");
   });
 
-  it("takes over what a check has taken down", async () => {
+  it("takes over a check's takedown", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await takeDown(serviceContext(), link.id, "www.example.com");
@@ -188,7 +188,7 @@ describe("an operator's takedown", () => {
     await expect(takeDown(serviceContext(), link.id)).rejects.toThrow("is taken down already");
   });
 
-  it("a check marks no slug: a link that it has taken down leaves its slugs to be used again", async () => {
+  it("a check marks no slug, so the slugs of its takedowns can be reused", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await takeDown(serviceContext(), link.id, "www.example.com");

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SURVIVORS } from "./survivors";
 
-// Runs Stryker on one module after the other, keeps what came of each in results.jsonl, and writes the table of all.
+// Runs Stryker on one module after the other, stores the results in results.jsonl, and writes the table.
 
 const ROOT = new URL("../../", import.meta.url);
 const MODULES: readonly string[] = [
@@ -42,22 +42,22 @@ interface Mutant {
   location: { start: Place; end: Place };
 }
 
-/** Stryker's own file of results, which it also reads to leave out what has not changed. */
+/** Stryker's incremental file, by which it skips unchanged mutants. */
 interface Report {
   files: Record<string, { source: string; mutants: Mutant[] }>;
 }
 
-/** What came of a module. */
+/** The result of a module. */
 interface Result {
   module: string;
-  /** A hash of its code, so that a module that has changed since is known. */
+  /** A hash of its code, which shows whether the module has changed since. */
   source: string;
   killed: number;
   timeouts: number;
   survived: number;
   uncovered: number;
   ignored: number;
-  /** The code as it is, and as the mutant had it. */
+  /** The original code and the mutant's code. */
   survivors: [string, string][];
 }
 
@@ -68,7 +68,7 @@ const MOST_SHOWN = 80;
 const LEAST_SCORE = 90;
 
 const textOf = (module: string): string => readFileSync(new URL(module, ROOT), "utf8");
-/** The code without its comments and line breaks: another comment makes no other mutants. */
+/** The code without comments and line breaks, since a changed comment does not change the mutants. */
 const codeOf = (text: string): string =>
   text.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "").replaceAll(/\s+/g, " ");
 const hash = (text: string): string => createHash("sha256").update(codeOf(text)).digest("hex").slice(0, 12);
@@ -87,7 +87,7 @@ function original(source: string, { start, end }: Mutant["location"]): string {
   return oneLine(lines.join("\n"));
 }
 
-/** Runs Stryker on one module; undefined where it could not finish. */
+/** Runs Stryker on one module. Undefined if it could not finish. */
 function measure(module: string, options: readonly string[]): Result | undefined {
   const file = `.stryker/${module.replaceAll("/", "-")}.json`;
   const config = "test/mutants/stryker.config.json";
@@ -175,7 +175,7 @@ for (const { module, survivors } of measured) {
     const id = `${module}: ${was} → ${is}`;
     const why = SURVIVORS.find(({ mutants }) => mutants.includes(id))?.why;
     if (why === undefined) unexplained.push(id);
-    const group = why ?? "Nobody has said why.";
+    const group = why ?? "No reason given.";
     const told = `- \`${module}\` ${code(was)} → ${code(is)}`;
     listed.set(group, [...(listed.get(group) ?? []), told]);
   }
@@ -186,8 +186,8 @@ const result = [
   "",
   `Written by \`npm run test:mutants\` from \`results.jsonl\`. ${
     unmeasured.length === 0
-      ? "Every module is measured as it stands."
-      : `Not measured as they stand: ${unmeasured.map(code).join(", ")}.`
+      ? "Every result is for the current code."
+      : `Measured with older code, or not at all: ${unmeasured.map(code).join(", ")}.`
   }`,
   "",
   ...table,

@@ -1,7 +1,7 @@
-/** Why a mutant may live, and which: its file, the code as it is and as the mutant has it. */
+/** Accepted survivors with the reason: each has its file, the original code and the mutant's code. */
 export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] = [
   {
-    why: "A shorter way to what comes out anyhow: what follows refuses or finds the same.",
+    why: "A shortcut: the code after it refuses or finds the same.",
     mutants: [
       "src/clicks/count.ts: referrer === null → false",
       'src/lib/asset-status.ts: from === "retired" → true',
@@ -41,7 +41,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     mutants: ["src/clicks/count.ts: at % HOUR_MS → at * HOUR_MS"],
   },
   {
-    why: "What stands in for nothing matches nothing either: no tag, address, total or cursor is `Stryker was here`.",
+    why: "The replacement for an empty value matches nothing either: no tag, address, total or cursor is `Stryker was here`.",
     mutants: [
       'src/hosts/resolver.ts: "" → "Stryker was here!"',
       'src/hosts/resolver.ts: [] → ["Stryker was here"]',
@@ -55,7 +55,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     ],
   },
   {
-    why: "For the types alone: no input comes by there.",
+    why: "Needed only by the type checker: no input reaches it.",
     mutants: [
       'src/clicks/count.ts: "" → "Stryker was here!"',
       "src/lib/csv.ts: best?.delimiter → best.delimiter",
@@ -71,7 +71,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     ],
   },
   {
-    why: "The end of a function gives undefined, as the statement did that was taken out.",
+    why: "The end of a function returns undefined, like the removed statement.",
     mutants: [
       "src/lib/destination.ts: { return undefined; } → {}",
       "src/lib/homograph.ts: { return undefined; } → {}",
@@ -81,7 +81,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     ],
   },
   {
-    why: "The text has no other place where the pattern could match.",
+    why: "The pattern cannot match anywhere else in the text.",
     mutants: [
       "src/clicks/count.ts: /^https?:$/ → /^https?:/",
       "src/lib/paging.ts: /=+$/ → /=+/",
@@ -89,7 +89,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     ],
   },
   {
-    why: "An apostrophe beside what is no letter becomes a hyphen with it, or goes: the slug is the same.",
+    why: "An apostrophe beside a character that is not a letter becomes part of a hyphen or is removed: the slug is the same.",
     mutants: [
       "src/lib/slug-text.ts: /(?<=[\\p{L}\\p{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/… → /(?<=[\\p{L}\\p{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\P{N}])/…",
       "src/lib/slug-text.ts: /(?<=[\\p{L}\\p{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/… → /(?<=[\\p{L}\\P{M}\\p{N}])['\\u00b4`\\u2018\\u2019\\u02bb\\u02bc\\uff07](?=[\\p{L}\\p{N}])/…",
@@ -97,14 +97,14 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     ],
   },
   {
-    why: "Parsers disagree on what is no punycode: the one in Node refuses it before this is asked.",
+    why: "URL parsers differ on invalid punycode: Node's refuses it before this check.",
     mutants: [
       "src/lib/destination.ts: labels === undefined → false",
       'src/lib/destination.ts: "host_shape" → ""',
     ],
   },
   {
-    why: "What the parser does anyhow, said aloud: it knows no other errors where it is told the delimiter, and no other line end.",
+    why: "The parser's behaviour made explicit: with a given delimiter it has no other errors and no other line end.",
     mutants: [
       'src/lib/csv.ts: errors.filter(({ type }) => type === "Quotes") → errors',
       'src/lib/csv.ts: type === "Quotes" → true',
@@ -112,11 +112,11 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     ],
   },
   {
-    why: "What is written behind the end of an array of bytes is nowhere.",
+    why: "A write past the end of a byte array has no effect.",
     mutants: ["src/qr/render.ts: y < size → y <= size"],
   },
   {
-    why: "Not worth a test: a byte order mark before a cursor that nobody made, the text of an error that nobody sees.",
+    why: "Not worth a test: a byte order mark before a forged cursor, and the message of an error that is never shown.",
     mutants: ["src/lib/paging.ts: false → true", 'src/lib/with-timeout.ts: "Timed out" → ""'],
   },
 ];

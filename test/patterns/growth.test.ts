@@ -13,7 +13,7 @@ import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../s
 import { email } from "../../src/workspaces/schema";
 import redos from "../corpora/redos.json";
 
-/** The unit that is repeated, with what stands around it. */
+/** The repeated unit, with the text around it. */
 interface Hostile {
   prefix: string;
   unit: string;
@@ -57,12 +57,12 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   email: email(),
 };
 
-/** What a list refuses of its query, if anything. */
+/** The error of a list for its query, if any. */
 function queryWith(search: URLSearchParams): unknown {
   try {
     return readQuery(z.object({ a: z.array(text(1)).optional() }), search, {
       repeatable: ["a"],
-      refusesUnknown: true,
+      unknown: (name) => name,
     });
   } catch (error) {
     return error;
@@ -93,7 +93,8 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   "fields of parts": (value) => hasMoreFields(bytes(value), { type: "multipart", boundary: "--" }, Infinity),
   "headers of parts": (value) => hasLongPartHeader(bytes(value), "--"),
   oneLine,
-  "failures of one field": (value) => invalid(Array.from(value, (message) => ({ field: "a", message }))),
+  "failures of one field": (value) =>
+    invalid(Array.from(value, (message) => ({ field: "a", message, code: "format" as const }))),
   "parameters of a query": (value) => queryWith(new URLSearchParams(value)),
   mergeVisitorQuery: (value) => mergeVisitorQuery(`https://a.example/?${value}`, value),
   composeTarget: (value) =>
@@ -101,16 +102,16 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
 };
 
 const SIZE = 16 * 1024;
-/** Four times the text costs four times as much where time is linear, sixteen times where it is quadratic. */
+/** Four times the text takes four times as long in linear time, and sixteen times in quadratic time. */
 const MAX_GROWTH = 10;
-/** Below this, growth is the noise of a busy machine: a quadratic function has left it far behind at 64 KB. */
+/** Below this time, growth is noise of a busy machine. A quadratic function takes far longer at 64 KB. */
 const NOISE_MS = 25;
 const TRIES = 5;
 
 const repeated = ({ prefix, unit, suffix }: Hostile, length: number): string =>
   prefix + unit.repeat(Math.ceil(length / unit.length)) + suffix;
 
-/** The CPU time of a run: other processes do not count, as they do by the clock. */
+/** The CPU time of a run. Unlike wall-clock time, it excludes other processes. */
 function milliseconds(run: () => unknown): number {
   const begun = process.cpuUsage();
   run();
@@ -118,7 +119,7 @@ function milliseconds(run: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** Whether one try of some shows no more growth than linear time has: a collection of garbage can spoil others. */
+/** Whether at least one try shows linear growth. Garbage collection can slow down the others. */
 function isLinear(run: (value: string) => unknown, hostile: Hostile): boolean {
   const [small, large] = [repeated(hostile, SIZE), repeated(hostile, 4 * SIZE)];
   return Array.from({ length: TRIES }).some(() => {

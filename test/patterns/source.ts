@@ -10,7 +10,7 @@ export interface Found {
 
 const MAKES: ReadonlySet<SyntaxKind> = new Set([SyntaxKind.NewExpression, SyntaxKind.CallExpression]);
 
-/** The regular expressions of the source, and the places that make one of a text. */
+/** The regular expressions of the source, and the places that build one from a string. */
 export function patternsOf(root: string): { literals: Found[]; constructed: Found[] } {
   const literals = new Map<string, Found>();
   const constructed = new Map<string, Found>();
@@ -44,7 +44,7 @@ export function patternsOf(root: string): { literals: Found[]; constructed: Foun
   return { literals: [...literals.values()], constructed: [...constructed.values()] };
 }
 
-/** A literal as it stands in the source. */
+/** A literal, unchanged from the source. */
 export function toRegExp(literal: string): RegExp {
   const end = literal.lastIndexOf("/");
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));

@@ -5,16 +5,16 @@ import { beforeAll, expect, it } from "vitest";
 import { type Orm, prepare, type Statement } from "../../src/db/prepared";
 import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
-// By which index every query finds its rows. Where a plan is meant to change, run this file with `-u` and commit plans.txt.
+// The query plan of every query. If a plan should change, run this file with `-u` and commit plans.txt.
 
-/** The tables that a function reads from one end to the other, and why it may. */
+/** The tables that a function may scan completely, and the reason. */
 const SCANS = {
   "backup/repository.selectChangedRows: activity_group_items":
-    "once a backup, where something changed meanwhile",
-  "backup/repository.selectChangedRows: slugs": "once a backup, where something changed meanwhile",
-  "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's list of all",
-  "moderation/repository.queueMissingChecks: links": "once a day, where destinations are looked up",
-  "workspaces/repository.selectWorkspaces: workspaces": "the operator's list of all",
+    "once per backup, if something changed meanwhile",
+  "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
+  "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
+  "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
+  "workspaces/repository.selectWorkspaces: workspaces": "the operator's complete list",
   "workspaces/member-repository.deleteUnneededRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",
   "workspaces/member-repository.deleteSignInLinksOf: sign_in_links":
@@ -27,7 +27,7 @@ const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
 
 const withoutVariant = (name: string): string => name.replace(/ .*/, "");
 
-/** Only puts queries into SQL, as in db/client. */
+/** Only compiles queries to SQL, as in db/client. */
 const orm: Orm = drizzle({ prepare: () => undefined } as unknown as D1Database);
 
 function statementsOf(entry: Entry): readonly Statement[] {
@@ -35,7 +35,7 @@ function statementsOf(entry: Entry): readonly Statement[] {
   return "getSQL" in entry ? [(orm) => orm.all(sql`select ${entry}`)] : entry;
 }
 
-/** A plan's steps, each set in below the one that it is part of; without the numbers of subqueries, which any edit moves. */
+/** A plan's steps, indented below their parent. Omits the numbers of subqueries, which any edit changes. */
 async function planOf(statement: Statement): Promise<string[]> {
   const { sql: text, params } = prepare(statement(orm)).getQuery();
   const { results } = await env.DB.prepare(`explain query plan ${text}`)
@@ -49,7 +49,7 @@ async function planOf(statement: Statement): Promise<string[]> {
   });
 }
 
-/** The tables, by the names that the query gives them, of which a plan reads all rows; what it makes itself is none. */
+/** The aliases of the tables that a plan scans completely, except its own temporary tables. */
 function scansIn(plan: readonly string[]): string[] {
   const made = plan.map((step) => /(?:MATERIALIZE|CO-ROUTINE) (\S+)/.exec(step)?.[1]);
   return plan
@@ -94,12 +94,12 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
   expect({ missing, gone }).toEqual({ missing: [], gone: [] });
 });
 
-it("every query is planned as plans.txt says", async () => {
+it("every query has the plan in plans.txt", async () => {
   const text = plans.flatMap(({ name, steps }) => [name, ...steps]).join("\n");
   await expect(`${text}\n`).toMatchFileSnapshot("plans.txt");
 });
 
-it("no query reads a table from one end to the other but those that may", () => {
+it("no query scans a whole table, except the allowed ones", () => {
   const scans = plans.flatMap(({ name, steps }) =>
     scansIn(steps).map((table) => `${withoutVariant(name)}: ${table}`),
   );

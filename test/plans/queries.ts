@@ -42,14 +42,14 @@ import * as apiKeys from "../../src/workspaces/key-repository";
 import * as members from "../../src/workspaces/member-repository";
 import * as workspaces from "../../src/workspaces/repository";
 
-// Every query of the repositories. The values say nothing; variants stand where the SQL depends on them.
+// Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
 
-/** A query, a batch of them, or an expression that stands in one. */
+/** A query, a batch of queries, or an expression in a query. */
 export type Entry = Statement | readonly Statement[] | SQLWrapper;
 
-/** What the same modules export besides. */
+/** The other exports of the same modules. */
 export const WITHOUT_PLAN = [
-  // Parts of queries, and what is no SQL.
+  // Parts of queries, and exports that are not SQL.
   ...["links/repository.selectLinks", "links/repository.findGroup"],
   ...[
     "links/search-table.toSearchRowId",
@@ -87,6 +87,7 @@ const ROW: links.LinkRow = {
   title: null,
   title_key: null,
   channel: "email",
+  external_id: "e",
   utm_source: null,
   utm_medium: null,
   utm_campaign: null,
@@ -103,7 +104,7 @@ const ROW: links.LinkRow = {
 };
 const NEW: LinkChange[] = [{ was: undefined, will: ROW }];
 const DELETED: LinkChange[] = [{ was: ROW, will: undefined }];
-/** Of everything that a change can move. */
+/** A difference in everything that a change can affect. */
 const MOVED: LinkChange[] = [
   {
     was: ROW,
@@ -119,7 +120,7 @@ const MOVED: LinkChange[] = [
     },
   },
 ];
-/** More than is bound value by value: bound as JSON. */
+/** Too many values to bind separately, so they are bound as JSON. */
 const MANY: LinkChange[] = Array.from({ length: 30 }, () => MOVED).flat();
 const RECHANNELLED: LinkChange[] = [{ was: ROW, will: { ...ROW, channel: "sms" } }];
 const TRAIL: audit.AuditFilter = {
@@ -146,7 +147,9 @@ const FILTER: LinkFilter = {
   tags: [],
   group: undefined,
   channel: undefined,
-  slugKey: undefined,
+  slugKeys: undefined,
+  externalIds: undefined,
+  externalIdPrefix: undefined,
   search: undefined,
   hasSearchIndex: true,
 };
@@ -159,7 +162,13 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index }> = {
   "status=archived": { index: "order", status: "archived" },
   "status=all": { index: "order", status: "all" },
   "tag, status=all": { index: "tag", tags: [NAMED], status: "all" },
-  slug: { index: "slug", slugKey: "s" },
+  slug: { index: "slug", slugKeys: ["s"] },
+  external_id: { index: "external_id", externalIds: ["e"] },
+  external_id_prefix: { index: "external_id_prefix", externalIdPrefix: "e" },
+  "external_id_prefix, by order": { index: "order", externalIdPrefix: "e" },
+  "external_id_prefix, status=all": { index: "external_id_prefix", externalIdPrefix: "e", status: "all" },
+  "slugs and tag": { index: "slug", slugKeys: ["s"], tags: [ROW_ID] },
+  "external_id_prefix and tag, by tag": { index: "tag", externalIdPrefix: "e", tags: [ROW_ID] },
   "group and channel, by group": { index: "group", group: ROW_ID, channel: "email" },
   "group and channel, by channel": { index: "channel", group: ROW_ID, channel: "email" },
   "two tags": { index: "tag", tags: [ROW_ID, { rowId: 2 }] },
@@ -189,8 +198,14 @@ function lists(): Record<string, Entry> {
   const entries: Record<string, Entry> = {
     "selectFilterTotals (tag)": list.selectFilterTotals(W, { ...FILTER, tags: [NAMED] }),
     "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
-    countMatches: list.countMatches(W, { ...FILTER, search: "sale" }),
-    "countMatches (no further than the totals)": list.countMatches(W, ALL_FILTERS),
+    countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
+    "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
+    countPrefixed: list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e" }),
+    "countPrefixed (status=all)": list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e", status: "all" }),
+    "countPrefixed (no further than the totals)": list.countPrefixed(W, {
+      ...ALL_FILTERS,
+      externalIdPrefix: "e",
+    }),
   };
   const page = (name: string, plan: Plan, sort: LinkSort, after?: (typeof AFTER)[LinkSort]) => {
     const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
@@ -413,6 +428,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
     selectLiveAssets: links.selectLiveAssets(W, "l"),
     selectChannels: links.selectChannels(W, 10),
+    selectExternalIdOwner: links.selectExternalIdOwner(W, "e"),
+    selectExternalIdOwners: links.selectExternalIdOwners(W, ["e"]),
     selectBlocking: links.selectBlocking(W, "l"),
   },
   "links/write/rows": {
@@ -527,6 +544,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectTagsWithTotals: tags.selectTagsWithTotals(W),
     selectTag: tags.selectTag(W, "t"),
     selectTagsByIds: tags.selectTagsByIds(W, ["t"]),
+    selectTagsByNames: tags.selectTagsByNames(W, ["n"]),
     selectSimilarTags: tags.selectSimilarTags(W, "t", "t"),
     insertTags: tags.insertTags(
       W,

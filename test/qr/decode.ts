@@ -1,6 +1,6 @@
 import jsQR from "jsqr";
 
-/** A square image as one byte a pixel: 0 black, 255 white. */
+/** A square image with one byte per pixel: 0 is black, 255 is white. */
 export interface Image {
   size: number;
   pixels: Uint8Array;
@@ -11,7 +11,7 @@ const DOCUMENT = new RegExp(
     'shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="([^"]*)"/></svg>\n$',
 );
 
-/** Draws an SVG that is one path of black rectangles on white, sampled at pixel centres; any other is refused. */
+/** Draws an SVG of one path of black rectangles on white, sampled at pixel centres. Throws for any other SVG. */
 export function rasterise(svg: string): Image {
   const [, width, side, path] = DOCUMENT.exec(svg) ?? [];
   if (path === undefined) throw new Error("not one path on white");
@@ -29,7 +29,7 @@ export function rasterise(svg: string): Image {
   return { size, pixels };
 }
 
-/** The picture of a 1-bit greyscale PNG of three chunks; checksums are not looked at. */
+/** Decodes a 1-bit greyscale PNG of three chunks, without checking its checksums. */
 export async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
   const view = new DataView(png.buffer, png.byteOffset, png.length);
   if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) throw new Error("not a PNG");
@@ -37,7 +37,7 @@ export async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
   if (height !== size || String(png.subarray(24, 29)) !== "1,0,0,0,0") {
     throw new Error("not square, or not 1 bit of grey a pixel");
   }
-  // The signature and IHDR are 33 bytes; IDAT has 8 of length and type before its data.
+  // The signature and IHDR are 33 bytes. IDAT has 8 bytes of length and type before its data.
   const data = png.slice(41, 41 + view.getUint32(33));
   const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream("deflate"));
   const scanlines = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -52,7 +52,7 @@ export async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
   return { size, pixels };
 }
 
-/** What a scanner reads in an image. */
+/** Decodes the QR code in an image. */
 export function read({ size, pixels }: Image): string | undefined {
   const rgba = new Uint8ClampedArray(4 * size * size).fill(255);
   for (let at = 0; at < pixels.length; at++) {
@@ -61,7 +61,7 @@ export function read({ size, pixels }: Image): string | undefined {
   return jsQR(rgba, size, size, { inversionAttempts: "dontInvert" })?.data;
 }
 
-/** How many pixels are white all along the narrowest edge. */
+/** The width of the narrowest white edge in pixels. */
 export function quietPixels({ size, pixels }: Image): number {
   let quiet = size;
   for (let y = 0; y < size; y++) {

@@ -7,7 +7,7 @@ const SLUG_LENGTHS = [1, 7, 20, 40, 64];
 const MARGINS = [4, 16];
 const SLUG_CHARACTERS = "Spring_Sale-2026xKq7";
 
-/** An image as one byte a pixel: 0 black, 255 white, anything else is a mistake. */
+/** An image with one byte per pixel: 0 is black, 255 is white, any other value is an error. */
 interface Image {
   size: number;
   pixels: Uint8Array;
@@ -22,7 +22,7 @@ const DOCUMENT = new RegExp(
     'shape-rendering="crispEdges"><rect width="100%" height="100%" fill="#fff"/><path d="([^"]*)"/></svg>\n$',
 );
 
-/** Draws what an SVG of ours may hold and nothing else: one path of rectangles, sampled at pixel centres. */
+/** Draws our SVG, which has only one path of rectangles, sampled at pixel centres. */
 function rasterise(svg: string): Image {
   const [, width, height, side, boxHeight, path = ""] = DOCUMENT.exec(svg) ?? [];
   expect(height).toBe(width);
@@ -44,7 +44,7 @@ function rasterise(svg: string): Image {
   return { size, pixels };
 }
 
-/** CRC-32 bit by bit, as the PNG specification defines it. */
+/** CRC-32 bit by bit, as in the PNG specification. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -71,7 +71,7 @@ async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
   const fields = new DataView(header.buffer);
   const size = fields.getUint32(0);
   expect(fields.getUint32(4)).toBe(size);
-  // 1 bit a pixel, greyscale, deflate, no filter method but 0, not interlaced.
+  // 1 bit per pixel, greyscale, deflate, filter method 0, not interlaced.
   expect([...header.subarray(8)]).toEqual([1, 0, 0, 0, 0]);
 
   const stream = new Blob([chunks[1]?.body ?? ""]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -96,7 +96,7 @@ function read({ size, pixels }: Image): string | undefined {
   return jsQR(rgba, size, size, { inversionAttempts: "dontInvert" })?.data;
 }
 
-/** How many pixels are white all along the narrowest edge. */
+/** The width of the narrowest white edge in pixels. */
 function quietPixels({ size, pixels }: Image): number {
   let quiet = size;
   for (let y = 0; y < size; y++) {
@@ -107,7 +107,7 @@ function quietPixels({ size, pixels }: Image): number {
   return quiet;
 }
 
-/** The modules of a drawn code, looked up at their centres, with the quiet zone around them. */
+/** The modules of a drawn code with its quiet zone, sampled at their centres. */
 function modulesOf({ size, pixels }: Image, left: number, side: number, modulePixels: number): boolean[][] {
   const centre = (module: number) => Math.floor(left + (module + 0.5) * modulePixels);
   return Array.from({ length: side }, (_, row) =>
@@ -119,7 +119,7 @@ const codes = SLUG_LENGTHS.flatMap((length) =>
   LEVELS.flatMap((ecc) => MARGINS.map((margin) => ({ length, ecc, margin }))),
 );
 
-/** The smallest size at which the interface gives a code: two pixels a module, and 64 pixels in all. */
+/** The smallest size that the interface allows: two pixels per module, and at least 64 pixels. */
 function smallestSize(modules: number, margin: number): number {
   return Math.max(64, 2 * (modules + 2 * margin));
 }
@@ -148,7 +148,7 @@ async function expectReadable(
   expect(read(decoded), "the PNG is read").toBe(payload);
 }
 
-describe("a QR code is read back as the short URL it was made of", () => {
+describe("a QR code decodes to its short URL", () => {
   it.each(codes.filter(({ margin }) => margin === 4))(
     "slug of $length, level $ecc, margin $margin, at 512 pixels",
     async ({ length, ecc, margin }) => {
@@ -157,7 +157,7 @@ describe("a QR code is read back as the short URL it was made of", () => {
   );
 
   it.each(codes)(
-    "slug of $length, level $ecc, margin $margin, at its smallest",
+    "slug of $length, level $ecc, margin $margin, at its smallest size",
     async ({ length, ecc, margin }) => {
       const payload = shortUrl(length);
       await expectReadable(payload, ecc, smallestSize(qrMatrix(payload, ecc).length, margin), margin);
@@ -172,13 +172,13 @@ describe("a QR code is read back as the short URL it was made of", () => {
     await expectReadable(shortUrl(64), "M", 2048, 16);
   }, 60_000);
 
-  it.each([333, 513, 1001])("at %i pixels, which is no whole number of bytes or modules", async (size) => {
+  it.each([333, 513, 1001])("at %i pixels, which is not a whole number of bytes or modules", async (size) => {
     await expectReadable(shortUrl(7), "M", size, 4);
   });
 });
 
 describe("the modules", () => {
-  it("stand upright: finder patterns at three corners and the dark module beside the lower left one", () => {
+  it("are upright: finder patterns at three corners and the dark module beside the lower left one", () => {
     for (const { length, ecc } of codes) {
       const matrix = qrMatrix(shortUrl(length), ecc);
       const n = matrix.length;
@@ -199,19 +199,19 @@ describe("the modules", () => {
     }
   });
 
-  it("are as many pixels wide as the image leaves them", () => {
+  it("are as wide as fits the image", () => {
     expect(modulePixels(25, 4, 66)).toBe(2);
     expect(modulePixels(25, 4, 64)).toBeLessThan(2);
     expect(modulePixels(29, 16, 512)).toBeCloseTo(8.39, 2);
   });
 
-  it("are the same for the same payload and differ by level", () => {
+  it("are the same for the same payload and differ between levels", () => {
     const payload = shortUrl(7);
     expect(qrMatrix(payload, "Q")).toEqual(qrMatrix(payload, "Q"));
     expect(qrMatrix(payload, "Q")).not.toEqual(qrMatrix(payload, "M"));
   });
 
-  it("are refused for a payload that no code holds", () => {
+  it("are refused for a payload that is too long", () => {
     expect(() => qrMatrix("", "M")).toThrow();
     expect(() => qrMatrix("x".repeat(3000), "L")).toThrow();
   });
@@ -245,7 +245,7 @@ describe("the files", () => {
     ]);
   });
 
-  it("show the same picture where the size is a whole number of modules", async () => {
+  it("show the same picture if the size is a whole number of modules", async () => {
     const matrix = qrMatrix(shortUrl(20), "Q");
     const size = 7 * (matrix.length + 8);
     const decoded = await decodePng(await renderPng(matrix, size, 4));
@@ -258,23 +258,23 @@ describe("the files", () => {
     expect(await renderPng(matrix(), 512, 4)).toEqual(await renderPng(matrix(), 512, 4));
   });
 
-  it("say how large they print, where they are asked to, and are otherwise the same", async () => {
+  it("contain the print size if requested, and are otherwise the same", async () => {
     const matrix = qrMatrix(shortUrl(7), "M");
     const [plain, sized] = [await renderPng(matrix, 295, 4), await renderPng(matrix, 295, 4, 11_811)];
-    // Behind the signature and IHDR: nine bytes, twice 0x2e23, a metre.
+    // After the signature and IHDR: pHYs with nine bytes, 0x2e23 pixels per metre in both directions.
     const physical = [0, 0, 0, 9, ...new TextEncoder().encode("pHYs"), 0, 0, 46, 35, 0, 0, 46, 35, 1];
     expect([...sized.subarray(33, 50)]).toEqual(physical);
     expect(new DataView(sized.buffer).getUint32(50)).toBe(crc32(sized.subarray(37, 50)));
     expect([...sized.subarray(0, 33), ...sized.subarray(54)]).toEqual([...plain]);
   });
 
-  it("are small", async () => {
+  it("have a small size", async () => {
     const matrix = qrMatrix("https://go.example.com/abcde", "M");
     expect(renderSvg(matrix, 512, 4).length).toBeLessThan(3500);
     expect((await renderPng(matrix, 512, 4)).length).toBeLessThan(800);
   });
 
-  it.each(LEVELS)("hold one path and no script, style or reference, level %s", (ecc) => {
+  it.each(LEVELS)("have one path and no script, style or reference, level %s", (ecc) => {
     const svg = renderSvg(qrMatrix(shortUrl(64), ecc), 512, 4);
     expect(svg.match(/<path\b/g)).toHaveLength(1);
     expect(svg.match(/<[a-z]+/g)).toEqual(["<svg", "<rect", "<path"]);

@@ -15,14 +15,14 @@ const xCache = async (slug: string, environment = testEnv) => {
   return [response.status, response.headers.get("x-cache"), response.headers.get("location")];
 };
 
-/** Changes a link's destination as another instance would: this one's KV hears nothing of it. */
+/** Changes a link's destination in another instance, without a write to this instance's KV. */
 const changeElsewhere = (id: string, destination: string) =>
   env.DB.prepare("update links set destination_url = ? where public_id = ?").bind(destination, id).run();
 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
 
-/** A link that KV has learned of at `start`, and that was changed elsewhere since. */
+/** A link that was written to KV at `start`, and changed elsewhere since. */
 async function changedLink() {
   const ws = await makeWorkspace();
   const link = await ws.link({ destination_url: OLD });
@@ -40,8 +40,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe("what KV holds", () => {
-  it("is the target with its UTM parameters, its link and a lease of 60 and 300 seconds, by the slug's key", async () => {
+describe("a KV entry", () => {
+  it("has the target with UTM parameters, the link and a lease of 60 and 300 seconds, under the slug's key", async () => {
     const ws = await makeWorkspace();
     const slug = `Case-${crypto.randomUUID().slice(0, 8)}`;
     const link = await ws.link({ slug, destination_url: OLD, utm_source: "print" });
@@ -56,7 +56,7 @@ describe("what KV holds", () => {
     });
   });
 
-  it("outlives its lease by the hour for which it may be served in an outage", async () => {
+  it("outlives its lease by one hour, in which it may be served in an outage", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     await visit(`/${slug}`);
@@ -66,7 +66,7 @@ describe("what KV holds", () => {
     expect(expiration).toBeLessThan(Math.ceil(start / 1000) + 70 * 60);
   });
 
-  it("has the lease counted from before the read of D1, however long that took", async () => {
+  it("has a lease that starts before the read of D1, however long that took", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     const slow = withBatch((send) => (statements) => {
@@ -81,7 +81,7 @@ describe("what KV holds", () => {
     });
   });
 
-  it("is read with KV's shortest cache, so that a change elsewhere is soon seen", async () => {
+  it("is read with KV's shortest cacheTtl, so that a change elsewhere is seen soon", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     const get = vi.fn(() => Promise.resolve(null));
@@ -89,7 +89,7 @@ describe("what KV holds", () => {
     expect(get.mock.calls).toEqual([[slug, { type: "text", cacheTtl: 30 }]]);
   });
 
-  it("never holds a slug that nobody ever claimed", async () => {
+  it("never exists for a slug that was never claimed", async () => {
     const slug = unknownSlug();
     const counter = counted();
     for (const time of [0, MINUTE]) {
@@ -100,7 +100,7 @@ describe("what KV holds", () => {
     expect(await kvValue(slug)).toBeNull();
   });
 
-  it("holds a tombstone of a slug that was freed, so that a dead code does not hammer D1", async () => {
+  it("is a tombstone for a freed slug, so that visits do not read D1 each time", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
@@ -120,7 +120,7 @@ describe("what KV holds", () => {
 });
 
 describe("a lease", () => {
-  it.each([0, MINUTE - 1])("answers alone %i ms after the read", async (time) => {
+  it.each([0, MINUTE - 1])("is served without D1 %i ms after the read", async (time) => {
     const { slug } = await changedLink();
     elapse(time);
     const counter = counted();
@@ -128,7 +128,7 @@ describe("a lease", () => {
     expect(counter.trips).toEqual({ ...NOTHING, kvReads: 1 });
   });
 
-  it("is renewed less and less often while the link stays as it is, and after a minute once it has changed", async () => {
+  it("is renewed less and less often while the link is unchanged, and after a minute once it has changed", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: OLD });
     await xCache(link.slug);
@@ -145,7 +145,7 @@ describe("a lease", () => {
   });
 
   it.each([MINUTE, 5 * MINUTE - 1])(
-    "still answers %i ms after the read, and is renewed behind the answer",
+    "is still served %i ms after the read, and renewed after the response",
     async (time) => {
       const { slug } = await changedLink();
       elapse(time);
@@ -157,7 +157,7 @@ describe("a lease", () => {
     },
   );
 
-  it("answers while its renewal fails, and loses nothing", async () => {
+  it("is served while its renewal fails, and stays in KV", async () => {
     const { slug } = await changedLink();
     const before = await kvValue(slug);
     elapse(2 * MINUTE);
@@ -165,7 +165,7 @@ describe("a lease", () => {
     expect(await kvValue(slug)).toEqual(before);
   });
 
-  it("that has run out is ignored, whatever KV still holds", async () => {
+  it("that has expired is ignored, even if KV still has the entry", async () => {
     const { slug } = await changedLink();
     elapse(5 * MINUTE);
     expect(await xCache(slug)).toEqual([302, "miss", NEW]);
@@ -183,7 +183,7 @@ describe("a lease", () => {
   });
 });
 
-describe("a KV value that is none of ours", () => {
+describe("an invalid KV value", () => {
   const entry = { rev: 1, target: OLD, refreshAt: 9e15, expiresAt: 9e15, link: null };
   it.each([
     "",
@@ -201,7 +201,7 @@ describe("a KV value that is none of ours", () => {
     JSON.stringify({ ...entry, refreshAt: null }),
     JSON.stringify({ ...entry, expiresAt: "9000000000000000" }),
     JSON.stringify({ ...entry, expiresAt: undefined }),
-  ])("is a miss and is overwritten: %s", async (junk) => {
+  ])("is a cache miss and is overwritten: %s", async (junk) => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: NEW });
     await env.KV.put(link.slug, junk);
@@ -210,8 +210,8 @@ describe("a KV value that is none of ours", () => {
   });
 });
 
-describe("while KV does not answer", () => {
-  it("D1 does, and a value that cannot be written loses nothing", async () => {
+describe("while KV is unavailable", () => {
+  it("D1 answers, and a failed write to KV loses nothing", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link({ destination_url: NEW });
     const broken = withKv({ get: kvFails, put: kvFails });
@@ -220,15 +220,15 @@ describe("while KV does not answer", () => {
     expect(await kvValue(slug)).toBeNull();
   });
 
-  it("and D1 neither, a visitor is told to come back", async () => {
+  it("and D1 too, a visitor gets 503 with Retry-After", async () => {
     const { slug } = await changedLink();
     const response = await visit(`/${slug}`, {}, { ...withKv({ get: kvFails }), DB: withoutD1().DB });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
   });
 });
 
-describe("while KV is wiped again and again", () => {
-  it("500 visits are all answered right: links, renamed ones, tombstones and slugs of nobody", async () => {
+describe("while KV is wiped repeatedly", () => {
+  it("500 visits are all answered correctly: links, renamed links, tombstones and unclaimed slugs", async () => {
     const ws = await makeWorkspace();
     const right = new Map<string, [number, string | null]>();
     for (let number = 0; number < 10; number++) {
@@ -264,13 +264,13 @@ describe("while KV is wiped again and again", () => {
     };
     await Promise.all([...Array.from({ length: 10 }, visitors), wiper()]);
     expect(wiped).toBeGreaterThan(slugs.length);
-    // Some found what others had just written, most of them nothing.
+    // Some visits hit an entry that another had just written, but most missed.
     expect([...outcomes].sort()).toEqual(["hit", "miss"]);
   });
 });
 
-describe("while D1 does not answer", () => {
-  it("a value within its lease is served as ever", async () => {
+describe("while D1 is unavailable", () => {
+  it("a value within its lease is served as usual", async () => {
     const { slug } = await changedLink();
     elapse(MINUTE - 1);
     expect(await xCache(slug, withoutD1())).toEqual([302, "hit", OLD]);
@@ -286,7 +286,7 @@ describe("while D1 does not answer", () => {
     },
   );
 
-  it("a value read 65 minutes ago is given up: 503, to be tried again, and kept by no cache", async () => {
+  it("a value read 65 minutes ago is no longer served: 503 with Retry-After, uncacheable", async () => {
     const { slug } = await changedLink();
     elapse(65 * MINUTE);
     const response = await visit(`/${slug}`, {}, withoutD1());
@@ -306,7 +306,7 @@ describe("while D1 does not answer", () => {
     CONNECTION_LOST,
     "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
     "D1_ERROR: no such table: slugs: SQLITE_ERROR",
-  ])("a value is served as stale, whatever the failure: %s", async (message) => {
+  ])("a value is served as stale for any failure: %s", async (message) => {
     const { slug } = await changedLink();
     elapse(10 * MINUTE);
     expect(await xCache(slug, withoutD1(message))).toEqual([302, "stale", OLD]);
@@ -316,25 +316,22 @@ describe("while D1 does not answer", () => {
   it.each([
     ["D1", 5_000, "stale", (passed: Promise<void>) => withBatch((send) => heldBack(passed, send))],
     ["KV", 3_000, "miss", (passed: Promise<void>) => withKv({ get: () => passed })],
-  ])(
-    "a call of %s that does not end is one that is not answered, after %i ms",
-    async (_, ms, cache, hold) => {
-      const { slug } = await changedLink();
-      elapse(10 * MINUTE);
-      const { passed, open } = gate();
-      const { done } = hurry(ms);
-      const execution = createExecutionContext();
-      const request = new Request(`${SHORT}/${slug}`, { redirect: "manual" });
-      const hung = otherInstance(hold(passed));
-      const visiting = Promise.resolve(
-        worker.fetch(request as Parameters<typeof worker.fetch>[0], hung, execution),
-      );
-      const response = await visiting.finally(done);
-      expect([response.status, response.headers.get("x-cache")]).toEqual([302, cache]);
-      open();
-      await waitOnExecutionContext(execution);
-    },
-  );
+  ])("a hanging call of %s counts as failed after %i ms", async (_, ms, cache, hold) => {
+    const { slug } = await changedLink();
+    elapse(10 * MINUTE);
+    const { passed, open } = gate();
+    const { done } = hurry(ms);
+    const execution = createExecutionContext();
+    const request = new Request(`${SHORT}/${slug}`, { redirect: "manual" });
+    const hung = otherInstance(hold(passed));
+    const visiting = Promise.resolve(
+      worker.fetch(request as Parameters<typeof worker.fetch>[0], hung, execution),
+    );
+    const response = await visiting.finally(done);
+    expect([response.status, response.headers.get("x-cache")]).toEqual([302, cache]);
+    open();
+    await waitOnExecutionContext(execution);
+  });
 
   it("a tombstone stays 404", async () => {
     const ws = await makeWorkspace();
@@ -344,7 +341,7 @@ describe("while D1 does not answer", () => {
     expect(await xCache(link.slug, withoutD1())).toEqual([404, "stale", null]);
   });
 
-  it("a slug that KV does not know is 503, be there a link or none", async () => {
+  it("a slug that is not in KV is 503, with or without a link", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     for (const unread of [slug, unknownSlug()]) {
@@ -353,7 +350,7 @@ describe("while D1 does not answer", () => {
     }
   });
 
-  it("a short failure is bridged by a repeat, unseen by the visitor", async () => {
+  it("a short failure is retried, and the visitor does not notice", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link({ destination_url: NEW });
     let calls = 0;

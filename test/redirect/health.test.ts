@@ -4,7 +4,7 @@ import { handleHealth } from "../../src/site/health";
 import { gate, heldBack, kvFails, OVERLOADED, withBatch, withKv, withoutD1 } from "../faulty";
 import { API, counted, hurry, otherInstance, send } from "../harness";
 
-// /health needs no key and has no limit: what it costs must not grow with how often it is asked for.
+// /health needs no key and has no rate limit, so its cost must not grow with the number of requests.
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -27,7 +27,7 @@ function countingCalls(batch: (call: number, run: () => Promise<D1Result[]>) => 
 }
 
 describe("/health", () => {
-  it("asks D1 and KV once in five seconds, however often it is asked", async () => {
+  it("calls D1 and KV at most once in five seconds", async () => {
     const { env: instance, trips } = counted(otherInstance());
     for (let time = 0; time < 50; time++) expect((await ask(instance)).status).toBe(200);
     expect(trips).toEqual({ d1: 2, kvReads: 1, kvWrites: 0 });
@@ -39,7 +39,7 @@ describe("/health", () => {
     expect(trips.d1).toBe(4);
   });
 
-  it("shares one check among those who ask at once", async () => {
+  it("shares one check between concurrent requests", async () => {
     const { calls, env: instance } = countingCalls((_, run) => run());
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(instance)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
@@ -49,7 +49,7 @@ describe("/health", () => {
   it.each([
     ["D1", () => withoutD1()],
     ["KV", () => withKv({ get: kvFails })],
-  ])("remembers as long that %s is down", async (_, broken) => {
+  ])("remembers a failure of %s for as long", async (_, broken) => {
     const { env: instance, trips } = counted(otherInstance(broken()));
     for (let time = 0; time < 20; time++) {
       const response = await ask(instance);
@@ -58,7 +58,7 @@ describe("/health", () => {
     expect(trips.kvReads).toBe(1);
   });
 
-  it("sees after five seconds that D1 is back", async () => {
+  it("notices after five seconds that D1 is back", async () => {
     const { env: instance } = countingCalls((call, run) =>
       call <= 2 ? Promise.reject(new Error(OVERLOADED)) : run(),
     );
@@ -70,11 +70,11 @@ describe("/health", () => {
     expect(statuses).toEqual([503, 503, 200]);
   });
 
-  it("begins anew where the request that began a check was cancelled, and only once for all who wait", async () => {
+  it("starts a new check if the request of the first was cancelled, and only one for all waiting requests", async () => {
     const { calls, env: instance } = countingCalls((call, run) =>
       call <= 2 ? new Promise(() => undefined) : run(),
     );
-    // Nobody awaits the first: its calls never end, as those of a cancelled request.
+    // The first request is not awaited: its calls never end, like those of a cancelled request.
     vi.stubGlobal("setTimeout", () => 0);
     void handleHealth(instance);
     vi.unstubAllGlobals();
@@ -85,7 +85,7 @@ describe("/health", () => {
     expect(calls.d1).toBe(4);
   });
 
-  it("has few checks under way at a D1 that hangs, and all who ask get 503", async () => {
+  it("has few pending checks while D1 hangs, and every request gets 503", async () => {
     const { passed, open } = gate();
     let calls = 0;
     const hung = otherInstance(

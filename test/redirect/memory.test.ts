@@ -16,7 +16,7 @@ const seen = async (slug: string, environment: ReturnType<typeof otherInstance>)
   (await visit(`/${slug}`, {}, environment)).headers.get("location");
 
 describe("the memory of an instance", () => {
-  it("answers without KV and D1, and says hit", async () => {
+  it("answers without KV and D1, and reports a hit", async () => {
     const { slug } = await (await makeWorkspace()).link();
     const { env, trips } = counted(otherInstance());
     await visit(`/${slug}`, {}, env);
@@ -43,7 +43,7 @@ describe("the memory of an instance", () => {
     }
   });
 
-  it("ends with the lease, also while nothing can renew it", async () => {
+  it("expires with the lease, even if it cannot be renewed", async () => {
     const { slug } = await (await makeWorkspace()).link();
     await visit(`/${slug}`);
     vi.setSystemTime(Date.now() + 298_000);
@@ -54,7 +54,7 @@ describe("the memory of an instance", () => {
     expect(trips.kvReads).toBe(2);
   });
 
-  it("holds a thousand slugs, and lets the oldest go", async () => {
+  it("has a thousand slugs, and evicts the oldest", async () => {
     const ws = await makeWorkspace();
     const { env, trips } = counted(otherInstance());
     const kv = env.KV;
@@ -81,7 +81,7 @@ describe("the memory of an instance", () => {
     expect(trips.kvReads).toBe(reads + 1);
   });
 
-  it("is forgotten by the instance that makes a change", async () => {
+  it("is dropped by the instance that makes a change", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: OLD });
     const instance = otherInstance();
@@ -92,7 +92,7 @@ describe("the memory of an instance", () => {
     expect(await seen(link.slug, instance)).toBeNull();
   });
 
-  it("does not keep what was being read while the change was made", async () => {
+  it("does not store a read that was pending during the change", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: OLD });
     await visit(`/${link.slug}`);
@@ -113,7 +113,7 @@ describe("the memory of an instance", () => {
     expect(await seen(link.slug, instance)).toBe(NEW);
   });
 
-  it("does not fall back on an old KV where the change could not be pushed", async () => {
+  it("does not fall back on an old KV entry if the change could not be pushed", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: OLD });
     await visit(`/${link.slug}`);
@@ -126,7 +126,7 @@ describe("the memory of an instance", () => {
   });
 });
 
-describe("visitors of a cold slug who come at once", () => {
+describe("concurrent visitors of an uncached slug", () => {
   it("share one call of D1", async () => {
     const { slug } = await (await makeWorkspace()).link({ destination_url: OLD });
     let calls = 0;

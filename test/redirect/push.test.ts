@@ -7,7 +7,7 @@ import { API, counted, makeWorkspace, type TestWorkspace, testEnv, visit } from 
 const OLD = "https://www.example.com/old";
 const NEW = "https://www.example.com/new";
 
-/** Changes a link and hands over the answer as soon as it is there; `settled` waits for what comes behind it. */
+/** Changes a link and returns the response at once. `settled` waits for the work after it. */
 async function change(ws: TestWorkspace, method: string, path: string, body?: object, environment = testEnv) {
   const execution = createExecutionContext();
   const init = {
@@ -26,7 +26,7 @@ const slugRow = (slug: string) =>
 const freshSlug = () => `fresh-${crypto.randomUUID().slice(0, 8)}`;
 const location = async (slug: string) => (await visit(`/${slug}`)).headers.get("location");
 
-/** A link that KV knows, under its own slug and one that it had before. */
+/** A link that is in KV under its current and its old slug. */
 async function knownLink(fields: object = {}) {
   const ws = await makeWorkspace();
   const link = await ws.link({ destination_url: OLD, ...fields });
@@ -46,8 +46,8 @@ afterEach(() => vi.useRealTimers());
 
 const leased = () => ({ refreshAt: start + 60_000, expiresAt: start + 300_000 });
 
-describe("a change that KV may know of is pushed before it is answered", () => {
-  it("an edit, once for every slug that opens the link", async () => {
+describe("a change of a slug that may be in KV is pushed before the response", () => {
+  it("for an edit, once for every slug of the link", async () => {
     const { ws, id, path, former, slug } = await knownLink();
     const counter = counted();
     const { settled } = await change(ws, "PATCH", path, { destination_url: NEW }, counter.env);
@@ -59,7 +59,7 @@ describe("a change that KV may know of is pushed before it is answered", () => {
     expect([await location(former), await location(slug)]).toEqual([NEW, NEW]);
   });
 
-  it("a deletion, as a tombstone for every slug", async () => {
+  it("for a deletion, as a tombstone for every slug", async () => {
     const { ws, path, former, slug } = await knownLink();
     const counter = counted();
     const { response, settled } = await change(ws, "DELETE", path, undefined, counter.env);
@@ -71,7 +71,7 @@ describe("a change that KV may know of is pushed before it is answered", () => {
     expect(counter.trips.kvWrites).toBe(2);
   });
 
-  it("a new link on a slug that was freed", async () => {
+  it("for a new link on a freed slug", async () => {
     const { ws, path, former } = await knownLink();
     await ws.call("DELETE", path);
     const { response, settled } = await change(ws, "POST", "/api/v1/links", {
@@ -84,7 +84,7 @@ describe("a change that KV may know of is pushed before it is answered", () => {
     expect(await location(former)).toBe(NEW);
   });
 
-  it("a rename to a slug that was freed", async () => {
+  it("for a rename to a freed slug", async () => {
     const { ws, path, former } = await knownLink();
     await ws.call("DELETE", path);
     const other = await ws.link({ destination_url: NEW });
@@ -94,7 +94,7 @@ describe("a change that KV may know of is pushed before it is answered", () => {
     expect([await location(former), await location(other.slug)]).toEqual([NEW, NEW]);
   });
 
-  it("with the lease counted from before the batch, however long that took", async () => {
+  it("with a lease that starts before the batch, however long that took", async () => {
     const { ws, path, slug } = await knownLink();
     const slow = withCommit((send) => (statements) => {
       vi.setSystemTime(start + 30_000);
@@ -108,7 +108,7 @@ describe("a change that KV may know of is pushed before it is answered", () => {
   it.each([
     ["an edit", "PATCH", { destination_url: NEW }, NEW],
     ["a deletion", "DELETE", undefined, null],
-  ])("also %s that took effect while its answer was lost", async (_, method, body, target) => {
+  ])("also for %s that took effect but whose response was lost", async (_, method, body, target) => {
     const { ws, path, slug } = await knownLink();
     const { response, settled } = await change(ws, method, path, body, withLostAnswer());
     expect(response.ok).toBe(true);
@@ -116,7 +116,7 @@ describe("a change that KV may know of is pushed before it is answered", () => {
     await settled();
   });
 
-  it("but nothing for a link on a slug that was never used", async () => {
+  it("but not for a link on an unused slug", async () => {
     const ws = await makeWorkspace();
     const slug = freshSlug();
     const counter = counted();
@@ -140,7 +140,7 @@ describe("a slug's revision", () => {
     ["source", { utm_source: "b" }, `${OLD}?utm_source=b&utm_medium=m&utm_campaign=c`],
     ["lost medium", { utm_medium: null }, `${OLD}?utm_source=a&utm_campaign=c`],
     ["campaign", { utm_campaign: "d" }, `${OLD}?utm_source=a&utm_medium=m&utm_campaign=d`],
-  ])("moves with another %s", async (_, body, target) => {
+  ])("increases with another %s", async (_, body, target) => {
     const { ws, path, former, slug } = await knownLink({
       utm_source: "a",
       utm_medium: "m",
@@ -153,7 +153,7 @@ describe("a slug's revision", () => {
     }
   });
 
-  it("moves with a campaign that comes from a group", async () => {
+  it("increases with a campaign inherited from a group", async () => {
     const { ws, path, slug } = await knownLink();
     const group = await ws.group({ default_utm_campaign: "summer" });
     await ws.call("PATCH", path, { body: { activity_group_id: group.id } });
@@ -166,12 +166,12 @@ describe("a slug's revision", () => {
     ["channel", { channel: "mail" }],
     ["status", { status: "archived" }],
     ["origin of its campaign", { utm_campaign: null }],
-    ["destination as it is", { destination_url: OLD, title: "T" }],
+    ["unchanged destination", { destination_url: OLD, title: "T" }],
     ["spelling of the slug", { slug: "SAME" }],
     ["fresh slug", { slug: "FRESH" }],
     ["former slug", { slug: "FORMER" }],
     ["group without a campaign", { activity_group_id: "GROUP" }],
-  ])("stays, and nothing is pushed, with another %s", async (_, body: Record<string, unknown>) => {
+  ])("stays the same with another %s, and nothing is pushed", async (_, body: Record<string, unknown>) => {
     const { ws, path, former, slug } = await knownLink();
     const group = await ws.group();
     const names = { SAME: slug.toUpperCase(), FRESH: freshSlug(), FORMER: former, GROUP: group.id };
@@ -191,7 +191,7 @@ describe("a slug's revision", () => {
     expect(await kvValue(slug)).toEqual(before);
   });
 
-  it("stays when tags are attached and detached", async () => {
+  it("stays the same when tags are attached and detached", async () => {
     const { ws, path, slug } = await knownLink();
     const tag = await ws.tag();
     const counter = counted();
@@ -203,7 +203,7 @@ describe("a slug's revision", () => {
 });
 
 describe("after a push", () => {
-  it("its revision is recorded, and a second push booked 35 s later for any fill that was in flight", async () => {
+  it("its revision is recorded, and a second push is queued 35 s later to overwrite concurrent fills", async () => {
     const { ws, path, former, slug } = await knownLink();
     for (const [rev, body] of [
       [2, { destination_url: NEW }],
@@ -220,7 +220,7 @@ describe("after a push", () => {
     expect(await slugRow(slug)).toEqual({ rev: 4, pushed_rev: 4, push_at: start + 35_000 });
   });
 
-  it("a KV that refuses fails no request, and leaves the slug due", async () => {
+  it("a KV error fails no request, and leaves the slug due", async () => {
     const { ws, path, former, slug } = await knownLink();
     let puts = 0;
     const put = (key: string, value: string) => {
@@ -236,7 +236,7 @@ describe("after a push", () => {
     expect(await kvValue(slug)).toMatchObject({ rev: 1, target: OLD });
   });
 
-  it("a KV that hangs holds no answer back, and settles when it comes round", async () => {
+  it("a hanging KV delays no response, and the push settles when KV answers", async () => {
     const { ws, path, slug } = await knownLink();
     const { passed, open } = gate();
     const hanging = withKv({
@@ -252,7 +252,7 @@ describe("after a push", () => {
     expect(await slugRow(slug)).toEqual({ rev: 2, pushed_rev: 2, push_at: start + 35_000 });
   });
 
-  it("a write that lands late settles nothing of a newer revision", async () => {
+  it("a late write does not settle a newer revision", async () => {
     const { ws, path, slug } = await knownLink();
     const { passed, open } = gate();
     const hanging = withKv({

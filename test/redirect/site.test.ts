@@ -12,7 +12,7 @@ const get = (url: string, environment: Env = testEnv, init: RequestInit = {}) =>
 afterEach(() => vi.useRealTimers());
 
 describe("the root", () => {
-  it.each([SHORT, API])("is a short page that says what %s is", async (host) => {
+  it.each([SHORT, API])("is a short page that explains what %s is", async (host) => {
     const response = await get(`${host}/`);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -23,7 +23,7 @@ describe("the root", () => {
   });
 
   it.each(["https://www.example.com/", " https://www.example.com/a?b=c#d "])(
-    "leads to ROOT_REDIRECT_URL %j where the operator set one",
+    "redirects to ROOT_REDIRECT_URL %j if it is set",
     async (url) => {
       const response = await visit("/", {}, { ...testEnv, ROOT_REDIRECT_URL: url });
       expect(response.status).toBe(302);
@@ -34,14 +34,14 @@ describe("the root", () => {
 });
 
 describe("the files of the host", () => {
-  it("robots.txt keeps crawlers out of the service's own paths", async () => {
+  it("robots.txt excludes crawlers from the service's own paths", async () => {
     const response = await visit("/robots.txt");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(await response.text()).toBe("User-agent: *\nDisallow: /api/\nDisallow: /app\n");
   });
 
-  it("favicon.ico is a picture", async () => {
+  it("favicon.ico is an image", async () => {
     const response = await visit("/favicon.ico");
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("image/svg+xml");
@@ -52,7 +52,7 @@ describe("the files of the host", () => {
     ["abuse@s.example", "mailto:abuse@s.example"],
     ["mailto:abuse@s.example", "mailto:abuse@s.example"],
     ["https://s.example/abuse", "https://s.example/abuse"],
-  ])("security.txt names ABUSE_CONTACT %s as a URI, and a time in the future", async (contact, uri) => {
+  ])("security.txt has ABUSE_CONTACT %s as a URI, and an expiry in the future", async (contact, uri) => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-03-01T00:00:00Z") });
     const response = await visit("/.well-known/security.txt", {}, { ...testEnv, ABUSE_CONTACT: contact });
     expect(response.status).toBe(200);
@@ -68,7 +68,7 @@ describe("the files of the host", () => {
   });
 
   it.each(["/", "/robots.txt", "/favicon.ico", "/.well-known/security.txt"])(
-    "%s answers HEAD as GET without the body, and refuses other methods",
+    "%s answers HEAD like GET without the body, and refuses other methods",
     async (path) => {
       const [whole, head] = [await visit(path), await visit(path, { method: "HEAD" })];
       const { "x-request-id": _a, ...headers } = Object.fromEntries(whole.headers);
@@ -87,7 +87,7 @@ describe("/health", () => {
   const lastMigration = async () =>
     (await env.DB.prepare("select name from d1_migrations order by id desc").first<{ name: string }>())?.name;
 
-  it("tells the schema's version, and that D1 and KV answer", async () => {
+  it("reports the schema version, and that D1 and KV are available", async () => {
     const response = await get(`${API}/health`);
     expect(response.status).toBe(200);
     expect(response.headers.get("cache-control")).toBe("no-store");
@@ -100,7 +100,7 @@ describe("/health", () => {
     });
   });
 
-  it("is 503 while D1 does not answer", async () => {
+  it("is 503 while D1 is unavailable", async () => {
     const response = await get(`${API}/health`, withoutD1());
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(await response.json()).toEqual({
@@ -112,7 +112,7 @@ describe("/health", () => {
     });
   });
 
-  it("is 503 while D1 or KV keeps it waiting for five seconds", async () => {
+  it("is 503 if D1 or KV takes five seconds", async () => {
     const { passed, open } = gate();
     const hung = { ...withBatch((send) => heldBack(passed, send)), KV: withKv({ get: () => passed }).KV };
     const { done } = hurry(5_000);
@@ -122,7 +122,7 @@ describe("/health", () => {
     expect(await response.json()).toMatchObject({ status: "unavailable", d1: false, kv: false });
   });
 
-  it("is 503 while KV does not answer", async () => {
+  it("is 503 while KV is unavailable", async () => {
     const response = await get(`${API}/health`, withKv({ get: kvFails }));
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
@@ -152,7 +152,7 @@ describe("hosts", () => {
     "/docs",
     "/assets/x.js",
     "/.well-known/other",
-  ])("the short host alone does not serve %s", async (path) => {
+  ])("a separate short host does not serve %s", async (path) => {
     const ws = await makeWorkspace();
     const response = await visit(path, { headers: { authorization: `Bearer ${ws.key}` } });
     expect(response.status).toBe(404);
@@ -180,7 +180,7 @@ describe("hosts", () => {
     [{ BASE_URL: "", SHORT_BASE_URL: "" }, "https://any.example:8443", "https://any.example:8443"],
     [{ BASE_URL: "", SHORT_BASE_URL: `${SHORT}/` }, "https://any.example", SHORT],
     [{ BASE_URL: API, SHORT_BASE_URL: "" }, "https://any.example", "https://any.example"],
-  ])("an address that is not set is that of the request: %j", async (vars, origin, expected) => {
+  ])("an unset address is taken from the request: %j", async (vars, origin, expected) => {
     const ws = await makeWorkspace();
     const { id, slug } = await ws.link();
     const headers = { authorization: `Bearer ${ws.key}` };
@@ -201,7 +201,7 @@ describe("X-Request-Id", () => {
     `${API}/api/v1/openapi.json`,
     `${API}/api/v1/links`,
     `${API}/api/v1/nothing`,
-  ])("is new on every answer of %s", async (url) => {
+  ])("is unique on every response of %s", async (url) => {
     const ids: (string | null)[] = [];
     for (const method of ["GET", "GET", "HEAD", "PUT"]) {
       const response = await get(url, testEnv, { method, headers: { "x-request-id": "mine" } });

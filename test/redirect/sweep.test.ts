@@ -39,7 +39,7 @@ const kvTarget = async (slug: string) => JSON.parse((await env.KV.get(slug.toLow
 
 const pass = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-/** A link that KV still has as it was, since its change could not be pushed. */
+/** A link with an outdated entry in KV, since its change could not be pushed. */
 async function behind() {
   const ws = await makeWorkspace();
   const link = await ws.link({ destination_url: OLD });
@@ -50,7 +50,7 @@ async function behind() {
 }
 
 describe("the sweep", () => {
-  it("brings to KV what could not be pushed, once more after 35 seconds, and then rests", async () => {
+  it("pushes slugs whose push failed, again after 35 seconds, and then stops", async () => {
     const { slug } = await behind();
     expect(await kvTarget(slug)).toBe(OLD);
     await runCron();
@@ -79,7 +79,7 @@ describe("the sweep", () => {
     expect(await kvTarget(first.slug)).toBe(NEW);
   });
 
-  it("goes on beyond a hundred rows, the oldest first, past those that fail", async () => {
+  it("continues past a hundred rows and past failures, oldest first", async () => {
     const ws = await makeWorkspace();
     await runCron();
     const from = Date.now() - 100_000;
@@ -142,7 +142,7 @@ describe("the sweep", () => {
 });
 
 describe("the schedule of every minute", () => {
-  it("deletes idempotency keys whose day is over, and no other", async () => {
+  it("deletes only idempotency keys older than a day", async () => {
     const ws = await makeWorkspace();
     const create = (key: string) =>
       ws.call("POST", "/api/v1/links", {

@@ -24,7 +24,7 @@ async function seen(slug: string, environment = testEnv) {
 const TAKEN_DOWN = "This link was taken down";
 
 describe("a suspended workspace", () => {
-  it("loses its links within the lease and has them back likewise", async () => {
+  it("stops redirecting within the lease, and resumes in the same way", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     expect(await seen(slug)).toEqual([302, "miss", null]);
@@ -40,7 +40,7 @@ describe("a suspended workspace", () => {
     expect(await seen(slug)).toEqual([302, "miss", null]);
   });
 
-  it("loses a link that is visited sooner: the renewal after a minute brings it", async () => {
+  it("stops a visited link sooner, at the renewal after a minute", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     await visit(`/${slug}`);
@@ -50,7 +50,7 @@ describe("a suspended workspace", () => {
     expect(await seen(slug)).toEqual([404, "hit", TAKEN_DOWN]);
   });
 
-  it("shows nothing of a take-down where there is no link", async () => {
+  it("shows no takedown page for unknown slugs", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await ws.call("DELETE", `/api/v1/links/${link.id}`);
@@ -61,7 +61,7 @@ describe("a suspended workspace", () => {
 });
 
 describe("a blocked host", () => {
-  it("stops the links to it and to its subdomains within the lease, and gives them back", async () => {
+  it("stops links to it and its subdomains within the lease, until it is unblocked", async () => {
     const ws = await makeWorkspace();
     const blocked = host();
     const slugs: string[] = [];
@@ -85,7 +85,7 @@ describe("a blocked host", () => {
     for (const slug of slugs) expect(await seen(slug)).toEqual([302, "miss", null]);
   });
 
-  it("below a host that is not blocked leaves that one alone", async () => {
+  it("does not affect its parent host", async () => {
     const ws = await makeWorkspace();
     const parent = host();
     const { slug } = await ws.link({ destination_url: `https://${parent}/` });
@@ -93,7 +93,7 @@ describe("a blocked host", () => {
     expect(await seen(slug)).toEqual([302, "miss", null]);
   });
 
-  it("is matched in the form that machines use", async () => {
+  it("is matched in its ASCII form", async () => {
     const ws = await makeWorkspace();
     const name = `ü${host()}`;
     const { slug } = await ws.link({ destination_url: `https://www.${name}/` });
@@ -101,7 +101,7 @@ describe("a blocked host", () => {
     expect(await seen(slug)).toEqual([404, "miss", TAKEN_DOWN]);
   });
 
-  it("keeps a link down through an edit, until it leads elsewhere", async () => {
+  it("keeps a link down after an edit, until its destination changes", async () => {
     const ws = await makeWorkspace();
     const blocked = host();
     const link = await ws.link({ destination_url: `https://${blocked}/` });
@@ -127,7 +127,7 @@ describe("the page of a link that was taken down", () => {
     ["abuse@s.example", '<a href="mailto:abuse@s.example">abuse@s.example</a>'],
     ["mailto:abuse@s.example", '<a href="mailto:abuse@s.example">abuse@s.example</a>'],
     ["https://s.example/abuse?a&b", '<a href="https://s.example/abuse?a&#38;b">'],
-  ])("names the operator's contact %s and nothing of the tenant", async (contact, html) => {
+  ])("names the operator's contact %s, but nothing about the tenant", async (contact, html) => {
     const { slug, name } = await takenDown();
     const response = await visit(`/${slug}`, {}, { ...testEnv, ABUSE_CONTACT: contact });
     const page = await response.text();
@@ -142,14 +142,14 @@ describe("the page of a link that was taken down", () => {
     expect(response.headers.has("location")).toBe(false);
   });
 
-  it("says whom to ask where the operator gave no contact", async () => {
+  it("says whom to ask if there is no contact", async () => {
     const { slug } = await takenDown();
     const page = await (await visit(`/${slug}`, {}, { ...testEnv, ABUSE_CONTACT: "" })).text();
     expect(page).toContain("ask the organisation whose link you followed");
     expect(page).not.toContain("<a ");
   });
 
-  it("is JSON where only JSON is accepted", async () => {
+  it("is JSON if only JSON is accepted", async () => {
     const { slug } = await takenDown();
     const response = await visit(`/${slug}`, { headers: { accept: "application/json" } });
     expect([response.status, await response.json()]).toEqual([404, { message: "This link was taken down." }]);

@@ -7,14 +7,14 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const JSON_ONLY = { headers: { accept: "application/json" } };
 const unknownSlug = () => `nobody-${crypto.randomUUID().slice(0, 8)}`;
 
-/** All headers but the request's own id, which is checked here. */
+/** All headers except the request id, which is checked here. */
 function headersOf(response: Response): Record<string, string> {
   const { "x-request-id": id, ...rest } = Object.fromEntries(response.headers);
   expect(id).toMatch(UUID);
   return rest;
 }
 
-/** Who counts unknown slugs: the addresses it was asked for, and the answer that it gives. */
+/** A counter of unknown slugs, with the counted addresses and its result. */
 function limiter(limit: () => Promise<RateLimitOutcome>) {
   const asked: string[] = [];
   const binding: RateLimit = {
@@ -39,7 +39,7 @@ const PAGE_HEADERS = {
 };
 
 describe("following a short link", () => {
-  it("is a 302 that no cache keeps and no search engine indexes, and nothing more", async () => {
+  it("is an uncacheable 302 that search engines do not index, without other headers", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link({ destination_url: "https://www.example.com/a", utm_source: "news" });
     const response = await visit(`/${slug}`);
@@ -54,7 +54,7 @@ describe("following a short link", () => {
     });
   });
 
-  it("answers HEAD as it answers GET", async () => {
+  it("answers HEAD like GET", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     await visit(`/${slug}`);
@@ -64,7 +64,7 @@ describe("following a short link", () => {
     expect(head.body).toBeNull();
   });
 
-  it("works on the first visit even where the slug was asked for before it was made", async () => {
+  it("works on the first visit, even if the slug was visited before its creation", async () => {
     const ws = await makeWorkspace();
     const slug = unknownSlug();
     expect((await visit(`/${slug}`)).status).toBe(404);
@@ -81,7 +81,7 @@ describe("following a short link", () => {
     }
   });
 
-  it("goes on under the old slugs of a renamed link, and for an archived one", async () => {
+  it("works with the old slugs of a renamed link, and for an archived link", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link({ destination_url: "https://www.example.com/kept" });
     const renamed = unknownSlug();
@@ -111,9 +111,9 @@ describe("following a short link", () => {
   });
 });
 
-describe("the address that a visitor is sent to", () => {
+describe("the redirect target", () => {
   it.each(destinations.cases.map((given, index) => [index, given] as const))(
-    "is exactly the one of good destination %i, from the database and from the cache",
+    "is exactly good destination %i, from the database and from the cache",
     async (_, { value, location }) => {
       const ws = await makeWorkspace();
       const link = await ws.link({ destination_url: value });
@@ -148,10 +148,10 @@ describe("the address that a visitor is sent to", () => {
     );
   });
 
-  it("keeps a visitor's query as it came over the wire, where a browser would have encoded it", async () => {
+  it("keeps the bytes of a visitor's query, even if a browser would have encoded them", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link({ destination_url: "https://www.example.com/" });
-    // workerd hands over the address as the client sent it; the constructor of Request serialises it.
+    // workerd keeps the URL as the client sent it, while the constructor of Request serialises it.
     const request = new Proxy(new Request(`${SHORT}/${slug}`), {
       get(target, name) {
         const value: unknown = name === "url" ? `${SHORT}/${slug}?q=it's` : Reflect.get(target, name);
@@ -161,7 +161,7 @@ describe("the address that a visitor is sent to", () => {
     expect((await send(request)).headers.get("location")).toBe("https://www.example.com/?q=it's");
   });
 
-  it("takes a visitor's utm parameter that neither the link nor the destination sets", async () => {
+  it("accepts a visitor's utm parameter that neither the link nor the destination sets", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link({ destination_url: "https://www.example.com", utm_source: "mail" });
     const response = await visit(`/${slug}?utm_source=other&utm_campaign=mine`);
@@ -171,7 +171,7 @@ describe("the address that a visitor is sent to", () => {
   });
 });
 
-describe("a path that leads nowhere", () => {
+describe("a path without a link", () => {
   it("is 404 with the same page for an unknown and for a deleted slug", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
@@ -196,7 +196,7 @@ describe("a path that leads nowhere", () => {
     ["application/json, */*", false],
     ["*/*", false],
     ["text/plain", false],
-  ])("answers Accept %j in JSON: %s", async (accept, isJson) => {
+  ])("uses JSON for Accept %j: %s", async (accept, isJson) => {
     for (const path of [`/${unknownSlug()}`, "/not/a/slug"]) {
       const response = await visit(path, { headers: { accept } });
       expect(response.status).toBe(404);
@@ -220,7 +220,7 @@ describe("a path that leads nowhere", () => {
     });
   });
 
-  it("is 404 before any look-up, and without X-Cache, where it cannot be a slug", async () => {
+  it("is 404 before any lookup, and without X-Cache, if it cannot be a slug", async () => {
     const ws = await makeWorkspace();
     const { slug } = await ws.link();
     const free = counted();
@@ -233,7 +233,7 @@ describe("a path that leads nowhere", () => {
   });
 
   it.each(paths.cases.map((given, index) => [index, given] as const))(
-    "or somewhere, as case %i of the paths says",
+    "matches case %i of the corpus of paths",
     async (_, { path, method = "GET", expect: expected }) => {
       const ws = await makeWorkspace();
       const link = await ws.link({ destination_url: "https://www.example.com/own?a=1" });
@@ -258,7 +258,7 @@ describe("a path that leads nowhere", () => {
 });
 
 describe("the limit on unknown slugs", () => {
-  it("answers 429 in place of the 404, by address, to who asked for too many", async () => {
+  it("gives 429 instead of 404, by address, above the limit", async () => {
     const { asked, env } = refuses();
     const response = await visit(`/${unknownSlug()}`, from("192.0.2.7"), env);
     expect(response.status).toBe(429);
@@ -295,7 +295,7 @@ describe("the limit on unknown slugs", () => {
     expect(asked).toEqual([]);
   });
 
-  it("reads the address from cf-connecting-ip alone", async () => {
+  it("reads the address only from cf-connecting-ip", async () => {
     const { asked, env } = refuses();
     const headers = { "x-forwarded-for": "192.0.2.8", "x-real-ip": "192.0.2.8" };
     expect((await visit(`/${unknownSlug()}`, { headers }, env)).status).toBe(404);

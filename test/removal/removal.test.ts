@@ -200,7 +200,7 @@ describe("a deleted link", () => {
     expect((await ws.call("GET", `/api/v1/links/${link.id}`)).status).toBe(404);
   });
 
-  it("leaves its slug to its own workspace", async () => {
+  it("keeps its slug for its own workspace", async () => {
     const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
     const link = await makeUsedLink(ws);
     await deletedAt(link.id, Date.now() - 91 * DAY_MS);

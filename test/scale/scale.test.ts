@@ -62,7 +62,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
         "status=all",
       ].flatMap((filter) => [`${filter}&sort=-created_at`, `${filter}&sort=created_at`]),
       "slug=1-ff",
-    ])("a page of ?%s reads no more than it shows", async (query) => {
+    ])("a page of ?%s reads only the rows that it shows", async (query) => {
       const first = await list(query);
       expect(first.status).toBe(200);
       expect(first.read).toBeLessThanOrEqual(PAGE_ROWS);
@@ -73,7 +73,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect(second.read).toBeLessThanOrEqual(PAGE_ROWS);
     });
 
-    it("a total is the number of links that there are", async () => {
+    it("a total equals the number of links", async () => {
       const counted = async (where: string) =>
         await db
           .prepare(
@@ -112,7 +112,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       }
     });
 
-    it("a search reads what it finds, and finds every substring in any script", async () => {
+    it("a search reads only its matches, and finds every substring in any script", async () => {
       for (const q of [RARE_WORD, "zzzzzz", "nothing like this"]) {
         expect((await list(`q=${q}`)).read, q).toBeLessThanOrEqual(5_000);
       }
@@ -137,7 +137,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
         const found = await list(`q=${encodeURIComponent(q)}`);
         const { total } = found.body.meta;
         expect(total, q).toBe(await counted(q, "archived = 0"));
-        // A text that is neither rare nor frequent is found completely, then sorted.
+        // For a text that is neither rare nor frequent, all matches are found, then sorted.
         if ([...q].length >= 3)
           expect(found.read, q).toBeLessThanOrEqual(total <= 500 ? 5_000 : 7 * total + PAGE_ROWS);
         const all = await list(`q=${encodeURIComponent(q)}&status=all&sort=title`);
@@ -154,7 +154,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       ["-updated_at", "updated_at desc, public_id desc"],
       ["slug", "slug_key"],
       ["title", "title_key is null, title_key, public_id"],
-    ])("a search by %s shows the same links, whichever index finds them", async (sort, order) => {
+    ])("a search by %s shows the same links with any index", async (sort, order) => {
       for (const q of [COMMON_WORD, "ale 1", RARE_WORD]) {
         for (const [status, archived] of [
           ["active", "0"],
@@ -180,7 +180,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
     });
 
     it.each(["title", "updated_at", "-updated_at"])(
-      "a search of both statuses by %s, of which no index has both, reads what it finds and no more",
+      "a search of both statuses by %s, for which there is no common index, reads only its matches",
       async (sort) => {
         for (const q of [RARE_WORD, "zürich: s"]) {
           const query = `q=${encodeURIComponent(q)}&status=all&sort=${sort}`;
@@ -196,7 +196,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       },
     );
 
-    it("reading a link, its QR file and its redirect cost the same at every size", async () => {
+    it("reading a link, its QR file and its redirect costs the same at every size", async () => {
       const id = await anyLink();
       const link = await call("GET", `/api/v1/links/${id}`);
       expect(link.read).toBeLessThanOrEqual(60);
@@ -256,14 +256,14 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
       expect(dear.filter(({ read }) => read > WRITE_ROWS)).toEqual([]);
     });
 
-    it("the lists of a thousand tags and of one group read their own rows alone", async () => {
+    it("the lists of a thousand tags and of one group read only their own rows", async () => {
       expect((await call("GET", "/api/v1/tags")).read).toBeLessThanOrEqual(1_100);
       expect((await call("GET", "/api/v1/activity-groups?slug=group-7")).read).toBeLessThanOrEqual(10);
     });
   },
 );
 
-describe("a list that is followed to its end", () => {
+describe("a list with all its pages", () => {
   it.each([
     ["-created_at", env.SCALE_BIG],
     ["title", env.SCALE_BIG],

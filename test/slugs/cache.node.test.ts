@@ -13,7 +13,7 @@ describe("an entry", () => {
     ["a minute old, as every value of the release before", 60, 120],
     ["kept for two minutes", 120, 240],
     ["kept for four", 240, 240],
-    ["with a time of its own", 9_000_000, 240],
+    ["with its own time", 9_000_000, 240],
     ["due before it was read", -5, 60],
   ])("that is refreshed and unchanged is fresh for twice as long, up to four minutes: %s", (_, was, is) => {
     const before = { ...ENTRY, refreshAt: 1_000 + was * 1000 };
@@ -41,9 +41,9 @@ describe("an entry", () => {
   });
 
   it.each([
-    ["a slug that opens nothing", { target: null, link: null }],
+    ["a slug without a link", { target: null, link: null }],
     ["a link that was taken down", { target: null }],
-  ])("may be that of %s", (_, fields) => {
+  ])("can be that of %s", (_, fields) => {
     expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
   });
 

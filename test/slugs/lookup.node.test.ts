@@ -19,17 +19,17 @@ const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
 
 describe("a slug", () => {
   it.each([
-    ["nobody has", [], null, undefined],
-    ["of this workspace that opens nothing", [{ own: 1, taken_down: 0, link: null }], null, undefined],
-    [
-      "of this workspace that opens nothing, for a link",
-      [{ own: 1, taken_down: 0, link: null }],
-      "L",
-      undefined,
-    ],
+    ["that was never used", [], null, undefined],
+    ["freed by this workspace", [{ own: 1, taken_down: 0, link: null }], null, undefined],
+    ["freed by this workspace, for a link", [{ own: 1, taken_down: 0, link: null }], "L", undefined],
     ["of the link itself", [{ own: 1, taken_down: 0, link: "L" }], "L", undefined],
-    ["of another link", [{ own: 1, taken_down: 0, link: "M" }], "L", SLUG_TAKEN],
-    ["of a link, for a new one", [{ own: 1, taken_down: 0, link: "M" }], null, SLUG_TAKEN],
+    ["of another link", [{ own: 1, taken_down: 0, link: "M" }], "L", { ...SLUG_TAKEN, conflict: "M" }],
+    [
+      "of a link, for a new one",
+      [{ own: 1, taken_down: 0, link: "M" }],
+      null,
+      { ...SLUG_TAKEN, conflict: "M" },
+    ],
     ["of another workspace", [{ own: 0, taken_down: 0, link: null }], null, SLUG_TAKEN],
     ["of another workspace, for a link", [{ own: 0, taken_down: 0, link: null }], "L", SLUG_TAKEN],
     ["that was taken down", [{ own: 1, taken_down: 1, link: null }], null, SLUG_TAKEN_DOWN],
@@ -37,17 +37,17 @@ describe("a slug", () => {
     ["of another link, taken down", [{ own: 1, taken_down: 1, link: "M" }], "L", SLUG_TAKEN_DOWN],
     ["of another workspace, taken down", [{ own: 0, taken_down: 1, link: null }], "L", SLUG_TAKEN],
   ])("%s is free or taken", (_, claims, linkId, problem) => {
-    expect(slugProblem(claims, linkId)).toBe(problem);
+    expect(slugProblem(claims, linkId)).toEqual(problem);
   });
 });
 
 describe("the KV entry of a slug", () => {
   it.each([
     ["its destination with its parameters", {}, "https://a.example/?utm_source=s"],
-    ["nothing where it opens nothing", { destination_url: null, link: null }, null],
-    ["nothing where its link was taken down", { taken_down: 1 }, null],
+    ["null if it has no link", { destination_url: null, link: null }, null],
+    ["null if its link was taken down", { taken_down: 1 }, null],
     [
-      "nothing where it was taken down and its link is gone",
+      "null if it was taken down and its link is deleted",
       { destination_url: null, link: "", taken_down: 1 },
       null,
     ],

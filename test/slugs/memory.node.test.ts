@@ -24,7 +24,7 @@ const keep = (key: string, own = entry, readAt = READ_AT) =>
   remember(memory, key, own, readAt, memory.changes);
 
 describe("an instance", () => {
-  it("has one memory of its own", () => {
+  it("has its own memory", () => {
     const { kv } = fakeKv();
     const own = slugMemoryOf(kv);
     expect(own).toEqual({
@@ -42,7 +42,7 @@ describe("an instance", () => {
     [4_999, true],
     [5_000, false],
     [-1, false],
-  ])("recalls %i ms after the read what it remembers: %s", (ms, known) => {
+  ])("returns a stored entry %i ms after the read: %s", (ms, known) => {
     keep("a");
     expect(findRemembered(memory, "a", READ_AT + ms)).toBe(known ? entry : undefined);
     expect(memory.remembered.has("a")).toBe(known);
@@ -56,7 +56,7 @@ describe("an instance", () => {
     expect(findRemembered(memory, "a", READ_AT + 100)).toBeUndefined();
   });
 
-  it("remembers no entry read before one of its own changes", () => {
+  it("stores no entry read before one of its own changes", () => {
     const { changes } = memory;
     markChanged(memory, "b", READ_AT);
     remember(memory, "a", entry, READ_AT, changes);
@@ -126,7 +126,7 @@ describe("a slug that this instance changed", () => {
     expect(isKvOutdated(memory, "s1", READ_AT + 300_000)).toBe(true);
   });
 
-  it("is removed when it expires, visited or not", () => {
+  it("is removed when it expires, even without a visit", () => {
     for (let number = 0; number < 20_000; number++)
       markChanged(memory, `s${number}`, READ_AT + number * 1_000);
     expect(memory.outdated.size).toBe(300);

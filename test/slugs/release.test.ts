@@ -59,7 +59,7 @@ describe("the operator gives a slug away", () => {
     expect((await create(ws, slug)).body.errors).toEqual({ slug: ["The slug has already been taken."] });
   });
 
-  it("and each workspace's audit log names only its own part", async () => {
+  it("and each workspace's audit log shows only its own part", async () => {
     const { ws, next, slug } = await freed();
     await releaseSlug(serviceContext(), slug, next.slug);
     const said = { actor: "operator", before: null, change: null };

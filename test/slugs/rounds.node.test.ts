@@ -35,24 +35,24 @@ describe("a round", () => {
 
 describe("the queue after a round", () => {
   it.each([
-    ["is empty where nothing came", 2, 2, [], []],
+    ["is empty if no rows were read", 2, 2, [], []],
     ["drops a workspace that did not use its share", 1, 2, [row(0, "a")], []],
     [
-      "goes on behind the last row of one that did",
+      "continues after the last row of a workspace that used its share",
       1,
       2,
       [row(0, "a"), row(0, "b", 7)],
       [turn(0, { push_at: 7, key: "b" })],
     ],
     [
-      "has those that were not asked first",
+      "starts with the workspaces that were not in the round",
       3,
       1,
       [row(0, "a"), row(1, "b")],
       [turn(2), turn(0, { push_at: 5, key: "a" }), turn(1, { push_at: 5, key: "b" })],
     ],
     [
-      "tells the workspaces' rows apart",
+      "distinguishes the workspaces' rows",
       2,
       2,
       [row(1, "a"), row(0, "b"), row(1, "c")],

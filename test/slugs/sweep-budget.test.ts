@@ -112,11 +112,11 @@ describe("recording the pushes of a round", () => {
   const SECOND_AT = 36_000;
 
   it.each([
-    ["books a second push for the first one of a revision", [2, 1, 5], 2, [2, 2, SECOND_AT]],
+    ["queues a second push after the first one of a revision", [2, 1, 5], 2, [2, 2, SECOND_AT]],
     ["ends with the second push", [2, 2, 900], 2, [2, 2, null]],
     ["keeps a second push that was not due at the read", [2, 2, 1_001], 2, [2, 2, 1_001]],
-    ["leaves a row alone that has changed since its read", [3, 1, 5], 2, [3, 1, 5]],
-    ["leaves a row alone whose change was pushed meanwhile", [3, 3, 900], 2, [3, 3, 900]],
+    ["ignores a row that has changed since its read", [3, 1, 5], 2, [3, 1, 5]],
+    ["ignores a row whose change was pushed meanwhile", [3, 3, 900], 2, [3, 3, 900]],
   ])("%s", async (_, [rev, pushedRev, pushAt], pushed, [newRev, newPushedRev, newPushAt]) => {
     const ws = await makeWorkspace();
     const keys = ["a", "b", "c", "other"].map((name) => `${ws.slug}-${name}`);

@@ -71,8 +71,8 @@ function context(...answers: (readonly unknown[][])[]) {
   return { ctx, reads, writes, notes };
 }
 
-describe("who a request speaks for", () => {
-  it("is what the row of its key's hash says", async () => {
+describe("the principal of a request", () => {
+  it("comes from the row with the key's hash", async () => {
     const { ctx, reads } = context([[{ key, workspace }]]);
     expect(await authenticate(ctx, `Bearer ${KEY}`)).toEqual({
       keyId: 5,
@@ -85,7 +85,7 @@ describe("who a request speaks for", () => {
     expect(reads).toEqual([[written(selectKeyByHash(await sha256Hex(KEY)))]]);
   });
 
-  it("may read alone, or be suspended", async () => {
+  it("can be read-only or suspended", async () => {
     const found = { key: { ...key, access: "read" }, workspace: { ...workspace, suspended_at: 1 } };
     const principal = await authenticate(context([[found]]).ctx, `bearer   ${KEY}`);
     expect([principal.readOnly, principal.suspended]).toEqual([true, true]);
@@ -100,7 +100,7 @@ describe("who a request speaks for", () => {
     `xBearer ${KEY}`,
     `Bearer ${KEY} x`,
     `Bearer ${KEY}x`,
-  ])("is undefined, without a query, for %s", async (authorization) => {
+  ])("is refused with 401, without a query, for %s", async (authorization) => {
     const { ctx, reads } = context([[{ key, workspace }]]);
     await expect(authenticate(ctx, authorization)).rejects.toMatchObject(REFUSED);
     expect(reads).toEqual([]);
@@ -110,12 +110,12 @@ describe("who a request speaks for", () => {
     ["unknown", undefined],
     ["revoked", { revoked_at: NOW + 1 }],
     ["expired", { expires_at: NOW }],
-  ])("is undefined for a key that is %s", async (_, fields) => {
+  ])("is refused with 401 for a key that is %s", async (_, fields) => {
     const rows = fields === undefined ? [] : [{ key: { ...key, ...fields }, workspace }];
     await expect(authenticate(context([rows]).ctx, `Bearer ${KEY}`)).rejects.toMatchObject(REFUSED);
   });
 
-  it("is known until the moment at which the key expires", async () => {
+  it("is accepted until the key expires", async () => {
     const rows = [{ key: { ...key, expires_at: NOW + 1 }, workspace }];
     expect(await authenticate(context([rows]).ctx, `Bearer ${KEY}`)).toMatchObject({ keyId: 5 });
   });
@@ -124,12 +124,12 @@ describe("who a request speaks for", () => {
     [NOW - 10 * MINUTE - 1, true],
     [NOW - 10 * MINUTE, false],
     [NOW, false],
-  ])("has a use at %i written again: %s", async (last_used_at, due) => {
+  ])("is due for another record of use after a last use at %i: %s", async (last_used_at, due) => {
     const rows = [{ key: { ...key, last_used_at }, workspace }];
     expect((await authenticate(context([rows]).ctx, `Bearer ${KEY}`)).useIsDue).toBe(due);
   });
 
-  it("has a use noted at most once in ten minutes", async () => {
+  it("has its use recorded at most once in ten minutes", async () => {
     const { ctx, notes } = context();
     await recordKeyUse(ctx, 5);
     expect(notes).toEqual([[written(updateLastUse(5, NOW, NOW - 10 * MINUTE))]]);
@@ -137,7 +137,7 @@ describe("who a request speaks for", () => {
 });
 
 describe("a key", () => {
-  it("is kept as its hash, and shown once", async () => {
+  it("is stored as a hash, and shown once", async () => {
     const { ctx, writes } = context();
     const issued = await createApiKey(ctx, { name: "Deploy" });
     const { key: shown, ...view } = issued;
@@ -161,18 +161,18 @@ describe("a key", () => {
     ]);
   });
 
-  it("has the access and the expiry that it is given", async () => {
+  it("has the given access and expiry", async () => {
     const issued = await createApiKey(context().ctx, { name: "reader", access: "read", expires_at: NOW });
     expect(issued).toMatchObject({ access: "read", expires_at: new Date(NOW).toISOString() });
   });
 
-  it("is listed with those of its workspace", async () => {
+  it("is listed with the keys of its workspace", async () => {
     const { ctx, reads } = context([[key]]);
     expect(await listApiKeys(ctx)).toEqual([VIEW]);
     expect(reads).toEqual([[written(selectKeys(3))]]);
   });
 
-  it("is shown alone to its workspace, or not found", async () => {
+  it("is shown to its workspace, or 404", async () => {
     const { ctx, reads } = context([[{ key, workspace }]], [[]]);
     expect(await getApiKey(ctx, ID.toLowerCase())).toEqual(VIEW);
     expect(reads).toEqual([[written(selectKey(3, ID))]]);
@@ -194,7 +194,7 @@ describe("a key", () => {
     ["its id in the workspace", revokeApiKey, ID.toLowerCase(), async () => selectKey(3, ID)],
     ["its id", revokeApiKeyAnywhere, ID.toLowerCase(), async () => selectKeyAnywhere(ID)],
     ["its text", revokeApiKeyByText, KEY, async () => selectKeyByHash(await sha256Hex(KEY))],
-  ])("is revoked by %s, and shown as it then is", async (_, revoke, named, statement) => {
+  ])("is revoked by %s, and returned in its new state", async (_, revoke, named, statement) => {
     const revoked = { ...key, revoked_at: 0 };
     const { ctx, reads, writes } = context([[{ key, workspace }]], [[{ key: revoked, workspace }]]);
     expect(await revoke(ctx, named)).toEqual({ ...VIEW, revoked_at: VIEW.created_at });
@@ -203,12 +203,12 @@ describe("a key", () => {
     expect(writes).toEqual([{ change, statements: [written(updateRevocation(5, NOW))] }]);
   });
 
-  it("that is gone before it is revoked is shown as it was found", async () => {
+  it("that disappears before it is revoked is returned as it was read", async () => {
     const { ctx } = context([[{ key, workspace }]], [[]]);
     expect(await revokeApiKeyAnywhere(ctx, ID)).toEqual(VIEW);
   });
 
-  it("that is none is not revoked", async () => {
+  it("that does not exist cannot be revoked", async () => {
     const { ctx, writes } = context([[]]);
     await expect(revokeApiKeyAnywhere(ctx, ID)).rejects.toMatchObject({
       status: 404,

@@ -231,7 +231,7 @@ describe("a read-only key", () => {
     ["POST", "/api/v1/tags"],
     ["PATCH", "/api/v1/tags/{tagId}"],
     ["DELETE", "/api/v1/tags/{tagId}"],
-  ])("may not %s %s, and changes nothing", async (method, path) => {
+  ])("cannot %s %s, and changes nothing", async (method, path) => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const link = await ws.link({ tag_ids: [tag.id] });
@@ -245,7 +245,7 @@ describe("a read-only key", () => {
   });
 
   it.each(["activity-groups", "links", "links/{id}", "links/{id}/qr", "tags"])(
-    "may GET and HEAD %s",
+    "can GET and HEAD %s",
     async (path) => {
       const ws = await makeWorkspace();
       const link = await ws.link();

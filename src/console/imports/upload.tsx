@@ -214,7 +214,7 @@ async function fileOf(c: PageContext): Promise<File> {
   assertSize(length - MAX_OTHER_BYTES);
   const file = (await readForm(c, 2 * MAX_FILE_BYTES)).file("file");
   if (file === undefined || (file.size === 0 && file.name === "")) {
-    throw invalid([{ field: "file", message: "Choose a CSV file." }]);
+    throw invalid([{ field: "file", message: "Choose a CSV file.", code: "required" }]);
   }
   assertSize(file.size);
   return file;

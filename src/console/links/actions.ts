@@ -1,8 +1,9 @@
 import type { Hono } from "hono";
+import { z } from "zod";
 import { slugKey } from "../../lib/slug-text";
 import { deleteLink } from "../../links/delete";
 import { dropSlug } from "../../links/drop-slug";
-import { editLinkSchema } from "../../links/schema";
+import { updateLinkSchema } from "../../links/schema";
 import { updateLink } from "../../links/update";
 import { editorsOnly, ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -11,7 +12,7 @@ import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, readForm } from "../shell/request";
 import { showLink } from "./detail";
 
-const statusForm = editLinkSchema.pick({ status: true }).required();
+const statusForm = z.object({ status: updateLinkSchema.shape.status }).required();
 
 /** The actions on the page of a link. */
 export function registerLinkActions(app: Hono<ConsoleEnv>): void {

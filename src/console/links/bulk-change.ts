@@ -15,6 +15,7 @@ import { linksQuery, toLinksQuery } from "./query";
 const NO_GROUP_CHOSEN: FieldError = {
   field: "activity_group_id",
   message: "Choose an Activity Group, or that there is to be none.",
+  code: "required",
 };
 
 /** Changes the links that were chosen in the list. */

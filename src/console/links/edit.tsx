@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { getLinkDetails, type LinkDetails } from "../../links/details";
 import { isDestinationBlocked } from "../../links/preview";
-import { editLinkSchema } from "../../links/schema";
+import { updateLinkSchema } from "../../links/schema";
 import { updateLink } from "../../links/update";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -91,7 +91,7 @@ export function registerEditLink(app: Hono<ConsoleEnv>): void {
       const link = await updateLink(
         { ...c.var.ctx, ifMatch: parseEntityTags(etag) },
         id,
-        checked(editLinkSchema, changesIn(draft, was)),
+        checked(updateLinkSchema, changesIn(draft, was)),
       );
       const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
       return redirectWithNotice(

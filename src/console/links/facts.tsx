@@ -52,6 +52,14 @@ export const LinkFacts = ({
       <dd>
         <TagBadges workspace={workspace} tags={link.tags} />
       </dd>
+      {link.external_id !== null && (
+        <>
+          <dt>External ID</dt>
+          <dd>
+            <UserText text={link.external_id} />
+          </dd>
+        </>
+      )}
       {oldSlugs.length > 0 && (
         <>
           <dt>Old slugs</dt>

@@ -1,5 +1,11 @@
 import type { ActivityGroup } from "../../activity-groups/schema";
-import { LABEL_FIELD_NAMES, TEXT_FIELDS, type TextFieldName, UTM_FIELD_NAMES } from "../../lib/link-fields";
+import {
+  KEY_FIELD_NAMES,
+  LABEL_FIELD_NAMES,
+  TEXT_FIELDS,
+  type TextFieldName,
+  UTM_FIELD_NAMES,
+} from "../../lib/link-fields";
 import type { Preview } from "../../links/preview";
 import type { Tag } from "../../tags/schema";
 import { href } from "../href";
@@ -184,6 +190,16 @@ export const LinkFields = ({
         problem={problem}
         hint="Left empty, the Activity Group’s default"
       />
+      {KEY_FIELD_NAMES.map((name) => (
+        <Field
+          label={TEXT_FIELDS[name].label}
+          name={name}
+          value={draft[name]}
+          problem={problem}
+          hint="The key that your own system or file has for this link"
+          attributes={{ spellcheck: "false", autocapitalize: "none" }}
+        />
+      ))}
       <TagBoxes workspace={workspace} tags={choices.tags} chosen={draft.tag_ids} problem={problem} />
       <p class="row">
         <button type="submit" class="primary">

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
-import { etagOfFile, ifNoneMatchHolds, parseEntityTags } from "../../lib/etag";
+import { entityTagsMatch, etagOfFile, parseEntityTags } from "../../lib/etag";
 import { qrHeaders, qrQuery } from "../../qr/schema";
 import { getLinkQr } from "../../qr/service";
 import { paths } from "../href";
@@ -24,7 +24,7 @@ export function registerQrFile(app: Hono<ConsoleEnv>): void {
       ETag: await etagOfFile(file.bytes),
     };
     const known = c.req.header("if-none-match");
-    return known !== undefined && ifNoneMatchHolds(parseEntityTags(known), headers.ETag)
+    return known !== undefined && entityTagsMatch(parseEntityTags(known), headers.ETag)
       ? c.body(null, 304, headers)
       : c.body(file.bytes, 200, headers);
   });

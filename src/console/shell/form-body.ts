@@ -21,7 +21,7 @@ export interface Form {
 
 type Entry = [name: string, value: string | File];
 
-const refuse = (message: string) => invalid([{ field: "body", message }]);
+const refuse = (message: string) => invalid([{ field: "body", message, code: "format" }]);
 
 /** 422 if the body is no form or has more than 500 fields. */
 export async function parseForm(

@@ -15,7 +15,11 @@ export interface LinkFilter {
   tags: readonly Named[];
   group: Named | undefined;
   channel: string | undefined;
-  slugKey: string | undefined;
+  /** Keys of slugs, current or old; a link must be opened by one of them. */
+  slugKeys: readonly string[] | undefined;
+  /** A link must have one of them. */
+  externalIds: readonly string[] | undefined;
+  externalIdPrefix: string | undefined;
   /** Folded text that the slug, title or destination contains. */
   search: string | undefined;
   /** False while the search index is dropped. */
@@ -24,26 +28,35 @@ export interface LinkFilter {
 
 const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: idOrSlug });
 
-export const toFilter = (
-  query: Pick<ListLinks, "status" | "tag" | "activity_group_id" | "channel" | "slug" | "q">,
-): LinkFilter => ({
+export const toFilter = (query: Omit<ListLinks, "sort" | "page" | "per_page" | "after">): LinkFilter => ({
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),
   group: query.activity_group_id === undefined ? undefined : toNamed(query.activity_group_id),
   channel: query.channel,
-  slugKey: query.slug === undefined ? undefined : slugKey(query.slug),
+  slugKeys: query.slug && [...new Set(query.slug.map(slugKey))],
+  externalIds: query.external_id && [...new Set(query.external_id)],
+  externalIdPrefix: query.external_id_prefix,
   search: query.q === undefined ? undefined : fold(query.q),
   hasSearchIndex: true,
 });
 
-/** Whether the search index can find the list's links. With a slug it is not needed: a slug finds one link at most. */
-export const isSearched = ({ search, slugKey, hasSearchIndex }: LinkFilter): boolean =>
-  hasSearchIndex &&
-  slugKey === undefined &&
+/** The index for slugs or external ids in the filter. It finds a hundred links at most. */
+export const lookupIndex = ({ slugKeys, externalIds }: LinkFilter): "slug" | "external_id" | undefined =>
+  slugKeys !== undefined ? "slug" : externalIds !== undefined ? "external_id" : undefined;
+
+/** Whether the search index is needed to find the list's links. */
+export const isSearched = (filter: LinkFilter): boolean =>
+  filter.hasSearchIndex && lookupIndex(filter) === undefined && isIndexedText(filter.search);
+
+const isIndexedText = (search: string | undefined): boolean =>
   search !== undefined &&
   [...search].length >= MIN_INDEXED_CHARACTERS &&
   // FTS5 ends a text at NUL.
   !search.includes("\0");
+
+/** Whether the links must be counted by their external ids. */
+export const isPrefixed = (filter: LinkFilter): boolean =>
+  filter.externalIdPrefix !== undefined && lookupIndex(filter) === undefined;
 
 /** The kinds of stored totals. */
 export type Dimension = "tag" | "group" | "channel";

@@ -1,9 +1,9 @@
 import { MAX_TAGS_ON_LINK } from "../../errors";
 import type { LinkSort } from "../schema";
-import { type Dimension, isSearched, type LinkFilter, toDimensions } from "./filter";
+import { type Dimension, isPrefixed, isSearched, type LinkFilter, lookupIndex, toDimensions } from "./filter";
 
 /** The index that finds a list's links: that of one filter, or `order`, which has all links in the list's order. */
-export type Index = Dimension | "search" | "slug" | "order";
+export type Index = Dimension | Match["index"] | "slug" | "external_id" | "order";
 
 /** How a list is read. */
 export interface Plan {
@@ -21,11 +21,16 @@ export interface FilterTotal {
   total: number;
 }
 
-/** What is counted before a list of several filters, or a search, is planned. */
+/** The number of links that a search or a prefix finds, counted up to the smallest total. */
+export interface Match {
+  index: "search" | "external_id_prefix";
+  total: number;
+}
+
+/** What is counted before a list of several filters, a search or a prefix is planned. */
 export interface Counts {
   totals: readonly FilterTotal[];
-  /** Links that contain the text, counted up to the smallest total. */
-  matches: number | undefined;
+  matches: readonly Match[];
   /** The workspace's links of the list's status. */
   links: number;
 }
@@ -34,29 +39,36 @@ export interface Counts {
 export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   const [dimension, ...others] = toDimensions(filter);
   if (filter.tags.length > 1) return undefined;
-  if (filter.slugKey !== undefined) return { filter, index: "slug", total: "counted" };
-  if (isSearched(filter) || others.length > 0) return undefined;
+  const lookup = lookupIndex(filter);
+  if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
+  if (isSearched(filter) || isPrefixed(filter) || others.length > 0) return undefined;
   if (filter.search !== undefined) return { filter, index: dimension ?? "order", total: "counted" };
   if (dimension !== undefined) return { filter, index: dimension, total: "kept" };
   return { filter, index: "order", total: "workspace" };
 }
 
 export function planWithCounts(filter: LinkFilter, sort: LinkSort, counts: Counts): Plan {
-  if (counts.totals.length === 0) return planSearch(filter, sort, counts);
+  const [match, ...others] = counts.matches;
+  if (match !== undefined && others.length === 0 && counts.totals.length === 0) {
+    return planMatch(filter, sort, match, counts.links);
+  }
   const { index, size } = chooseIndex(counts);
   const known = withRowIds(filter, counts.totals);
   return {
     filter: known,
-    index: filter.slugKey === undefined ? index : "slug",
+    index: lookupIndex(filter) ?? index,
     total: size === 0 || known.tags.length > MAX_TAGS_ON_LINK ? 0 : "counted",
   };
 }
 
-/** A search without other filters. Its total is the count of its matches. */
-function planSearch(filter: LinkFilter, sort: LinkSort, { matches = 0, links }: Counts): Plan {
-  const isCommon = matches > sortAllThreshold(links);
+/** A search or a prefix without other filters. Its total is the count of its matches. */
+function planMatch(filter: LinkFilter, sort: LinkSort, { index, total }: Match, links: number): Plan {
+  // A text that the search index cannot find narrows the prefix further.
+  if (index === "external_id_prefix" && filter.search !== undefined)
+    return { filter, index, total: "counted" };
+  const isCommon = total > sortAllThreshold(links);
   const canStopEarly = isInOrder("order", sort, filter.status);
-  return { filter, index: isCommon && canStopEarly ? "order" : "search", total: matches };
+  return { filter, index: isCommon && canStopEarly ? "order" : index, total };
 }
 
 const MIN_SORT_ALL = 500;
@@ -70,12 +82,12 @@ export const sortAllThreshold = (links: number): number => Math.max(MIN_SORT_ALL
 
 /** The index that finds the fewest links, and how many it finds. */
 export function chooseIndex({ totals, matches }: Pick<Counts, "totals" | "matches">): {
-  index: Dimension | "search";
+  index: Dimension | Match["index"];
   size: number;
 } {
   return [
     ...totals.map(({ kind, total }) => ({ index: kind, size: total })),
-    ...(matches === undefined ? [] : [{ index: "search" as const, size: matches }]),
+    ...matches.map(({ index, total }) => ({ index, size: total })),
   ].reduce((smallest, other) => (other.size < smallest.size ? other : smallest));
 }
 
@@ -89,9 +101,11 @@ function withRowIds(filter: LinkFilter, totals: readonly FilterTotal[]): LinkFil
   return { ...filter, tags: rowIdsOf("tag"), group: rowIdsOf("group")[0] };
 }
 
+const UNORDERED: ReadonlySet<Index> = new Set(["search", "slug", "external_id", "external_id_prefix"]);
+
 /** Whether an index has a list's links in the list's order, so that a page ends as soon as it is full. */
 export function isInOrder(index: Index, sort: LinkSort, status: LinkFilter["status"]): boolean {
-  if (index === "search" || index === "slug") return false;
+  if (UNORDERED.has(index)) return false;
   // The indexes by title and by update begin with the status, as those of the filters do.
   if (index === "order") return status !== "all" || !/title|updated_at/.test(sort);
   return status !== "all" && /created_at/.test(sort);

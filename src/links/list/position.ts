@@ -30,7 +30,7 @@ function isPositionOf([value, id]: Position, sort: LinkSort): boolean {
 export function toPosition(cursor: string, sort: LinkSort): Position {
   const position = readCursor(cursor, sort, 2);
   if (position === undefined || !isPositionOf(position, sort)) {
-    throw invalid([{ field: "after", message: "The after field is malformed." }]);
+    throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
   }
   return position;
 }

@@ -9,7 +9,7 @@ import { type LinkFilter, toDimensions } from "./filter";
 import { MATCHED_LINK_ID, whereMatches } from "./matches";
 import { orderBy, whereAfter } from "./order";
 import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
-import { selectRowId, whereLinks, whereTotal } from "./where";
+import { selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
 
 const TOTAL = {
   active: sql`${linkTotals.active}`,
@@ -44,17 +44,26 @@ export const selectFilterTotals =
   (orm) =>
     orm.all<FilterTotal>(selectTotals(workspaceId, filter));
 
-/** How many links contain the text; with other filters, counted up to the smallest of their totals. */
-export const countMatches =
-  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+/** Counts rows; with other filters, up to the smallest of their totals. */
+const countUpToTotals =
+  (workspaceId: number, filter: LinkFilter, rows: SQL): Statement<{ total: number }[]> =>
   (orm) => {
     const smallest = sql`(select min(total) from (${selectTotals(workspaceId, filter)}))`;
     const bound = toDimensions(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
-    const matches = whereMatches(workspaceId, filter.status, filter.search ?? "");
-    return orm.all<{ total: number }>(
-      sql`select count(*) as total from (select 1 from ${SEARCH_TABLE} where ${matches} ${bound})`,
-    );
+    return orm.all<{ total: number }>(sql`select count(*) as total from (select 1 from ${rows} ${bound})`);
   };
+
+/** How many links contain the text. */
+export const countSearched = (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  countUpToTotals(
+    workspaceId,
+    filter,
+    sql`${SEARCH_TABLE} where ${whereMatches(workspaceId, filter.status, filter.search ?? "")}`,
+  );
+
+/** How many links have an external id with the prefix. */
+export const countPrefixed = (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  countUpToTotals(workspaceId, filter, sql`${links} where ${wherePrefixed(workspaceId, filter)}`);
 
 /** The tables that an index reads; a cross join keeps their order. */
 const TABLES: Record<Index, SQL> = {
@@ -63,6 +72,8 @@ const TABLES: Record<Index, SQL> = {
   group: sql`${links}`,
   channel: sql`${links}`,
   slug: sql`${links}`,
+  external_id: sql`${links}`,
+  external_id_prefix: sql`${links}`,
   order: sql`${links}`,
 };
 

@@ -1,9 +1,11 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
+import { fromList, inList, item, toList } from "../../db/list";
+import { activityGroups, links, linkTags, linkTotals, slugs, tags } from "../../db/schema";
 import type { LinkFilter, Named } from "./filter";
 import { whereMatches } from "./matches";
 import type { Index } from "./plan";
+import { endOfPrefix } from "./prefix";
 
 /** The row id of a tag or group, or null. An id takes precedence over a slug. */
 export function selectRowId(
@@ -62,16 +64,41 @@ function whereSearched(workspaceId: number, { status, search }: LinkFilter, inde
   return index === "search" ? whereMatches(workspaceId, status, search) : whereContains(search);
 }
 
+/** The links that one of the slugs opens. */
+const whereOpenedBy = (workspaceId: number, keys: readonly string[]): SQL =>
+  sql`${links.id} in (select ${slugs.link_id} from ${fromList(toList(keys))} cross join ${slugs}
+    where ${slugs.key} = ${item()} and ${slugs.workspace_id} = ${workspaceId})`;
+
+function whereBeginsWith(column: SQL, prefix: string): SQL {
+  const end = endOfPrefix(prefix);
+  return sql`${column} >= ${prefix}${end === undefined ? sql.empty() : sql` and ${column} < ${end}`}`;
+}
+
+/** The links whose external id has the prefix, found by the index of external ids. */
+export const wherePrefixed = (workspaceId: number, { status, externalIdPrefix }: LinkFilter) =>
+  and(
+    eq(links.workspace_id, workspaceId),
+    isNull(links.deleted_at),
+    sql`${links.archived} in ${ARCHIVED[status]}`,
+    whereBeginsWith(sql`${links.external_id}`, externalIdPrefix ?? ""),
+  );
+
+const ARCHIVED = { active: sql`(0)`, archived: sql`(1)`, all: sql`(0, 1)` };
+
+/** Indexes whose first columns are the workspace and the status. */
+const hasStatus = (index: Index): boolean =>
+  index !== "slug" && index !== "external_id" && index !== "search";
+
 /** The links that pass every filter, found by one index. */
 export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index): SQL | undefined {
-  const { status, group, channel, slugKey } = filter;
-  const indexHasStatus = index !== "slug" && index !== "search";
+  const { status, group, channel, slugKeys, externalIds, externalIdPrefix } = filter;
+  const externalId = (one: Index) => indexable(sql`${links.external_id}`, index === one);
   return and(
-    sql`${indexable(sql`${links.workspace_id}`, index !== "search")} = ${workspaceId}`,
+    sql`${indexable(sql`${links.workspace_id}`, index !== "search" && index !== "slug")} = ${workspaceId}`,
     isNull(links.deleted_at),
-    status === "all"
+    status === "all" && index !== "external_id_prefix"
       ? undefined
-      : sql`${indexable(sql`${columnsIn(index).archived}`, indexHasStatus)} = ${status === "archived" ? 1 : 0}`,
+      : sql`${indexable(sql`${columnsIn(index).archived}`, hasStatus(index))} in ${ARCHIVED[status]}`,
     whereTagged(workspaceId, filter.tags, index),
     group === undefined
       ? undefined
@@ -79,7 +106,11 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index
     channel === undefined
       ? undefined
       : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
-    slugKey === undefined ? undefined : eq(links.slug_key, slugKey),
+    slugKeys && whereOpenedBy(workspaceId, slugKeys),
+    externalIds && sql`${externalId("external_id")} in ${inList(toList(externalIds))}`,
+    externalIdPrefix === undefined
+      ? undefined
+      : whereBeginsWith(externalId("external_id_prefix"), externalIdPrefix),
     whereSearched(workspaceId, filter, index),
   );
 }

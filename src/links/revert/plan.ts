@@ -3,12 +3,19 @@ import type { Context } from "../../context";
 import { type FieldError, ServiceError } from "../../errors";
 import { judgeHost } from "../../hosts/resolver";
 import { destinationHost } from "../../lib/destination";
-import { eachField, eachTextField, LABEL_FIELDS, TEXT_FIELD_NAMES, UTM_FIELDS } from "../../lib/link-fields";
+import {
+  eachField,
+  eachTextField,
+  KEY_FIELDS,
+  LABEL_FIELDS,
+  TEXT_FIELD_NAMES,
+  UTM_FIELDS,
+} from "../../lib/link-fields";
 import { check } from "../../lib/validation";
 import { sortByName, toTag } from "../../tags/service";
 import { toLink } from "../link";
 import { findGroup, type LinkRow } from "../repository";
-import { type EditLink, type Link, type UpdateLink, updateLinkSchema } from "../schema";
+import { type Link, type UpdateLink, updateLinkSchema } from "../schema";
 import { type JudgedUpdate, judgeUpdate } from "../update";
 import type { Findings } from "../write/next-state";
 
@@ -56,7 +63,7 @@ export interface Revert {
 /** A judged revert, with what is needed to write it. */
 export interface RevertPlan extends Revert {
   row: LinkRow;
-  input: EditLink;
+  input: UpdateLink;
   found: Findings;
   unclaimed: readonly string[];
   /** The change for the audit log. */
@@ -70,6 +77,7 @@ const valuesOf = (state: State, group: string | null) => ({
   destination_url: state.destination_url,
   slug: state.slug,
   ...eachField(LABEL_FIELDS, (name) => state[name]),
+  ...eachField(KEY_FIELDS, (name) => state[name]),
   status: state.archived_at === null ? ("active" as const) : ("archived" as const),
   activity_group_id: group,
   ...eachField(UTM_FIELDS, (name) => state[name]),
@@ -134,7 +142,11 @@ function planTags(tagIds: readonly string[], row: LinkRow, { found: { tags = [] 
     fields: isSame ? [] : [{ field: "tag_ids", is: namesOf(is), willBe: namesOf(willBe) }],
     refused: tagIds
       .filter((id) => willBe.every((tag) => tag.id !== id))
-      .map((id) => ({ field: "tag_ids", message: `The tag ${id} has been deleted.` })),
+      .map((id) => ({
+        field: "tag_ids",
+        message: `The tag ${id} has been deleted.`,
+        code: "unknown" as const,
+      })),
     input: {},
     change: isSame ? {} : { tag_ids: tags.map((tag) => tag.public_id) },
     found: { tags },
@@ -149,11 +161,11 @@ const DELETED =
 /** Plans the change of a link back to a previous state, by the current rules of an update. */
 export async function planRevert(ctx: Context, linkId: string, before: Before): Promise<RevertPlan> {
   const { fields, tagIds } = before;
-  const asked: EditLink = {
+  const asked: UpdateLink = {
     ...(fields &&
       only(
         valuesOf(fields, fields.activity_group_id),
-        (name) => !TEXT_FIELD_NAMES.some((one) => one === name),
+        (name) => name === "external_id" || !TEXT_FIELD_NAMES.some((one) => one === name),
       )),
     ...(tagIds && { tag_ids: [...tagIds] }),
   };

@@ -4,7 +4,7 @@ import { destinationHost } from "../../lib/destination";
 import { eachTextField } from "../../lib/link-fields";
 import type { LinkState } from "../repository";
 import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
-import type { CreateLink, EditLink } from "../schema";
+import type { CreateLink, UpdateLink } from "../schema";
 import { hasOtherFields, hasOtherTags } from "./state";
 
 export interface Findings {
@@ -75,7 +75,7 @@ function moderationAfter(was: LinkRow, destination: string, { verdict, checkAt =
 
 function archivedAfter(
   { archived_at: archivedAt }: LinkRow,
-  status: EditLink["status"],
+  status: UpdateLink["status"],
   at: number,
 ): number | null {
   if (status === undefined) return archivedAt;
@@ -84,9 +84,14 @@ function archivedAfter(
 
 /**
  * The link's state after a request, with the next version; undefined if nothing changes. `updated_at` does not change
- * if only tags or the origin of the campaign do.
+ * if only tags do.
  */
-export function nextState(was: LinkRow, input: EditLink, found: Findings, at: number): LinkState | undefined {
+export function nextState(
+  was: LinkRow,
+  input: UpdateLink,
+  found: Findings,
+  at: number,
+): LinkState | undefined {
   const group = input.activity_group_id === undefined ? was.group : (found.group ?? NO_GROUP);
   const destination = input.destination_url ?? was.destination_url;
   const asked = campaignChange(input.utm_campaign, input.activity_group_id !== undefined);
@@ -104,6 +109,5 @@ export function nextState(was: LinkRow, input: EditLink, found: Findings, at: nu
     version: was.version + 1,
   };
   if (hasOtherFields(was, will)) return { ...will, updated_at: at };
-  const isChanged = will.utm_campaign_origin !== was.utm_campaign_origin || hasOtherTags({ was, will });
-  return isChanged ? will : undefined;
+  return hasOtherTags({ was, will }) ? will : undefined;
 }

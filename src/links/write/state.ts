@@ -46,7 +46,7 @@ export const toColumns = (link: LinkState): LinkColumns => ({
 
 const TARGET_COLUMNS = ["destination_url", ...UTM_FIELD_NAMES, "utm_campaign"] as const;
 const PUBLIC_COLUMNS = [
-  ...(["destination_url", "slug", "utm_campaign", "archived_at"] as const),
+  ...(["destination_url", "slug", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
   ...TEXT_FIELD_NAMES,
 ] as const;
 
@@ -101,11 +101,7 @@ export function newSlugKeys({ was, will, otherSlugs = [] }: LinkChange): string[
 export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> | undefined {
   if (was === undefined) return undefined;
   const withTags = will === undefined || hasOtherTags({ was, will });
-  const withFields =
-    will === undefined ||
-    !withTags ||
-    hasOtherFields(was, will) ||
-    was.utm_campaign_origin !== will.utm_campaign_origin;
+  const withFields = will === undefined || !withTags || hasOtherFields(was, will);
   return {
     ...(withFields && {
       slug: was.slug,

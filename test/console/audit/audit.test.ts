@@ -59,7 +59,7 @@ const writeRows = (workspace: TestWorkspace, rows: number, fields: { actor: stri
     .run();
 
 describe("an entry of the audit trail", () => {
-  it("says which campaign a link took from its group, also if nobody named one", async () => {
+  it("shows which campaign a link inherited from its group, even if the request had none", async () => {
     const { workspace, browser } = await makeMember();
     const [summer, winter] = [
       await workspace.group({ name: "Summer", default_utm_campaign: "summer" }),
@@ -218,7 +218,7 @@ describe("the audit trail", () => {
     const next = /href="[^"]*audit(\?[^"]*)" rel="next"/.exec(first.html)?.[1]?.replaceAll("&amp;", "&");
     expect((await look(browser, workspace, next)).entries).toHaveLength(5);
 
-    // A time is found without looking through what came after it.
+    // A point in time is found without reading the later entries.
     const day = new Date(rare).toISOString().slice(0, 10);
     const timed = await look(browser, workspace, `?actor=${actor}&from=${day}&to=${day}`);
     expect(timed.entries).toHaveLength(5);
@@ -232,7 +232,7 @@ describe("the audit trail", () => {
     const { env: environment, trips } = counted();
     const page = await browser.get(`/app/${workspace.slug}/audit`, {}, environment);
     expect(page.status).toBe(200);
-    // The session; the page with members and keys at once; the names.
+    // The session, then the page with members and keys in parallel, then the names.
     expect(trips.d1).toBe(5);
   });
 });
@@ -285,11 +285,11 @@ describe("reverting a link", () => {
     const notice = textOf((await browser.get(answer.location ?? "")).text);
     expect(notice).toContain(`The link /${link.slug} is back at its earlier state: Destination, Slug, Title`);
 
-    // Inherited again: another group renews it.
+    // It is inherited again, so another group changes it.
     const moved = await patch(workspace, link.id, { activity_group_id: autumn.id });
     expect(moved.utm_campaign).toBe("autumn");
 
-    // A given one comes back as given: no group renews it.
+    // An explicit campaign is restored as explicit, so no group changes it.
     const given = await lastOperation(link.id, "link.revert");
     expect((await browser.post(revertPath(workspace, given))).status).toBe(303);
     const again = await patch(workspace, link.id, { activity_group_id: spring.id });
@@ -313,7 +313,7 @@ describe("reverting a link", () => {
     const { body } = await workspace.call("GET", `/api/v1/links/${link.id}`);
     expect(body).toMatchObject({ destination_url: "https://www.example.com/", title: "Old" });
 
-    // Nothing is left that could come back.
+    // Nothing is left to revert.
     const refused = await browser.post(path);
     expect(refused.status).toBe(422);
     expect(textOf(refused.text)).toContain(reason);

@@ -42,7 +42,7 @@ let second: Pair;
 let workspace: TestWorkspace;
 const MEMBER = "ada@team.example";
 
-/** The certificates' address answers with `keys`, or as it is told to. */
+/** The certificates URL returns `keys`, or the given response. */
 const certs = (
   answer = async (): Promise<Response> => Response.json({ keys: keys.map((pair) => pair.publicKey) }),
 ) =>
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  // An instance knows the keys of every team that it has met.
+  // An instance caches the keys of every team that it has seen.
   team = `team-${++teams}`;
   asked = [];
   keys = [first];
@@ -95,7 +95,7 @@ const ask = (token: string | null, path = `/app/${workspace.slug}/members`) =>
     headers: token === null ? {} : { "Cf-Access-Jwt-Assertion": token },
   });
 
-/** Nobody is let in: the way leads to the page that says so. */
+/** Access is refused with a redirect to the page that says so. */
 async function expectRefused(token: string | null, why?: string): Promise<void> {
   const page = await ask(token);
   expect([page.status, page.location], why).toEqual([303, "/app/sign-in"]);
@@ -122,9 +122,9 @@ describe("a token of Cloudflare Access", () => {
     ["of no team", () => ({ iss: undefined })],
     ["that has expired", () => ({ exp: seconds(-1) })],
     ["that never expires", () => ({ exp: undefined })],
-    ["that is not good yet", () => ({ nbf: seconds(60) })],
+    ["that is not valid yet", () => ({ nbf: seconds(60) })],
     ["without an address", () => ({ email: undefined })],
-    ["with what is no address", () => ({ email: "ada" })],
+    ["with an invalid address", () => ({ email: "ada" })],
     ["with a list of addresses", () => ({ email: [MEMBER] })],
   ])("is refused %s", async (_, other) => {
     await expectRefused(await tokenOf(other()));
@@ -155,7 +155,7 @@ describe("a token of Cloudflare Access", () => {
     }
     const { alg: _, ...anyAlg } = first.privateKey;
     await expectRefused(await sign(claims(), { ...anyAlg, alg: "RS512" }, "RS512"));
-    // None of these was worth a question.
+    // None of these tokens fetched the keys.
     expect(asked).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe("a token of Cloudflare Access", () => {
     expect(asked).toEqual([]);
   });
 
-  it("of a person who is no member opens no workspace", async () => {
+  it("of a person who is not a member opens no workspace", async () => {
     const token = await tokenOf({ email: "stranger@team.example" });
     expect((await ask(token)).status).toBe(404);
     const home = await ask(token, "/app");
@@ -232,7 +232,7 @@ describe("the team's keys", () => {
     ["answers 500", async () => Response.json({ keys: [] }, { status: 500 })],
     ["says no JSON", async () => new Response("<html>")],
     ["has no list", async () => Response.json({})],
-  ])("that cannot be had, where the team's address %s, are 503 and not a refusal", async (_, answer) => {
+  ])("give 503, not a refusal, if the team's address %s", async (_, answer) => {
     certs(answer);
     const page = await ask(await tokenOf());
     expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
@@ -240,7 +240,7 @@ describe("the team's keys", () => {
     expect((await ask(await tokenOf())).status).toBe(200);
   });
 
-  it("that are known work during an outage; an unknown id is 503", async () => {
+  it("that are cached work during an outage, and an unknown id gives 503", async () => {
     await ask(await tokenOf());
     certs(async () => Promise.reject(new Error("connection lost")));
     later(61 * MINUTE);
@@ -290,7 +290,7 @@ describe("Cloudflare Access with one variable missing", () => {
     expect(lines).toEqual(
       pages.map(() => ({ level: "error", request_id: expect.any(String), error: "misconfigured", missing })),
     );
-    // The link was not used up, and the session not ended.
+    // The link is still unused, and the session has not ended.
     expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
     expect((await browser.get(`/app/${workspace.slug}/members`)).status).toBe(200);
   });
@@ -303,7 +303,7 @@ describe("Cloudflare Access with one variable missing", () => {
 });
 
 describe("with Cloudflare Access in front", () => {
-  it("sign-in links and sessions open nothing", async () => {
+  it("sign-in links and sessions give no access", async () => {
     const { token } = await createSignInLink(workspace.ctx, MEMBER);
     const signedIn = openBrowser();
     const spare = await createSignInLink(workspace.ctx, MEMBER);
@@ -316,11 +316,11 @@ describe("with Cloudflare Access in front", () => {
 
     const refused = await openBrowser(environment()).get(`/app/sign-in?token=${token}`);
     expect([refused.status, refused.headers.get("set-cookie")]).toEqual([403, null]);
-    // It was not used up.
+    // The link is still unused.
     expect((await useSignInLink(openBrowser(), token)).status).toBe(303);
   });
 
-  it("a new member is told to sign in through it, and signing out ends its session", async () => {
+  it("a new member is asked to sign in through it, and signing out ends its session", async () => {
     const headers = { "Cf-Access-Jwt-Assertion": await tokenOf() };
     const browser = openBrowser(environment());
     const path = `/app/${workspace.slug}/members`;
@@ -334,7 +334,7 @@ describe("with Cloudflare Access in front", () => {
     expect([out.status, out.location]).toEqual([303, "/cdn-cgi/access/logout"]);
   });
 
-  it("a form still has to come from a page of the service", async () => {
+  it("a form must still come from a page of the service", async () => {
     const answer = await openBrowser(environment()).post(
       `/app/${workspace.slug}/workspace`,
       { name: "Mine" },

@@ -11,7 +11,7 @@ import { watched } from "../depth";
 // An instance that has seen a session makes a page for its person as it remembers them, and sends their check with the
 // page's first call of D1. The page is sent only if they are still the same.
 
-/** A member whom an instance knows, the page of their links, and what of the instance's calls waited for one another. */
+/** A member whose session the instance has cached, the page of their links, and the depth of sequential D1 calls. */
 async function knownMember(role: "owner" | "editor" | "viewer" = "owner") {
   const { workspace, browser } = await makeMember(role);
   const { env, depth } = watched(otherInstance());
@@ -22,8 +22,8 @@ async function knownMember(role: "owner" | "editor" | "viewer" = "owner") {
   return { workspace, browser, env, depth, path, open };
 }
 
-describe("a page for a person whom this instance knows", () => {
-  it("takes one call of D1 less, one after the other, and one for what it reads at once", async () => {
+describe("a page for a person whose session this instance has cached", () => {
+  it("takes one sequential D1 call fewer, and one call for all parallel reads", async () => {
     const { workspace, open, path, depth } = await knownMember();
     await open();
     expect(depth()).toBe(2);
@@ -46,7 +46,7 @@ describe("a page for a person whom this instance knows", () => {
     expect(instance.trips.d1 - before).toBeLessThanOrEqual(3);
   });
 
-  it("is that of their role as it is now", async () => {
+  it("uses their current role", async () => {
     const { workspace, browser, open, path } = await knownMember("owner");
     await signInAs(workspace, "owner");
     expect((await open()).text).toContain("New link");
@@ -58,7 +58,7 @@ describe("a page for a person whom this instance knows", () => {
     expect((await open(`${path}/new`)).status).toBe(200);
   });
 
-  it("leaves one line in the log, with what was answered in the end", async () => {
+  it("writes one log line, with the final response", async () => {
     const { workspace, browser, open } = await knownMember();
     await signInAs(workspace, "owner");
     await removeMember(workspace.ctx, browser.email);
@@ -70,13 +70,13 @@ describe("a page for a person whom this instance knows", () => {
     ]);
   });
 
-  it("has the workspace's name as it is now", async () => {
+  it("has the workspace's current name", async () => {
     const { workspace, open } = await knownMember();
     await renameWorkspace(workspace.ctx, { name: "Renamed" });
     expect((await open()).text).toContain("Renamed");
   });
 
-  it("is 404 from the next request on where they were removed, or the workspace is suspended", async () => {
+  it("is 404 from the next request on after their removal or the workspace's suspension", async () => {
     const { workspace, browser, open } = await knownMember();
     await suspendWorkspace(workspace.ctx, workspace.slug);
     expect((await open()).status).toBe(404);
@@ -91,7 +91,7 @@ describe("a page for a person whom this instance knows", () => {
     }
   });
 
-  it("leads to the sign-in from the next request on where the session has ended", async () => {
+  it("redirects to the sign-in page from the next request on after the session has ended", async () => {
     for (const page of ["links", "export.csv", "groups/new"]) {
       const { workspace, browser, open } = await knownMember();
       await signOutEverywhere(workspace.ctx, browser.email);
@@ -100,7 +100,7 @@ describe("a page for a person whom this instance knows", () => {
     }
   });
 
-  it("is there from the next request on in a workspace that they were added to", async () => {
+  it("is available from the next request on in a workspace that they were added to", async () => {
     const { browser, open } = await knownMember();
     const other = await makeWorkspace();
     const page = `/app/${other.slug}/links`;
@@ -109,7 +109,7 @@ describe("a page for a person whom this instance knows", () => {
     expect((await open(page)).status).toBe(200);
   });
 
-  it("names nobody where the database does not answer, and asks it once", async () => {
+  it("names no person while the database is not available, and tries it once", async () => {
     const { workspace, browser, env, path } = await knownMember();
     const answer = await browser.get(path, {}, { ...env, DB: withoutD1().DB });
     expect(answer.status).toBe(503);
@@ -117,7 +117,7 @@ describe("a page for a person whom this instance knows", () => {
     expect(answer.text).not.toContain(workspace.ctx.workspace.name);
   });
 
-  it("is not made for another session of the same person that this instance has not seen", async () => {
+  it("is not rendered for an unseen session of the same person", async () => {
     const { workspace, browser, env } = await knownMember();
     const second = openBrowser(env);
     const { token } = await createSignInLink(workspace.ctx, browser.email);
@@ -127,7 +127,7 @@ describe("a page for a person whom this instance knows", () => {
   });
 });
 
-it("a form is taken only after its sender was checked", async () => {
+it("a form is accepted only after its sender is checked", async () => {
   const { workspace, browser, env } = await knownMember("owner");
   await signInAs(workspace, "owner");
   await changeRole(workspace.ctx, browser.email, "viewer");

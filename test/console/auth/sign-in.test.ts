@@ -147,7 +147,7 @@ describe("a session", () => {
 });
 
 describe("the return URL", () => {
-  /** Signs a new member of a workspace in; where that leads. */
+  /** Signs in a new member of a workspace. Returns the redirect. */
   async function entered(browser: Browser, workspace: TestWorkspace): Promise<string | null> {
     const email = `${crypto.randomUUID()}@people.example`;
     await addMember(workspace.ctx, { email, role: "owner" });

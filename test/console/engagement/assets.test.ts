@@ -71,7 +71,7 @@ describe("the page of assets", () => {
 });
 
 describe("creating an asset", () => {
-  it("takes the link of the previous page, and makes a draft", async () => {
+  it("uses the link of the previous page, and creates a draft", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link({ slug: `Summer-${crypto.randomUUID().slice(0, 8)}` });
     const path = `/app/${workspace.slug}/assets/new`;

@@ -323,7 +323,7 @@ describe("Activity Groups", () => {
     const base = `/app/${workspace.slug}`;
     for (const path of ["/groups", "/groups/new", ...gets]) {
       await browser.get(`${base}${path.replace(":id", group.id)}`, {}, env);
-      // The first one is this instance's first sight of the session.
+      // The first request is the first time that this instance sees the session.
       expect([path, depth()]).toEqual([path, path === "/groups" ? 2 : 1]);
     }
     const own = { ...input, name: "Another", slug: "", status: "draft" };

@@ -22,7 +22,7 @@ async function imported(browser: Browser, workspace: TestWorkspace, csv: string)
   if (!page.text.includes("<h2>Finished</h2>")) throw new Error(page.text);
 }
 
-/** Slugs are one workspace's for ever, and a link's time is that of its making. */
+/** A slug belongs to one workspace for ever, and a link keeps its creation time. */
 const comparable = (csv: string, prefix: string): string =>
   csv.replaceAll(prefix, "").replaceAll(/,\d{4}-\d\d-\d\dT[^,\r]*/g, "");
 
@@ -66,7 +66,7 @@ describe("the export of a workspace", () => {
     }
     await workspace.link({ slug: `${a}inherits-none`, activity_group_id: "plain" });
     const [own] = groups;
-    // What was inherited stays as it was when the group's default changes.
+    // An inherited campaign stays the same when the group's default changes.
     await updateActivityGroup(workspace.ctx, own?.id ?? "", { default_utm_campaign: "fair_2026" });
 
     const csv = await exported(browser, workspace);
@@ -108,12 +108,12 @@ describe("the export of a workspace", () => {
     );
     expect(answer.text).toMatch(
       new RegExp(
-        `^slug,old_slugs,short_url,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at\r\n${slug},,https://s.example/${slug},https://www.example.com/,'=1\\+1,''-x,active,,,,inherited,,,[^,]+\r\n$`,
+        `^slug,old_slugs,short_url,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at\r\n${slug},,https://s.example/${slug},https://www.example.com/,'=1\\+1,''-x,active,,,,,inherited,,,[^,]+\r\n$`,
       ),
     );
   });
 
-  it("has every link once, part by part, and none of another workspace", async () => {
+  it("has every link once, in parts, and no link of another workspace", async () => {
     const { workspace } = await makeMember();
     const rows = Array.from({ length: 1_001 }, (_, index) => ({
       number: index + 1,
@@ -132,7 +132,7 @@ describe("the export of a workspace", () => {
     expect(lines[0]).toContain(`${DESTINATION}0,`);
   });
 
-  it("of more links than an import takes is split into files that it takes", async () => {
+  it("of more links than an import accepts is split into smaller files", async () => {
     const { workspace, browser } = await makeMember();
     const page = `/app/${workspace.slug}/import`;
     expect((await browser.get(page)).text).toContain("Download all links");

@@ -14,14 +14,14 @@ const file = (content: string | Uint8Array<ArrayBuffer>, name = "links.csv") =>
 const upload = (browser: Browser, workspace: TestWorkspace, content: string | Uint8Array<ArrayBuffer>) =>
   browser.post(`/app/${workspace.slug}/import`, { file: file(content) });
 
-/** Sends a file that is taken; where its import is shown. */
+/** Uploads a valid file. Returns the path of its import. */
 async function checkedAt(browser: Browser, workspace: TestWorkspace, content: string): Promise<string> {
   const page = await upload(browser, workspace, content);
   if (page.status !== 303 || page.location === null) throw new Error(`${page.status}: ${page.text}`);
   return page.location;
 }
 
-/** Sends "Go on" until the import is finished; how often that was. */
+/** Presses "Go on" until the import is finished. Returns the number of presses. */
 async function goOn(browser: Browser, at: string): Promise<number> {
   for (let times = 1; ; times++) {
     const page = await browser.post(`${at}/go-on`);
@@ -76,7 +76,7 @@ describe("an import", () => {
     );
   });
 
-  it("of 500 rows with twelve bad ones names each, and makes the others", async () => {
+  it("of 500 rows with twelve invalid ones names each, and creates the others", async () => {
     const { workspace, browser } = await makeMember("editor");
     const p = prefix();
     await workspace.link({ slug: `${p}-taken` });
@@ -124,7 +124,7 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("that is interrupted continues where it was, and makes no link twice", async () => {
+  it("that is interrupted continues at the same row, and creates no link twice", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 620 }, (_, index) => `${DESTINATION}${index},title ${index},new tag`);
     const at = await checkedAt(browser, workspace, `url,title,tags\n${rows.join("\n")}`);
@@ -159,13 +159,13 @@ describe("an import", () => {
     expect(await stateOf(workspace)).toEqual([]);
   });
 
-  it("of the same rows redirects to the existing import, and makes nothing", async () => {
+  it("of the same rows redirects to the existing import, and creates nothing", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
     const csv = `url,title\n${rows.map((url) => `${url},"a title"`).join("\n")}\n`;
     const at = await checkedAt(browser, workspace, csv);
     await browser.post(`${at}/go-on`);
-    // Half way, as a spreadsheet has saved it anew, and when it is finished.
+    // Sent half way, then as saved again by a spreadsheet, and after the end.
     const saved = `\uFEFF${csv.replaceAll(",", ";").replaceAll('"', "").replaceAll("\n", "\r\n")}`;
     expect(await checkedAt(browser, workspace, saved)).toBe(at);
     expect((await browser.get(at)).text).toContain(
@@ -181,7 +181,7 @@ describe("an import", () => {
     expect(await checkedAt(other.browser, other.workspace, csv)).not.toBe(at);
   });
 
-  it("of the same rows may be checked again until one of the imports has started", async () => {
+  it("of the same rows can be checked again until one of the imports has started", async () => {
     const { workspace, browser } = await makeMember();
     const csv = `url\n${DESTINATION}1\n${DESTINATION}2\n`;
     const [one, other, third] = [
@@ -197,7 +197,7 @@ describe("an import", () => {
     expect(await total(workspace)).toBe(2);
   });
 
-  it("of the same rows is checked again if nothing was made, or the first was forgotten", async () => {
+  it("of the same rows is checked again if nothing was created, or the first has been deleted", async () => {
     const workspace = await makeWorkspace({ linkLimit: 1 });
     const browser = await signInAs(workspace);
     const { id } = await workspace.link();
@@ -232,7 +232,7 @@ describe("an import", () => {
     expect(await total(workspace)).toBe(2);
   });
 
-  it("refuses what has become impossible since the check, and makes the rest", async () => {
+  it("refuses rows that have become invalid since the check, and creates the rest", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     const at = await checkedAt(
@@ -263,7 +263,7 @@ describe("an import", () => {
     expect(await total(workspace)).toBe(2);
   });
 
-  it("makes missing tags, finds groups by slug, id and name, and archives", async () => {
+  it("creates missing tags, finds groups by slug, id and name, and archives links", async () => {
     const { workspace, browser } = await makeMember();
     const p = prefix();
     const group = await workspace.group({
@@ -361,8 +361,8 @@ describe("an import", () => {
     const answer = await browser.get(`${at}/refused.csv`);
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.text.split("\r\n")).toEqual([
-      "slug,old_slugs,destination_url,title,channel,status,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,errors",
-      `${p}-2,,nonsense,'=title,,,,,,,,a;b,The destination url field must be a valid URL.`,
+      "slug,old_slugs,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,errors",
+      `${p}-2,,nonsense,'=title,,,,,,,,,a;b,The destination url field must be a valid URL.`,
       "",
     ]);
     const mended = await checkedAt(browser, workspace, answer.text.replace("nonsense", DESTINATION));
@@ -374,7 +374,7 @@ describe("an import", () => {
     });
   });
 
-  it("can be discarded at any time, and the links that it made stay", async () => {
+  it("can be discarded at any time, and its created links stay", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 501 }, (_, index) => DESTINATION + index);
     const at = await checkedAt(browser, workspace, `url\n${rows.join("\n")}`);
@@ -409,7 +409,7 @@ describe("an import", () => {
     expect(await kept()).toBe(100);
   });
 
-  it("is forgotten after seven days", async () => {
+  it("is deleted after seven days", async () => {
     const { workspace, browser } = await makeMember();
     const [old, young] = [
       await checkedAt(browser, workspace, `url\n${DESTINATION}`),
@@ -472,7 +472,7 @@ describe("a file", () => {
     expect([page.status, page.text.includes("Choose a CSV file.")]).toEqual([422, true]);
   });
 
-  it("of 10,000 rows is checked, and its rows are named where a cell stands outside the columns", async () => {
+  it("of 10,000 rows is checked, and rows with a cell outside the columns are named", async () => {
     const { workspace, browser } = await makeMember();
     const rows = Array.from({ length: 10_000 }, (_, index) => `${DESTINATION}${index},t${index}`);
     rows[4_999] = `${DESTINATION},one,two`;
@@ -503,7 +503,7 @@ describe("the pages of import and export", () => {
       expect(text).toContain(`<div>${part}</div>`);
   });
 
-  it("are read by viewers, who cannot import", async () => {
+  it("are readable for viewers, who cannot import", async () => {
     const { workspace, browser: editor } = await makeMember("editor");
     const at = await checkedAt(editor, workspace, `url\n${DESTINATION}`);
     const viewer = await signInAs(workspace, "viewer");
@@ -552,14 +552,14 @@ describe("the pages of import and export", () => {
     };
     const at = await checkedAt(browser, workspace, `url,slug\n${DESTINATION},${prefix()}`);
     expect(await cost(() => browser.get(`/app/${workspace.slug}/import`, {}, counting))).toBe(3);
-    // From here on this instance knows the session.
+    // From here on this instance has cached the session.
     expect(await cost(() => browser.get(at, {}, counting))).toBe(1);
     expect(await cost(() => browser.get(`/app/${workspace.slug}/export.csv`, {}, counting))).toBe(2);
     const csv = { file: file(`url\n${DESTINATION}`) };
     expect(await cost(() => browser.post(`/app/${workspace.slug}/import`, csv, {}, counting))).toBe(4);
   });
 
-  it("offer an example that can be imported as it is", async () => {
+  it("offer an example that can be imported unchanged", async () => {
     const { workspace, browser } = await makeMember();
     const example = await browser.get(`/app/${workspace.slug}/import/example.csv`);
     const at = await checkedAt(browser, workspace, example.text);

@@ -82,7 +82,7 @@ describe("creating a key", () => {
     expect(logged.some((line) => line.includes(key))).toBe(false);
   });
 
-  it("makes one for reading that expires on a day", async () => {
+  it("creates a read-only key that expires on a day", async () => {
     const { workspace, browser } = await makeMember();
     const page = await browser.post(`/app/${workspace.slug}/keys`, {
       name: "Dashboard",
@@ -214,7 +214,7 @@ describe("rotating a key", () => {
 });
 
 describe("revoking a key", () => {
-  it("acts on the next request of the key", async () => {
+  it("takes effect on the next request of the key", async () => {
     const { workspace, browser } = await makeMember();
     const page = await browser.get(`/app/${workspace.slug}/keys`);
     expect(page.text).toContain("is refused from its next request on, for ever.");

@@ -13,7 +13,7 @@ const hexOf = (bytes: ArrayBuffer | Uint8Array): string =>
 const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links/${rest}`;
 
 describe("the page of a link", () => {
-  it("shows the link, where it lands and why, its old slugs and its QR code", async () => {
+  it("shows the link, its target and the reasons, its old slugs and its QR code", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const group = await workspace.group({ name: "Spring", default_utm_campaign: "spring" });
     const link = await workspace.link({ title: "Shop", activity_group_id: group.id });
@@ -22,7 +22,7 @@ describe("the page of a link", () => {
     const counter = counted();
     const page = await browser.get(pathOf(workspace, link.id), {}, counter.env);
     expect(page.status).toBe(200);
-    // The session, and side by side the link and its clicks.
+    // The session, then the link and its clicks in parallel.
     expect(counter.trips.d1).toBe(3);
     for (const part of [
       `https://s.example/${slug}`,
@@ -156,7 +156,7 @@ describe("a link's QR file", () => {
       `attachment; filename="${link.slug}-${millimetres}mm.png"`,
     );
     const bytes = new Uint8Array(await file.arrayBuffer());
-    // 11,811 pixels a metre across and down, between the header and the rest.
+    // The pHYs chunk after the header says 11,811 pixels per metre in both directions.
     const density = "00000009704859730000 2e2300002e2301 78a53f76".replaceAll(" ", "");
     expect(hexOf(bytes.slice(33, 54))).toBe(density);
     const plain = await send(new Request(`${path}?format=png&size=${pixels}`, { headers }));
@@ -178,7 +178,7 @@ describe("the old slugs of a link", () => {
     return { workspace, browser, link, path: pathOf(workspace, link.id) };
   }
 
-  it("can be dropped by an owner after a confirmation, and then lead nowhere", async () => {
+  it("can be dropped by an owner after a confirmation, and then stop redirecting", async () => {
     const { browser, link, path } = await renamed("owner");
     expect((await visit(`/${link.slug}`)).status).toBe(302);
     const { text } = await browser.get(path);

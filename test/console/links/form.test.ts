@@ -18,7 +18,7 @@ const unescaped = (text: string) =>
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 
-/** What a browser would send of the form as it stands. */
+/** The fields that a browser would send for the unchanged form. */
 function fieldsOf({ text }: Page): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};
   const attribute = (tag: string, name: string) =>
@@ -41,7 +41,7 @@ const linkWith = async (ws: TestWorkspace, id: string): Promise<Link> =>
   (await ws.call("GET", `/api/v1/links/${id}`)).body;
 
 describe("the form of a new link", () => {
-  it("makes a link with all fields, and redirects to its page", async () => {
+  it("creates a link with all fields, and redirects to its page", async () => {
     const { workspace, browser } = await makeMember("editor");
     const [tag, group] = [await workspace.tag(), await workspace.group({ default_utm_campaign: "spring" })];
     const form = await browser.get(pathOf(workspace, `/new?activity_group_id=${group.slug}`));
@@ -109,7 +109,7 @@ describe("the form of a new link", () => {
 });
 
 describe("the preview of a link", () => {
-  it("is a part of the page; without scripts it comes with the whole form, and saves nothing", async () => {
+  it("is a part of the page, comes with the whole form without scripts, and saves nothing", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ default_utm_campaign: "spring" });
     const fields = {
@@ -133,7 +133,7 @@ describe("the preview of a link", () => {
   });
 
   it.each(["", "h", "https://", "https://www.exa", "https://ü.", "https://a.b/%", "\u202ehttps://x.example"])(
-    "takes %j, half typed",
+    "accepts the half-typed address %j",
     async (destination_url) => {
       const { workspace, browser } = await makeMember();
       const answer = await browser.post(pathOf(workspace, "/preview"), { destination_url });
@@ -209,7 +209,7 @@ describe("the form of an existing link", () => {
     expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
   });
 
-  it("changes fields and tags at once, and the old slug goes on working", async () => {
+  it("changes fields and tags at once, and the old slug keeps redirecting", async () => {
     const { workspace, browser } = await makeMember();
     const tags = [await workspace.tag(), await workspace.tag(), await workspace.tag()];
     const [a = "", b = "", c = ""] = tags.map(({ id }) => id);
@@ -224,7 +224,7 @@ describe("the form of an existing link", () => {
       counter.env,
     );
     expect(answer.status).toBe(303);
-    // The session, what the rules need, the batch; and the settling of the push behind the answer.
+    // The session, the reads for the rules, the batch, and the settling of the push after the response.
     expect(counter.trips.d1).toBe(4);
     expect((await browser.get(answer.location ?? "")).text).toContain(
       `The old slug ${link.slug} goes on leading here.`,

@@ -129,11 +129,11 @@ describe("the list of links", () => {
     await workspace.link();
     const counter = counted();
     await browser.get(pathOf(workspace), {}, counter.env);
-    // The session, four lists side by side, and the clicks.
+    // The session, four parallel lists, and the clicks.
     expect(counter.trips.d1).toBe(6);
   });
 
-  it("shows whatever was typed as text", async () => {
+  it("shows everything that people typed as text", async () => {
     const { workspace, browser } = await makeMember();
     const [tag, group] = [
       await workspace.tag({ name: HOSTILE.slice(0, 60) }),
@@ -189,7 +189,7 @@ describe("many links of the list", () => {
     [{ change: "tag" }, "Choose a tag."],
     [{ change: "move" }, "Choose an Activity Group, or that there is to be none."],
     [{ change: "tag", with_tag: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" }, "Tag was not found in this workspace."],
-  ])("stay chosen if the form is refused (%#)", async (fields, message) => {
+  ])("stay selected if the form is refused (%#)", async (fields, message) => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link();
     const answer = await browser.post(pathOf(workspace, "/change"), { ids: [link.id], ...fields });

@@ -8,20 +8,20 @@ const MULTIPART = "multipart/form-data; boundary=b";
 
 afterEach(() => vi.restoreAllMocks());
 
-/** 24 KB of the shortest field there is. */
+/** 24 KB of the shortest possible field. */
 const MANY_FIELDS = "a&".repeat(12 * 1024);
 
 const manyParts = (count: number): string =>
   `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'.repeat(count)}--b--\r\n`;
 
-/** Counts the bytes of bodies that are taken, and the times that one is decoded as a form. */
+/** Counts the bytes read from bodies, and how often a body is decoded as a form. */
 function watchReading() {
   const formData = vi.spyOn(Response.prototype, "formData");
   const decode = vi.spyOn(TextDecoder.prototype, "decode");
   return () => formData.mock.calls.length + decode.mock.calls.length;
 }
 
-/** Sends a body by chunks of 1 KB to a page of the service, and says how many of its bytes were taken. */
+/** Sends a body in chunks of 1 KB to a page of the service, and returns the number of bytes read. */
 async function post(path: string, body: string, type: string, browser?: ReturnType<typeof openBrowser>) {
   const bytes = new TextEncoder().encode(body);
   let taken = 0;

@@ -8,7 +8,9 @@ const ALL_LINKS: LinkFilter = {
   tags: [],
   group: undefined,
   channel: undefined,
-  slugKey: undefined,
+  slugKeys: undefined,
+  externalIds: undefined,
+  externalIdPrefix: undefined,
   search: undefined,
   hasSearchIndex: true,
 };
@@ -22,7 +24,13 @@ describe("the filter of a query", () => {
     ["two tags", { tag: ["a", "b"] }, { tags: ["a", "b"].map((slug) => ({ id: "", slug })) }],
     ["a group", { activity_group_id: "spring" }, { group: { id: "", slug: "spring" } }],
     ["a channel, with its case", { channel: "Email" }, { channel: "Email" }],
-    ["a slug, without its case", { slug: "Summer-26" }, { slugKey: "summer-26" }],
+    [
+      "slugs, without their case",
+      { slug: ["Summer-26", "summer-26", "old"] },
+      { slugKeys: ["summer-26", "old"] },
+    ],
+    ["external ids, each once", { external_id: ["a", "A", "a"] }, { externalIds: ["a", "A"] }],
+    ["a prefix of external ids", { external_id_prefix: "site:" }, { externalIdPrefix: "site:" }],
     ["a text, folded", { q: "ÉTÉ Sale" }, { search: "été sale" }],
   ])("has %s", (_, query, expected) => {
     expect(toFilter({ status: "active", ...query })).toEqual({ ...ALL_LINKS, ...expected });
@@ -31,14 +39,15 @@ describe("the filter of a query", () => {
 
 describe("the search index", () => {
   it.each<[string, Partial<LinkFilter>, boolean]>([
-    ["finds no links where no text is given", {}, false],
+    ["is not used without a text", {}, false],
     ["finds a text of three characters", { search: "sal" }, true],
     ["does not find a text of two characters", { search: "sa" }, false],
     ["counts characters, not UTF-16 units", { search: "😀😀" }, false],
     ["finds three characters outside the basic plane", { search: "😀😀😀" }, true],
     ["does not find a text with NUL", { search: "sa\0le" }, false],
-    ["is not asked while it is dropped", { search: "sale", hasSearchIndex: false }, false],
-    ["is not asked for the link of a slug", { search: "sale", slugKey: "s" }, false],
+    ["is not used while it is dropped", { search: "sale", hasSearchIndex: false }, false],
+    ["is not used for the link of a slug", { search: "sale", slugKeys: ["s"] }, false],
+    ["is not used for the link of an external id", { search: "sale", externalIds: ["e"] }, false],
   ])("%s", (_, filter, expected) => {
     expect(isSearched({ ...ALL_LINKS, ...filter })).toBe(expected);
   });
@@ -47,7 +56,7 @@ describe("the search index", () => {
 it("each tag, the group and the channel have a stored total", () => {
   const named = { id: "", slug: "s" };
   expect(toDimensions(ALL_LINKS)).toEqual([]);
-  expect(toDimensions({ ...ALL_LINKS, slugKey: "s", search: "sale" })).toEqual([]);
+  expect(toDimensions({ ...ALL_LINKS, slugKeys: ["s"], search: "sale" })).toEqual([]);
   expect(toDimensions({ ...ALL_LINKS, tags: [named, named], group: named, channel: "email" })).toEqual([
     "tag",
     "tag",

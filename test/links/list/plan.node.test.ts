@@ -5,6 +5,7 @@ import {
   type FilterTotal,
   type Index,
   isInOrder,
+  type Match,
   type Plan,
   planWithCounts,
   planWithoutCounts,
@@ -17,11 +18,16 @@ const ALL_LINKS: LinkFilter = {
   tags: [],
   group: undefined,
   channel: undefined,
-  slugKey: undefined,
+  slugKeys: undefined,
+  externalIds: undefined,
+  externalIdPrefix: undefined,
   search: undefined,
   hasSearchIndex: true,
 };
 const NAMED = { id: "", slug: "s" };
+
+const searched = (total: number): Match[] => [{ index: "search", total }];
+const prefixed = (total: number): Match => ({ index: "external_id_prefix", total });
 
 const tag = (key: number | null, total: number): FilterTotal => ({ kind: "tag", key, total });
 const group = (key: number | null, total: number): FilterTotal => ({ kind: "group", key, total });
@@ -34,8 +40,11 @@ describe("without counts", () => {
     ["one tag", { tags: [NAMED] }, "tag", "kept"],
     ["one group", { group: NAMED }, "group", "kept"],
     ["one channel", { channel: "email" }, "channel", "kept"],
-    ["a slug", { slugKey: "s" }, "slug", "counted"],
-    ["a slug, a group and a text", { slugKey: "s", group: NAMED, search: "sale" }, "slug", "counted"],
+    ["a slug", { slugKeys: ["s"] }, "slug", "counted"],
+    ["an external id", { externalIds: ["e"], search: "sale" }, "external_id", "counted"],
+    ["a slug and an external id", { slugKeys: ["s"], externalIds: ["e"] }, "slug", "counted"],
+    ["a slug and a prefix", { slugKeys: ["s"], externalIdPrefix: "e" }, "slug", "counted"],
+    ["a slug, a group and a text", { slugKeys: ["s"], group: NAMED, search: "sale" }, "slug", "counted"],
     ["a short text", { search: "sa" }, "order", "counted"],
     ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
     ["a text, no search index", { search: "sale", hasSearchIndex: false }, "order", "counted"],
@@ -47,25 +56,33 @@ describe("without counts", () => {
   it.each<[string, Partial<LinkFilter>]>([
     ["a search", { search: "sale" }],
     ["a search and a tag", { search: "sale", tags: [NAMED] }],
+    ["a prefix of external ids", { externalIdPrefix: "site:" }],
     ["two tags", { tags: [NAMED, NAMED] }],
-    ["two tags and a slug", { tags: [NAMED, NAMED], slugKey: "s" }],
+    ["two tags and a slug", { tags: [NAMED, NAMED], slugKeys: ["s"] }],
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
     ["a group and a channel", { group: NAMED, channel: "email" }],
     ["a group, a channel and a short text", { group: NAMED, channel: "email", search: "sa" }],
-  ])("%s: need counts", (_, narrowed) => {
+  ])("%s: needs counts", (_, narrowed) => {
     expect(planWithoutCounts({ ...ALL_LINKS, ...narrowed })).toBeUndefined();
   });
 });
 
-describe("the index that finds the fewest links", () => {
-  it.each<[string, FilterTotal[], number | undefined, Index, number]>([
-    ["is the smaller tag's", [tag(1, 90), tag(2, 10)], undefined, "tag", 10],
-    ["is the group's", [tag(1, 90), group(1, 20), channel(30)], undefined, "group", 20],
-    ["is the channel's", [tag(1, 90), group(1, 20), channel(3)], undefined, "channel", 3],
-    ["is the search index", [tag(1, 90), channel(30)], 29, "search", 29],
-    ["is not the search index where its count ended", [tag(1, 90), channel(30)], 30, "channel", 30],
-    ["is the first of equals", [tag(1, 5), group(1, 5), channel(5)], 5, "tag", 5],
-    ["has no links", [tag(1, 90), group(null, 0)], 0, "group", 0],
+describe("the index with the fewest matches", () => {
+  it.each<[string, FilterTotal[], Match[], Index, number]>([
+    ["is the smaller tag's", [tag(1, 90), tag(2, 10)], [], "tag", 10],
+    ["is the group's", [tag(1, 90), group(1, 20), channel(30)], [], "group", 20],
+    ["is the channel's", [tag(1, 90), group(1, 20), channel(3)], [], "channel", 3],
+    ["is the search index", [tag(1, 90), channel(30)], searched(29), "search", 29],
+    [
+      "is not the search index if its count reached the limit",
+      [tag(1, 90), channel(30)],
+      searched(30),
+      "channel",
+      30,
+    ],
+    ["is that of external ids", [tag(1, 90)], [...searched(30), prefixed(29)], "external_id_prefix", 29],
+    ["is the first of equals", [tag(1, 5), group(1, 5), channel(5)], searched(5), "tag", 5],
+    ["has no links", [tag(1, 90), group(null, 0)], searched(0), "group", 0],
   ])("%s", (_, totals, matches, index, size) => {
     expect(chooseIndex({ totals, matches })).toEqual({ index, size });
   });
@@ -77,41 +94,39 @@ describe("several filters", () => {
   const known = { tags: [{ rowId: 8 }, { rowId: 9 }, { rowId: 7 }], group: { rowId: 4 } };
 
   it("are read by the smallest index, with the row ids of tags and group, the rarest tag first", () => {
-    expect(planWithCounts(filter, "title", { totals, matches: undefined, links: 0 })).toEqual({
+    expect(planWithCounts(filter, "title", { totals, matches: [], links: 0 })).toEqual({
       filter: { ...filter, ...known },
       index: "tag",
       total: "counted",
     });
   });
 
-  it("and a text are read by the search index where it finds fewer", () => {
-    const searched = { ...filter, search: "sale" };
-    expect(planWithCounts(searched, "title", { totals, matches: 9, links: 0 })).toEqual({
-      filter: { ...searched, ...known },
+  it("with a text are read by the search index if it has fewer matches", () => {
+    const withText = { ...filter, search: "sale" };
+    expect(planWithCounts(withText, "title", { totals, matches: searched(9), links: 0 })).toEqual({
+      filter: { ...withText, ...known },
       index: "search",
       total: "counted",
     });
   });
 
-  it("and a slug are read by the slug", () => {
-    const counts = { totals, matches: undefined, links: 0 };
-    expect(planWithCounts({ ...filter, slugKey: "s" }, "title", counts).index).toBe("slug");
+  it("with a slug are read by the slug", () => {
+    const counts = { totals, matches: [], links: 0 };
+    expect(planWithCounts({ ...filter, slugKeys: ["s"] }, "title", counts).index).toBe("slug");
   });
 
-  it.each<[string, FilterTotal[], number | undefined]>([
-    ["a tag that the workspace does not have", [tag(null, 0), channel(30)], undefined],
-    ["a group without links", [group(4, 0), channel(30)], undefined],
-    ["a text that no link contains", [channel(30)], 0],
-    ["more tags than a link can have", Array.from({ length: 51 }, (_, id) => tag(id + 1, 5)), undefined],
+  it.each<[string, FilterTotal[], Match[]]>([
+    ["a tag that the workspace does not have", [tag(null, 0), channel(30)], []],
+    ["a group without links", [group(4, 0), channel(30)], []],
+    ["a text that no link contains", [channel(30)], searched(0)],
+    ["more tags than a link can have", Array.from({ length: 51 }, (_, id) => tag(id + 1, 5)), []],
   ])("give an empty list with", (_, none, matches) => {
     expect(planWithCounts(filter, "title", { totals: none, matches, links: 0 }).total).toBe(0);
   });
 
   it("may have links with fifty tags", () => {
     const fifty = Array.from({ length: 50 }, (_, id) => tag(id + 1, 5));
-    expect(planWithCounts(filter, "title", { totals: fifty, matches: undefined, links: 0 }).total).toBe(
-      "counted",
-    );
+    expect(planWithCounts(filter, "title", { totals: fifty, matches: [], links: 0 }).total).toBe("counted");
   });
 });
 
@@ -135,11 +150,29 @@ describe("a search", () => {
     ["common text by update, of both statuses", 20_000, "-updated_at", "all", "search"],
   ])("%s: %i matches, %s, %s", (_, matches, sort, status, index) => {
     const filter = { ...ALL_LINKS, search: "sale", status };
-    expect(planWithCounts(filter, sort, { totals: [], matches, links: 20_000 })).toEqual({
+    expect(planWithCounts(filter, sort, { totals: [], matches: searched(matches), links: 20_000 })).toEqual({
       filter,
       index,
       total: matches,
     });
+  });
+});
+
+describe("a prefix of external ids", () => {
+  const planned = (narrowed: Partial<LinkFilter>, total: number) =>
+    planWithCounts({ ...ALL_LINKS, externalIdPrefix: "p", ...narrowed }, "title", {
+      totals: [],
+      matches: [prefixed(total)],
+      links: 20_000,
+    });
+
+  it("is read by its index if it is rare, and in the list's order if it is common", () => {
+    expect(planned({}, 1_000)).toMatchObject({ index: "external_id_prefix", total: 1_000 });
+    expect(planned({}, 1_001)).toMatchObject({ index: "order", total: 1_001 });
+  });
+
+  it("with a short text is counted", () => {
+    expect(planned({ search: "sa" }, 5_000)).toMatchObject({ index: "external_id_prefix", total: "counted" });
   });
 });
 
@@ -154,6 +187,8 @@ describe("an index", () => {
     ["tag", "all", []],
     ["search", "active", []],
     ["slug", "active", []],
+    ["external_id", "active", []],
+    ["external_id_prefix", "active", []],
   ])("(%s, status %s) is in the order of %j", (index, status, sorts) => {
     expect(SORTS.filter((sort) => isInOrder(index, sort, status))).toEqual(sorts);
   });

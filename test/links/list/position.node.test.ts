@@ -31,7 +31,7 @@ describe("the position of a link", () => {
 
 describe("a cursor is refused", () => {
   it.each<[string, string, LinkSort]>([
-    ["that is none", "x", "slug"],
+    ["that is not a cursor", "x", "slug"],
     ["of another sort", cursorAt([1, "l"], "created_at"), "-created_at"],
     ["with a value too few", cursorAt(["l"], "slug"), "slug"],
     ["with a value too many", cursorAt(["s", "l", "l"], "slug"), "slug"],

@@ -4,7 +4,7 @@ import type { Env } from "../../../src/context";
 import { withCommit } from "../../faulty";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 
-/** An environment in which a tag is deleted between what a change has read and its own commit. */
+/** An environment that deletes a tag between a change's read and its write. */
 function afterDeletionOf(ws: TestWorkspace, tagId: string): Env {
   let isDeleted = false;
   return withCommit((send) => async (statements) => {
@@ -41,7 +41,7 @@ describe("a tag that is deleted while one of its links changes", () => {
     expect(await totalsOf(ws)).toEqual([]);
   });
 
-  it("is not on the link that is answered", async () => {
+  it("is not on the returned link", async () => {
     const ws = await makeWorkspace();
     const [tag, other] = [await ws.tag(), await ws.tag()];
     const link = await ws.link({ tag_ids: [tag.id] });
@@ -52,7 +52,7 @@ describe("a tag that is deleted while one of its links changes", () => {
     expect([answer.status, answer.body.link?.tags]).toEqual([200, [other]]);
   });
 
-  it("is not found when it is to be detached, and has no total left", async () => {
+  it("is 404 when it is detached, and has no total left", async () => {
     const ws = await makeWorkspace();
     const tag = await ws.tag();
     const link = await ws.link({ tag_ids: [tag.id] });

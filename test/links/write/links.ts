@@ -26,6 +26,7 @@ export const row = (fields: Partial<LinkRow> = {}): LinkRow => ({
   title: "Flyer",
   title_key: "flyer",
   channel: "print",
+  external_id: null,
   utm_source: "flyer",
   utm_medium: null,
   utm_campaign: null,

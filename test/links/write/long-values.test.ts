@@ -3,9 +3,9 @@ import { changeLinks } from "../../../src/links/change-many";
 import { importLinks } from "../../../src/links/import";
 import { makeWorkspace } from "../../harness";
 
-it("a hundred links change together whose destinations are as long as they may be", async () => {
+it("a hundred links with destinations of the maximal length change together", async () => {
   const ws = await makeWorkspace();
-  // Folded for the search it is eleven times as long.
+  // Folded for search, it is eleven times as long.
   const destination_url = `https://www.example.com/${"ﷺ".repeat(2_024)}`;
   await importLinks(
     ws.ctx,

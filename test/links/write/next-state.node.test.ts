@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { TEXT_FIELD_NAMES } from "../../../src/lib/link-fields";
 import type { LinkRow } from "../../../src/links/repository";
-import type { EditLink } from "../../../src/links/schema";
+import type { UpdateLink } from "../../../src/links/schema";
 import { type Findings, newState, nextState } from "../../../src/links/write/next-state";
 import { GROUP, row, tag } from "./links";
 
 const AT = 1_000;
 
 /** The fields of a link that an update changes, without its version. */
-function changed(was: LinkRow, input: EditLink, found: Findings = {}) {
+function changed(was: LinkRow, input: UpdateLink, found: Findings = {}) {
   const will = nextState(was, input, found, AT);
   if (will === undefined) return undefined;
   expect(will.version).toBe(was.version + 1);
@@ -29,8 +29,8 @@ describe("the next state of a link", () => {
     expect(changed(row({ [name]: "b" }), { [name]: "b" })).toBeUndefined();
   });
 
-  it.each<[name: string, was: LinkRow, input: EditLink, found: Findings, expected: object | undefined]>([
-    ["is the same for nothing", row(), {}, {}, undefined],
+  it.each<[name: string, was: LinkRow, input: UpdateLink, found: Findings, expected: object | undefined]>([
+    ["is the same without changes", row(), {}, {}, undefined],
     ["has another slug", row(), { slug: "flyer" }, {}, { slug: "flyer", updated_at: AT }],
     [
       "has another destination",
@@ -39,17 +39,17 @@ describe("the next state of a link", () => {
       {},
       { destination_url: "https://b.example/", updated_at: AT },
     ],
-    ["goes into the archive", row(), { status: "archived" }, {}, { archived_at: AT, updated_at: AT }],
-    ["keeps the time of its archiving", row({ archived_at: 5 }), { status: "archived" }, {}, undefined],
+    ["is archived", row(), { status: "archived" }, {}, { archived_at: AT, updated_at: AT }],
+    ["keeps its archived_at", row({ archived_at: 5 }), { status: "archived" }, {}, undefined],
     [
-      "comes back from the archive",
+      "is unarchived",
       row({ archived_at: 5 }),
       { status: "active" },
       {},
       { archived_at: null, updated_at: AT },
     ],
-    ["carries other tags, its time the same", row(), {}, { tags: [tag(2)] }, { tags: [tag(2)] }],
-    ["carries the same tags in another order", row(), {}, { tags: [tag(2), tag(1)] }, undefined],
+    ["gets other tags without a new updated_at", row(), {}, { tags: [tag(2)] }, { tags: [tag(2)] }],
+    ["is the same with its tags in another order", row(), {}, { tags: [tag(2), tag(1)] }, undefined],
     [
       "joins a group and takes its campaign",
       row(),
@@ -83,7 +83,7 @@ describe("the next state of a link", () => {
       IN_GROUP,
       { utm_campaign: "summer_2026" },
       {},
-      { utm_campaign_origin: "explicit" },
+      { utm_campaign_origin: "explicit", updated_at: AT },
     ],
     [
       "replaces its own campaign with the group's",
@@ -107,14 +107,14 @@ describe("the next state of a link", () => {
       { utm_campaign: "summer_2026", updated_at: AT },
     ],
     [
-      "keeps a campaign that its group has changed since, while neither is named",
+      "keeps its inherited campaign after its group's default changed, if neither is given",
       row({ group: GROUP, utm_campaign: "old" }),
       { title: "b" },
       {},
       { title: "b", updated_at: AT },
     ],
     [
-      "keeps its place in the archive where the status is not named",
+      "stays archived if the status is not given",
       row({ archived_at: 5 }),
       { title: "b" },
       {},
@@ -132,42 +132,44 @@ describe("the next state of a link", () => {
   });
 });
 
-describe("what is known of its destination", () => {
+describe("the verdict on its destination", () => {
   const HERE = { destination_url: "https://www.example.com/b" };
   const ELSEWHERE = { destination_url: "https://b.example/" };
   const DOWN = { taken_down_at: 300, taken_down_by: "check", verdict: "blocked", check_at: null } as const;
-  const known = (was: LinkRow, input: EditLink, verdict: Findings["verdict"]) => {
+  const known = (was: LinkRow, input: UpdateLink, verdict: Findings["verdict"]) => {
     const will = nextState(was, input, { verdict, checkAt: 2_000 }, AT);
     return [will?.verdict, will?.check_at, will?.taken_down_by];
   };
 
-  it.each<[name: string, was: LinkRow, input: EditLink, verdict: Findings["verdict"], expected: unknown[]]>([
-    ["is the new verdict on another host", row(), ELSEWHERE, "unknown", ["unknown", 2_000, null]],
-    ["stays on the same host while nobody knows", row(), HERE, "unknown", ["ok", 2_000, null]],
-    ["stays where nobody was asked", row(), HERE, undefined, ["ok", 900, null]],
+  it.each<[name: string, was: LinkRow, input: UpdateLink, verdict: Findings["verdict"], expected: unknown[]]>(
     [
-      "ends the takedown by a check on another host",
-      row(DOWN),
-      ELSEWHERE,
-      "unknown",
-      ["unknown", 2_000, null],
+      ["is the new verdict on another host", row(), ELSEWHERE, "unknown", ["unknown", 2_000, null]],
+      ["stays on the same host if the new verdict is unknown", row(), HERE, "unknown", ["ok", 2_000, null]],
+      ["stays if there was no lookup", row(), HERE, undefined, ["ok", 900, null]],
+      [
+        "ends the takedown by a check on another host",
+        row(DOWN),
+        ELSEWHERE,
+        "unknown",
+        ["unknown", 2_000, null],
+      ],
+      ["ends the takedown by a check if the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
+      [
+        "keeps the takedown by a check while the verdict is unknown",
+        row(DOWN),
+        HERE,
+        "unknown",
+        ["blocked", null, "check"],
+      ],
+      [
+        "keeps the operator's takedown",
+        row({ ...DOWN, taken_down_by: "operator" }),
+        ELSEWHERE,
+        "ok",
+        ["ok", null, "operator"],
+      ],
     ],
-    ["ends the takedown by a check where the host is good", row(DOWN), HERE, "ok", ["ok", 2_000, null]],
-    [
-      "keeps the takedown by a check while the verdict is unknown",
-      row(DOWN),
-      HERE,
-      "unknown",
-      ["blocked", null, "check"],
-    ],
-    [
-      "keeps the operator's takedown",
-      row({ ...DOWN, taken_down_by: "operator" }),
-      ELSEWHERE,
-      "ok",
-      ["ok", null, "operator"],
-    ],
-  ])("%s", (_, was, input, verdict, expected) => {
+  )("%s", (_, was, input, verdict, expected) => {
     expect(known(was, input, verdict)).toEqual(expected);
   });
 });
@@ -176,7 +178,7 @@ describe("a new link", () => {
   const created = (fields: object, found: Findings = {}) =>
     newState({ destination_url: "https://a.example/", ...fields }, "s", found, { id: "L", at: AT });
 
-  it("has what is given and null for the rest", () => {
+  it("has the given fields and null for the rest", () => {
     expect(created({ title: "t" }, { tags: [tag(1)], verdict: "ok", checkAt: 5 })).toEqual({
       public_id: "L",
       version: 1,
@@ -184,6 +186,7 @@ describe("a new link", () => {
       destination_url: "https://a.example/",
       title: "t",
       channel: null,
+      external_id: null,
       utm_source: null,
       utm_medium: null,
       utm_campaign: null,

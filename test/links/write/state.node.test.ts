@@ -18,7 +18,7 @@ const WAS = row();
 const differing = (fields: Partial<LinkRow>) => row(fields);
 
 describe("the columns of a link", () => {
-  it("have its texts as they are and, for comparison, folded", () => {
+  it("have its texts unchanged and, for comparison, folded", () => {
     const link = row({
       slug: "Flyer",
       destination_url: "https://WWW.Example.com/É",
@@ -36,6 +36,7 @@ describe("the columns of a link", () => {
       title: "ÉTÉ",
       title_key: "été",
       channel: "print",
+      external_id: null,
       utm_source: "flyer",
       utm_medium: null,
       utm_campaign: null,
@@ -62,20 +63,19 @@ describe("a difference between two states", () => {
     { slug: "other" },
     { destination_url: "https://b.example/" },
     { utm_campaign: "other" },
+    { utm_campaign_origin: "explicit" as const },
     { archived_at: 5 },
     { group: GROUP },
   ];
-  it.each(public_)("is one that clients see: %j", (fields) => {
+  it.each(public_)("is visible to clients: %j", (fields) => {
     expect(hasOtherFields(WAS, differing(fields))).toBe(true);
   });
-  it.each([
-    { version: 4 },
-    { tags: [] },
-    { verdict: "unknown" as const },
-    { utm_campaign_origin: "explicit" as const },
-  ])("is none that clients see of the link itself: %j", (fields) => {
-    expect(hasOtherFields(WAS, differing(fields))).toBe(false);
-  });
+  it.each([{ version: 4 }, { tags: [] }, { verdict: "unknown" as const }])(
+    "is invisible to clients on the link itself: %j",
+    (fields) => {
+      expect(hasOtherFields(WAS, differing(fields))).toBe(false);
+    },
+  );
 
   it.each([
     { destination_url: "https://b.example/" },
@@ -83,7 +83,7 @@ describe("a difference between two states", () => {
     { utm_medium: "other" },
     { utm_campaign: "other" },
     { taken_down_at: 5 },
-  ])("leads visitors elsewhere: %j", (fields) => {
+  ])("changes the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, differing(fields))).toBe(true);
   });
   it.each([
@@ -92,7 +92,7 @@ describe("a difference between two states", () => {
     { channel: "other" },
     { archived_at: 5 },
     { group: GROUP },
-  ])("leads visitors where it did: %j", (fields) => {
+  ])("does not change the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, differing(fields))).toBe(false);
   });
 
@@ -101,11 +101,11 @@ describe("a difference between two states", () => {
     { title: null },
     { destination_url: "https://b.example/" },
     { archived_at: 5 },
-  ])("has a search find it differently: %j", (fields) => {
+  ])("changes search results: %j", (fields) => {
     expect(hasOtherSearchText(WAS, differing(fields))).toBe(true);
   });
   it.each([{ channel: "other" }, { utm_source: null }, { group: GROUP }])(
-    "has a search find it as before: %j",
+    "does not change search results: %j",
     (fields) => {
       expect(hasOtherSearchText(WAS, differing(fields))).toBe(false);
       expect(hasOtherSearchText(row({ archived_at: 1 }), row({ archived_at: 2, ...fields }))).toBe(false);
@@ -113,21 +113,21 @@ describe("a difference between two states", () => {
   );
 });
 
-it("a link is archived from the moment of its archiving, also that of the epoch", () => {
+it("a link with any archived_at is archived, including 0", () => {
   expect([isArchived({ archived_at: null }), isArchived({ archived_at: 0 })]).toEqual([false, true]);
 });
 
-describe("the tags that a change moves", () => {
+describe("the tags that a change adds and removes", () => {
   it.each<[string, LinkChange, ReturnType<typeof tagDifference>]>([
-    ["are all of a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
-    ["are all of a deleted link", { was: WAS, will: undefined }, { added: [], removed: [1, 2] }],
+    ["are all for a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
+    ["are all for a deleted link", { was: WAS, will: undefined }, { added: [], removed: [1, 2] }],
     [
-      "are those that come and go",
+      "are those that differ",
       { was: WAS, will: row({ tags: [tag(2), tag(3)] }) },
       { added: [3], removed: [1] },
     ],
     [
-      "are none in another order",
+      "are empty for another order",
       { was: WAS, will: row({ tags: [tag(2), tag(1)] }) },
       { added: [], removed: [] },
     ],
@@ -136,25 +136,26 @@ describe("the tags that a change moves", () => {
   });
 });
 
-describe("the slugs that a change opens", () => {
+describe("the slugs that a change adds", () => {
   it.each<[string, LinkChange, string[]]>([
-    ["are the own slug of a new link", { was: undefined, will: WAS }, ["flyer"]],
+    ["are the slug of a new link", { was: undefined, will: WAS }, ["flyer"]],
     ["are its old ones too", { was: undefined, will: WAS, otherSlugs: ["a", "b"] }, ["flyer", "a", "b"]],
-    ["are the new one of a rename", { was: WAS, will: row({ slug: "Poster" }) }, ["poster"]],
-    ["are none of a rename that changes case alone", { was: WAS, will: row({ slug: "FLYER" }) }, []],
-    ["are none of a deletion", { was: WAS, will: undefined, otherSlugs: ["a"] }, []],
+    ["are the new slug of a rename", { was: WAS, will: row({ slug: "Poster" }) }, ["poster"]],
+    ["are empty for a rename that changes only case", { was: WAS, will: row({ slug: "FLYER" }) }, []],
+    ["are empty for a deletion", { was: WAS, will: undefined, otherSlugs: ["a"] }, []],
   ])("%s", (_, change, slugs) => {
     expect(newSlugKeys(change)).toEqual(slugs);
   });
 });
 
-describe("what the audit log keeps of a link before a change", () => {
+describe("the audit log's snapshot of a link before a change", () => {
   const IN_GROUP = row({ group: GROUP, archived_at: 5 });
   const FIELDS = {
     slug: "Flyer",
     destination_url: "https://www.example.com/a",
     title: "Flyer",
     channel: "print",
+    external_id: null,
     utm_source: "flyer",
     utm_medium: null,
     archived_at: 5,
@@ -168,20 +169,20 @@ describe("what the audit log keeps of a link before a change", () => {
   it.each<[string, LinkChange, object | undefined]>([
     ["is nothing for a new link", { was: undefined, will: IN_GROUP }, undefined],
     ["is everything before a deletion", { was: IN_GROUP, will: undefined }, { ...FIELDS, ...TAGS }],
-    ["is its fields where they change", { was: IN_GROUP, will: will({ title: "b" }) }, FIELDS],
-    ["is its tags where they change", { was: IN_GROUP, will: will({ tags: [] }) }, TAGS],
+    ["is its fields if they change", { was: IN_GROUP, will: will({ title: "b" }) }, FIELDS],
+    ["is its tags if they change", { was: IN_GROUP, will: will({ tags: [] }) }, TAGS],
     [
-      "is both where both change",
+      "is both if both change",
       { was: IN_GROUP, will: will({ tags: [], title: "b" }) },
       { ...FIELDS, ...TAGS },
     ],
     [
-      "is its fields where only the origin of its campaign changes",
+      "is its fields if only the origin of its campaign changes",
       { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit" }) },
       FIELDS,
     ],
     [
-      "is both where that and its tags change",
+      "is both if that and its tags change",
       { was: IN_GROUP, will: will({ utm_campaign_origin: "explicit", tags: [] }) },
       { ...FIELDS, ...TAGS },
     ],

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import type { Link } from "../../src/links/schema";
+import { makeWorkspace, type TestWorkspace, visit } from "../harness";
+
+const LINKS = "/api/v1/links";
+const TAKEN = {
+  message: "The external id has already been taken.",
+  errors: { external_id: ["The external id has already been taken."] },
+};
+
+const patch = (ws: TestWorkspace, link: Link, body: object) =>
+  ws.call("PATCH", `${LINKS}/${link.id}`, { body });
+const listed = async (ws: TestWorkspace, query: string): Promise<unknown[]> => {
+  const { body } = await ws.call("GET", `${LINKS}?${query}`);
+  expect(body.meta.total).toBe(body.links.length);
+  return body.links.map((link: Link) => link.external_id ?? link.slug);
+};
+
+describe("an external id", () => {
+  it("is given, changed and cleared, and stays when the slug changes", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ external_id: " Site:Héro " });
+    expect(link.external_id).toBe("Site:Héro");
+    expect((await patch(ws, link, { slug: `s-${crypto.randomUUID()}` })).body.link.external_id).toBe(
+      "Site:Héro",
+    );
+    expect((await patch(ws, link, { external_id: "b" })).body.link.external_id).toBe("b");
+    expect((await patch(ws, link, { title: "t" })).body.link.external_id).toBe("b");
+    expect((await patch(ws, link, { external_id: null })).body.link.external_id).toBeNull();
+  });
+
+  it("is unique in its workspace, compared exactly, and free again after a deletion", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const link = await ws.link({ external_id: "a" });
+    const destination_url = "https://www.example.com/";
+    const again = { body: { destination_url, external_id: "a" } };
+    expect(await ws.call("POST", LINKS, again)).toMatchObject({ status: 422, body: TAKEN });
+    expect(await patch(ws, await ws.link(), { external_id: "a" })).toMatchObject({
+      status: 422,
+      body: TAKEN,
+    });
+    expect((await patch(ws, link, { external_id: "a", title: "own" })).status).toBe(200);
+    expect((await ws.link({ external_id: "A" })).external_id).toBe("A");
+    expect((await other.link({ external_id: "a" })).external_id).toBe("a");
+    await ws.call("DELETE", `${LINKS}/${link.id}`);
+    expect((await ws.call("POST", LINKS, again)).status).toBe(201);
+  });
+
+  it("is given to one of many links that ask for it at once", async () => {
+    const ws = await makeWorkspace();
+    const body = { destination_url: "https://www.example.com/", external_id: "once" };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ws.call("POST", LINKS, { body })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(422)]);
+  });
+
+  it.each([
+    ["x".repeat(256), "The external id field must not be greater than 255 characters."],
+    ["a\u0007b", "The external id field must not contain control characters."],
+    [7, "The external id field must be a string."],
+  ])("%j is refused", async (external_id, message) => {
+    const ws = await makeWorkspace();
+    const answer = await patch(ws, await ws.link(), { external_id });
+    expect(answer).toMatchObject({ status: 422, body: { message, errors: { external_id: [message] } } });
+  });
+});
+
+describe("the list of links by external id", () => {
+  it("finds any of the given ids, and those that begin with a prefix", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    const tag = await ws.tag();
+    await other.link({ external_id: "site:a" });
+    for (const [external_id, more] of [
+      ["site:a", { title: "alpha" }],
+      ["site:b", { tag_ids: [tag.id] }],
+      ["site;", {}],
+      ["Site:c", {}],
+      ["site:\u{10ffff}z", {}],
+    ] as const) {
+      await ws.link({ external_id, ...more });
+    }
+    const archived = await ws.link({ external_id: "site:old" });
+    await patch(ws, archived, { status: "archived" });
+    await ws.link();
+
+    const text = encodeURIComponent;
+    expect(await listed(ws, "external_id=site:a")).toEqual(["site:a"]);
+    expect(await listed(ws, "external_id=site:a&external_id[]=site;&external_id=none")).toEqual([
+      "site;",
+      "site:a",
+    ]);
+    expect(await listed(ws, "external_id=SITE:A")).toEqual([]);
+    expect(await listed(ws, `external_id=site:a&external_id=site:b&tag=${tag.slug}`)).toEqual(["site:b"]);
+    expect(await listed(ws, "external_id_prefix=site:")).toEqual(["site:\u{10ffff}z", "site:b", "site:a"]);
+    expect(await listed(ws, "external_id_prefix=site:&status=archived")).toEqual(["site:old"]);
+    expect(await listed(ws, "external_id_prefix=site:&status=all&sort=created_at")).toEqual([
+      "site:a",
+      "site:b",
+      "site:\u{10ffff}z",
+      "site:old",
+    ]);
+    expect(await listed(ws, `external_id_prefix=site:&tag=${tag.slug}`)).toEqual(["site:b"]);
+    expect(await listed(ws, "external_id_prefix=site:&q=alpha")).toEqual(["site:a"]);
+    expect(await listed(ws, "external_id_prefix=site:&q=al")).toEqual(["site:a"]);
+    expect(await listed(ws, `external_id_prefix=${text("site:\u{10ffff}")}`)).toEqual(["site:\u{10ffff}z"]);
+    expect(await listed(ws, "external_id_prefix=site:a&external_id=site:a")).toEqual(["site:a"]);
+    expect(await listed(ws, "external_id_prefix=site:b&external_id=site:a")).toEqual([]);
+    expect(await listed(ws, "external_id_prefix=none")).toEqual([]);
+  });
+
+  it("is read page by page with a prefix", async () => {
+    const ws = await makeWorkspace();
+    for (const name of ["a", "b", "c"]) await ws.link({ external_id: `p:${name}` });
+    await ws.link();
+    const first = await ws.call("GET", `${LINKS}?external_id_prefix=p:&per_page=2`);
+    const next = /<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+    const second = await ws.call("GET", new URL(next).pathname + new URL(next).search);
+    const ids = [first, second].flatMap(({ body }) => body.links.map((link: Link) => link.external_id));
+    expect(ids).toEqual(["p:c", "p:b", "p:a"]);
+    expect(first.body.meta).toEqual({ current_page: 1, last_page: 2, per_page: 2, total: 3 });
+  });
+
+  it("takes at most a hundred ids or slugs", async () => {
+    const ws = await makeWorkspace();
+    for (const name of ["slug", "external_id"]) {
+      const query = (count: number) => Array.from({ length: count }, (_, at) => `${name}=v${at}`).join("&");
+      expect(await listed(ws, query(100))).toEqual([]);
+      const answer = await ws.call("GET", `${LINKS}?${query(101)}`);
+      const message = `The ${name.replace("_", " ")} field must not have more than 100 items.`;
+      expect(answer).toMatchObject({ status: 422, body: { message, errors: { [name]: [message] } } });
+    }
+  });
+});
+
+it("the list of links finds those that slugs open, each once, by current and old slugs", async () => {
+  const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+  const [old, slug] = [`old-${crypto.randomUUID()}`, `new-${crypto.randomUUID()}`];
+  const link = await ws.link({ slug: old });
+  const second = await ws.link();
+  await patch(ws, link, { slug });
+  expect(await listed(ws, `slug=${old}&slug=${slug}&slug=${second.slug.toUpperCase()}`)).toEqual([
+    second.slug,
+    slug,
+  ]);
+  expect(await listed(other, `slug=${old}&slug=${slug}`)).toEqual([]);
+  await ws.call("DELETE", `${LINKS}/${link.id}`);
+  expect(await listed(ws, `slug=${old}&slug=${slug}&status=all`)).toEqual([]);
+  expect((await visit(`/${old}`)).status).toBe(404);
+});

@@ -1,0 +1,197 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createAsset } from "../../src/engagement/service";
+import type { Link } from "../../src/links/schema";
+import type { Tag } from "../../src/tags/schema";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+import { operations } from "./operations";
+
+const LINKS = "/api/v1/links";
+const DESTINATION = "https://www.example.com/";
+
+let ws: TestWorkspace;
+let other: TestWorkspace;
+let link: Link;
+let tag: Tag;
+
+beforeAll(async () => {
+  [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+  tag = await ws.tag({ name: "Alpha", slug: "alpha" });
+  link = await ws.link({ external_id: "a" });
+});
+
+const strict = (method: string, path: string, body?: unknown, prefer = "handling=strict") =>
+  ws.call(method, path, { ...(body === undefined ? {} : { body }), headers: { prefer } });
+
+describe("a strict request", () => {
+  it.each(operations)(
+    "is refused by $operationId on an unknown query parameter",
+    async ({ operationId, method, path }) => {
+      const ofTag = path.startsWith("/api/v1/tags");
+      const filled = path.replace("{tagId}", tag.id).replace("{id}", ofTag ? tag.id : link.id);
+      const body = method === "POST" || method === "PATCH" ? { body: {} } : {};
+      const answer = await ws.call(method, `${filled}?colr=1&empty=`, {
+        ...body,
+        headers: { prefer: "handling=strict" },
+      });
+      expect(answer.status, answer.text).toBe(422);
+      const sentence =
+        operationId === "getLinkQr" ? "The colr parameter is not supported." : "The colr field is not known.";
+      expect(answer.body.errors["colr"]).toEqual([sentence]);
+      expect(answer.body.codes["colr"]).toEqual(["unknown"]);
+      expect(Object.keys(answer.body.errors)).not.toContain("empty");
+      expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+    },
+  );
+
+  it("is refused on unknown body fields, after the known ones", async () => {
+    const answer = await strict("POST", LINKS, { titel: "x", title: 7, colour: null, __proto__x: 1 });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({
+      message: "The destination url field is required. (and 4 more errors)",
+      errors: {
+        destination_url: ["The destination url field is required."],
+        title: ["The title field must be a string."],
+        titel: ["The titel field is not known."],
+        colour: ["The colour field is not known."],
+        __proto__x: ["The __proto__x field is not known."],
+      },
+      codes: {
+        destination_url: ["required"],
+        title: ["type"],
+        titel: ["unknown"],
+        colour: ["unknown"],
+        __proto__x: ["unknown"],
+      },
+    });
+  });
+
+  it.each([
+    ["handling=strict", true],
+    ['Handling = "strict"', true],
+    ["return=minimal, handling=strict; wait=1", true],
+    ["handling=lenient, handling=strict", false],
+    ["handling=lenient", false],
+    ["strict", false],
+    ["", false],
+  ])("is one with Prefer: %s (%s)", async (prefer, isStrict) => {
+    const answer = await strict("GET", `${LINKS}?colr=1`, undefined, prefer);
+    expect(answer.status).toBe(isStrict ? 422 : 200);
+    expect(answer.headers.get("preference-applied")).toBe(isStrict ? "handling=strict" : null);
+  });
+
+  it("says so on every answer", async () => {
+    const headers = { prefer: "handling=strict" };
+    const answers = [
+      await ws.call("GET", `${LINKS}/${link.id}`, { headers }),
+      await ws.call("GET", `${LINKS}/${link.id}`, { headers: { ...headers, authorization: null } }),
+      await ws.call("GET", `${LINKS}/nothing`, { headers }),
+      await ws.call("GET", "/api/v1/nothing", { headers }),
+      await ws.call("PUT", LINKS, { headers }),
+      await ws.call("GET", "/api/v1/openapi.json", { headers }),
+      await ws.call("DELETE", `${LINKS}/${(await ws.link()).id}`, { headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 404, 404, 405, 200, 204]);
+    for (const answer of answers) expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+  });
+
+  it.each<[string, () => [method: string, path: string, body: object], object, (() => object)?]>([
+    [
+      "a taken slug of the own workspace",
+      () => ["POST", LINKS, { destination_url: DESTINATION, slug: link.slug }],
+      { slug: ["taken"] },
+      () => ({ slug: link.id }),
+    ],
+    [
+      "a taken external id",
+      () => ["POST", LINKS, { destination_url: DESTINATION, external_id: "a" }],
+      { external_id: ["taken"] },
+      () => ({ external_id: link.id }),
+    ],
+    [
+      "a taken tag name",
+      () => ["POST", "/api/v1/tags", { name: "ALPHA" }],
+      { name: ["taken"] },
+      () => ({ name: tag.id }),
+    ],
+    [
+      "a taken tag slug",
+      () => ["POST", "/api/v1/tags", { name: "b", slug: "alpha" }],
+      { slug: ["taken"] },
+      () => ({ slug: tag.id }),
+    ],
+    [
+      "an unknown group",
+      () => ["PATCH", `${LINKS}/${link.id}`, { activity_group_id: "none" }],
+      { activity_group_id: ["unknown"] },
+    ],
+    [
+      "an unknown tag",
+      () => ["PATCH", `${LINKS}/${link.id}`, { tag_names: ["none"] }],
+      { "tag_names.0": ["unknown"] },
+    ],
+    ["a reserved slug", () => ["PATCH", `${LINKS}/${link.id}`, { slug: "api" }], { slug: ["reserved"] }],
+    ["a malformed slug", () => ["PATCH", `${LINKS}/${link.id}`, { slug: "a b" }], { slug: ["format"] }],
+    ["a long slug", () => ["PATCH", `${LINKS}/${link.id}`, { slug: "a".repeat(65) }], { slug: ["too_long"] }],
+    [
+      "a status that does not exist",
+      () => ["PATCH", `${LINKS}/${link.id}`, { status: "gone" }],
+      { status: ["enum"] },
+    ],
+    [
+      "a shortener",
+      () => ["PATCH", `${LINKS}/${link.id}`, { destination_url: "https://bit.ly/a" }],
+      { destination_url: ["forbidden_host"] },
+    ],
+    [
+      "the own host",
+      () => ["PATCH", `${LINKS}/${link.id}`, { destination_url: "https://s.example/a" }],
+      { destination_url: ["forbidden_host"] },
+    ],
+    [
+      "another scheme",
+      () => ["PATCH", `${LINKS}/${link.id}`, { destination_url: "ftp://www.example.com/" }],
+      { destination_url: ["scheme"] },
+    ],
+    [
+      "both forms of tags",
+      () => ["PATCH", `${LINKS}/${link.id}`, { tag_ids: [], tag_names: [] }],
+      { tag_names: ["exclusive"] },
+    ],
+    [
+      "no tags to attach",
+      () => ["POST", `${LINKS}/${link.id}/tags`, { tag_ids: [] }],
+      { tag_ids: ["too_short"] },
+    ],
+    ["a body that is no object", () => ["PATCH", `${LINKS}/${link.id}`, []], { body: ["type"] }],
+    ["a page out of range", () => ["GET", `${LINKS}?per_page=0`, {}], { per_page: ["range"] }],
+    ["a page that is no number", () => ["GET", `${LINKS}?page=x`, {}], { page: ["type"] }],
+  ])("explains %s", async (_, request, codes, conflicts) => {
+    const [method, path, body] = request();
+    const answer = await strict(method, path, method === "GET" ? undefined : body);
+    expect(answer.status, answer.text).toBe(422);
+    const { message, errors } = (await ws.call(method, path, method === "GET" ? {} : { body })).body;
+    expect(answer.body).toEqual({ message, errors, codes, ...(conflicts && { conflicts: conflicts() }) });
+  });
+
+  it("does not learn whose a foreign slug is", async () => {
+    const foreign = await other.link();
+    const answer = await strict("POST", LINKS, { destination_url: DESTINATION, slug: foreign.slug });
+    expect(answer.body.codes).toEqual({ slug: ["taken"] });
+    expect(Object.keys(answer.body)).toEqual(["message", "errors", "codes"]);
+  });
+
+  it("explains a live asset", async () => {
+    const own = await ws.link();
+    await createAsset(ws.ctx, { name: "Poster", link: own.id, status: "live" });
+    const answer = await strict("DELETE", `${LINKS}/${own.id}`);
+    expect(answer.body.codes).toEqual({ link: ["live_asset"] });
+  });
+});
+
+it("a request that is not strict ignores unknown fields, and its errors have no codes", async () => {
+  const created = await ws.call("POST", LINKS, { body: { destination_url: DESTINATION, colr: 1 } });
+  expect(created.status).toBe(201);
+  const refused = await ws.call("POST", LINKS, { body: { destination_url: DESTINATION, slug: link.slug } });
+  expect(Object.keys(refused.body)).toEqual(["message", "errors"]);
+  expect(refused.headers.get("preference-applied")).toBeNull();
+});

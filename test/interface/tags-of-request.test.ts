@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { listAudit } from "../../src/audit/service";
+import { revertLink } from "../../src/links/revert/revert";
+import type { Link } from "../../src/links/schema";
+import { makeWorkspace, type TestWorkspace } from "../harness";
+
+const LINKS = "/api/v1/links";
+const DESTINATION = "https://www.example.com/";
+
+const create = (ws: TestWorkspace, body: object) =>
+  ws.call("POST", LINKS, { body: { destination_url: DESTINATION, ...body } });
+const patch = (ws: TestWorkspace, { id }: Link, body: object) => ws.call("PATCH", `${LINKS}/${id}`, { body });
+const namesOf = ({ tags }: Link): string[] => tags.map(({ name }) => name);
+
+async function makeTags(ws: TestWorkspace) {
+  return { alpha: await ws.tag({ name: "Alpha" }), ete: await ws.tag({ name: "Été" }) };
+}
+
+describe("tag_names", () => {
+  it("name the workspace's tags without regard to case, on creation and update", async () => {
+    const ws = await makeWorkspace();
+    const { alpha } = await makeTags(ws);
+    const { link } = (await create(ws, { tag_names: [" ALPHA ", "alpha", "ÉTÉ"] })).body;
+    expect(namesOf(link)).toEqual(["Alpha", "Été"]);
+    expect(namesOf((await patch(ws, link, { tag_names: ["été"] })).body.link)).toEqual(["Été"]);
+    expect(namesOf((await patch(ws, link, { tag_ids: [alpha.id.toLowerCase()] })).body.link)).toEqual([
+      "Alpha",
+    ]);
+    expect(namesOf((await patch(ws, link, { title: "kept" })).body.link)).toEqual(["Alpha"]);
+  });
+
+  it.each([{ tag_ids: null }, { tag_ids: [] }, { tag_names: null }, { tag_names: [] }])(
+    "and tag_ids remove all tags with %j, without changing updated_at",
+    async (body) => {
+      const ws = await makeWorkspace();
+      await makeTags(ws);
+      const { link } = (await create(ws, { tag_names: ["alpha", "été"] })).body;
+      expect((await patch(ws, link, body)).body.link).toEqual({ ...link, tags: [] });
+      expect((await create(ws, body)).body.link.tags).toEqual([]);
+    },
+  );
+
+  it("that are unknown are refused each with its index, and nothing changes", async () => {
+    const [ws, other] = [await makeWorkspace(), await makeWorkspace()];
+    await makeTags(ws);
+    await other.tag({ name: "Foreign" });
+    const { link } = (await create(ws, { tag_names: ["alpha"] })).body;
+    const body = { tag_names: ["nothing", "Alpha", "foreign"] };
+    for (const answer of [await create(ws, body), await patch(ws, link, body)]) {
+      expect(answer.status).toBe(422);
+      expect(answer.body.errors).toEqual({
+        "tag_names.0": ["The selected tag_names.0 is invalid."],
+        "tag_names.2": ["The selected tag_names.2 is invalid."],
+      });
+    }
+    expect((await ws.call("GET", `${LINKS}/${link.id}`)).body).toEqual(link);
+  });
+
+  it("cannot be sent together with tag_ids; all other failures are reported too", async () => {
+    const ws = await makeWorkspace();
+    const { alpha } = await makeTags(ws);
+    const both = { tag_ids: [alpha.id], tag_names: ["Alpha"], title: "x".repeat(256) };
+    const answer = await create(ws, both);
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual({
+      title: ["The title field must not be greater than 255 characters."],
+      tag_names: ["The tag names field cannot be sent together with tag ids."],
+    });
+    expect((await create(ws, { tag_ids: null, tag_names: ["Alpha"] })).status).toBe(201);
+    const { link } = (await create(ws, {})).body;
+    expect((await patch(ws, link, { tag_ids: null, tag_names: ["Alpha"] })).status).toBe(422);
+  });
+
+  it("are at most 50; more are refused on their own field", async () => {
+    const ws = await makeWorkspace();
+    const names = Array.from({ length: 51 }, (_, at) => `n${at}`);
+    for (const name of names.slice(0, 50)) await ws.tag({ name });
+    const fifty = [...names.slice(0, 50), ...names.slice(0, 50).map((name) => name.toUpperCase())];
+    const { link } = (await create(ws, { tag_names: fifty })).body;
+    expect(link.tags).toHaveLength(50);
+    const message = "The link may not have more than 50 tags.";
+    expect((await patch(ws, link, { tag_names: names })).body).toEqual({
+      message,
+      errors: { tag_names: [message] },
+    });
+  });
+
+  it("are audited as the ids of the tags, and can be reverted", async () => {
+    const ws = await makeWorkspace();
+    await makeTags(ws);
+    const { link } = (await create(ws, { tag_names: ["alpha"] })).body;
+    await patch(ws, link, { tag_names: ["été"] });
+    const [entry] = (await listAudit(ws.ctx, { subject: link.id }, true)).entries;
+    expect(entry?.facts).toEqual([{ field: "tag_ids", was: "Alpha", is: "Été" }]);
+    await revertLink(ws.ctx, entry?.operation ?? "");
+    expect(namesOf((await ws.call("GET", `${LINKS}/${link.id}`)).body)).toEqual(["Alpha"]);
+  });
+});
