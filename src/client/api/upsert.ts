@@ -12,10 +12,12 @@ const MAX_ROUNDS = 5;
 /** A slug that is null asks for a generated one, which the link has. */
 const toUpdate = ({ slug, ...rest }: CreateLink): UpdateLink => (slug == null ? rest : { ...rest, slug });
 
-/** True if somebody else made or changed the link since it was read. */
+/** True if somebody else created, changed or deleted the link after it was read. */
 const isLostRace = (error: unknown): boolean =>
   error instanceof WaymarkError &&
-  (error.status === 412 || (error.status === 422 && error.codes["external_id"]?.includes("taken") === true));
+  (error.status === 412 ||
+    (error.status === 404 && error.message === "Link not found.") ||
+    (error.status === 422 && error.codes["external_id"]?.includes("taken") === true));
 
 async function change(links: Links, link: Link, input: CreateLink): Promise<Result> {
   const changes = differences(link, toUpdate(input));

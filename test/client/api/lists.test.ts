@@ -103,15 +103,17 @@ it("splits a long list of slugs, and gives a link once that several of them open
   expect(one.service.calls.map(({ url }) => url.searchParams.getAll("slug").length)).toEqual([100, 100, 31]);
 });
 
-it("keeps every URL below 8 KB, also for the longest external ids", async () => {
+it.each([
+  ["the longest external ids", {}],
+  [
+    "the longest slugs and external ids",
+    { slug: Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(64, "s")) },
+  ],
+  ["a long text and channel too", { slug: ["a"], q: "😀".repeat(255), channel: "é".repeat(120) }],
+])("every URL is below 8 KB: %s", async (_, filter) => {
   const one = await withLinks(0);
   const ids = Array.from({ length: 120 }, (_, number) => `${number}-${"😀".repeat(250)}`);
-  await all(
-    one.client.links.list({
-      external_id: ids,
-      slug: Array.from({ length: 100 }, (_, n) => `${"s".repeat(60)}${n}`),
-    }),
-  );
+  await all(one.client.links.list({ external_id: ids, ...filter }));
 
   const sent = new Set(one.service.calls.flatMap(({ url }) => url.searchParams.getAll("external_id")));
   expect(sent.size).toBe(120);

@@ -116,6 +116,18 @@ describe("two at once make one link", () => {
   });
 });
 
+it("a link that somebody deletes between the read and the write is created again", async () => {
+  const { client, service } = await stocked();
+  const { link } = await client.links.upsert(full());
+  service.onCall = async (call, answer) => {
+    if (call.method === "PATCH") service.state.links = [];
+    return answer();
+  };
+  const second = await client.links.upsert({ ...full(), title: "Sale" });
+  expect(second).toMatchObject({ outcome: "created", link: { slug: "summer", title: "Sale" } });
+  expect(second.link.id).not.toBe(link.id);
+});
+
 it("a foreign slug is an error, and nothing is made", async () => {
   const { client, service } = await stocked();
   service.state.slugs.set("summer", null);
