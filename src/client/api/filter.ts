@@ -6,13 +6,13 @@ const MAX_FILTER_CHARACTERS = 6000;
 
 type ListedName = "slug" | "external_id";
 
-/** A filter as it is sent. */
+/** A filter in the form of query parameters. */
 export type LinkQuery = Omit<LinkFilter, "tag" | ListedName> & { [Name in "tag" | ListedName]?: string[] };
 
 const toList = (value: string | readonly string[]): string[] =>
   typeof value === "string" ? [value] : [...value];
 
-/** The service ignores an empty filter, and so would give every link. */
+/** The service ignores an empty filter, so the list would contain every link. */
 function assertNotBlank(filter: LinkFilter): void {
   for (const name of ["tag", "activity_group_id", "channel", "slug", "external_id"] as const) {
     const value = filter[name];

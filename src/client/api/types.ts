@@ -20,14 +20,14 @@ type OneOrMore = string | readonly string[];
 export interface LinkFilter extends Omit<Query<"listLinks">, PageQuery | "tag" | "slug" | "external_id"> {
   /** Slugs or ids of tags. The link must have all of them. */
   tag?: OneOrMore;
-  /** Slugs that open the link, current or old. Any number: long lists are split over several requests. */
+  /** Current or old slugs. Takes any number: a long list is split over several requests. */
   slug?: OneOrMore;
-  /** Any number, like `slug`. */
+  /** Takes any number, like `slug`. */
   external_id?: OneOrMore;
 }
 
 export interface WriteOptions {
-  /** The ETag that the resource must still have, as `etagOf` computes it. */
+  /** An ETag from `etagOf`. The call fails with 412 if the resource has changed since. */
   ifMatch?: string;
 }
 
@@ -35,15 +35,15 @@ export type UpsertOutcome = "created" | "updated" | "unchanged";
 
 export interface Waymark {
   links: {
-    /** All links that match, in pages of 100. */
+    /** All matching links, in pages of 100. */
     list(filter?: LinkFilter): AsyncIterable<Link>;
     get(id: string): Promise<Link>;
-    /** The link that this slug opens, by its current or an old one, archived or not. */
+    /** Finds a link by its current or an old slug, archived or not. */
     bySlug(slug: string): Promise<Link | undefined>;
     byExternalId(externalId: string): Promise<Link | undefined>;
     create(input: CreateLink): Promise<Link>;
     update(id: string, input: UpdateLink, options?: WriteOptions): Promise<Link>;
-    /** Creates the link with this `external_id`, or changes in it what differs. Omitted fields stay. */
+    /** Creates the link with this `external_id`, or updates the fields that differ. Omitted fields stay. */
     upsert(input: CreateLink & { external_id: string }): Promise<{ link: Link; outcome: UpsertOutcome }>;
     archive(id: string, options?: WriteOptions): Promise<Link>;
     restore(id: string, options?: WriteOptions): Promise<Link>;

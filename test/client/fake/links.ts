@@ -74,7 +74,7 @@ function readBody(
   return body;
 }
 
-/** The tags that the body names, and what is wrong with them. Undefined if the body names none. */
+/** The requested tags and their problems. `tags` is undefined if the body has neither field. */
 function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems: Problem[] } {
   const { tag_ids: ids, tag_names: names } = body;
   if (ids !== undefined && names !== undefined) {
@@ -120,7 +120,7 @@ function ruleProblems(state: State, body: Body, ownId: string): Problem[] {
   return problems;
 }
 
-/** The campaign by the table of the rules: given, taken from a group that was sent, or as it was. */
+/** A given campaign is explicit. Null, or a request that names a group, inherits the default of the group. */
 function setCampaign(link: Link, body: Body, group: ActivityGroup | undefined): void {
   const given = body["utm_campaign"];
   if (typeof given === "string") {

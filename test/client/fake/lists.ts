@@ -55,7 +55,7 @@ type Position = readonly [value: string, id: string];
 const compare = (one: Position, other: Position): number =>
   one[0] !== other[0] ? (one[0] < other[0] ? -1 : 1) : one[1] < other[1] ? -1 : one[1] > other[1] ? 1 : 0;
 
-/** The rows after the cursor, else those of the page. */
+/** Cuts the list to one page, after the cursor if there is one. */
 function cut<Item>(
   items: readonly Item[],
   query: URLSearchParams,

@@ -19,14 +19,14 @@ const { access } = await whoami();
 console.log(JSON.stringify([outcome, changed.title, found, error instanceof WaymarkError, error.status, access]));
 `;
 
-/** Is compiled as a project would, with its own settings. */
+/** Compiled with the settings of a strict project. */
 const TYPED = `
 import { type Link, waymark, WaymarkError } from "waymark";
 export async function titles(url: string, key: string): Promise<(string | null)[]> {
   const client = waymark({ url, key });
   const list: Link[] = [];
   for await (const link of client.links.list({ slug: ["a"], status: "all" })) list.push(link);
-  // @ts-expect-error A misspelt field is an error of the types.
+  // @ts-expect-error A misspelt field is a type error.
   await client.links.create({ destination_url: "https://www.example.com", tittle: "x" }).catch(isTaken);
   return list.map(({ title }) => title);
 }
@@ -37,7 +37,7 @@ const isTaken = (error: unknown): boolean =>
 const project = temporaryDirectory();
 let service: DevService;
 
-/** Runs a command to its end, which must be a success. */
+/** Runs a command that must succeed. Resolves to its standard output. */
 async function run(command: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
   const { code, out, err } = await start(command, args, { cwd, env: plainEnvironment(env) }).ended;
   if (code !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${code}:\n${out}\n${err}`);
@@ -60,11 +60,14 @@ it("the packed package works in an empty folder", async () => {
   expect(JSON.parse(out)).toEqual(["created", "Sale", 1, true, 404, "full"]);
 });
 
-it.each(["nodenext", "bundler"])("its types fit a strict project with %s resolution", async (resolution) => {
-  writeFileSync(join(project, "typed.ts"), TYPED);
-  const module = resolution === "nodenext" ? "nodenext" : "esnext";
-  const settings = ["--strict", "--noEmit", "--exactOptionalPropertyTypes", "--target", "es2022"];
-  const where = ["--module", module, "--moduleResolution", resolution, "--lib", "es2022,dom"];
-  const tsc = join(PACKAGE, "node_modules/typescript/bin/tsc");
-  await run(process.execPath, [tsc, ...settings, ...where, "typed.ts"], project);
-});
+it.each(["nodenext", "bundler"])(
+  "its types compile in a strict project with %s resolution",
+  async (resolution) => {
+    writeFileSync(join(project, "typed.ts"), TYPED);
+    const module = resolution === "nodenext" ? "nodenext" : "esnext";
+    const settings = ["--strict", "--noEmit", "--exactOptionalPropertyTypes", "--target", "es2022"];
+    const where = ["--module", module, "--moduleResolution", resolution, "--lib", "es2022,dom"];
+    const tsc = join(PACKAGE, "node_modules/typescript/bin/tsc");
+    await run(process.execPath, [tsc, ...settings, ...where, "typed.ts"], project);
+  },
+);

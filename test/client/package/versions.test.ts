@@ -14,11 +14,11 @@ const read = (path: string): Manifest =>
 const [root, own] = [read(""), read("src/client/")];
 const versionsOf = ({ dependencies, devDependencies }: Manifest) => ({ ...dependencies, ...devDependencies });
 
-it("the package has the version and the Node versions of the service", () => {
+it("the package has the same version and Node range as the service", () => {
   expect([own.version, own.engines]).toEqual([root.version, root.engines]);
 });
 
-it("the package builds the document with the same libraries as the service", () => {
+it("libraries that the root also has are in the same version", () => {
   const ofRoot = versionsOf(root);
   // openapi-typescript does not run with the root's TypeScript 7.
   const shared = Object.entries(versionsOf(own)).filter(([name]) => name in ofRoot && name !== "typescript");

@@ -49,7 +49,7 @@ const list =
   ({ links }) =>
     all(links.list({ sort: "slug", ...filter }));
 
-/** One after the other, since each sees what the ones before did. */
+/** Run in this order: each step depends on the steps before it. */
 const STEPS: Record<string, Step> = {
   "a tag": ({ tags }) => tags.create({ name: " Été à Zürich ", colour: "#f00" }),
   "another tag": ({ tags }) => tags.create({ name: "Print", description: "On paper" }),
@@ -140,7 +140,7 @@ const outcomeOf = (step: Step, client: Waymark): Promise<unknown> =>
     },
   );
 
-/** Ids in the order in which they first appeared, without times and hosts. */
+/** Numbers ids in the order of their first appearance, and removes times and hosts. */
 function comparing(): (outcome: unknown) => unknown {
   const ids: string[] = [];
   const label = (id: string): string => {
@@ -158,6 +158,6 @@ function comparing(): (outcome: unknown) => unknown {
 
 const [asReal, asFake] = [comparing(), comparing()];
 
-it.each(Object.entries(STEPS))("the fake answers as the service does: %s", async (_, step) => {
+it.each(Object.entries(STEPS))("the fake responds like the service: %s", async (_, step) => {
   expect(asFake(await outcomeOf(step, fake))).toEqual(asReal(await outcomeOf(step, real)));
 });

@@ -3,12 +3,12 @@ import type { Waymark } from "../../../src/client/api/types";
 import { freePort, start, temporaryDirectory } from "../../cli/terminal";
 import { startDev } from "../../commands/server";
 
-/** `npm run dev` with its demo workspace. Ends with `cleanUp` of test/cli/terminal. */
+/** A running `npm run dev`. `cleanUp` of test/cli/terminal ends it. */
 export interface DevService {
   url: string;
-  /** Of the demo workspace. */
+  /** A key of the demo workspace with full access. */
   key: string;
-  /** Runs an operator's command, and gives its standard output. */
+  /** Runs `npm run admin`. Resolves to its standard output. */
   admin(...args: readonly string[]): Promise<string>;
   /** Issues a key of a workspace. */
   createKey(workspace: string, access: "full" | "read"): Promise<string>;
@@ -35,10 +35,10 @@ export async function startService(): Promise<DevService> {
   };
 }
 
-/** What happens to an exchange with the service. `tries` counts those of the same request. */
+/** Intercepts a request. `tries` counts the tries of the same request. */
 export type Interference = (request: () => Promise<Response>, tries: number) => Promise<Response>;
 
-/** A client whose exchanges go through the interference, and their requests. */
+/** A client whose requests can be intercepted, and the requests so far. */
 export function interfered(
   service: DevService,
   interfere: Interference,
