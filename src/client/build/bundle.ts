@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { DIST, GENERATED, MODULES, PACKAGE } from "./paths";
@@ -71,7 +71,8 @@ export async function bundleCommand(): Promise<void> {
   });
   const file = `${DIST}waymark.js`;
   const text = await readFile(file, "utf8");
-  await writeFile(file, text.startsWith("#!") ? text : SHEBANG + text, { mode: 0o755 });
+  await writeFile(file, text.startsWith("#!") ? text : SHEBANG + text);
+  await chmod(file, 0o755);
 }
 
 const SCHEMA = "file/schema.ts";
