@@ -164,6 +164,31 @@ describe("an apply", () => {
     expect(service.state.links.map(({ title }) => title)).toContain("x");
   });
 
+  it.each(["archive", "delete"])(
+    "takes a removal for done that somebody else made: %s",
+    async (on_removed) => {
+      const { service, client } = workspace();
+      const links = await applyAll(client, fileOf({ a: {}, b: {} }));
+      const plan = await makePlan(client, fileOf({}, { on_removed }));
+      const id = links.get("a")?.id ?? "";
+      await (on_removed === "archive" ? client.links.archive(id) : client.links.delete(id));
+      expect(await applyPlan(client, plan)).toMatchObject({ done: [{ key: "a" }, { key: "b" }], failed: [] });
+      expect(service.state.links.filter(({ status }) => status === "active")).toEqual([]);
+    },
+  );
+
+  it.each(["archive", "delete"])(
+    "removes nothing that was changed after the plan: %s",
+    async (on_removed) => {
+      const { service, client } = workspace();
+      const links = await applyAll(client, fileOf({ a: {} }));
+      const plan = await makePlan(client, fileOf({}, { on_removed }));
+      await client.links.update(links.get("a")?.id ?? "", { title: "by hand" });
+      expect((await applyPlan(client, plan)).failed).toMatchObject([{ key: "a", error: { status: 412 } }]);
+      expect(service.state.links.map(({ status }) => status)).toEqual(["active"]);
+    },
+  );
+
   it("may run twice at once: all is done once", async () => {
     const { service, client } = workspace();
     await applyAll(client, fileOf({ "key-0": { title: "before" }, gone: {} }));
