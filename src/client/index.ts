@@ -1,4 +1,6 @@
-export { waymark } from "./api/client";
+import { waymark as createClient } from "./api/client";
+import type { Waymark, WaymarkOptions } from "./api/types";
+
 export { WaymarkError } from "./api/error";
 export { etagOf } from "./api/etag";
 export type {
@@ -17,3 +19,6 @@ export type {
   WaymarkOptions,
   WriteOptions,
 } from "./api/types";
+
+/** A client of one workspace, which is the key's. */
+export const waymark = (options: WaymarkOptions): Waymark => createClient(options);

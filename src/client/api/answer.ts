@@ -25,22 +25,36 @@ function entriesOf<Value>(
   return Object.fromEntries(entries.filter((entry): entry is [string, Value] => isExpected(entry[1])));
 }
 
-/** Describes a refusal. An answer that is not the service's own has no message. */
+const requestIdOf = ({ headers }: Response): string | undefined => headers.get("X-Request-Id") ?? undefined;
+
+/** An answer that was cut, or is not the service's own. A refusal keeps its status, since nothing was done. */
+export class UnreadableAnswer extends WaymarkError {
+  constructor(response: Response) {
+    const status = response.ok ? 0 : response.status;
+    super("The answer of the service was not readable.", { status, requestId: requestIdOf(response) });
+  }
+}
+
+function messageOf(status: number, body: Readonly<Record<string, unknown>>): string {
+  if (isText(body["message"])) return body["message"];
+  return status >= 300 && status < 400
+    ? "The service answered with a redirect. Check its address."
+    : `The service answered ${status} without a message. Check its address.`;
+}
+
+/** Describes a refusal. */
 export async function toError(response: Response): Promise<WaymarkError> {
   const { status, headers } = response;
   const parsed = parseJson(await response.text());
+  const isJson = headers.get("Content-Type")?.startsWith("application/json");
+  if (isJson && parsed === undefined) return new UnreadableAnswer(response);
   const body = isObject(parsed) ? parsed : {};
-  const message = isText(body["message"])
-    ? body["message"]
-    : status >= 300 && status < 400
-      ? "The service answered with a redirect. Check its address."
-      : `The service answered ${status} without a message. Check its address.`;
-  return new WaymarkError(message, {
+  return new WaymarkError(messageOf(status, body), {
     status,
     errors: entriesOf(body["errors"], isTextList),
     codes: entriesOf(body["codes"], isTextList),
     conflicts: entriesOf(body["conflicts"], isText),
-    requestId: headers.get("X-Request-Id") ?? undefined,
+    requestId: requestIdOf(response),
     retryAfter: parseRetryAfter(headers.get("Retry-After")),
   });
 }
@@ -53,11 +67,6 @@ export async function readWhole(response: Response): Promise<Response> {
     return new Response(await response.arrayBuffer(), { status, headers });
   }
   const text = await response.text();
-  if (parseJson(text) === undefined) {
-    throw new WaymarkError("The answer of the service was not readable.", {
-      status: 0,
-      requestId: headers.get("X-Request-Id") ?? undefined,
-    });
-  }
+  if (parseJson(text) === undefined) throw new UnreadableAnswer(response);
   return new Response(text, { status, headers });
 }

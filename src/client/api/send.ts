@@ -1,4 +1,4 @@
-import { readWhole, toError } from "./answer";
+import { readWhole, toError, UnreadableAnswer } from "./answer";
 import type { Clock } from "./clock";
 import { WaymarkError } from "./error";
 import { createPace } from "./pace";
@@ -17,16 +17,24 @@ const unsure = new WeakSet<WaymarkError>();
 export const mayHaveHappened = (error: WaymarkError): boolean => unsure.has(error);
 
 /** Requests are safe to repeat: each POST has an `Idempotency-Key`, and the others are idempotent. */
-const isWorthRetrying = ({ status }: WaymarkError): boolean =>
-  status === 0 || status === 409 || status === 429 || status >= 500;
+const isWorthRetrying = (error: WaymarkError): boolean =>
+  error.status === 0 ||
+  error.status === 409 ||
+  error.status === 429 ||
+  error.status >= 500 ||
+  error instanceof UnreadableAnswer;
 
-/** Refused before it was run. */
-const hadNoEffect = ({ status }: WaymarkError): boolean => status === 409 || status === 429;
+/** A refusal: nothing was done. */
+const hadNoEffect = ({ status }: WaymarkError): boolean => status >= 400 && status < 500;
 
-const reasonOf = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause);
-  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message;
-};
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  if (!(cause instanceof Error)) return message;
+  // A connection that several addresses refused has only a code.
+  const inner = cause.message || ("code" in cause ? String(cause.code) : cause.name);
+  return `${message}: ${inner}`;
+}
 
 function delayOf({ retryAfter }: WaymarkError, tries: number, clock: Clock): number {
   if (retryAfter !== undefined) return retryAfter * 1000 + clock.random() * FIRST_DELAY_MS;

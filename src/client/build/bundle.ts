@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -17,7 +18,8 @@ const COMMON: BuildOptions = {
 
 /** Bundles a module in this package, runs it, and gives its export `value`, which may be a promise. */
 export async function runSource(contents: string): Promise<unknown> {
-  const file = `${GENERATED}run-${process.pid}.mjs`;
+  // Node keeps a module by its path, so that no two runs may have the same.
+  const file = `${GENERATED}${randomUUID()}.mjs`;
   const stdin = { contents, resolveDir: PACKAGE, loader: "ts" } as const;
   const { outputFiles } = await build({ ...COMMON, platform: "node", stdin, write: false });
   await writeFile(file, outputFiles[0]?.contents ?? "");
@@ -78,7 +80,7 @@ const SCHEMA = "file/schema.ts";
 export async function writeSchema(): Promise<void> {
   if (!existsSync(PACKAGE + SCHEMA)) return console.log(`${SCHEMA} is not there yet.`);
   const schema = await runSource(
-    `import { fileSchema } from "./${SCHEMA}"; export const value = fileSchema;`,
+    `import { fileSchema } from "./${SCHEMA}"; export const value = fileSchema();`,
   );
   await writeFile(`${DIST}schema.json`, `${JSON.stringify(schema, null, 2)}\n`);
 }

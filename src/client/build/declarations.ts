@@ -1,5 +1,5 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
-import { dirname, relative } from "node:path";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { DIST, GENERATED, PACKAGE } from "./paths";
 
@@ -18,20 +18,27 @@ function assertNoErrors(program: ts.Program): void {
   throw new Error(ts.formatDiagnostics(found, host));
 }
 
-/** Writes the types of `index.ts`, with the file names that Node's resolution wants. */
+/** The emitted declarations by their path in the package, without extension. */
+function emit(program: ts.Program): Map<string, string> {
+  const texts = new Map<string, string>();
+  program.emit(undefined, (_, text, __, ___, sources) => {
+    texts.set(relative(PACKAGE, sources?.[0]?.fileName ?? "").replace(/\.ts$/, ""), text);
+  });
+  return texts;
+}
+
+/** Writes the types of `index.ts` and of what they name, with the file names that Node's resolution wants. */
 export async function writeDeclarations(): Promise<void> {
   const program = ts.createProgram([`${PACKAGE}index.ts`], optionsOf());
   assertNoErrors(program);
-  const written = new Map<string, string>();
-  program.emit(undefined, (_, text, __, ___, sources) => {
-    const path = relative(PACKAGE, sources?.[0]?.fileName ?? "");
-    // Bundled modules of src/lib appear in no public type.
-    if (!path.startsWith("..")) written.set(path.replace(/\.ts$/, ".d.ts"), text);
-  });
-  for (const [path, text] of written) {
+  const texts = emit(program).set("generated/api", await readFile(`${GENERATED}api.d.ts`, "utf8"));
+  const wanted = new Set(["index"]);
+  // A set also iterates over what is added on the way.
+  for (const path of wanted) {
+    const text = texts.get(path);
+    if (text === undefined) throw new Error(`A public type is in ${path}, which is not in the package.`);
+    for (const [, , target = ""] of text.matchAll(RELATIVE_IMPORT)) wanted.add(join(dirname(path), target));
     await mkdir(dirname(DIST + path), { recursive: true });
-    await writeFile(DIST + path, text.replaceAll(RELATIVE_IMPORT, "$1$2.js"));
+    await writeFile(`${DIST}${path}.d.ts`, text.replaceAll(RELATIVE_IMPORT, "$1$2.js"));
   }
-  await mkdir(`${DIST}generated`, { recursive: true });
-  await copyFile(`${GENERATED}api.d.ts`, `${DIST}generated/api.d.ts`);
 }

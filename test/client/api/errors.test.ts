@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
 import { fakeClock } from "../fake-clock";
-import { fakeService } from "../fake-service";
+import { cutShort, fakeService } from "../fake-service";
 import { failureOf, setup } from "./setup";
 
 const DESTINATION = "https://www.example.com/sale";
@@ -57,6 +57,17 @@ it.each([
   expect(error["errors"]).toEqual(message === "No." ? { b: ["x"] } : {});
 });
 
+it("a refusal that was cut is asked for again", async () => {
+  const { client, service } = setup();
+  service.onCall = async (_, answer) => (service.calls.length < 4 ? cutShort(await answer()) : answer());
+
+  expect(await failureOf(client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({
+    status: 404,
+    message: "Link not found.",
+  });
+  expect(service.calls).toHaveLength(4);
+});
+
 it.each([
   ["120", 120],
   [new Date(Date.now() + 30_000).toUTCString(), 30],
@@ -83,7 +94,7 @@ it("an answer of 200 that is never JSON fails with status 0", async () => {
 
 it("a redirect is not followed, so that no other address gets the key", async () => {
   const service = fakeService();
-  const asked: (RequestRedirect | undefined)[] = [];
+  const asked: unknown[] = [];
   const redirecting: typeof fetch = async (_, init) => {
     asked.push(init?.redirect);
     return new Response(null, { status: 302, headers: { Location: "https://elsewhere.example" } });

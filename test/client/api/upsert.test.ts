@@ -57,7 +57,7 @@ it.each([
   expect(service.writes()).toHaveLength(1);
 });
 
-it.each<[Partial<CreateLink>, object]>([
+it.each<[Partial<Omit<CreateLink, "external_id">>, object]>([
   [{ slug: "Summer" }, { slug: "Summer" }],
   [{ title: null }, { title: null }],
   [{ activity_group_id: null }, { utm_campaign: "own" }],

@@ -32,6 +32,8 @@ const CREATE_FIELDS = [...Object.keys(LIMITS), "tag_ids", "tag_names"];
 const UPDATE_FIELDS = [...CREATE_FIELDS, "status"];
 const COPIED = ["title", "channel", "external_id", "utm_source", "utm_medium"] as const;
 const MAX_TAGS = 50;
+const SLUG_RULE =
+  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
 
 export function getLink(state: State, id: string): Link {
   const link = state.links.find((one) => one.id === id.toUpperCase());
@@ -50,7 +52,7 @@ function formatProblems(body: Body): Problem[] {
     format("destination_url", "The destination url field must be a valid URL.");
   }
   if (typeof slug === "string" && !/^[a-z0-9][a-z0-9_-]*$/i.test(slug)) {
-    format("slug", "The slug field format is invalid.");
+    format("slug", SLUG_RULE);
   }
   if (status !== undefined && status !== "active" && status !== "archived") {
     problems.push({ field: "status", message: "The selected status is invalid.", code: "enum" });
@@ -76,8 +78,8 @@ function readBody(
 function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems: Problem[] } {
   const { tag_ids: ids, tag_names: names } = body;
   if (ids !== undefined && names !== undefined) {
-    const message = "The tag names field cannot be used together with tag ids.";
-    return { tags: undefined, problems: [{ field: "tag_names", message, code: "conflict" }] };
+    const message = "The tag names field cannot be sent together with tag ids.";
+    return { tags: undefined, problems: [{ field: "tag_names", message, code: "exclusive" }] };
   }
   const given = ids ?? names;
   if (given === undefined || given === null) return { tags: given === null ? [] : undefined, problems: [] };
