@@ -1,0 +1,25 @@
+import { it } from "vitest";
+import { shell, DESTINATION } from "./setup";
+it("tries", async () => {
+  const s = shell();
+  s.service.addGroup({slug:"summer-2026"});
+  const log = async (...a: string[]) => { const r = await s.run(...a); console.error("$", a.join(" "), "→", r.code, "\n"+r.out+"--err--\n"+r.err); };
+  await log("whoami"); await log("whoami","--json");
+  await log("tags","create","Print","--colour","#f00");
+  await log("links","create","--destination",DESTINATION,"--slug","summer","--tag","print","--group","summer-2026","--title","Été 😀");
+  await log("links","create","--destination","ftp://x","--slug","summer","--dry-run");
+  await log("links","create","--destination",DESTINATION,"--slug","Summer","--dry-run");
+  await log("links","create","--destination",DESTINATION,"--slug","Summer");
+  await log("links","create","--destination",DESTINATION,"--slug","Summer", "--json");
+  await log("links","create","--destination",DESTINATION,"--dry-run");
+  await log("links","get","summer");
+  await log("links","update","summer","--title","","--untag","Print","--dry-run");
+  await log("links","update","summer","--title","","--untag","Print", "--group", "");
+  await log("links","list"); await log("links","list","--json");
+  console.error((await s.runUnder({isTerminal:true,columns:60},"links","list")));
+  await log("link","lst"); await log("links","lst"); await log("links"); await log("links","list","--stauts","x"); await log("links","list","--status","activ");
+  await log("links","list","--tag","nope"); await log("links","get","nope"); await log("links", "list", "--key", "lnk_x");
+  await log("links","archive","summer","nope"); await log("list");
+  await log("qr","summer","-o",s.path("a.svg")); await log("links","restore","summer"); await log("qr","summer","-o",s.path("a.svg"));
+  await log("export"); await log("move","--from","a","--to","b"); await log("links","list","--help"); await log("plan"); await log("completion","bash");await log("completion","fish");
+});
