@@ -1,0 +1,7 @@
+/** `Retry-After` in seconds: a number, or the time until a date. */
+export function parseRetryAfter(header: string | null): number | undefined {
+  const text = header?.trim() ?? "";
+  if (/^\d+$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it, vi } from "vitest";
+import { waymark } from "../../../src/client/api/client";
+import { etagOf } from "../../../src/client/api/etag";
+import { dropped, type FakeService, refused } from "../fake-service";
+import { FAULT_NAMES, failNext, failureOf, type Setup, setup } from "./setup";
+
+const DESTINATION = "https://www.example.com/sale";
+
+async function stocked(): Promise<Setup> {
+  const one = setup();
+  one.service.addGroup({ slug: "summer", default_utm_campaign: "summer_2026" });
+  await one.client.tags.create({ name: "Print" });
+  await one.client.tags.create({ name: "Web" });
+  await one.client.links.create({ destination_url: DESTINATION, slug: "first", tag_names: ["Print"] });
+  await one.client.links.create({ destination_url: DESTINATION, slug: "second" });
+  one.service.calls.length = 0;
+  return one;
+}
+
+const firstLink = ({ service }: Setup) => service.state.links.find(({ slug }) => slug === "first");
+const idOf = (resource: { id: string } | undefined): string => resource?.id ?? "";
+const etagOfFirst = async (one: Setup): Promise<string> => {
+  const link = firstLink(one);
+  return link === undefined ? "" : etagOf(link);
+};
+
+/** Every write, with and without a condition. */
+const WRITES: Record<string, (one: Setup) => Promise<unknown>> = {
+  "links.create": ({ client }) => client.links.create({ destination_url: DESTINATION, slug: "new" }),
+  "links.update": (one) =>
+    one.client.links.update(idOf(firstLink(one)), {
+      title: " Sale ",
+      channel: "",
+      slug: "renamed",
+      activity_group_id: "summer",
+    }),
+  "links.update if it has not changed": async (one) =>
+    one.client.links.update(
+      idOf(firstLink(one)),
+      { title: " Sale ", channel: "", activity_group_id: "summer", tag_names: ["web"] },
+      { ifMatch: await etagOfFirst(one) },
+    ),
+  "links.archive": async (one) =>
+    one.client.links.archive(idOf(firstLink(one)), { ifMatch: await etagOfFirst(one) }),
+  "links.setTags": async (one) =>
+    one.client.links.setTags(idOf(firstLink(one)), ["Web", "PRINT"], { ifMatch: await etagOfFirst(one) }),
+  "links.delete": (one) => one.client.links.delete(idOf(firstLink(one))),
+  "links.delete if it has not changed": async (one) =>
+    one.client.links.delete(idOf(firstLink(one)), { ifMatch: await etagOfFirst(one) }),
+  "links.upsert of a new link": ({ client }) =>
+    client.links.upsert({ destination_url: DESTINATION, slug: "third", external_id: "site:a" }),
+  "tags.create": ({ client }) => client.tags.create({ name: "New" }),
+  "tags.update": async ({ client, service }) => {
+    const [tag] = service.state.tags;
+    const ifMatch = tag === undefined ? "" : await etagOf(tag);
+    return client.tags.update(idOf(tag), { name: "Poster", slug: null, colour: "" }, { ifMatch });
+  },
+  "tags.delete": ({ client, service }) => client.tags.delete(idOf(service.state.tags[0])),
+};
+
+const TIMES = ["created_at", "updated_at", "archived_at"];
+
+/** The state without times, which differ from run to run. */
+const effectOn = ({ state }: FakeService): unknown =>
+  JSON.parse(
+    JSON.stringify({ links: state.links, tags: state.tags }, (name, value) =>
+      TIMES.includes(name) ? value !== null : value,
+    ),
+  );
+
+describe.each(Object.entries(WRITES))("%s has its effect once", (_, write) => {
+  it.each(FAULT_NAMES)("%s", async (fault) => {
+    const [disturbed, quiet] = [await stocked(), await stocked()];
+    failNext(disturbed.service, fault);
+
+    await write(quiet);
+    await write(disturbed);
+
+    expect(effectOn(disturbed.service)).toEqual(effectOn(quiet.service));
+  });
+});
+
+describe("reads are tried again", () => {
+  it.each(FAULT_NAMES)("%s", async (fault) => {
+    const { client, service } = await stocked();
+    failNext(service, fault, fault, fault, fault);
+
+    expect((await client.tags.list()).map(({ name }) => name)).toEqual(["Print", "Web"]);
+    expect(service.calls).toHaveLength(5);
+  });
+});
+
+it.each([
+  [500, {}],
+  [503, { "Retry-After": "5" }],
+  [429, { "Retry-After": "60" }],
+  [409, { "Retry-After": "1" }],
+])("after five tries the call fails with the last answer: %i", async (status, headers) => {
+  const { client, service } = await stocked();
+  service.onCall = async () => refused(status, headers);
+
+  expect(await failureOf(client.links.create({ destination_url: DESTINATION }))).toMatchObject({ status });
+  expect(service.calls).toHaveLength(5);
+});
+
+it("after five tries without an answer the call fails with status 0 and the reason", async () => {
+  const { client, service } = await stocked();
+  service.onCall = async () => dropped();
+
+  expect(await failureOf(client.tags.list())).toMatchObject({
+    name: "WaymarkError",
+    status: 0,
+    message: "No answer from https://go.example.com: fetch failed: read ECONNRESET",
+  });
+  expect(service.calls).toHaveLength(5);
+});
+
+it.each([301, 401, 403, 404, 405, 412, 413, 422, 451])("%i is not tried again", async (status) => {
+  const { client, service } = await stocked();
+  service.onCall = async () => Response.json({ message: "No." }, { status });
+
+  expect(await failureOf(client.tags.list())).toMatchObject({ status, message: "No." });
+  expect(service.calls).toHaveLength(1);
+});
+
+it("Retry-After is honoured", async () => {
+  const { client, service, clock } = await stocked();
+  failNext(service, "503", "409", "429");
+  await client.tags.list();
+
+  // Half of the jitter of 250 ms comes on top.
+  expect(clock.waits).toEqual([5125, 1125, 60_125]);
+});
+
+it("a Retry-After of more than two minutes is left to the caller", async () => {
+  const { client, service, clock } = await stocked();
+  service.onCall = async () => refused(503, { "Retry-After": "121" });
+
+  expect(await failureOf(client.tags.list())).toMatchObject({ status: 503, retryAfter: 121 });
+  expect(clock.waits).toEqual([]);
+});
+
+it("without Retry-After the waits double, and chance takes up to half of them", async () => {
+  const { client, service, clock } = await stocked();
+  failNext(service, "500 before", "500 before", "500 before", "500 before");
+  await client.tags.list();
+
+  expect(clock.waits).toEqual([187.5, 375, 750, 1500]);
+});
+
+it("429 lets the other calls wait too", async () => {
+  const { client, service, clock } = await stocked();
+  const sent: number[] = [];
+  const left = [429];
+  service.onCall = async (_, answer) => {
+    sent.push(clock.now());
+    return left.shift() === undefined ? answer() : refused(429, { "Retry-After": "60" });
+  };
+  await client.tags.list().catch(() => undefined);
+  expect(sent).toEqual([0, 60_125]);
+
+  left.push(429);
+  const start = clock.now();
+  const refusedCall = client.tags.list();
+  await vi.waitFor(() => expect(clock.waits).toHaveLength(2));
+  await Promise.all([refusedCall, client.tags.list(), client.tags.list()]);
+  expect(sent.slice(2).map((at) => at - start)).toEqual([0, 60_125, 60_125, 60_125]);
+});
+
+it("each POST has one Idempotency-Key for all its tries, and another call another one", async () => {
+  const { client, service } = await stocked();
+  failNext(service, "the answer is cut", "503", "the connection ends before");
+  await client.links.create({ destination_url: DESTINATION });
+  await client.links.create({ destination_url: DESTINATION });
+
+  const keys = service.calls.map(({ headers }) => headers.get("Idempotency-Key"));
+  expect(keys).toHaveLength(5);
+  expect(new Set(keys.slice(0, 4)).size).toBe(1);
+  expect(keys[4]).not.toBe(keys[3]);
+  expect(keys[0]).toMatch(/^[\da-f-]{36}$/);
+});
+
+describe("a link that is not there cannot be deleted", () => {
+  it("at the first try", async () => {
+    const { client } = await stocked();
+    expect(await failureOf(client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({
+      status: 404,
+      message: "Link not found.",
+    });
+  });
+
+  it("after a try that was certainly refused", async () => {
+    const { client, service } = await stocked();
+    failNext(service, "429");
+    expect(await failureOf(client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({ status: 404 });
+  });
+
+  it("where the whole workspace is gone", async () => {
+    const { client, service } = await stocked();
+    const answers = [dropped, () => Response.json({ message: "Workspace not found." }, { status: 404 })];
+    service.onCall = async () => answers.shift()?.() ?? refused(500);
+    expect(await failureOf(client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({
+      message: "Workspace not found.",
+    });
+  });
+});
+
+it("412 stays 412 if somebody else changed the link after the lost answer", async () => {
+  const one = await stocked();
+  const [id, ifMatch] = [idOf(firstLink(one)), await etagOfFirst(one)];
+  let isFirst = true;
+  one.service.onCall = async (_, answer) => {
+    if (!isFirst) return answer();
+    isFirst = false;
+    const other = firstLink(one);
+    if (other !== undefined) other.title = "Theirs";
+    return dropped();
+  };
+
+  expect(await failureOf(one.client.links.update(id, { title: "Ours" }, { ifMatch }))).toMatchObject({
+    status: 412,
+    message: "The link has changed since it was read.",
+  });
+  expect(firstLink(one)?.title).toBe("Theirs");
+});
+
+it("a service that does not answer in 30 seconds is asked again", async () => {
+  const { service, clock } = await stocked();
+  const shorter = AbortSignal.timeout(5);
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(shorter);
+  const silentOnce: typeof fetch = (url, init) => {
+    if (init?.signal !== shorter) return service.fetch(url, init);
+    return new Promise((_, reject) => shorter.addEventListener("abort", () => reject(shorter.reason)));
+  };
+  try {
+    const tags = await waymark({ ...service, fetch: silentOnce }, clock).tags.list();
+    expect(tags).toHaveLength(2);
+    expect(timeout.mock.calls).toEqual([[30_000], [30_000]]);
+  } finally {
+    timeout.mockRestore();
+  }
+});
