@@ -124,7 +124,7 @@ function setCampaign(link: Link, body: Body, group: ActivityGroup | undefined): 
   if (typeof given === "string") {
     link.utm_campaign = given;
     link.utm_campaign_origin = "explicit";
-  } else if (given === null || (link.utm_campaign_origin === "inherited" && body["activity_group_id"])) {
+  } else if (given === null || (link.utm_campaign_origin === "inherited" && body["activity_group_id"] !== undefined)) {
     link.utm_campaign = group?.default_utm_campaign ?? null;
     link.utm_campaign_origin = "inherited";
   }
