@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { plainEnvironment, ROOT } from "../../cli/terminal";
+import { ROOT } from "../../cli/terminal";
 import { fakeService } from "../fake-service";
 import { callTool } from "./connect";
 
@@ -35,7 +35,7 @@ it.each(["legacy", "auto"] as const)(
       command: process.execPath,
       args: ["--import", "tsx", SERVER],
       cwd: ROOT,
-      env: plainEnvironment({ WAYMARK_URL: `http://127.0.0.1:${port}`, WAYMARK_KEY: service.key }),
+      env: { ...getDefaultEnvironment(), WAYMARK_URL: `http://127.0.0.1:${port}`, WAYMARK_KEY: service.key },
     });
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
     await client.connect(transport);
