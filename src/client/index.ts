@@ -20,5 +20,5 @@ export type {
   WriteOptions,
 } from "./api/types";
 
-/** A client of one workspace, which is the key's. */
+/** A client of the workspace that the key belongs to. */
 export const waymark = (options: WaymarkOptions): Waymark => createClient(options);

@@ -1,15 +1,15 @@
 import type { Clock } from "../../src/client/api/clock";
 
 export interface FakeClock extends Clock {
-  /** The lengths of all waits so far. */
+  /** All delays so far, in milliseconds. */
   waits: number[];
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-/** Enough for a fake call to come to its next wait. */
+/** Enough turns of the event loop for a fake call to reach its next delay. */
 const TURNS = 20;
 
-/** Time that passes only where everybody waits. */
+/** A clock that advances only while every caller sleeps. */
 export function fakeClock(random: () => number = () => 0.5): FakeClock {
   const timers: { at: number; resolve: () => void }[] = [];
   const waits: number[] = [];

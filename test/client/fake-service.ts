@@ -5,14 +5,14 @@ import { listGroups, listLinks } from "./fake/lists";
 import { type Body, findGroup, newId, type Problem, Refusal, required, type State } from "./fake/state";
 import { createTag, deleteTag, getTag, updateTag } from "./fake/tags";
 
-/** A request as it reached the service. */
+/** A request that the service received. */
 export interface Call {
   method: string;
-  /** Below `/api/v1`, with its query. */
+  /** The path below `/api/v1` with the query. */
   path: string;
   url: URL;
   headers: Headers;
-  /** As sent. */
+  /** The raw body. */
   text: string;
   body: Body | undefined;
 }
@@ -23,19 +23,19 @@ export interface FakeService {
   fetch: typeof fetch;
   state: State;
   calls: Call[];
-  /** The calls that are no GET. */
+  /** All calls but GET. */
   writes(): Call[];
   addGroup(group: Partial<ActivityGroup> & { slug: string }): ActivityGroup;
-  /** Replaces how calls are answered. `answer` runs the call, which then has its effect. */
+  /** Intercepts calls. The call takes effect only when `answer` runs. */
   onCall: (call: Call, answer: () => Promise<Response>) => Promise<Response>;
 }
 
-/** The connection ends: before the call had an effect if `answer` was not called, else after it. */
+/** Fails like a dropped connection. Call `answer` first for a response that is lost after the call took effect. */
 export const dropped = (): never => {
   throw new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
 };
 
-/** The first half of the answer. */
+/** The first half of the response body. */
 export async function cutShort(response: Response): Promise<Response> {
   const text = await response.text();
   return new Response(text.slice(0, text.length / 2), response);
@@ -48,7 +48,7 @@ const MESSAGES: Record<number, string> = {
   503: "Service temporarily unavailable.",
 };
 
-/** A refusal by status, as the service words it. */
+/** The error response of the service for this status. */
 export const refused = (status: number, headers: Record<string, string> = {}): Response =>
   Response.json({ message: MESSAGES[status] ?? "" }, { status, headers });
 
@@ -177,7 +177,7 @@ async function respond(state: State, call: Call, key: string): Promise<Response>
   }
 }
 
-/** An `Idempotency-Key` gives the first 2xx answer again. */
+/** Repeats the first 2xx response for the same `Idempotency-Key`. */
 function replaying(state: State, key: string): (call: Call) => Promise<Response> {
   const kept = new Map<string, { request: string; response: Response }>();
   return async (call) => {
@@ -212,7 +212,7 @@ const GROUP: Omit<ActivityGroup, "id" | "name" | "slug"> = {
   archived_at: null,
 };
 
-/** The service in memory, as a `fetch` function. Rules that the package does not depend on are left out. */
+/** The service in memory, as a `fetch` function. Has only the rules that the package depends on. */
 export function fakeService(options: Partial<Pick<State, "access" | "linkLimit">> = {}): FakeService {
   const state: State = {
     workspace: { name: "Acme", slug: "acme" },

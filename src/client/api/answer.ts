@@ -15,7 +15,7 @@ function parseJson(text: string): unknown {
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTextList = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 
-/** The entries of an object whose value has the expected type. */
+/** Keeps the entries whose value has the expected type. */
 function entriesOf<Value>(
   value: unknown,
   isExpected: (value: unknown) => value is Value,
@@ -27,11 +27,11 @@ function entriesOf<Value>(
 
 const requestIdOf = ({ headers }: Response): string | undefined => headers.get("X-Request-Id") ?? undefined;
 
-/** An answer that was cut, or is not the service's own. A refusal keeps its status, since nothing was done. */
+/** A truncated response, or one that is not from the service. A refusal keeps its status. */
 export class UnreadableAnswer extends WaymarkError {
   constructor(response: Response) {
     const status = response.ok ? 0 : response.status;
-    super("The answer of the service was not readable.", { status, requestId: requestIdOf(response) });
+    super("The response of the service was not readable.", { status, requestId: requestIdOf(response) });
   }
 }
 
@@ -42,7 +42,7 @@ function messageOf(status: number, body: Readonly<Record<string, unknown>>): str
     : `The service answered ${status} without a message. Check its address.`;
 }
 
-/** Describes a refusal. */
+/** Converts a response other than 2xx. */
 export async function toError(response: Response): Promise<WaymarkError> {
   const { status, headers } = response;
   const parsed = parseJson(await response.text());
@@ -59,7 +59,7 @@ export async function toError(response: Response): Promise<WaymarkError> {
   });
 }
 
-/** Reads the whole answer, because a connection may also end in the middle of it. */
+/** Reads the whole body, because the connection can end in the middle of it. */
 export async function readWhole(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (status === 204) return response;

@@ -7,7 +7,7 @@ import { createTags } from "./tags";
 import type { CreateTag, Waymark, WaymarkOptions } from "./types";
 import { upsert } from "./upsert";
 
-/** The interface does not tell a key's access. A tag without a name is never created: 403 or 422. */
+/** Tries to create a tag without a name, which fails with 403 for a read-only key and with 422 otherwise. */
 async function readAccess(http: Http): Promise<"full" | "read"> {
   try {
     await http.POST("/api/v1/tags", { params: { header: idempotencyKey() }, body: {} as CreateTag });
@@ -18,7 +18,7 @@ async function readAccess(http: Http): Promise<"full" | "read"> {
   throw new WaymarkError("The service created a tag without a name.", { status: 201 });
 }
 
-/** A client of one workspace, which is the key's. */
+/** A client of the workspace that the key belongs to. */
 export function waymark(options: WaymarkOptions, clock: Clock = systemClock): Waymark {
   const http = createHttp(options, clock);
   const links = createLinks(http);

@@ -1,4 +1,4 @@
-/** Time and chance. Tests replace it. */
+/** Time and randomness, which tests replace. */
 export interface Clock {
   /** In milliseconds. */
   now(): number;

@@ -1,7 +1,7 @@
 import { fold } from "../../lib/slug-text";
 import type { Link, Tag, UpdateLink, UpdateTag } from "./types";
 
-/** As the service reads a value: trimmed, and an empty text is null. */
+/** The value as the service reads it: texts are trimmed, and an empty text is null. */
 const normalised = (value: unknown): unknown =>
   typeof value === "string" ? value.trim() || null : (value ?? null);
 
@@ -44,7 +44,7 @@ function isFieldAsAsked(link: Link, field: keyof UpdateLink, input: UpdateLink):
   }
 }
 
-/** The fields of the input that the link does not have yet. */
+/** The input fields whose values differ from the link. */
 export function differences(link: Link, input: UpdateLink): UpdateLink {
   const entries = Object.entries(input).filter(
     ([field, value]) => value !== undefined && !isFieldAsAsked(link, field as keyof UpdateLink, input),
@@ -55,7 +55,7 @@ export function differences(link: Link, input: UpdateLink): UpdateLink {
 export const isLinkAsAsked = (link: Link, input: UpdateLink): boolean =>
   Object.keys(differences(link, input)).length === 0;
 
-/** A slug that is null was generated from the name. */
+/** Any slug matches null, which asks for a generated one. */
 export const isTagAsAsked = (tag: Tag, input: UpdateTag): boolean =>
   (["name", "slug", "colour", "description"] as const).every(
     (field) =>

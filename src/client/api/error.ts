@@ -1,18 +1,18 @@
 interface Details {
   /** 0 if there was no response. */
   status: number;
-  /** Sentences by field. */
+  /** Messages by field. */
   errors?: Readonly<Record<string, readonly string[]>>;
-  /** Stable words by field, such as `taken`. */
+  /** Stable codes by field, such as `taken`. */
   codes?: Readonly<Record<string, readonly string[]>>;
-  /** By field, the id of the workspace's own resource that is in the way. */
+  /** By field, the id of the link, tag or group that already has the value. */
   conflicts?: Readonly<Record<string, string>>;
   requestId?: string | undefined;
   /** In seconds. */
   retryAfter?: number | undefined;
 }
 
-/** Every failure of a call: a refusal by the service, or no usable answer after the last try. */
+/** Thrown if the service refuses a call, or gives no usable response to the last try. */
 export class WaymarkError extends Error {
   override readonly name = "WaymarkError";
   readonly status: number;

@@ -1,6 +1,6 @@
 import type { Link, Tag } from "./types";
 
-/** The ETag of a link or tag as it was listed. Its fields must be in the order in which they came. */
+/** The ETag of a link or tag. Pass the object as the client returned it: the order of its fields counts. */
 export async function etagOf(resource: Link | Tag): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(resource)));
   const text = btoa(String.fromCharCode(...new Uint8Array(hash)));

@@ -18,7 +18,7 @@ function parseUrl(text: string): URL {
   }
 }
 
-/** The base of all paths. The address of the interface itself is accepted too. */
+/** The base URL of all paths. An address that ends in `/api/v1` is accepted too. */
 function toBaseUrl(text: string): string {
   const { protocol, hostname, origin, pathname } = parseUrl(text);
   if (protocol !== "https:" && !(protocol === "http:" && LOCAL_HOSTS.test(hostname))) {
@@ -27,14 +27,14 @@ function toBaseUrl(text: string): string {
   return origin + pathname.replace(/\/(?:api\/v1\/?)?$/, "");
 }
 
-/** An error of `Headers` would show the key. */
+/** Checked here, because the error that `Headers` throws contains the key. */
 function toAuthorization(key: string): string {
   const trimmed = key.trim();
   if (!VISIBLE_ASCII.test(trimmed)) throw new TypeError("The key must be an API key of the workspace.");
   return `Bearer ${trimmed}`;
 }
 
-/** The typed operations of the interface. Each resolves to a 2xx answer, or throws a `WaymarkError`. */
+/** The typed operations of the API. Each resolves to a 2xx response or throws a `WaymarkError`. */
 export function createHttp(options: WaymarkOptions, clock: Clock): Http {
   const { url, key, fetch: fetchNow = (...request) => fetch(...request) } = options;
   return createClient<paths>({
@@ -44,23 +44,23 @@ export function createHttp(options: WaymarkOptions, clock: Clock): Http {
   });
 }
 
-/** The body of a 2xx answer. */
+/** The body of a 2xx response. */
 export function bodyOf<Data>({ data, response }: { data?: Data; response: Response }): Data {
   if (data !== undefined) return data;
-  throw new WaymarkError("The answer of the service had no body.", { status: response.status });
+  throw new WaymarkError("The response of the service had no body.", { status: response.status });
 }
 
-/** One key a call: every try of the call sends the same. */
+/** A new key for a call. All tries of the call send the same one. */
 export const idempotencyKey = () => ({ "Idempotency-Key": crypto.randomUUID() });
 
 export const ifMatch = ({ ifMatch: etag }: WriteOptions = {}): { "If-Match"?: string } =>
   etag === undefined ? {} : { "If-Match": etag };
 
-/** True if the error came after a try whose answer was lost. */
+/** True if an earlier try of the failed call may have taken effect. */
 export const isAfterLostAnswer = (error: unknown, status: number): error is WaymarkError =>
   error instanceof WaymarkError && error.status === status && mayHaveHappened(error);
 
-/** Runs a DELETE. If the answer of a try was lost, the next one no longer finds the resource. */
+/** Runs a DELETE. After a lost response, a 404 means that the earlier try succeeded. */
 export async function deleting(notFound: string, run: () => Promise<unknown>): Promise<void> {
   try {
     await run();

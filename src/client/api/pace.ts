@@ -6,9 +6,9 @@ const MAX_PER_SECOND = 40;
 const SECOND_MS = 1000;
 
 export interface Pace {
-  /** Runs the task when one more may start. */
+  /** Runs the task as soon as the limits allow it. */
   run<T>(task: () => Promise<T>): Promise<T>;
-  /** Starts nothing for this time. */
+  /** Starts no task during this time. */
   pause(ms: number): void;
 }
 
@@ -27,7 +27,7 @@ export function createPace(clock: Clock): Pace {
   };
 
   async function enter(): Promise<void> {
-    // Whoever leaves passes their place on, so `running` stays as it is.
+    // `leave` hands its slot to the next in line, so `running` does not change.
     if (running === MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
     else running++;
     for (;;) {

@@ -1,10 +1,10 @@
-/** Where the next page begins. `after` is opaque: it seeks, so that no change between two pages skips a row. */
+/** The start of the next page. `after` is an opaque cursor, so changes between two pages skip no row. */
 export interface Cursor {
   page: number;
   after: string;
 }
 
-/** The `next` of a `Link` header (RFC 8288). Its host is not used: it may be another name of the service. */
+/** Parses the `next` of a `Link` header (RFC 8288). Ignores its host, so that no other host gets the key. */
 export function nextCursor(response: Response): Cursor | undefined {
   const header = response.headers.get("Link") ?? "";
   const [, target] = /<([^>]*)>\s*;[^,<]*\brel="?next\b/.exec(header) ?? [];
@@ -14,7 +14,7 @@ export function nextCursor(response: Response): Cursor | undefined {
   return after === null ? undefined : { page: Number(searchParams.get("page")), after };
 }
 
-/** All items of a list, page by page. */
+/** Yields all items of a list, page by page. */
 export async function* followPages<Item>(
   readPage: (cursor: Cursor | undefined) => Promise<{ items: readonly Item[]; next: Cursor | undefined }>,
 ): AsyncGenerator<Item> {

@@ -1,4 +1,4 @@
-/** `Retry-After` in seconds: a number, or the time until a date. */
+/** Parses `Retry-After`, a number of seconds or a date. */
 export function parseRetryAfter(header: string | null): number | undefined {
   const text = header?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text);

@@ -7,13 +7,13 @@ const MAX_TRIES = 5;
 const TIMEOUT_MS = 30_000;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
-/** A longer `Retry-After` is left to the caller. */
+/** With a longer `Retry-After` the call fails at once. */
 const MAX_RETRY_AFTER_SECONDS = 120;
 
-/** Errors of calls that had an earlier try whose effect is unknown. */
+/** Errors of calls with an earlier try that may have taken effect. */
 const unsure = new WeakSet<WaymarkError>();
 
-/** True if an earlier try of the failed call may have had its effect. */
+/** True if an earlier try of the failed call may have taken effect. */
 export const mayHaveHappened = (error: WaymarkError): boolean => unsure.has(error);
 
 /** Requests are safe to repeat: each POST has an `Idempotency-Key`, and the others are idempotent. */
@@ -24,14 +24,14 @@ const isWorthRetrying = (error: WaymarkError): boolean =>
   error.status >= 500 ||
   error instanceof UnreadableAnswer;
 
-/** A refusal: nothing was done. */
+/** A 4xx response: the service did nothing. */
 const hadNoEffect = ({ status }: WaymarkError): boolean => status >= 400 && status < 500;
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
   if (!(cause instanceof Error)) return message;
-  // A connection that several addresses refused has only a code.
+  // If several addresses refuse the connection, the error has a code and no message.
   const inner = cause.message || ("code" in cause ? String(cause.code) : cause.name);
   return `${message}: ${inner}`;
 }
@@ -42,7 +42,7 @@ function delayOf({ retryAfter }: WaymarkError, tries: number, clock: Clock): num
   return (longest * (1 + clock.random())) / 2;
 }
 
-/** Sends requests at the pace of one key, and again where that helps. Throws a `WaymarkError` unless the answer is 2xx. */
+/** Sends requests within the limits of one key, with retries. Throws a `WaymarkError` unless the response is 2xx. */
 export function createSend(fetchNow: typeof fetch, clock: Clock): (request: Request) => Promise<Response> {
   const pace = createPace(clock);
 
@@ -50,12 +50,12 @@ export function createSend(fetchNow: typeof fetch, clock: Clock): (request: Requ
     const { url, method, headers } = request;
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      // Another address must never get the key. Workers do not know `redirect: "error"`.
+      // Following a redirect could send the key to another host. Workers do not support `redirect: "error"`.
       const response = await fetchNow(url, { method, headers, body, signal, redirect: "manual" });
       return response.ok ? await readWhole(response) : await toError(response);
     } catch (cause) {
       if (cause instanceof WaymarkError) return cause;
-      const message = `No answer from ${new URL(url).origin}: ${reasonOf(cause)}`;
+      const message = `No response from ${new URL(url).origin}: ${reasonOf(cause)}`;
       return new WaymarkError(message, { status: 0 }, { cause });
     }
   }
@@ -71,7 +71,7 @@ export function createSend(fetchNow: typeof fetch, clock: Clock): (request: Requ
       if (isLast || !isWorthRetrying(result)) throw result;
       isUnsure ||= !hadNoEffect(result);
       const delay = delayOf(result, tries, clock);
-      // The limit is the key's, so the other calls wait too.
+      // The limit applies to the key, so all other calls wait too.
       if (result.status === 429) pace.pause(delay);
       await clock.sleep(delay);
     }

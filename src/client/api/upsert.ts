@@ -6,16 +6,18 @@ import type { CreateLink, Link, UpdateLink, UpsertOutcome, Waymark } from "./typ
 type Links = Pick<Waymark["links"], "byExternalId" | "create" | "update">;
 type Result = { link: Link; outcome: UpsertOutcome };
 
-/** Others may change the same link meanwhile. */
+/** Each round reads the link again after a concurrent change. */
 const MAX_ROUNDS = 5;
 
-/** A slug that is null asks for a generated one, which the link has. */
+/** A null slug asks for a generated one. An existing link keeps its slug. */
 const toUpdate = ({ slug, ...rest }: CreateLink): UpdateLink => (slug == null ? rest : { ...rest, slug });
 
-/** True if somebody else made or changed the link since it was read. */
+/** True if the link was created, changed or deleted by someone else since it was read. */
 const isLostRace = (error: unknown): boolean =>
   error instanceof WaymarkError &&
-  (error.status === 412 || (error.status === 422 && error.codes["external_id"]?.includes("taken") === true));
+  (error.status === 412 ||
+    (error.status === 404 && error.message === "Link not found.") ||
+    (error.status === 422 && error.codes["external_id"]?.includes("taken") === true));
 
 async function change(links: Links, link: Link, input: CreateLink): Promise<Result> {
   const changes = differences(link, toUpdate(input));
@@ -25,7 +27,7 @@ async function change(links: Links, link: Link, input: CreateLink): Promise<Resu
   return { link: updated, outcome: (await etagOf(updated)) === ifMatch ? "unchanged" : "updated" };
 }
 
-/** Creates the link with this `external_id`, or changes in it what differs. */
+/** Creates the link with this `external_id`, or updates the fields that differ. */
 export async function upsert(links: Links, input: CreateLink & { external_id: string }): Promise<Result> {
   if (input.external_id.trim() === "") throw new TypeError("The external_id is empty.");
   for (let round = 1; ; round++) {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { DIST, GENERATED, MODULES, PACKAGE } from "./paths";
@@ -11,14 +11,14 @@ const COMMON: BuildOptions = {
   format: "esm",
   target: "es2023",
   nodePaths: [MODULES],
-  // What the root's tsconfig says of JSX is for its own pages.
+  // Ignores the root's tsconfig, which is for the Worker.
   tsconfigRaw: {},
   logLevel: "warning",
 };
 
-/** Bundles a module in this package, runs it, and gives its export `value`, which may be a promise. */
+/** Bundles and runs a module. Resolves to its export `value`, which may be a promise. */
 export async function runSource(contents: string): Promise<unknown> {
-  // Node keeps a module by its path, so that no two runs may have the same.
+  // Node caches modules by path, so each run needs its own.
   const file = `${GENERATED}${randomUUID()}.mjs`;
   const stdin = { contents, resolveDir: PACKAGE, loader: "ts" } as const;
   const { outputFiles } = await build({ ...COMMON, platform: "node", stdin, write: false });
@@ -31,14 +31,14 @@ export async function runSource(contents: string): Promise<unknown> {
   }
 }
 
-/** What `npm install` of the package brings. Everything else is bundled. */
+/** Installed with the package, so not bundled. */
 async function dependencies(): Promise<string[]> {
   const text = await readFile(`${PACKAGE}package.json`, "utf8");
   const manifest: { dependencies: Record<string, string> } = JSON.parse(text);
   return Object.keys(manifest.dependencies);
 }
 
-/** The client uses web APIs alone, so that it also runs in Workers, Deno and bundles. */
+/** The client uses only web APIs, so it also runs in Workers, Deno and bundles. */
 export async function bundleClient(): Promise<void> {
   const external = await dependencies();
   const entryPoints = { index: "index.ts" };
@@ -55,7 +55,7 @@ export async function bundleClient(): Promise<void> {
 const COMMAND = "command/waymark.ts";
 const SHEBANG = "#!/usr/bin/env node\n";
 
-/** The command. What it loads with `import()` gets a file of its own, so that most commands start without it. */
+/** The command. Code behind `import()` gets its own file, so commands that do not need it start faster. */
 export async function bundleCommand(): Promise<void> {
   if (!existsSync(PACKAGE + COMMAND)) return console.log(`${COMMAND} is not there yet.`);
   const [entryPoints, chunkNames] = [{ waymark: COMMAND }, "command/[name]-[hash]"];
@@ -71,7 +71,8 @@ export async function bundleCommand(): Promise<void> {
   });
   const file = `${DIST}waymark.js`;
   const text = await readFile(file, "utf8");
-  await writeFile(file, text.startsWith("#!") ? text : SHEBANG + text, { mode: 0o755 });
+  await writeFile(file, text.startsWith("#!") ? text : SHEBANG + text);
+  await chmod(file, 0o755);
 }
 
 const SCHEMA = "file/schema.ts";

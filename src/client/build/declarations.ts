@@ -27,13 +27,13 @@ function emit(program: ts.Program): Map<string, string> {
   return texts;
 }
 
-/** Writes the types of `index.ts` and of what they name, with the file names that Node's resolution wants. */
+/** Writes the types of `index.ts` and the types they use. Adds the extensions that Node's resolution needs. */
 export async function writeDeclarations(): Promise<void> {
   const program = ts.createProgram([`${PACKAGE}index.ts`], optionsOf());
   assertNoErrors(program);
   const texts = emit(program).set("generated/api", await readFile(`${GENERATED}api.d.ts`, "utf8"));
   const wanted = new Set(["index"]);
-  // A set also iterates over what is added on the way.
+  // Iterating over a set includes members added during the iteration.
   for (const path of wanted) {
     const text = texts.get(path);
     if (text === undefined) throw new Error(`A public type is in ${path}, which is not in the package.`);

@@ -5,7 +5,7 @@ import { GENERATED } from "./paths";
 
 const ADDRESS = "https://waymark.example";
 
-/** Asks the service's own code for its document. */
+/** Requests the document from the service's own code. */
 const SOURCE = `
 import { api } from "../api/app";
 export const value = (async () => {

@@ -5,5 +5,5 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 export const PACKAGE = at("../");
 export const DIST = at("../dist/");
 export const GENERATED = at("../generated/");
-/** Source outside the package finds its libraries here, because the root may not be installed. */
+/** The service's code finds its libraries here, because the root may not be installed. */
 export const MODULES = at("../node_modules/");

@@ -7,7 +7,8 @@ export const SIGNS = { create: "+", update: "~", archive: "-", delete: "-" } as 
 // Bidirectional controls and other invisible characters could make a terminal or page show another text.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+/** Text that a terminal shows as it is. */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
 
 const isList = (value: Shown): value is readonly string[] => Array.isArray(value);
 

@@ -42,8 +42,15 @@ export interface YamlSource {
   scalar(value: Value): unknown;
 }
 
-/** The file expands to too many values. */
-class TooLarge extends Error {}
+/** Ends the reading of a file. */
+class TooMuch extends Error {
+  constructor(
+    readonly line: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
 
 /** An anchor may be defined again. An alias means the last definition before it. */
 function resolveAliases(document: Document): Map<Alias, Node> {
@@ -92,16 +99,17 @@ export function readYaml<T>(
   if (isNestedTooDeeply(text)) {
     return { problems: [{ line: 1, message: "The file is nested too deeply." }] };
   }
+  const lines = new LineCounter();
+  const { problems, document } = parseYaml(text, lines);
+  if (problems.length > 0) return { problems };
+  const source = sourceOf(document, lines);
+  const byLine = () => source.problems.toSorted((one, other) => one.line - other.line);
   try {
-    const lines = new LineCounter();
-    const { problems, document } = parseYaml(text, lines);
-    if (problems.length > 0) return { problems };
-    const source = sourceOf(document, lines);
     const value = read(source);
-    return { problems: source.problems.toSorted((one, other) => one.line - other.line), value };
+    return { problems: byLine(), value };
   } catch (error) {
-    if (error instanceof TooLarge) return { problems: [{ line: 1, message: error.message }] };
-    throw error;
+    if (!(error instanceof TooMuch)) throw error;
+    return { problems: [...byLine(), { line: error.line, message: error.message }] };
   }
 }
 
@@ -109,9 +117,10 @@ function sourceOf(document: Document | undefined, lines: LineCounter): YamlSourc
   const targets = document === undefined ? new Map<Alias, Node>() : resolveAliases(document);
   const problems: Problem[] = [];
   let values = 0;
-  const spend = (count: number) => {
+  const spend = (count: number, line: number) => {
     values += count;
-    if (values > MAX_VALUES) throw new TooLarge("The file expands to too many values. Use fewer aliases.");
+    if (values > MAX_VALUES)
+      throw new TooMuch(line, "The file expands to too many values. Use fewer aliases.");
   };
   const resolve = (node: unknown): Value => {
     const target = isAlias(node) ? targets.get(node) : node;
@@ -120,7 +129,9 @@ function sourceOf(document: Document | undefined, lines: LineCounter): YamlSourc
   const lineOf = (node: unknown, fallback: number): number =>
     isNode(node) && node.range != null ? lines.linePos(node.range[0]).line : fallback;
   const report = (line: number, message: string) => {
-    if (problems.length < MAX_PROBLEMS) problems.push({ line, message });
+    if (problems.length === MAX_PROBLEMS)
+      throw new TooMuch(line, "There are more problems, which are not shown.");
+    problems.push({ line, message });
   };
   return {
     root: resolve(document?.contents),
@@ -128,8 +139,8 @@ function sourceOf(document: Document | undefined, lines: LineCounter): YamlSourc
     report,
     entries(value) {
       if (!isMap(value)) return undefined;
-      spend(value.items.length);
       const own = lineOf(value, 1);
+      spend(value.items.length, own);
       return value.items.flatMap((pair) => {
         const line = lineOf(pair.key, own);
         const key = keyText(resolve(pair.key));
@@ -141,8 +152,8 @@ function sourceOf(document: Document | undefined, lines: LineCounter): YamlSourc
     },
     items(value) {
       if (!isSeq(value)) return undefined;
-      spend(value.items.length);
       const own = lineOf(value, 1);
+      spend(value.items.length, own);
       return value.items.map((item) => ({ value: resolve(item), line: lineOf(item, own) }));
     },
     scalar: (value) => (value === null ? null : isScalar(value) ? value.value : undefined),

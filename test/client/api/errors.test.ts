@@ -7,7 +7,7 @@ import { failureOf, setup } from "./setup";
 
 const DESTINATION = "https://www.example.com/sale";
 
-it("a refused field has its sentence, its code and the link in its way", async () => {
+it("a refused field has a message, a code and the conflicting link", async () => {
   const { client } = setup();
   const first = await client.links.create({ destination_url: DESTINATION, slug: "summer" });
   const error = await failureOf(client.links.create({ destination_url: DESTINATION, slug: "Summer" }));
@@ -25,7 +25,7 @@ it("a refused field has its sentence, its code and the link in its way", async (
   });
 });
 
-it("a misspelt field is refused, not ignored", async () => {
+it("a misspelt field is an error", async () => {
   const { client, service } = setup();
   const input = { destination_url: DESTINATION, tittle: "Sale" };
 
@@ -33,7 +33,7 @@ it("a misspelt field is refused, not ignored", async () => {
   expect(service.calls[0]?.headers.get("Prefer")).toBe("handling=strict");
 });
 
-it("a refusal without fields has none", async () => {
+it("an error without fields has empty maps", async () => {
   const { client } = setup();
   expect(await failureOf(client.links.get("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({
     status: 404,
@@ -45,9 +45,13 @@ it("a refusal without fields has none", async () => {
 });
 
 it.each([
-  ["a page of somebody else", "<html>", "The service answered 404 without a message. Check its address."],
-  ["JSON that is no object", "[1]", "The service answered 404 without a message. Check its address."],
-  ["fields of other types", '{"message":"No.","errors":{"a":1,"b":["x"]},"codes":[],"conflicts":3}', "No."],
+  ["an HTML page", "<html>", "The service answered 404 without a message. Check its address."],
+  ["JSON that is not an object", "[1]", "The service answered 404 without a message. Check its address."],
+  [
+    "fields of unexpected types",
+    '{"message":"No.","errors":{"a":1,"b":["x"]},"codes":[],"conflicts":3}',
+    "No.",
+  ],
 ])("%s is also a WaymarkError", async (_, body, message) => {
   const { client, service } = setup();
   service.onCall = async () => new Response(body, { status: 404 });
@@ -57,7 +61,7 @@ it.each([
   expect(error["errors"]).toEqual(message === "No." ? { b: ["x"] } : {});
 });
 
-it("a refusal that was cut is asked for again", async () => {
+it("a truncated error response is retried, and does not count as a lost response", async () => {
   const { client, service } = setup();
   service.onCall = async (_, answer) => (service.calls.length < 4 ? cutShort(await answer()) : answer());
 
@@ -81,18 +85,18 @@ it.each([
   else expect(retryAfter).toBe(seconds);
 });
 
-it("an answer of 200 that is never JSON fails with status 0", async () => {
+it("a 200 response that is never JSON fails with status 0", async () => {
   const { client, service } = setup();
   service.onCall = async () => new Response("<html>Sign in to this network</html>");
 
   expect(await failureOf(client.tags.list())).toMatchObject({
     status: 0,
-    message: "The answer of the service was not readable.",
+    message: "The response of the service was not readable.",
     requestId: "request-5",
   });
 });
 
-it("a redirect is not followed, so that no other address gets the key", async () => {
+it("a redirect is not followed, so no other host gets the key", async () => {
   const service = fakeService();
   const asked: unknown[] = [];
   const redirecting: typeof fetch = async (_, init) => {
@@ -108,19 +112,22 @@ it("a redirect is not followed, so that no other address gets the key", async ()
   expect(asked).toEqual(["manual"]);
 });
 
-it.each(["lnk_secret\n2", "lnk_sécret", "", " "])("a key that cannot be one is refused unseen: %j", (key) => {
-  const make = () => waymark({ ...fakeService(), key });
-  expect(make).toThrow(new TypeError("The key must be an API key of the workspace."));
-});
+it.each(["lnk_secret\n2", "lnk_sécret", "", " "])(
+  "a malformed key throws an error that does not contain it: %j",
+  (key) => {
+    const make = () => waymark({ ...fakeService(), key });
+    expect(make).toThrow(new TypeError("The key must be an API key of the workspace."));
+  },
+);
 
 it.each(["http://go.example.com", "http://localhost.example.com", "ftp://go.example.com"])(
-  "a key is never sent in the clear: %s",
+  "the key is never sent unencrypted: %s",
   (url) => {
     expect(() => waymark({ ...fakeService(), url })).toThrow("must begin with https://");
   },
 );
 
-it.each(["go.example.com", "", "/api/v1"])("an address must be absolute: %j", (url) => {
+it.each(["go.example.com", "", "/api/v1"])("the address must be absolute: %j", (url) => {
   expect(() => waymark({ ...fakeService(), url })).toThrow("The url must be the address of the service.");
 });
 
@@ -132,7 +139,7 @@ it.each([
   ["http://localhost:8787", "http://localhost:8787/api/v1/tags"],
   ["http://127.0.0.1:8787", "http://127.0.0.1:8787/api/v1/tags"],
   ["http://[::1]:8787", "http://[::1]:8787/api/v1/tags"],
-])("the address %s", async (url, called) => {
+])("requests go to the API of %s", async (url, called) => {
   const service = fakeService();
   await waymark({ ...service, url, key: ` ${service.key}\n` }, fakeClock()).tags.list();
   expect(service.calls.map((call) => call.url.href)).toEqual([called]);

@@ -29,25 +29,25 @@ it("lists all links in pages of 100", async () => {
   expect(paths(one)[1]).toMatch(/^\/links\?sort=created_at&per_page=100&page=2&after=[^&]+$/);
 });
 
-it("skips no link and gives none twice, when links come and go between two pages", async () => {
+it("yields each link once although links are deleted between two pages", async () => {
   const { client, service } = await withLinks(250);
   const seen: string[] = [];
   for await (const link of client.links.list({ sort: "created_at" })) {
     seen.push(link.slug);
     if (seen.length % 50 !== 0) continue;
-    // What was listed goes away, so that every later link moves forward.
+    // Deletes listed links, so every later link moves to an earlier page position.
     service.state.links = service.state.links.filter(({ slug }) => !seen.slice(-20).includes(slug));
   }
   expect(seen).toEqual(Array.from({ length: 250 }, (_, number) => `link-${number}`));
 });
 
-it("asks for the next page only when it is needed", async () => {
+it("requests the next page only when it is needed", async () => {
   const one = await withLinks(150);
   for await (const { slug } of one.client.links.list()) if (slug === "link-100") break;
   expect(one.service.calls).toHaveLength(1);
 });
 
-it("stays at the address that it was given, whatever host the next page names", async () => {
+it("sends the request for the next page to its own host, whatever host the header names", async () => {
   const one = await withLinks(150);
   one.service.onCall = async (_, answer) => {
     const response = await answer();
@@ -56,7 +56,7 @@ it("stays at the address that it was given, whatever host the next page names", 
     response.headers.set("Link", `${prev}, ${link}`);
     return response;
   };
-  // The second page has no next, but the foreign `prev` is still there.
+  // The second page has no `next`, but still the foreign `prev`.
   expect(await all(one.client.links.list())).toHaveLength(150);
   expect(one.service.calls.map(({ url }) => url.host)).toEqual(["go.example.com", "go.example.com"]);
 });
@@ -91,7 +91,7 @@ it("sends each filter", async () => {
   expect(one.service.calls[0]?.url.searchParams.getAll("external_id")).toEqual(["a", "b"]);
 });
 
-it("splits a long list of slugs, and gives a link once that several of them open", async () => {
+it("splits a long list of slugs, and yields a link once although several slugs match it", async () => {
   const one = await withLinks(230);
   const [first] = one.service.state.links;
   one.service.state.slugs.set("old", first?.id ?? "");
@@ -103,22 +103,24 @@ it("splits a long list of slugs, and gives a link once that several of them open
   expect(one.service.calls.map(({ url }) => url.searchParams.getAll("slug").length)).toEqual([100, 100, 31]);
 });
 
-it("keeps every URL below 8 KB, also for the longest external ids", async () => {
+it.each([
+  ["the longest external ids", {}],
+  [
+    "the longest slugs and external ids",
+    { slug: Array.from({ length: 100 }, (_, n) => `${n}`.padEnd(64, "s")) },
+  ],
+  ["a long text and channel too", { slug: ["a"], q: "😀".repeat(255), channel: "é".repeat(120) }],
+])("every URL is below 8 KB: %s", async (_, filter) => {
   const one = await withLinks(0);
   const ids = Array.from({ length: 120 }, (_, number) => `${number}-${"😀".repeat(250)}`);
-  await all(
-    one.client.links.list({
-      external_id: ids,
-      slug: Array.from({ length: 100 }, (_, n) => `${"s".repeat(60)}${n}`),
-    }),
-  );
+  await all(one.client.links.list({ external_id: ids, ...filter }));
 
   const sent = new Set(one.service.calls.flatMap(({ url }) => url.searchParams.getAll("external_id")));
   expect(sent.size).toBe(120);
   expect(Math.max(...one.service.calls.map(({ url }) => url.href.length))).toBeLessThan(8192);
 });
 
-it.each([{ slug: [] }, { external_id: [] }])("asks nothing where nothing can match: %j", async (filter) => {
+it.each([{ slug: [] }, { external_id: [] }])("sends no request for an empty list: %j", async (filter) => {
   const one = await withLinks(2);
   expect(await all(one.client.links.list(filter))).toEqual([]);
   expect(one.service.calls).toEqual([]);
@@ -131,7 +133,7 @@ it.each([
   { tag: "" },
   { channel: " " },
   { activity_group_id: "" },
-])("refuses an empty filter, which the service would ignore: %j", async (filter) => {
+])("throws on an empty filter, which the service would ignore: %j", async (filter) => {
   const one = await withLinks(2);
   expect(await failureOf(all(one.client.links.list(filter)))).toBeInstanceOf(TypeError);
   expect(one.service.calls).toEqual([]);

@@ -4,7 +4,7 @@ import { failNext, failureOf, setup } from "./setup";
 
 const DESTINATION = "https://www.example.com/sale";
 
-it("a link's life", async () => {
+it("a link is created, read, updated, tagged, archived, restored and deleted", async () => {
   const { client, service } = setup();
   service.addGroup({ slug: "summer", default_utm_campaign: "summer_2026" });
   await client.tags.create({ name: "Print" });
@@ -21,7 +21,7 @@ it("a link's life", async () => {
   expect(await failureOf(client.links.get(link.id))).toMatchObject({ status: 404 });
 });
 
-it("a tag's life", async () => {
+it("a tag is created, updated, listed and deleted", async () => {
   const { client } = setup();
   const tag = await client.tags.create({ name: "Print", colour: "#f00" });
 
@@ -33,7 +33,7 @@ it("a tag's life", async () => {
   expect(await client.tags.list()).toEqual([]);
 });
 
-it("a write with an ETag changes only what is still as it was listed", async () => {
+it("a write with an outdated ETag fails and changes nothing", async () => {
   const { client } = setup();
   const link = await client.links.create({ destination_url: DESTINATION });
   const ifMatch = await etagOf(link);
@@ -50,7 +50,7 @@ it("a write with an ETag changes only what is still as it was listed", async () 
   expect((await client.links.get(link.id)).title).toBe("Theirs");
 });
 
-it("etagOf is the ETag of the answer, for every link and tag as listed", async () => {
+it("etagOf equals the ETag of the response", async () => {
   const { client, service } = setup();
   const etags: (string | null)[] = [];
   service.onCall = async (_, answer) => {
@@ -65,10 +65,10 @@ it("etagOf is the ETag of the answer, for every link and tag as listed", async (
   expect(etags[0]).toMatch(/^"[\w-]{43}"$/);
 });
 
-it("a QR file comes as bytes, also after a lost answer", async () => {
+it("a QR file is returned as bytes, also after a failed try", async () => {
   const { client, service } = setup();
   const { id } = await client.links.create({ destination_url: DESTINATION });
-  failNext(service, "the connection ends before");
+  failNext(service, "the connection ends before the call took effect");
 
   expect(new TextDecoder().decode(await client.links.qr(id))).toBe("<svg/>");
   expect(
@@ -77,16 +77,19 @@ it("a QR file comes as bytes, also after a lost answer", async () => {
   expect(service.calls.at(-1)?.url.search).toBe("?format=png&size=300&margin=4&ecc=H");
 });
 
-it.each(["full", "read"] as const)("whoami tells the workspace and the key's access: %s", async (access) => {
-  const { client, service } = setup({ access });
+it.each(["full", "read"] as const)(
+  "whoami returns the workspace and the key's access: %s",
+  async (access) => {
+    const { client, service } = setup({ access });
 
-  expect(await client.whoami()).toEqual({ workspace: { name: "Acme", slug: "acme" }, access });
-  expect(service.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    "GET /activity-groups?per_page=1",
-    "POST /tags",
-  ]);
-  expect(service.state.tags).toEqual([]);
-});
+    expect(await client.whoami()).toEqual({ workspace: { name: "Acme", slug: "acme" }, access });
+    expect(service.calls.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /activity-groups?per_page=1",
+      "POST /tags",
+    ]);
+    expect(service.state.tags).toEqual([]);
+  },
+);
 
 it("whoami fails with a wrong key", async () => {
   const { client, service } = setup();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createPace } from "../../../src/client/api/pace";
 import { fakeClock } from "../fake-clock";
 
-/** Runs many tasks of the given length at once, and notes when each started. */
+/** Runs many tasks at once and records when each started. */
 async function runMany(tasks: number, taskMs: number): Promise<{ starts: number[]; most: number }> {
   const clock = fakeClock();
   const pace = createPace(clock);
@@ -20,7 +20,7 @@ async function runMany(tasks: number, taskMs: number): Promise<{ starts: number[
 }
 
 it.each([1, 30, 100, 199, 201, 1000])(
-  "at most 8 at once and 40 in any second, where each takes %i ms",
+  "at most 8 tasks at once and 40 starts in any second, with tasks of %i ms",
   async (ms) => {
     const { starts, most } = await runMany(130, ms);
     const inSecondFrom = (from: number) => starts.filter((at) => at >= from && at < from + 1000).length;
@@ -30,14 +30,14 @@ it.each([1, 30, 100, 199, 201, 1000])(
   },
 );
 
-it("nothing waits longer than it must", async () => {
+it("no task waits longer than the limits require", async () => {
   expect((await runMany(40, 0)).starts.at(-1)).toBe(0);
   expect((await runMany(41, 0)).starts.at(-1)).toBe(1000);
   expect((await runMany(130, 0)).starts.at(-1)).toBe(3000);
   expect((await runMany(16, 500)).starts.at(-1)).toBe(500);
 });
 
-it("a task that fails leaves its place", async () => {
+it("a task that fails frees its slot", async () => {
   const pace = createPace(fakeClock());
   const fail = () => pace.run(() => Promise.reject(new Error("no")));
   await Promise.allSettled(Array.from({ length: 20 }, fail));

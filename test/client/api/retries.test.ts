@@ -24,7 +24,7 @@ const etagOfFirst = async (one: Setup): Promise<string> => {
   return link === undefined ? "" : etagOf(link);
 };
 
-/** Every write, with and without a condition. */
+/** All writes, with and without `If-Match`. */
 const WRITES: Record<string, (one: Setup) => Promise<unknown>> = {
   "links.create": ({ client }) => client.links.create({ destination_url: DESTINATION, slug: "new" }),
   "links.update": (one) =>
@@ -60,7 +60,7 @@ const WRITES: Record<string, (one: Setup) => Promise<unknown>> = {
 
 const TIMES = ["created_at", "updated_at", "archived_at"];
 
-/** The state without times, which differ from run to run. */
+/** The state without times, which differ between runs. */
 const effectOn = ({ state }: FakeService): unknown =>
   JSON.parse(
     JSON.stringify({ links: state.links, tags: state.tags }, (name, value) =>
@@ -68,7 +68,7 @@ const effectOn = ({ state }: FakeService): unknown =>
     ),
   );
 
-describe.each(Object.entries(WRITES))("%s has its effect once", (_, write) => {
+describe.each(Object.entries(WRITES))("%s takes effect exactly once", (_, write) => {
   it.each(FAULT_NAMES)("%s", async (fault) => {
     const [disturbed, quiet] = [await stocked(), await stocked()];
     failNext(disturbed.service, fault);
@@ -80,7 +80,7 @@ describe.each(Object.entries(WRITES))("%s has its effect once", (_, write) => {
   });
 });
 
-describe("reads are tried again", () => {
+describe("a read is retried", () => {
   it.each(FAULT_NAMES)("%s", async (fault) => {
     const { client, service } = await stocked();
     failNext(service, fault, fault, fault, fault);
@@ -95,7 +95,7 @@ it.each([
   [503, { "Retry-After": "5" }],
   [429, { "Retry-After": "60" }],
   [409, { "Retry-After": "1" }],
-])("after five tries the call fails with the last answer: %i", async (status, headers) => {
+])("after five tries the call fails with the last response: %i", async (status, headers) => {
   const { client, service } = await stocked();
   service.onCall = async () => refused(status, headers);
 
@@ -103,19 +103,19 @@ it.each([
   expect(service.calls).toHaveLength(5);
 });
 
-it("after five tries without an answer the call fails with status 0 and the reason", async () => {
+it("after five tries without a response the call fails with status 0 and the reason", async () => {
   const { client, service } = await stocked();
   service.onCall = async () => dropped();
 
   expect(await failureOf(client.tags.list())).toMatchObject({
     name: "WaymarkError",
     status: 0,
-    message: "No answer from https://go.example.com: fetch failed: read ECONNRESET",
+    message: "No response from https://go.example.com: fetch failed: read ECONNRESET",
   });
   expect(service.calls).toHaveLength(5);
 });
 
-it.each([301, 401, 403, 404, 405, 412, 413, 422, 451])("%i is not tried again", async (status) => {
+it.each([301, 401, 403, 404, 405, 412, 413, 422, 451])("%i is not retried", async (status) => {
   const { client, service } = await stocked();
   service.onCall = async () => Response.json({ message: "No." }, { status });
 
@@ -128,11 +128,11 @@ it("Retry-After is honoured", async () => {
   failNext(service, "503", "409", "429");
   await client.tags.list();
 
-  // Half of the jitter of 250 ms comes on top.
+  // Plus half of the 250 ms of jitter.
   expect(clock.waits).toEqual([5125, 1125, 60_125]);
 });
 
-it("a Retry-After of more than two minutes is left to the caller", async () => {
+it("with a Retry-After of more than two minutes the call fails at once", async () => {
   const { client, service, clock } = await stocked();
   service.onCall = async () => refused(503, { "Retry-After": "121" });
 
@@ -140,15 +140,21 @@ it("a Retry-After of more than two minutes is left to the caller", async () => {
   expect(clock.waits).toEqual([]);
 });
 
-it("without Retry-After the waits double, and chance takes up to half of them", async () => {
+it("without Retry-After the delay doubles each time, with jitter of up to half", async () => {
   const { client, service, clock } = await stocked();
-  failNext(service, "500 before", "500 before", "500 before", "500 before");
+  failNext(
+    service,
+    "500 before the call took effect",
+    "500 before the call took effect",
+    "500 before the call took effect",
+    "500 before the call took effect",
+  );
   await client.tags.list();
 
   expect(clock.waits).toEqual([187.5, 375, 750, 1500]);
 });
 
-it("429 lets the other calls wait too", async () => {
+it("after 429 the other calls wait too", async () => {
   const { client, service, clock } = await stocked();
   const sent: number[] = [];
   const left = [429];
@@ -167,9 +173,9 @@ it("429 lets the other calls wait too", async () => {
   expect(sent.slice(2).map((at) => at - start)).toEqual([0, 60_125, 60_125, 60_125]);
 });
 
-it("each POST has one Idempotency-Key for all its tries, and another call another one", async () => {
+it("all tries of a POST send one Idempotency-Key, and another call sends another one", async () => {
   const { client, service } = await stocked();
-  failNext(service, "the answer is cut", "503", "the connection ends before");
+  failNext(service, "the response is truncated", "503", "the connection ends before the call took effect");
   await client.links.create({ destination_url: DESTINATION });
   await client.links.create({ destination_url: DESTINATION });
 
@@ -180,8 +186,8 @@ it("each POST has one Idempotency-Key for all its tries, and another call anothe
   expect(keys[0]).toMatch(/^[\da-f-]{36}$/);
 });
 
-describe("a link that is not there cannot be deleted", () => {
-  it("at the first try", async () => {
+describe("deleting an unknown link fails", () => {
+  it("on the first try", async () => {
     const { client } = await stocked();
     expect(await failureOf(client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({
       status: 404,
@@ -189,13 +195,13 @@ describe("a link that is not there cannot be deleted", () => {
     });
   });
 
-  it("after a try that was certainly refused", async () => {
+  it("after a try that the service refused", async () => {
     const { client, service } = await stocked();
     failNext(service, "429");
     expect(await failureOf(client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"))).toMatchObject({ status: 404 });
   });
 
-  it("where the whole workspace is gone", async () => {
+  it("if the workspace is suspended", async () => {
     const { client, service } = await stocked();
     const answers = [dropped, () => Response.json({ message: "Workspace not found." }, { status: 404 })];
     service.onCall = async () => answers.shift()?.() ?? refused(500);
@@ -205,7 +211,7 @@ describe("a link that is not there cannot be deleted", () => {
   });
 });
 
-it("412 stays 412 if somebody else changed the link after the lost answer", async () => {
+it("412 after a lost response is an error if someone else changed the link", async () => {
   const one = await stocked();
   const [id, ifMatch] = [idOf(firstLink(one)), await etagOfFirst(one)];
   let isFirst = true;
@@ -224,7 +230,7 @@ it("412 stays 412 if somebody else changed the link after the lost answer", asyn
   expect(firstLink(one)?.title).toBe("Theirs");
 });
 
-it("a service that does not answer in 30 seconds is asked again", async () => {
+it("a request without a response for 30 seconds is retried", async () => {
   const { service, clock } = await stocked();
   const shorter = AbortSignal.timeout(5);
   const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValueOnce(shorter);

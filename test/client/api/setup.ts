@@ -15,16 +15,16 @@ export function setup(options?: Parameters<typeof fakeService>[0]): Setup {
   return { service, clock, client: waymark(service, clock) };
 }
 
-/** What may go wrong with one try. */
+/** Faults of a single try. */
 export const FAULTS = {
-  "the connection ends before": async () => dropped(),
-  "the answer is lost after it had its effect": async (answer) => {
+  "the connection ends before the call took effect": async () => dropped(),
+  "the response is lost after the call took effect": async (answer) => {
     await answer();
     return dropped();
   },
-  "the answer is cut": async (answer) => cutShort(await answer()),
-  "500 before": async () => refused(500),
-  "500 after it had its effect": async (answer) => {
+  "the response is truncated": async (answer) => cutShort(await answer()),
+  "500 before the call took effect": async () => refused(500),
+  "500 after the call took effect": async (answer) => {
     await answer();
     return refused(500);
   },
@@ -37,7 +37,7 @@ export const FAULTS = {
 export type FaultName = keyof typeof FAULTS;
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
-/** Lets the given faults happen to the next calls, one each. */
+/** Makes the next calls fail, one for each fault. */
 export function failNext(service: FakeService, ...names: (FaultName | undefined)[]): void {
   const left = [...names];
   service.onCall = (_: Call, answer) => {
@@ -52,7 +52,7 @@ export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return list;
 }
 
-/** The error that the call must end in. */
+/** Resolves to the error of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<Record<string, unknown>> {
   const error: unknown = await call.then(
     () => "resolved",

@@ -27,7 +27,7 @@ async function stocked() {
   return one;
 }
 
-it("creates a link, then finds nothing to change, then changes what differs", async () => {
+it("creates a link, then leaves it unchanged, then updates the field that differs", async () => {
   const { client, service } = await stocked();
   const { link, outcome } = await client.links.upsert(full());
   expect(outcome).toBe("created");
@@ -50,7 +50,7 @@ it.each([
   { tag_names: ["web", "PRINT", "Print"] },
   { utm_medium: null },
   { utm_medium: "" },
-])("the same in another spelling changes nothing: %j", async (spelling) => {
+])("an equivalent input changes nothing: %j", async (spelling) => {
   const { client, service } = await stocked();
   await client.links.upsert(full());
   expect((await client.links.upsert({ ...full(), ...spelling })).outcome).toBe("unchanged");
@@ -75,7 +75,7 @@ it.each<[Partial<Omit<CreateLink, "external_id">>, object]>([
   expect((await client.links.upsert({ ...full(), ...input })).outcome).toBe("unchanged");
 });
 
-it("makes an inherited campaign explicit, also of the same text", async () => {
+it("makes an inherited campaign explicit although the text is the same", async () => {
   const { client } = await stocked();
   const { utm_campaign: _, ...inheriting } = full();
   await client.links.upsert(inheriting);
@@ -93,15 +93,15 @@ it("an archived link stays archived", async () => {
   });
 });
 
-describe("two at once make one link", () => {
-  it("two clients with the same input", async () => {
+describe("concurrent upserts create one link", () => {
+  it("two with the same input", async () => {
     const { client, service } = await stocked();
     const results = await Promise.all([client.links.upsert(full()), client.links.upsert(full())]);
     expect(results.map(({ outcome }) => outcome).sort()).toEqual(["created", "unchanged"]);
     expect(service.state.links).toHaveLength(1);
   });
 
-  it("another change between reading and writing is seen", async () => {
+  it("a change by someone else between the read and the write is not overwritten unseen", async () => {
     const { client, service } = await stocked();
     const { link } = await client.links.upsert(full());
     let isFirst = true;
@@ -116,7 +116,19 @@ describe("two at once make one link", () => {
   });
 });
 
-it("a foreign slug is an error, and nothing is made", async () => {
+it("a link that is deleted between the read and the write is created again", async () => {
+  const { client, service } = await stocked();
+  const { link } = await client.links.upsert(full());
+  service.onCall = async (call, answer) => {
+    if (call.method === "PATCH") service.state.links = [];
+    return answer();
+  };
+  const second = await client.links.upsert({ ...full(), title: "Sale" });
+  expect(second).toMatchObject({ outcome: "created", link: { slug: "summer", title: "Sale" } });
+  expect(second.link.id).not.toBe(link.id);
+});
+
+it("the slug of another workspace is an error, and nothing is created", async () => {
   const { client, service } = await stocked();
   service.state.slugs.set("summer", null);
   expect(await failureOf(client.links.upsert(full()))).toMatchObject({
@@ -126,7 +138,7 @@ it("a foreign slug is an error, and nothing is made", async () => {
   expect(service.state.links).toEqual([]);
 });
 
-it("an empty external id is refused before anything is sent", async () => {
+it("an empty external id throws before any request", async () => {
   const { client, service } = await stocked();
   expect(await failureOf(client.links.upsert({ ...full(), external_id: " " }))).toBeInstanceOf(TypeError);
   expect(service.calls).toEqual([]);
@@ -140,7 +152,7 @@ const step = fc.record({
 });
 const faults = fc.array(fc.option(fc.constantFrom(...FAULT_NAMES), { nil: undefined }), { maxLength: 30 });
 
-it("whatever happens on the way, the links are as the last upserts want them, each once", async () => {
+it("whatever faults occur, each link exists once and is as its last upsert asked", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), faults, async (steps, wrong) => {
       const { client, service } = await stocked();
@@ -149,7 +161,7 @@ it("whatever happens on the way, the links are as the last upserts want them, ea
       for (const one of steps) {
         const input = { ...one, destination_url: FULL.destination_url };
         const result = await client.links.upsert(input).catch(() => undefined);
-        // After five faults in a row it is not known what happened, so it is asked for again.
+        // After five faults in a row the outcome is unknown, so the caller repeats the upsert.
         if (result === undefined) {
           failNext(service);
           await client.links.upsert(input);

@@ -32,6 +32,8 @@ const CREATE_FIELDS = [...Object.keys(LIMITS), "tag_ids", "tag_names"];
 const UPDATE_FIELDS = [...CREATE_FIELDS, "status"];
 const COPIED = ["title", "channel", "external_id", "utm_source", "utm_medium"] as const;
 const MAX_TAGS = 50;
+const SLUG_RULE =
+  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
 
 export function getLink(state: State, id: string): Link {
   const link = state.links.find((one) => one.id === id.toUpperCase());
@@ -50,7 +52,7 @@ function formatProblems(body: Body): Problem[] {
     format("destination_url", "The destination url field must be a valid URL.");
   }
   if (typeof slug === "string" && !/^[a-z0-9][a-z0-9_-]*$/i.test(slug)) {
-    format("slug", "The slug field format is invalid.");
+    format("slug", SLUG_RULE);
   }
   if (status !== undefined && status !== "active" && status !== "archived") {
     problems.push({ field: "status", message: "The selected status is invalid.", code: "enum" });
@@ -72,12 +74,12 @@ function readBody(
   return body;
 }
 
-/** The tags that the body names, and what is wrong with them. Undefined if the body names none. */
+/** The requested tags and their problems. `tags` is undefined if the body has neither field. */
 function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems: Problem[] } {
   const { tag_ids: ids, tag_names: names } = body;
   if (ids !== undefined && names !== undefined) {
-    const message = "The tag names field cannot be used together with tag ids.";
-    return { tags: undefined, problems: [{ field: "tag_names", message, code: "conflict" }] };
+    const message = "The tag names field cannot be sent together with tag ids.";
+    return { tags: undefined, problems: [{ field: "tag_names", message, code: "exclusive" }] };
   }
   const given = ids ?? names;
   if (given === undefined || given === null) return { tags: given === null ? [] : undefined, problems: [] };
@@ -118,13 +120,16 @@ function ruleProblems(state: State, body: Body, ownId: string): Problem[] {
   return problems;
 }
 
-/** The campaign by the table of the rules: given, taken from a group that was sent, or as it was. */
+/** A given campaign is explicit. Null, or a request that names a group, inherits the default of the group. */
 function setCampaign(link: Link, body: Body, group: ActivityGroup | undefined): void {
   const given = body["utm_campaign"];
   if (typeof given === "string") {
     link.utm_campaign = given;
     link.utm_campaign_origin = "explicit";
-  } else if (given === null || (link.utm_campaign_origin === "inherited" && body["activity_group_id"] !== undefined)) {
+  } else if (
+    given === null ||
+    (link.utm_campaign_origin === "inherited" && body["activity_group_id"] !== undefined)
+  ) {
     link.utm_campaign = group?.default_utm_campaign ?? null;
     link.utm_campaign_origin = "inherited";
   }

@@ -25,6 +25,10 @@ const LINK_PARAMETERS = [
 ];
 const GROUP_PARAMETERS = ["id", "slug", "q", "type", "status", ...PAGE_PARAMETERS];
 const MAX_REPEATED = 100;
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  sort: ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"],
+  status: ["active", "archived", "all", "draft", "scheduled", "completed"],
+};
 
 function assertQuery(query: URLSearchParams, known: readonly string[], repeatable: readonly string[]): void {
   const problems: Problem[] = unknownFields(new Set(query.keys()), known);
@@ -38,6 +42,11 @@ function assertQuery(query: URLSearchParams, known: readonly string[], repeatabl
     const message = "The per page field must be between 1 and 100.";
     problems.push({ field: "per_page", message, code: "range" });
   }
+  for (const [name, values] of Object.entries(CHOICES)) {
+    const value = query.get(name);
+    if (value === null || values.includes(value)) continue;
+    problems.push({ field: name, message: `The selected ${name} is invalid.`, code: "enum" });
+  }
   if (problems.length > 0) throw invalid(problems);
 }
 
@@ -46,7 +55,7 @@ type Position = readonly [value: string, id: string];
 const compare = (one: Position, other: Position): number =>
   one[0] !== other[0] ? (one[0] < other[0] ? -1 : 1) : one[1] < other[1] ? -1 : one[1] > other[1] ? 1 : 0;
 
-/** The rows after the cursor, else those of the page. */
+/** Cuts the list to one page, after the cursor if there is one. */
 function cut<Item>(
   items: readonly Item[],
   query: URLSearchParams,

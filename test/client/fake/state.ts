@@ -1,7 +1,7 @@
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/types";
 import { fold } from "../../../src/lib/slug-text";
 
-/** What the service keeps. Tests may read and change it directly. */
+/** The data of the service. Tests may read and change it directly. */
 export interface State {
   workspace: { name: string; slug: string };
   access: "full" | "read";
@@ -9,7 +9,7 @@ export interface State {
   links: Link[];
   tags: Tag[];
   groups: ActivityGroup[];
-  /** The link of every slug that was ever used, in lower case. Null if another workspace has it. */
+  /** The link id of every slug ever used, in lower case. Null if the slug belongs to another workspace. */
   slugs: Map<string, string | null>;
   serial: number;
 }
@@ -21,7 +21,7 @@ export interface Problem {
   conflict?: string | undefined;
 }
 
-/** An answer other than 2xx. */
+/** A response other than 2xx. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -63,7 +63,7 @@ export function newId(state: State): string {
   return `01JZ${text.padStart(22, "0")}`;
 }
 
-/** A millisecond later at each call. */
+/** Advances by a millisecond with each call. */
 export const nextMoment = (state: State): string =>
   new Date(Date.UTC(2026, 0, 1) + ++state.serial).toISOString();
 
@@ -80,7 +80,7 @@ export const unknownFields = (names: Iterable<string>, known: readonly string[])
     .filter((name) => !known.includes(name))
     .map((field) => ({ field, message: `The ${field} field is not known.`, code: "unknown" }));
 
-/** Fields that are a text or null, and their greatest length. */
+/** Checks fields that take a text or null against their maximum lengths. */
 export function textProblems(body: Body, limits: Readonly<Record<string, number>>): Problem[] {
   return Object.entries(limits).flatMap(([field, max]): Problem[] => {
     const value = body[field];

@@ -1,5 +1,5 @@
 import type { Tag } from "../../../src/client/api/types";
-import { fold } from "../../../src/lib/slug-text";
+import { fold, freeSlug, slugFromName } from "../../../src/lib/slug-text";
 import {
   type Body,
   byName,
@@ -17,11 +17,7 @@ import {
 
 const LIMITS = { name: 100, slug: 120, colour: 32, description: 255 };
 
-const toSlug = (name: string): string =>
-  fold(name)
-    .normalize("NFD")
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "") || "tag";
+const toSlug = (name: string): string => slugFromName(name, LIMITS.slug) || "tag-unnamed1";
 
 export function getTag(state: State, id: string): Tag {
   const tag = state.tags.find((one) => one.id === id.toUpperCase());
@@ -29,12 +25,10 @@ export function getTag(state: State, id: string): Tag {
   return tag;
 }
 
-const freeSlug = (state: State, base: string, own: string): string => {
-  for (let number = 1; ; number++) {
-    const slug = number === 1 ? base : `${base}-${number}`;
-    if (!state.tags.some((tag) => tag.id !== own && tag.slug === slug)) return slug;
-  }
-};
+function slugFor(state: State, name: string, ownId: string): string {
+  const others = state.tags.filter(({ id }) => id !== ownId);
+  return freeSlug(toSlug(name), new Set(others.map(({ slug }) => slug)), LIMITS.slug);
+}
 
 function assertFree(state: State, tag: Tag, given: Body): void {
   const others = state.tags.filter(({ id }) => id !== tag.id);
@@ -61,7 +55,7 @@ export function createTag(state: State, input: Body, strict: boolean): Tag {
   const tag: Tag = {
     id: newId(state),
     name,
-    slug: typeof body["slug"] === "string" ? body["slug"] : freeSlug(state, toSlug(name), ""),
+    slug: typeof body["slug"] === "string" ? body["slug"] : slugFor(state, name, ""),
     colour: (body["colour"] as string | undefined) ?? null,
     description: (body["description"] as string | undefined) ?? null,
   };
@@ -74,7 +68,7 @@ export function createTag(state: State, input: Body, strict: boolean): Tag {
 export function updateTag(state: State, tag: Tag, input: Body, strict: boolean): Tag {
   const body = readBody(input, strict);
   const next = { ...tag, ...body } as Tag;
-  if (body["slug"] === null) next.slug = freeSlug(state, toSlug(next.name), tag.id);
+  if (body["slug"] === null) next.slug = slugFor(state, next.name, tag.id);
   assertFree(state, next, body);
   Object.assign(tag, next);
   state.tags.sort(byName);

@@ -1,21 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { applyPlan } from "../../../src/client/file/apply";
 import { makePlan } from "../../../src/client/file/plan";
-import {
-  apply,
-  applyAll,
-  callsOf,
-  clientOf,
-  type Fields,
-  fileOf,
-  killAt,
-  revive,
-  workspace,
-  writesOf,
-} from "./setup";
-
-const many = (count: number, fields: (number: number) => Fields): Record<string, Fields> =>
-  Object.fromEntries(Array.from({ length: count }, (_, number) => [`key-${number}`, fields(number)]));
+import { apply, applyAll, clientOf, fileOf, many, workspace, writesOf } from "./setup";
 
 describe("an apply", () => {
   it("makes tags, then links, then removes", async () => {
@@ -164,6 +150,31 @@ describe("an apply", () => {
     expect(service.state.links.map(({ title }) => title)).toContain("x");
   });
 
+  it.each(["archive", "delete"])(
+    "takes a removal for done that somebody else made: %s",
+    async (on_removed) => {
+      const { service, client } = workspace();
+      const links = await applyAll(client, fileOf({ a: {}, b: {} }));
+      const plan = await makePlan(client, fileOf({}, { on_removed }));
+      const id = links.get("a")?.id ?? "";
+      await (on_removed === "archive" ? client.links.archive(id) : client.links.delete(id));
+      expect(await applyPlan(client, plan)).toMatchObject({ done: [{ key: "a" }, { key: "b" }], failed: [] });
+      expect(service.state.links.filter(({ status }) => status === "active")).toEqual([]);
+    },
+  );
+
+  it.each(["archive", "delete"])(
+    "removes nothing that was changed after the plan: %s",
+    async (on_removed) => {
+      const { service, client } = workspace();
+      const links = await applyAll(client, fileOf({ a: {} }));
+      const plan = await makePlan(client, fileOf({}, { on_removed }));
+      await client.links.update(links.get("a")?.id ?? "", { title: "by hand" });
+      expect((await applyPlan(client, plan)).failed).toMatchObject([{ key: "a", error: { status: 412 } }]);
+      expect(service.state.links.map(({ status }) => status)).toEqual(["active"]);
+    },
+  );
+
   it("may run twice at once: all is done once", async () => {
     const { service, client } = workspace();
     await applyAll(client, fileOf({ "key-0": { title: "before" }, gone: {} }));
@@ -177,132 +188,5 @@ describe("an apply", () => {
     expect(service.state.links).toHaveLength(21);
     expect(service.state.tags).toHaveLength(3);
     expect(writesOf(await makePlan(client, file))).toEqual([]);
-  });
-});
-
-describe("an apply that is killed", () => {
-  const BEFORE = fileOf({
-    stays: { slug: "stays", tags: ["Print"] },
-    renamed: { slug: "first" },
-    changed: { slug: "changed", title: "Old", group: "summer" },
-    "gone-1": { slug: "gone-1" },
-    "gone-2": { slug: "gone-2" },
-  });
-  const links = {
-    stays: { slug: "stays", tags: ["Print"] },
-    renamed: { slug: "second" },
-    changed: { slug: "changed", title: "New", group: "winter", tags: ["New 1"] },
-    "new-1": { slug: "new-1", tags: ["New 1", "New 2"], utm: { campaign: "inherit" } },
-    "new-2": { slug: "new-2", group: "summer" },
-    generated: { title: "x" },
-  };
-
-  async function prepared() {
-    const { service, client } = workspace();
-    service.addGroup({ slug: "summer", default_utm_campaign: "sale" });
-    service.addGroup({ slug: "winter" });
-    await applyAll(client, BEFORE);
-    await client.links.create({ destination_url: "https://example.com/", slug: "theirs" });
-    service.calls.length = 0;
-    return service;
-  }
-
-  /** The state without what depends on time and order. */
-  const shown = ({ state }: Awaited<ReturnType<typeof prepared>>) => ({
-    tags: state.tags.map(({ name }) => name),
-    slugs: [...state.slugs.keys()].filter((slug) => !/^s\d+$/.test(slug)).toSorted(),
-    links: state.links
-      .map(
-        ({ id: _, created_at: _c, updated_at: _u, archived_at: _a, slug, short_url: _s, tags, ...rest }) => ({
-          ...rest,
-          slug: rest.external_id === "site:generated" ? "generated" : slug,
-          tags: tags.map(({ name }) => name),
-        }),
-      )
-      .toSorted((one, other) => ((one.external_id ?? "") < (other.external_id ?? "") ? -1 : 1)),
-  });
-
-  it.each(["archive", "delete"])(
-    "at any request ends in the same state, with on_removed: %s",
-    async (on_removed) => {
-      const file = fileOf(links, { on_removed });
-      const whole = await prepared();
-      await applyAll(clientOf(whole), file);
-      const total = whole.calls.length;
-      expect(total).toBe(4 + 2 + 5 + 2);
-      for (const hasEffect of [false, true]) {
-        for (let count = 0; count < total; count++) {
-          const service = await prepared();
-          killAt(service, count, hasEffect);
-          await apply(clientOf(service), file).catch(() => undefined);
-          revive(service);
-          await applyAll(clientOf(service), file);
-          expect(shown(service)).toEqual(shown(whole));
-          expect(writesOf(await makePlan(clientOf(service), file))).toEqual([]);
-        }
-      }
-    },
-  );
-});
-
-describe("the number of calls", () => {
-  /** A workspace with this many links of others. */
-  const fill = async (others: number) => {
-    const { service, client } = workspace();
-    service.addGroup({ slug: "summer" });
-    const other = await client.links.create({ destination_url: "https://example.com/" });
-    for (let number = 0; number < others; number++) {
-      const slug = `other-${number}`;
-      const id = `01KA${String(number).padStart(22, "0")}`;
-      service.state.links.push({ ...other, id, slug, external_id: `crm:${number}` });
-      service.state.slugs.set(slug, id);
-    }
-    return { service, client };
-  };
-  const file = (tags: (number: number) => string[], count = 60) =>
-    fileOf(
-      many(count, (number) => ({
-        slug: `a-slug-of-usual-length-${number}`,
-        group: "summer",
-        tags: tags(number),
-      })),
-    );
-
-  it("is 3 where nothing changed, 45 for 40 links with new tags, 64 for 60 new links, beside 100,000 others", async () => {
-    const { service, client } = await fill(100_000);
-    await client.tags.create({ name: "One" });
-    expect(
-      await callsOf(service, () =>
-        applyAll(
-          client,
-          file(() => ["One"]),
-        ),
-      ),
-    ).toBe(64);
-    expect(
-      await callsOf(service, () =>
-        applyAll(
-          client,
-          file(() => ["One"]),
-        ),
-      ),
-    ).toBe(3);
-    const retagged = file((number) => (number < 40 ? ["One", number % 2 === 0 ? "Two" : "Three"] : ["One"]));
-    expect(await callsOf(service, () => applyAll(client, retagged))).toBe(45);
-  });
-
-  it("is less where the file names no groups or tags", async () => {
-    const { service, client } = workspace();
-    const plain = fileOf({ a: { slug: "a" } });
-    await applyAll(client, plain);
-    expect(await callsOf(service, () => makePlan(client, plain))).toBe(1);
-  });
-
-  it("grows by one for each hundred links and each hundred slugs, and no URL is longer than 8 KB", async () => {
-    const { service, client } = workspace();
-    const wide = fileOf(many(250, (number) => ({ slug: `${number}${"x".repeat(60)}` })));
-    await applyAll(client, wide);
-    expect(await callsOf(service, () => makePlan(client, wide))).toBe(3);
-    expect(Math.max(...service.calls.map(({ url }) => url.href.length))).toBeLessThan(8_192);
   });
 });

@@ -81,6 +81,11 @@ Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.
     for (const link of service.state.links) link.title = "\u001b[2J\u202egnp.exe";
     const text = formatText(await makePlan(client, fileOf({ a: { title: "y" } })));
     expect(text).toContain('title  "\\u{1b}[2J\\u{202e}gnp.exe" → "y"');
+    const markdown = formatMarkdown(
+      await makePlan(client, fileOf({ a: { title: "y", tags: ["\u202etag"] } })),
+    );
+    expect(markdown).not.toMatch(/\p{Cf}/u);
+    expect(markdown).not.toContain("\u001b");
   });
 });
 

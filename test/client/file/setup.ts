@@ -86,3 +86,7 @@ export async function callsOf(service: FakeService, work: () => Promise<unknown>
   await work();
   return service.calls.length - before;
 }
+
+/** A number of links with the keys `key-0`, `key-1` and so on. */
+export const many = (count: number, fields: (number: number) => Fields): Record<string, Fields> =>
+  Object.fromEntries(Array.from({ length: count }, (_, number) => [`key-${number}`, fields(number)]));

@@ -3,35 +3,42 @@ import type { Waymark } from "../../../src/client/api/types";
 import { freePort, start, temporaryDirectory } from "../../cli/terminal";
 import { startDev } from "../../commands/server";
 
-/** `npm run dev` with its demo workspace. Ends with `cleanUp` of test/cli/terminal. */
+/** A running `npm run dev`. `cleanUp` of test/cli/terminal ends it. */
 export interface DevService {
   url: string;
+  /** A key of the demo workspace with full access. */
   key: string;
-  /** Issues a key of the demo workspace. */
-  createKey(access: "full" | "read"): Promise<string>;
+  /** Runs `npm run admin`. Resolves to its standard output. */
+  admin(...args: readonly string[]): Promise<string>;
+  /** Issues a key of a workspace. */
+  createKey(workspace: string, access: "full" | "read"): Promise<string>;
 }
 
 export async function startService(): Promise<DevService> {
   const state = temporaryDirectory();
   const { greeting } = await startDev(await freePort(), state);
+  async function admin(...args: readonly string[]): Promise<string> {
+    const command = ["run", "--silent", "admin", "--", ...args, "--persist-to", state];
+    const { code, out, err } = await start("npm", command).ended;
+    if (code !== 0) throw new Error(`admin ${args.join(" ")} ended with ${code}:\n${out}\n${err}`);
+    return out;
+  }
   return {
     url: greeting.base,
     key: greeting.key,
-    async createKey(access) {
-      const key = ["key", "create", "--workspace", "demo", "--name", "test", "--access", access];
-      const { ended } = start("npm", ["run", "--silent", "admin", "--", ...key, "--persist-to", state]);
-      const { out } = await ended;
-      const [text] = /lnk_\w+/.exec(out) ?? [];
-      if (text === undefined) throw new Error(`No key was made: ${out}`);
-      return text;
+    admin,
+    async createKey(workspace, access) {
+      const given = ["--workspace", workspace, "--name", "test", "--access", access];
+      const out = await admin("key", "create", ...given);
+      return /lnk_\w+/.exec(out)?.[0] ?? "";
     },
   };
 }
 
-/** What happens to an exchange with the service. `tries` counts those of the same request. */
+/** Intercepts a request. `tries` counts the tries of the same request. */
 export type Interference = (request: () => Promise<Response>, tries: number) => Promise<Response>;
 
-/** A client whose exchanges go through the interference, and their requests. */
+/** A client whose requests can be intercepted, and the requests so far. */
 export function interfered(
   service: DevService,
   interfere: Interference,

@@ -23,7 +23,7 @@ const etagFromService = async (path: string): Promise<string | null> => {
   return (await fetch(`${service.url}/api/v1${path}`, { headers })).headers.get("ETag");
 };
 
-it("etagOf a listed link is the ETag of the service, whatever the link has", async () => {
+it("etagOf a listed link equals the ETag of the service, whatever fields the link has", async () => {
   const tags = await Promise.all(["Été", "Ünï 😀", "Straße"].map((name) => client.tags.create({ name })));
   const [group] = await all(client.groups.list());
   const inputs = [
@@ -42,7 +42,7 @@ it("etagOf a listed link is the ETag of the service, whatever the link has", asy
   }
 });
 
-it("etagOf a listed tag guards its change", async () => {
+it("etagOf a listed tag works as If-Match", async () => {
   const tag = await client.tags.create({ name: "Guarded", description: "as it was" });
   const [listed] = (await client.tags.list()).filter(({ id }) => id === tag.id);
   const ifMatch = listed === undefined ? "" : await etagOf(listed);
@@ -52,9 +52,9 @@ it("etagOf a listed tag guards its change", async () => {
   await client.tags.delete(tag.id, { ifMatch: await etagOf(changed) });
 });
 
-it("whoami tells the access of a key, and makes nothing", async () => {
+it("whoami returns the access of a key and creates nothing", async () => {
   const before = await client.tags.list();
-  const reader = waymark({ ...service, key: await service.createKey("read") });
+  const reader = waymark({ ...service, key: await service.createKey("demo", "read") });
 
   expect(await client.whoami()).toMatchObject({ workspace: { slug: "demo" }, access: "full" });
   expect(await reader.whoami()).toMatchObject({ workspace: { slug: "demo" }, access: "read" });
@@ -62,7 +62,7 @@ it("whoami tells the access of a key, and makes nothing", async () => {
   expect(await client.tags.list()).toEqual(before);
 });
 
-it("a refusal has codes, and the link in the way", async () => {
+it("an error has codes and the conflicting link", async () => {
   const link = await client.links.create({
     destination_url: DESTINATION,
     slug: "in-the-way",
@@ -82,7 +82,7 @@ it("a refusal has codes, and the link in the way", async () => {
   });
 });
 
-it("an upsert in another spelling sends no write", async () => {
+it("an upsert of an equivalent input sends no write", async () => {
   const [group] = await all(client.groups.list());
   const input = {
     external_id: "upsert:1",
@@ -106,7 +106,7 @@ it("an upsert in another spelling sends no write", async () => {
   });
 });
 
-it("QR files come whole", async () => {
+it("QR files are complete", async () => {
   const link = await client.links.create({ destination_url: DESTINATION });
   const svg = new TextDecoder().decode(await client.links.qr(link.id));
   const png = await client.links.qr(link.id, { format: "png", size: 300, margin: 4, ecc: "H" });
@@ -118,7 +118,7 @@ it("QR files come whole", async () => {
   });
 });
 
-it("whatever is lost on the way, 40 links are made once, changed once and deleted", async () => {
+it("40 links are created once, updated once and deleted although three of four tries fail", async () => {
   const { client: unlucky, calls } = interfered(service, async (request, tries) => {
     if (tries === 1) return dropped();
     const response = await request();
@@ -154,7 +154,7 @@ it("whatever is lost on the way, 40 links are made once, changed once and delete
   expect(calls.length).toBeGreaterThanOrEqual(3 * 40 * 3);
 });
 
-it("lists 230 links while others are deleted, and skips none", async () => {
+it("lists 230 links without gaps while some are deleted", async () => {
   const slugs = Array.from({ length: 230 }, (_, number) => `seek-${String(number).padStart(3, "0")}`);
   await Promise.all(
     slugs.map((slug) =>
