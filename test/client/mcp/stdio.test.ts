@@ -1,44 +1,34 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ROOT } from "../../cli/terminal";
+import { FROM_SOURCE, serveFake } from "../fake-http";
 import { fakeService } from "../fake-service";
 import { callTool } from "./connect";
 
 const service = fakeService();
-const http = createServer(async (request, response) => {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const { method = "GET" } = request;
-  const answer = await service.fetch(`http://localhost${request.url}`, {
-    method,
-    headers: request.headers as Record<string, string>,
-    ...(method === "GET" ? {} : { body: Buffer.concat(chunks) }),
-  });
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  response.end(Buffer.from(await answer.arrayBuffer()));
-});
+let http: Awaited<ReturnType<typeof serveFake>>;
 
-beforeAll(() => new Promise<void>((resolve) => void http.listen(0, "127.0.0.1", resolve)));
+beforeAll(async () => {
+  http = await serveFake(service);
+});
 afterAll(() => http.close());
 
-const SERVER = fileURLToPath(new URL("stdio-server.ts", import.meta.url));
+/** Starts `waymark mcp` as an agent does. */
+async function startMcp(mode: "legacy" | "auto", ...options: string[]): Promise<Client> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...FROM_SOURCE, "mcp", ...options],
+    env: { ...getDefaultEnvironment(), WAYMARK_URL: http.url, WAYMARK_KEY: service.key },
+  });
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  return client;
+}
 
 it.each(["legacy", "auto"] as const)(
-  "serves a process's standard input and output, with a client that negotiates as %s",
+  "waymark mcp serves its standard input and output, with a client that negotiates as %s",
   async (mode) => {
-    const { port } = http.address() as AddressInfo;
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: ["--import", "tsx", SERVER],
-      cwd: ROOT,
-      env: { ...getDefaultEnvironment(), WAYMARK_URL: `http://127.0.0.1:${port}`, WAYMARK_KEY: service.key },
-    });
-    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
-    await client.connect(transport);
+    const client = await startMcp(mode, "--write");
 
     expect((await client.listTools()).tools).toHaveLength(7);
     const input = { destination_url: "https://www.example.com/", slug: `made-${mode}` };
@@ -54,3 +44,10 @@ it.each(["legacy", "auto"] as const)(
     expect(performance.now() - begun).toBeLessThan(2_000);
   },
 );
+
+it("waymark mcp has no tool that writes without --write", async () => {
+  const client = await startMcp("auto");
+  const { tools } = await client.listTools();
+  expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, true]);
+  await client.close();
+});

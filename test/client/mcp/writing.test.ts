@@ -10,7 +10,7 @@ describe("create_link", () => {
     service.addGroup({ slug: "summer-2026", default_utm_campaign: "summer_2026" });
     await client.tags.create({ name: "Print" });
     const input = { destination_url: DESTINATION, slug: "summer", activity_group_id: "summer-2026" };
-    failNext(service, "the answer is lost after it had its effect");
+    failNext(service, "the response is lost after the call took effect");
 
     const { data } = await call("create_link", { ...input, tag_names: ["print"] });
     expect(data).toMatchObject({
