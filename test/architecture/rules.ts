@@ -38,7 +38,7 @@ const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema", "db/columns", "db/lis
 const ROUTES = ["*/routes"];
 const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
 /** The dependencies of the client's own package.json. */
-const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml"];
+const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml", "zod"];
 const SCHEMAS = ["*/schema"];
 const REPOSITORIES = ["*/repository", "*/*-repository"];
 /** The files outside the repositories that contain SQL. */

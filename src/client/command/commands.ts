@@ -5,6 +5,7 @@ import { completionCommand } from "./completion";
 import { exportCommand } from "./export";
 import { groupCommands } from "./groups";
 import { linkCommands } from "./links";
+import { mcpCommand } from "./mcp";
 import { moveCommand } from "./move";
 import { planCommand } from "./plan";
 import { qrCommand } from "./qr";
@@ -23,5 +24,6 @@ export const COMMANDS: readonly Command[] = [
   planCommand,
   applyCommand,
   adoptCommand,
+  mcpCommand,
   completionCommand,
 ];
