@@ -77,17 +77,16 @@ export function countVisits(visits: readonly Visit[]): Counts {
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */
 export function splitCounts({ hours, days }: Counts, maxBytes: number): Counts[] {
   const parts: Counts[] = [];
-  let part: Counts = { hours: [], days: [] };
-  let bytes = maxBytes;
+  let bytes = 0;
   const partFor = (count: HourCount | DayCount): Counts => {
     // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
     const size = JSON.stringify(count).length + 1;
     bytes += size;
-    if (bytes > maxBytes) {
-      part = { hours: [], days: [] };
-      parts.push(part);
-      bytes = size;
-    }
+    const last = parts.at(-1);
+    if (last !== undefined && bytes <= maxBytes) return last;
+    const part: Counts = { hours: [], days: [] };
+    parts.push(part);
+    bytes = size;
     return part;
   };
   for (const count of hours) partFor(count).hours.push(count);

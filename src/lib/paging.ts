@@ -27,7 +27,7 @@ const toBase64Url = (text: string): string =>
   btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
-    .replace(/={1,2}$/, "");
+    .replaceAll("=", "");
 
 const fromBase64Url = (text: string): string =>
   new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(

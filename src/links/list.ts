@@ -34,8 +34,9 @@ async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promi
     hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
   );
   const matches: Match[] = [
-    ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
+    // Matches of the text are counted no further than the prefix, so with equal counts the prefix finds fewer.
     ...(prefixed === undefined ? [] : [{ index: "external_id_prefix" as const, total: prefixed.total }]),
+    ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
   ];
   return planWithCounts(filter, sort, { totals, matches, links: all?.total ?? 0 });
 }

@@ -106,7 +106,7 @@ export async function sweep(ctx: Pusher): Promise<{ pushed: number; failed: numb
   let failed = 0;
   let statements = STATEMENTS_TO_FIND_WORKSPACES;
   let queue = await listDueWorkspaces(ctx, startedAt);
-  while (queue.length > 0 && ctx.now() - startedAt < SWEEP_MS) {
+  while (ctx.now() - startedAt < SWEEP_MS) {
     const round = planRound(queue, Math.min(SWEEP_ROWS, MAX_SWEEP_PUSHES - pushed - failed));
     statements += STATEMENTS_PER_ROUND;
     if (round.rowsPerWorkspace === 0 || statements > MAX_SWEEP_STATEMENTS) break;

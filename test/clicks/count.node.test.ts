@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { countVisits, deviceOf } from "../../src/clicks/count";
+import { countVisits, deviceOf, splitCounts } from "../../src/clicks/count";
 import type { Visit } from "../../src/clicks/gathering";
 import { referrerDomain } from "../../src/clicks/referrer";
 
@@ -25,6 +25,7 @@ describe("a device", () => {
     ["iPad; CPU OS 16", "tablet"],
     ["Linux; Android 14; SM-X200", "tablet"],
     ["Android 14; Tablet; rv:140", "tablet"],
+    ["Android 14; SM-X200", "tablet"],
     ["Kindle/3.0", "tablet"],
     ["Silk/94", "tablet"],
     ["PlayBook; U; RIM Tablet OS", "tablet"],
@@ -152,5 +153,99 @@ describe("visits", () => {
       expect(sorted(together), JSON.stringify(fields)).toEqual(sorted(turned));
       expect(sorted(together)).not.toEqual(sorted(countVisits([visit(), visit(), visit()])));
     }
+  });
+});
+
+describe("a country", () => {
+  it.each([
+    ["CH", "CH"],
+    ["T1", "T1"],
+    ["XX", ""],
+    ["ch", ""],
+    ["CHE", ""],
+    ["ACH", ""],
+    ["", ""],
+    [undefined, ""],
+  ])("%s counts as %j", (country, counted) => {
+    const { days } = countVisits([visit({ country })]);
+    expect(days.find(({ dimension }) => dimension === "country")?.value).toBe(counted);
+  });
+});
+
+describe("the limit of 100 referrers", () => {
+  const from = (count: number, fields: Partial<Visit>) =>
+    Array.from({ length: count }, (_, index) =>
+      visit({ ...fields, referrer: `https://site${index}.example/` }),
+    );
+  const referrersOf = (visits: readonly Visit[]) =>
+    countVisits(visits).days.filter(({ dimension }) => dimension === "referrer");
+
+  it.each<[string, Partial<Visit>, number]>([
+    ["another link", { link: "M" }, 120],
+    ["another day", { at: NOON + DAY }, 120],
+    ["the same link and day", { country: "DE" }, 101],
+  ])("60 referrers, then 60 others of %s: %i", (_, fields, counted) => {
+    const others = from(120, fields).slice(60);
+    expect(referrersOf([...from(60, {}), ...others])).toHaveLength(counted);
+  });
+});
+
+describe("splitting counts into parts", () => {
+  const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0 });
+  const day = (link: string) => ({ link, day: 0, dimension: "country" as const, value: "CH", people: 1 });
+  const HOUR_BYTES = JSON.stringify(hour("a")).length + 1;
+  const DAY_BYTES = JSON.stringify(day("a")).length + 1;
+
+  it.each<[name: string, hours: string, days: string, maxBytes: number, parts: [string, string][]]>([
+    ["no counts have no parts", "", "", HOUR_BYTES, []],
+    ["what fits is one part", "ab", "c", 2 * HOUR_BYTES + DAY_BYTES, [["ab", "c"]]],
+    [
+      "a part is filled to its last byte",
+      "abcde",
+      "",
+      2 * HOUR_BYTES,
+      [
+        ["ab", ""],
+        ["cd", ""],
+        ["e", ""],
+      ],
+    ],
+    [
+      "a part never exceeds the limit",
+      "abc",
+      "",
+      2 * HOUR_BYTES - 1,
+      [
+        ["a", ""],
+        ["b", ""],
+        ["c", ""],
+      ],
+    ],
+    [
+      "days start in the last part of hours",
+      "abc",
+      "d",
+      HOUR_BYTES + DAY_BYTES,
+      [
+        ["ab", ""],
+        ["c", "d"],
+      ],
+    ],
+    [
+      "a larger count is a part of its own",
+      "ab",
+      "c",
+      1,
+      [
+        ["a", ""],
+        ["b", ""],
+        ["", "c"],
+      ],
+    ],
+  ])("%s", (_, hours, days, maxBytes, parts) => {
+    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day) }, maxBytes);
+    expect(split).toEqual(
+      parts.map(([ofHours, ofDays]) => ({ hours: [...ofHours].map(hour), days: [...ofDays].map(day) })),
+    );
   });
 });

@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { splitCounts } from "../../src/clicks/count";
 import { gatheringOf } from "../../src/clicks/record";
 import { makeWorkspace } from "../harness";
 import { type Batch, clicksIn, ownD1, requestWith, simulateInstance, textOf } from "./platform";
@@ -134,25 +133,5 @@ describe("packs of clicks", () => {
     instance.visit(link);
     await instance.advance(6 * SECOND_MS);
     expect(await clicksIn(link)).toBe(22);
-  });
-});
-
-describe("splitting counts into parts", () => {
-  const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0 });
-  const size = JSON.stringify(hour("a")).length + 1;
-
-  it("loses no counts, and fills each part up to its limit", () => {
-    const hours = ["a", "b", "c", "d", "e"].map(hour);
-    const parts = splitCounts({ hours, days: [] }, 2 * size);
-    expect(parts.map((part) => part.hours.length)).toEqual([2, 2, 1]);
-    expect(parts.flatMap((part) => part.hours)).toEqual(hours);
-  });
-
-  it("gives no part without counts, and one part if everything fits", () => {
-    expect(splitCounts({ hours: [], days: [] }, size)).toEqual([]);
-    const day = { link: "a", day: 0, dimension: "country" as const, value: "CH", people: 1 };
-    expect(splitCounts({ hours: [hour("a")], days: [day] }, 1_000)).toEqual([
-      { hours: [hour("a")], days: [day] },
-    ]);
   });
 });

@@ -187,6 +187,17 @@ describe("a request with a key", () => {
     expect([reads.length, vi.getTimerCount()]).toEqual([3, 0]);
   });
 
+  it("keeps waiting for a request that started exactly 30 seconds ago", async () => {
+    const running = held({ started_at: NOW - 29_950 });
+    const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
+    const answer = expect(readRules(ctx, [rule])).rejects.toBeInstanceOf(Replay);
+    await vi.advanceTimersByTimeAsync(149);
+    expect(reads.length).toBe(2);
+    await vi.advanceTimersByTimeAsync(1);
+    await answer;
+    expect(reads.length).toBe(4);
+  });
+
   it("waits at most five seconds in total", async () => {
     const { ctx, reads } = context(
       reservation,
@@ -245,7 +256,7 @@ describe("a request with a key", () => {
     const { db, writes } = fakeDatabase();
     const own = { db } as unknown as Context;
     const forgotten = withStoredAnswer(own, reservation, ({ db: keeping }) => keeping.write(CHANGE, []));
-    await expect(forgotten).rejects.toThrow(TypeError);
+    await expect(forgotten).rejects.toThrow(new TypeError("a names no answer to store"));
     expect(writes).toEqual([]);
   });
 

@@ -55,6 +55,7 @@ describe("round trips, counted on the bindings", () => {
       `/api/v1/links/${link.id}`,
       "/api/v1/links",
       "/api/v1/links?activity_group_id=a&sort=title",
+      "/api/v1/links?external_id=a&external_id=b&q=example",
       `/api/v1/links?slug=${link.slug}&tag=a&q=example`,
       `/api/v1/links/${link.id}/qr`,
       "/api/v1/activity-groups",
@@ -75,15 +76,18 @@ describe("round trips, counted on the bindings", () => {
     const link = await ws.link({
       activity_group_id: group.id,
       channel: "email",
+      external_id: "site:a",
       tag_ids: tags.map(({ id }) => id),
     });
     for (const [query, calls] of [
       ["q=example", 2],
+      ["external_id_prefix=site:", 2],
       [`activity_group_id=${group.id}&channel=email&sort=title`, 2],
       [`tag=${tags[0]?.id}&tag=${tags[1]?.slug}`, 2],
       [`q=example&tag=${tags[0]?.id}&tag=${tags[1]?.id}&activity_group_id=${group.slug}&channel=email`, 2],
       // If the count is zero, the page is not read.
       ["q=nothing+contains+this", 1],
+      ["external_id_prefix=none", 1],
       [`activity_group_id=${group.id}&channel=print`, 1],
       ["tag=a&tag=b", 1],
     ] as const) {
@@ -112,6 +116,7 @@ describe("round trips, counted on the bindings", () => {
       ["POST", "/api/v1/links", { destination_url }, 0, key],
       ["POST", "/api/v1/links", { destination_url, slug: used.slug }, 1],
       ["PATCH", `/api/v1/links/${link.id}`, { title: "no visitor sees this" }, 0],
+      ["PATCH", `/api/v1/links/${link.id}`, { external_id: "a", tag_names: [] }, 0],
       ["PATCH", `/api/v1/links/${link.id}`, { destination_url: "https://www.example.com/2" }, 1],
       ["PATCH", `/api/v1/links/${link.id}`, { slug: `Renamed-${tag.id}` }, 0],
       ["PATCH", `/api/v1/links/${link.id}`, { utm_source: "seen through both slugs" }, 2],

@@ -63,6 +63,12 @@ describe("rows", () => {
     expect(cells(text)[0]).toEqual(text.trim().split("\n")[0]?.split(";"));
   });
 
+  it("are separated by what the first 20,000 characters show", () => {
+    const lengths: number[] = [];
+    rowsOf("a".repeat(20_001), ([name = ""]) => lengths.push(name.length));
+    expect(lengths).toEqual([20_000, 20_000, 20_000]);
+  });
+
   it("end only at a line feed", () => {
     expect(cells("url,title\rx\ny,z")).toEqual([
       ["url", "title\rx"],
@@ -126,6 +132,8 @@ describe("names in one cell", () => {
     ['"say ""hi"""', ['say "hi"']],
     ['"unfinished, b', ['"unfinished', "b"]],
     ['5" screen, tv', ['5" screen', "tv"]],
+    ['"a" b, c', ['"a" b', "c"]],
+    [', "', ['"']],
     ["", []],
   ])("%j are %j", (cell, names) => {
     expect(splitNames(cell)).toEqual(names);

@@ -130,6 +130,11 @@ describe("length", () => {
     expect(reasonOf(longest + character)).toBe("too_long");
   });
 
+  it("accepts 2,048 emoji as short enough, although they are not a URL", () => {
+    expect(reasonOf("😀".repeat(2048))).toBe("no_scheme");
+    expect(reasonOf("😀".repeat(2049))).toBe("too_long");
+  });
+
   it.each([
     [63, undefined],
     [64, "host_shape"],
@@ -356,6 +361,7 @@ describe("homographs", () => {
     ["PorqunopuedensimplementehablarenEspaol-fmd56a", "PorquénopuedensimplementehablarenEspañol"],
     ["3B-ww4c5e180e575a65lsy2b", "3年B組金八先生"],
     ["dn32g", "\u{10ffff}"],
+    ["aa-ija24ev7f", "aaëơω"],
   ])("decodes %s", (encoded, text) => {
     expect(decodePunycode(encoded.toLowerCase())).toBe(text.toLowerCase());
   });
@@ -373,6 +379,10 @@ describe("homographs", () => {
     ["com中", false],
   ])("is mistaken for Latin only under Latin letters: under %s %s", (topLevel, imitates) => {
     expect(isHomograph(["аррӏе", topLevel])).toBe(imitates);
+  });
+
+  it("treats digits with a Cyrillic mark as an imitation of Latin", () => {
+    expect(isHomograph(["1\u0483", "com"])).toBe(true);
   });
 
   it("decodes what the URL parser encodes, and gives both the same result", () => {

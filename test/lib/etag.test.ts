@@ -33,6 +33,7 @@ describe("If-Match and If-None-Match", () => {
     ['W/"b", "a"', true],
     ['"a", "b", "c"', true],
     ['W/"a"', true],
+    ['"a", "', false],
     ['"b"', false],
     ['"A"', false],
     ["", false],

@@ -81,9 +81,22 @@ describe("the header lines of a part", () => {
     ["many lines", `${partOf(`${"x: y\r\n".repeat(1_000)}${disposition}`)}--b--`, true],
     ["one long line of a later part", `${part("b")}${partOf("x".repeat(5_000))}--b--`, true],
     ["lines without an end", `${part("b")}--b\r\n${"x".repeat(5_000)}`, true],
+    ["one long line after an empty part", `${partOf(disposition, "")}--b\r\n${"x".repeat(5_000)}`, true],
+    ["short ones of two long texts", `${partOf(disposition, "1".repeat(5_000)).repeat(2)}--b--`, false],
     ["nothing", "", false],
   ])("%s", (_, body, isLong) => {
     expect(hasLongPartHeader(bytes(body), "b")).toBe(isLong);
+  });
+
+  const ofBytes = (count: number) => `--b\r\n${"x".repeat(count - 6)}\r\n\r\n${"1".repeat(5_000)}\r\n`;
+
+  it.each([
+    ["of the first part", `${ofBytes(4_096)}--b--`, `${ofBytes(4_097)}--b--`],
+    ["of a later part", `${part("b")}${ofBytes(4_096)}--b--`, `${part("b")}${ofBytes(4_097)}--b--`],
+    ["without an end", `--b${"x".repeat(4_096)}`, `--b${"x".repeat(4_097)}`],
+  ])("%s have at most 4,096 bytes", (_, longest, tooLong) => {
+    expect(hasLongPartHeader(bytes(longest), "b")).toBe(false);
+    expect(hasLongPartHeader(bytes(tooLong), "b")).toBe(true);
   });
 });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   fold,
+  freeSlug,
   isSlugShaped,
   RESERVED_SLUGS,
   randomSlug,
@@ -65,6 +66,9 @@ describe("a slug derived from a name", () => {
     ["l'été d´un ﬁls", "lete-dun-fils"],
     ["'quoted' James' book", "quoted-james-book"],
     ["Hawaiʻi", "hawaii"],
+    ["the 1990's", "the-1990s"],
+    ["Summer'26", "summer26"],
+    ["Cafe\u0301's menu", "cafes-menu"],
     ["  --A__B..C--  ", "a-b-c"],
     ["2026 / Q1", "2026-q1"],
     ["Москва 2026", "2026"],
@@ -114,6 +118,19 @@ describe("a suffix on a clash", () => {
     ["a".repeat(120), 1000, 120, `${"a".repeat(115)}-1000`],
   ])("%s with %i in %i characters is %s", (base, n, maxLength, slug) => {
     expect(withSuffix(base, n, maxLength)).toBe(slug);
+  });
+});
+
+describe("a free slug", () => {
+  it.each([
+    ["summer", [], 120, "summer"],
+    ["summer", ["summer-2"], 120, "summer"],
+    ["summer", ["summer"], 120, "summer-2"],
+    ["summer", ["summer", "summer-2", "summer-3"], 120, "summer-4"],
+    ["summer", ["summer", "summer-3"], 120, "summer-2"],
+    ["summer", ["summer", "summ-2"], 6, "summ-3"],
+  ])("for %s, if %j are taken, in %i characters is %s", (base, taken, maxLength, slug) => {
+    expect(freeSlug(base, new Set(taken), maxLength)).toBe(slug);
   });
 });
 

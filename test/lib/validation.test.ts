@@ -111,6 +111,11 @@ describe("a text", () => {
     expect(said(text(), "a".repeat(100_000))).toEqual([]);
   });
 
+  it("has a maximum length in its JSON schema only if one is given", () => {
+    expect(z.toJSONSchema(text(3))).toHaveProperty("maxLength", 3);
+    expect(z.toJSONSchema(text())).not.toHaveProperty("maxLength");
+  });
+
   it("is well-formed and has no control characters", () => {
     expect(said(text(), "a\ud800")).toEqual(["The link title field must be well-formed Unicode text."]);
     expect(said(text(), "a\nb")).toEqual(["The link title field must not contain control characters."]);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { SURVIVORS } from "./survivors";
 
-// Runs Stryker on one module after the other, stores the results in results.jsonl, and writes the table.
+// Runs Stryker on one module at a time, stores each result in results.jsonl and writes the README's tables.
 
 const ROOT = new URL("../../", import.meta.url);
 const MODULES: readonly string[] = [
@@ -42,40 +42,41 @@ interface Mutant {
   location: { start: Place; end: Place };
 }
 
-/** Stryker's incremental file, by which it skips unchanged mutants. */
+/** Stryker's incremental file: it is also its input, so that unchanged mutants do not run again. */
 interface Report {
   files: Record<string, { source: string; mutants: Mutant[] }>;
 }
 
-/** The result of a module. */
+/** The result of one module. */
 interface Result {
   module: string;
-  /** A hash of its code, which shows whether the module has changed since. */
+  /** A hash of the measured code. */
   source: string;
   killed: number;
   timeouts: number;
   survived: number;
   uncovered: number;
   ignored: number;
-  /** The original code and the mutant's code. */
+  /** The original code and the mutated code. */
   survivors: [string, string][];
 }
 
 const README = new URL("README.md", import.meta.url);
 const RESULTS = new URL("results.jsonl", import.meta.url);
 const STRYKER = fileURLToPath(new URL("node_modules/@stryker-mutator/core/bin/stryker.js", ROOT));
-const MOST_SHOWN = 80;
-const LEAST_SCORE = 90;
+const MAX_SHOWN_CHARACTERS = 80;
+const MIN_SCORE = 90;
+const UNEXPLAINED = "Unexplained";
 
 const textOf = (module: string): string => readFileSync(new URL(module, ROOT), "utf8");
-/** The code without comments and line breaks, since a changed comment does not change the mutants. */
+/** The code without comments and line breaks, which have no mutants. */
 const codeOf = (text: string): string =>
   text.replaceAll(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "").replaceAll(/\s+/g, " ");
 const hash = (text: string): string => createHash("sha256").update(codeOf(text)).digest("hex").slice(0, 12);
 
 const oneLine = (code: string) => {
   const text = code.replace(/\s+/g, " ").trim();
-  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 };
 
 /** The code that a mutant replaces. */
@@ -87,7 +88,7 @@ function original(source: string, { start, end }: Mutant["location"]): string {
   return oneLine(lines.join("\n"));
 }
 
-/** Runs Stryker on one module. Undefined if it could not finish. */
+/** Runs Stryker on one module. Undefined if Stryker fails. */
 function measure(module: string, options: readonly string[]): Result | undefined {
   const file = `.stryker/${module.replaceAll("/", "-")}.json`;
   const config = "test/mutants/stryker.config.json";
@@ -129,7 +130,7 @@ const named = firstOption < 0 ? given : given.slice(0, firstOption);
 const options = firstOption < 0 ? [] : given.slice(firstOption);
 const unknown = named.filter((module) => !MODULES.includes(module));
 if (unknown.length > 0)
-  throw new Error(`not among the modules of test/mutants/run.ts: ${unknown.join(", ")}`);
+  throw new Error(`not in the list of modules in test/mutants/run.ts: ${unknown.join(", ")}`);
 
 const broken: string[] = [];
 for (const module of named.length > 0 ? named : MODULES.filter((each) => !isMeasured(each))) {
@@ -162,7 +163,7 @@ const rowOf = (name: string, some: readonly Result[]): string => {
 const measured = MODULES.filter(isMeasured).flatMap((module) => results.get(module) ?? []);
 const unmeasured = MODULES.filter((module) => !isMeasured(module));
 const table = [
-  "| file | mutants | killed | timed out | survived | not covered | score | left alone |",
+  "| file | mutants | killed | timed out | survived | not covered | score | ignored |",
   "|---|--:|--:|--:|--:|--:|--:|--:|",
   ...measured.map((result) => rowOf(`\`${result.module}\``, [result])),
   rowOf("**all**", measured),
@@ -175,33 +176,32 @@ for (const { module, survivors } of measured) {
     const id = `${module}: ${was} → ${is}`;
     const why = SURVIVORS.find(({ mutants }) => mutants.includes(id))?.why;
     if (why === undefined) unexplained.push(id);
-    const group = why ?? "No reason given.";
-    const told = `- \`${module}\` ${code(was)} → ${code(is)}`;
-    listed.set(group, [...(listed.get(group) ?? []), told]);
+    const group = why ?? UNEXPLAINED;
+    const line = `- \`${module}\` ${code(was)} → ${code(is)}`;
+    listed.set(group, [...(listed.get(group) ?? []), line]);
   }
 }
 
 const result = [
   "## Result",
   "",
-  `Written by \`npm run test:mutants\` from \`results.jsonl\`. ${
+  `\`npm run test:mutants\` writes this from \`results.jsonl\`. ${
     unmeasured.length === 0
-      ? "Every result is for the current code."
-      : `Measured with older code, or not at all: ${unmeasured.map(code).join(", ")}.`
+      ? "Every result is of the current code."
+      : `These modules have changed since their result: ${unmeasured.map(code).join(", ")}.`
   }`,
   "",
   ...table,
   "",
   "## Survivors",
-  ...[...listed].flatMap(([why, told]) => ["", `**${why}**`, "", ...told]),
+  ...[...listed].flatMap(([why, group]) => ["", `**${why}**`, "", ...group]),
   "",
 ];
 const text = readFileSync(README, "utf8").replace(/## Result\n[\s\S]*$/, "");
 writeFileSync(README, text + result.join("\n"));
 
-for (const id of unexplained)
-  console.error(`survived, and test/mutants/survivors.ts does not say why: ${id}`);
-for (const module of broken) console.error(`Stryker could not finish ${module}`);
+for (const id of unexplained) console.error(`survived without a reason in test/mutants/survivors.ts: ${id}`);
+for (const module of broken) console.error(`Stryker failed for ${module}`);
 const score = scoreOf(measured);
 console.log(`${score.toFixed(1)} of 100 killed`);
-process.exitCode = score >= LEAST_SCORE && [...unexplained, ...broken, ...unmeasured].length === 0 ? 0 : 1;
+process.exitCode = score >= MIN_SCORE && [...unexplained, ...broken, ...unmeasured].length === 0 ? 0 : 1;

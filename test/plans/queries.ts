@@ -200,6 +200,11 @@ function lists(): Record<string, Entry> {
     "selectFilterTotals (all)": list.selectFilterTotals(W, ALL_FILTERS),
     countSearched: list.countSearched(W, { ...FILTER, search: "sale" }),
     "countSearched (no further than the totals)": list.countSearched(W, ALL_FILTERS),
+    "countSearched (no further than the prefix)": list.countSearched(W, {
+      ...FILTER,
+      search: "sale",
+      externalIdPrefix: "e",
+    }),
     countPrefixed: list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e" }),
     "countPrefixed (status=all)": list.countPrefixed(W, { ...FILTER, externalIdPrefix: "e", status: "all" }),
     "countPrefixed (no further than the totals)": list.countPrefixed(W, {

@@ -73,20 +73,21 @@ function* linksOf(workspace: number, from: number, to: number, seed: number): Ge
   const deletedAt = `case when ${draw(50, 4, seed)} = 0 then ${created} + 2000 end`;
   const group = `case when ${draw(10, 5, seed)} < 7 then ${firstGroup} + ${zipf(groups, 6, seed)} end`;
   const channel = `case when ${draw(10, 7, seed)} < 8 then ${oneOf(CHANNELS, zipf(CHANNELS.length, 8, seed))} end`;
+  const externalId = "case when n < 60 then 'site:' || n when n % 16 = 0 then 'nightly:' || n end";
   const slug = `printf('${workspace}-%x', n)`;
   const destination = `'https://' || ${oneOf(HOSTS, draw(HOSTS.length, 9, seed))} || '/offers/' || n || '?colour=blue&size=' ||
     ${draw(100, 10, seed)} || '&session=' || printf('%x', n * 7919)`;
   const host = oneOf(HOSTS, draw(HOSTS.length, 9, seed));
 
   yield `insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
-      title, title_key, channel, utm_source, utm_medium, utm_campaign, utm_campaign_origin, activity_group_id,
+      title, title_key, channel, external_id, utm_source, utm_medium, utm_campaign, utm_campaign_origin, activity_group_id,
       archived_at, deleted_at, created_at, updated_at)
     ${numbers(from, to)}
     select ${ulidOf(created, `${workspace} * 10000000 + n`)}, ${workspace}, ${slug}, ${slug}, ${destination}, ${destination}, ${host},
       ${title.replace(
         "NAME",
         nameOf((one) => one),
-      )}, ${title.replace("NAME", nameOf(fold))}, ${channel},
+      )}, ${title.replace("NAME", nameOf(fold))}, ${channel}, ${externalId},
       'newsletter', 'email', 'summer_2026', 'inherited', ${group}, ${archivedAt}, ${deletedAt}, ${created},
       ${created} + ${draw(1_000_000, 11, seed)}
     from numbers`;

@@ -104,11 +104,28 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
         ["tag=tag-200", "tag=tag-0&tag=tag-1"],
         ["channel=sms", "activity_group_id=group-0"],
         [`q=${RARE_WORD}`, "channel=email&tag=tag-0"],
+        ["external_id_prefix=site:", "channel=email"],
+        ["external_id_prefix=site:", "q=https"],
       ] as const) {
         const query = `${smallest}&${others}`;
         const { read, body } = await list(query);
         expect(read, query).toBeLessThanOrEqual(PAGE_ROWS + 8 * (await size(`${smallest}&status=all`)));
         expect((await list(`${query}&sort=title`)).body.meta.total, query).toBe(body.meta.total);
+      }
+    });
+
+    it("external ids and slugs read a few rows for each value, a prefix for each match", async () => {
+      const values = (name: string, toValue: (index: number) => string) =>
+        Array.from({ length: 100 }, (_, index) => `${name}=${toValue(index)}`).join("&");
+      for (const query of [
+        values("external_id", (index) => `site:${index}`),
+        values("slug", (index) => `1-${index.toString(16)}`),
+        "external_id_prefix=site:",
+        "external_id_prefix=nightly:",
+      ]) {
+        const { read, body } = await list(`${query}&status=all`);
+        expect(body.meta.total, query).toBeGreaterThan(0);
+        expect(read, query).toBeLessThanOrEqual(PAGE_ROWS + 8 * body.meta.total + 4 * 100);
       }
     });
 

@@ -137,6 +137,7 @@ describe("a slug that this instance changed", () => {
 it("at most 1,000 lookups are pending; the oldest is evicted", () => {
   const never = new Promise<undefined>(() => undefined);
   for (let number = 0; number < 1_001; number++) shareLookup(memory, `s${number}`, never);
+  expect(memory.pendingLookups.size).toBe(1_000);
   shareLookup(memory, "s1", never);
   expect(memory.pendingLookups.size).toBe(1_000);
   expect([memory.pendingLookups.has("s0"), memory.pendingLookups.has("s1")]).toEqual([false, true]);

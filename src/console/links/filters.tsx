@@ -85,6 +85,12 @@ export const LinkFilters = ({
             value={query.channel}
             attributes={{ list: "channels", maxlength: 120 }}
           />
+          <Field
+            label="External ID begins with"
+            name="external_id_prefix"
+            value={query.external_id_prefix}
+            attributes={{ maxlength: 255 }}
+          />
           <Select label="Status" name="status" value={query.status} options={STATUSES} />
           <Select label="Order" name="sort" value={query.sort} options={SORTS} />
           <Select label="Links a page" name="per_page" value={String(query.per_page)} options={PAGE_SIZES} />
@@ -98,7 +104,9 @@ export const LinkFilters = ({
       {moreTags.map((one) => (
         <input type="hidden" name="tag" value={one} />
       ))}
-      {query.slug !== undefined && <input type="hidden" name="slug" value={query.slug} />}
+      {(["slug", "external_id"] as const).flatMap((name) =>
+        (query[name] ?? []).map((value) => <input type="hidden" name={name} value={value} />),
+      )}
       {isFiltered(query) && (
         <p>
           <a href={href.links(workspace)}>Clear the filters</a>

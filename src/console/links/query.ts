@@ -20,5 +20,15 @@ export const toLinksQuery = (query: LinksList): LinksQuery => ({
   per_page: query.per_page === PER_PAGE ? undefined : query.per_page,
 });
 
-export const isFiltered = ({ q, tag, activity_group_id, channel, slug, status }: LinksList): boolean =>
-  status !== "active" || [q, tag, activity_group_id, channel, slug].some((value) => value !== undefined);
+const FILTERS = [
+  "q",
+  "tag",
+  "activity_group_id",
+  "channel",
+  "slug",
+  "external_id",
+  "external_id_prefix",
+] as const;
+
+export const isFiltered = (query: LinksList): boolean =>
+  query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);

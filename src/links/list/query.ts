@@ -5,7 +5,7 @@ import type { Position } from "../../lib/paging";
 import { type LinkRow, selectLinks } from "../repository";
 import type { LinkSort } from "../schema";
 import { SEARCH_TABLE } from "../search-table";
-import { type LinkFilter, toDimensions } from "./filter";
+import { isPrefixed, type LinkFilter, toDimensions } from "./filter";
 import { MATCHED_LINK_ID, whereMatches } from "./matches";
 import { orderBy, whereAfter } from "./order";
 import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
@@ -44,26 +44,36 @@ export const selectFilterTotals =
   (orm) =>
     orm.all<FilterTotal>(selectTotals(workspaceId, filter));
 
-/** Counts rows; with other filters, up to the smallest of their totals. */
-const countUpToTotals =
-  (workspaceId: number, filter: LinkFilter, rows: SQL): Statement<{ total: number }[]> =>
+/** Counts rows, up to the smallest of the totals. */
+const countUpTo =
+  (totals: readonly SQL[], rows: SQL): Statement<{ total: number }[]> =>
   (orm) => {
-    const smallest = sql`(select min(total) from (${selectTotals(workspaceId, filter)}))`;
-    const bound = toDimensions(filter).length === 0 ? sql.empty() : sql`limit ${smallest}`;
+    const all = sql.join([...totals], sql` union all `);
+    const bound = totals.length === 0 ? sql.empty() : sql`limit (select min(total) from (${all}))`;
     return orm.all<{ total: number }>(sql`select count(*) as total from (select 1 from ${rows} ${bound})`);
   };
 
-/** How many links contain the text. */
+const storedTotals = (workspaceId: number, filter: LinkFilter): SQL[] =>
+  toDimensions(filter).length === 0 ? [] : [sql`select total from (${selectTotals(workspaceId, filter)})`];
+
+const prefixedRows = (workspaceId: number, filter: LinkFilter): SQL =>
+  sql`${links} where ${wherePrefixed(workspaceId, filter)}`;
+
+/** How many links contain the text, counted up to the smallest total of another filter. */
 export const countSearched = (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
-  countUpToTotals(
-    workspaceId,
-    filter,
+  countUpTo(
+    [
+      ...storedTotals(workspaceId, filter),
+      ...(isPrefixed(filter)
+        ? [sql`select count(*) as total from ${prefixedRows(workspaceId, filter)}`]
+        : []),
+    ],
     sql`${SEARCH_TABLE} where ${whereMatches(workspaceId, filter.status, filter.search ?? "")}`,
   );
 
-/** How many links have an external id with the prefix. */
+/** How many links have an external id with the prefix, counted up to the smallest total of another filter. */
 export const countPrefixed = (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
-  countUpToTotals(workspaceId, filter, sql`${links} where ${wherePrefixed(workspaceId, filter)}`);
+  countUpTo(storedTotals(workspaceId, filter), prefixedRows(workspaceId, filter));
 
 /** The tables that an index reads; a cross join keeps their order. */
 const TABLES: Record<Index, SQL> = {

@@ -23,11 +23,10 @@ type Campaign = Pick<LinkState, "utm_campaign" | "utm_campaign_origin">;
 
 function campaignAfter(was: Campaign, change: CampaignChange, group: LinkState["group"]): Campaign {
   const { utm_campaign, utm_campaign_origin } = was;
-  if (change.kind === "keep") return { utm_campaign, utm_campaign_origin };
   if (change.kind === "give") return { utm_campaign: change.value, utm_campaign_origin: "explicit" };
   if (change.kind === "restore") return { utm_campaign: change.value, utm_campaign_origin: change.origin };
-  if (change.explicitStays && utm_campaign_origin === "explicit")
-    return { utm_campaign, utm_campaign_origin };
+  const isKept = change.kind === "keep" || (change.explicitStays && utm_campaign_origin === "explicit");
+  if (isKept) return { utm_campaign, utm_campaign_origin };
   return { utm_campaign: group.default_utm_campaign, utm_campaign_origin: "inherited" };
 }
 

@@ -22,8 +22,7 @@ const toTotalKeys = ({ tags, group, channel }: CountedLink): Key[] => [
   ...(channel === null ? [] : [["channel", channel] as const]),
 ];
 
-const toCounts = (link: CountedLink | undefined): Counts =>
-  link === undefined ? [0, 0] : isArchived(link) ? [0, 1] : [1, 0];
+const toCounts = (link: CountedLink): Counts => (isArchived(link) ? [0, 1] : [1, 0]);
 
 const isNothing = ([active, archived]: Counts): boolean => active === 0 && archived === 0;
 
@@ -101,9 +100,9 @@ const positive = ([active, archived]: Counts): Counts => [Math.max(0, active), M
 
 /** Splits a difference into a shift, an addition and a subtraction, all positive. */
 function splitDifference([active, archived]: Counts): Record<"shifted" | "added" | "subtracted", Counts> {
-  const both = active * archived < 0 ? Math.min(Math.abs(active), Math.abs(archived)) : 0;
-  const shifted: Counts = active > 0 ? [both, 0] : [0, both];
-  const rest: Counts = [active - Math.sign(active) * both, archived - Math.sign(archived) * both];
+  const shifted = positive([Math.min(active, -archived), Math.min(-active, archived)]);
+  const [toActive, toArchived] = shifted;
+  const rest: Counts = [active - toActive + toArchived, archived - toArchived + toActive];
   return { shifted, added: positive(rest), subtracted: positive([-rest[0], -rest[1]]) };
 }
 

@@ -107,6 +107,25 @@ describe("the list of links", () => {
     expect(chosen.text).toContain("Show all active links");
   });
 
+  it("is filtered by the external ID, its beginning or several slugs, and the form keeps them", async () => {
+    const { workspace, browser } = await makeMember();
+    const ours = await workspace.link({ external_id: "site:a" });
+    const other = await workspace.link({ external_id: "else" });
+    await workspace.link();
+    const byPrefix = await browser.get(pathOf(workspace, "?external_id_prefix=site:"));
+    expect(slugsOf(byPrefix)).toEqual([ours.slug]);
+    expect(byPrefix.text).toContain('value="site:" autocomplete="off" id="external_id_prefix"');
+    const byId = await browser.get(pathOf(workspace, "?external_id=site:a&external_id=else"));
+    expect(slugsOf(byId)).toEqual([other.slug, ours.slug]);
+    expect(byId.text).toContain('<input type="hidden" name="external_id" value="else"/>');
+    expect(byId.text).toContain("Clear the filters");
+    const bySlug = await browser.get(pathOf(workspace, `?slug=${ours.slug}`));
+    expect(slugsOf(bySlug)).toEqual([ours.slug]);
+    expect(bySlug.text).toContain(`name="slug" value="${ours.slug}"`);
+    const page = await browser.get(`/app/${workspace.slug}/links/${ours.id}`);
+    expect(page.text).toContain("<dt>External ID</dt>");
+  });
+
   it("has next and previous pages, with its filters", async () => {
     const { workspace, browser } = await makeMember();
     const links = [];

@@ -203,6 +203,10 @@ describe("a new link", () => {
     });
   });
 
+  it("has no tags, an unknown verdict and no time for a check unless they are found", () => {
+    expect(created({})).toMatchObject({ tags: [], verdict: "unknown", check_at: null });
+  });
+
   it.each<[name: string, fields: object, found: Findings, campaign: unknown[]]>([
     ["takes its group's campaign", {}, { group: GROUP }, ["summer_2026", "inherited"]],
     ["takes it also for a null", { utm_campaign: null }, { group: GROUP }, ["summer_2026", "inherited"]],

@@ -6,6 +6,7 @@ import {
   hasOtherSearchText,
   hasOtherTarget,
   isArchived,
+  isDeletion,
   type LinkChange,
   newSlugKeys,
   tagDifference,
@@ -117,6 +118,14 @@ it("a link with any archived_at is archived, including 0", () => {
   expect([isArchived({ archived_at: null }), isArchived({ archived_at: 0 })]).toEqual([false, true]);
 });
 
+it.each<[string, boolean, LinkChange]>([
+  ["a creation", false, { was: undefined, will: WAS }],
+  ["an update", false, { was: WAS, will: WAS }],
+  ["a removal", true, { was: WAS, will: undefined }],
+])("%s is a deletion: %s", (_, expected, change) => {
+  expect(isDeletion(change)).toBe(expected);
+});
+
 describe("the tags that a change adds and removes", () => {
   it.each<[string, LinkChange, ReturnType<typeof tagDifference>]>([
     ["are all for a new link", { was: undefined, will: WAS }, { added: [1, 2], removed: [] }],
@@ -169,6 +178,11 @@ describe("the audit log's snapshot of a link before a change", () => {
   it.each<[string, LinkChange, object | undefined]>([
     ["is nothing for a new link", { was: undefined, will: IN_GROUP }, undefined],
     ["is everything before a deletion", { was: IN_GROUP, will: undefined }, { ...FIELDS, ...TAGS }],
+    [
+      "includes an empty list of tags before a deletion",
+      { was: { ...IN_GROUP, tags: [] }, will: undefined },
+      { ...FIELDS, tag_ids: [] },
+    ],
     ["is its fields if they change", { was: IN_GROUP, will: will({ title: "b" }) }, FIELDS],
     ["is its tags if they change", { was: IN_GROUP, will: will({ tags: [] }) }, TAGS],
     [

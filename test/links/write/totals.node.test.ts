@@ -120,6 +120,64 @@ describe("the statements of totals", () => {
     expect(subtracting?.params).toEqual([9, "tag", "1", 2, 0]);
   });
 
+  it.each<[active: number, archived: number, kinds: string[], params: [number, number][]]>([
+    [2, 0, ["add"], [[2, 0]]],
+    [0, -2, ["subtract"], [[0, 2]]],
+    [2, 1, ["add"], [[2, 1]]],
+    [1, 2, ["add"], [[1, 2]]],
+    [-2, -1, ["subtract"], [[2, 1]]],
+    [1, -1, ["shift"], [[1, 0]]],
+    [-1, 1, ["shift"], [[0, 1]]],
+    [
+      3,
+      -1,
+      ["shift", "add"],
+      [
+        [1, 0],
+        [2, 0],
+      ],
+    ],
+    [
+      1,
+      -3,
+      ["shift", "subtract"],
+      [
+        [1, 0],
+        [0, 2],
+      ],
+    ],
+    [
+      -3,
+      1,
+      ["shift", "subtract"],
+      [
+        [0, 1],
+        [2, 0],
+      ],
+    ],
+    [
+      -1,
+      3,
+      ["shift", "add"],
+      [
+        [0, 1],
+        [0, 2],
+      ],
+    ],
+  ])("split %i active and %i archived links into %j", (active, archived, kinds, params) => {
+    const link = row({ tags: [tag(1)], channel: null });
+    const changes = (count: number, counted: typeof link) =>
+      Array.from({ length: Math.abs(count) }, () =>
+        count > 0 ? { was: undefined, will: counted } : { was: counted, will: undefined },
+      );
+    const all = [...changes(active, link), ...changes(archived, { ...link, archived_at: 0 })];
+    const split = statements(9, all, 0).filter(({ sql }) => sql.startsWith("insert"));
+    const kindOf = (sql: string) =>
+      sql.includes("- excluded.archived,") ? "shift" : sql.includes("active + ") ? "add" : "subtract";
+    expect(split.map(({ sql }) => kindOf(sql))).toEqual(kinds);
+    expect(split.map((one) => one.params)).toEqual(params.map((counts) => [9, "tag", "1", ...counts]));
+  });
+
   it("shift back what comes out of the archive", () => {
     const was = row({ tags: [tag(1)], channel: null, archived_at: 5 });
     const [, shifting, ...more] = statements(9, [{ was, will: { ...was, archived_at: null } }], 0);
