@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type BuildOptions, build } from "esbuild";
 import { DIST, GENERATED, MODULES, PACKAGE } from "./paths";
@@ -56,7 +57,7 @@ const COMMAND = "command/waymark.ts";
 const SHEBANG = "#!/usr/bin/env node\n";
 
 /** The command. Code behind `import()` gets its own file, so commands that do not need it start faster. */
-export async function bundleCommand(): Promise<void> {
+export async function bundleCommand(folder = DIST): Promise<void> {
   if (!existsSync(PACKAGE + COMMAND)) return console.log(`${COMMAND} is not there yet.`);
   const [entryPoints, chunkNames] = [{ waymark: COMMAND }, "command/[name]-[hash]"];
   const external = await dependencies();
@@ -67,9 +68,9 @@ export async function bundleCommand(): Promise<void> {
     entryPoints,
     chunkNames,
     external,
-    outdir: DIST,
+    outdir: folder,
   });
-  const file = `${DIST}waymark.js`;
+  const file = join(folder, "waymark.js");
   const text = await readFile(file, "utf8");
   await writeFile(file, text.startsWith("#!") ? text : SHEBANG + text);
   await chmod(file, 0o755);

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { cleanUp, DESTINATION, type Shell, shell } from "./setup";
+import { addCopies, cleanUp, DESTINATION, type Shell, shell } from "./setup";
 
 afterAll(cleanUp);
 
@@ -77,9 +77,8 @@ describe("elsewhere", () => {
 
   it.each([[[]], [["--json"]]])("reading ends where nobody reads on, as with head (%j)", async (json) => {
     const one = shell();
-    for (let number = 0; number < 150; number++) {
-      await one.json("links", "create", "--destination", DESTINATION);
-    }
+    await one.json("links", "create", "--destination", DESTINATION);
+    addCopies(one.service, 150);
     const before = one.service.calls.length;
     const { code } = await one.runUnder({ linesRead: 3 }, "links", "list", ...json);
     expect(code).toBe(0);

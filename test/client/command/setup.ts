@@ -100,4 +100,16 @@ export function shell(service: FakeService = fakeService()): Shell {
   };
 }
 
+/** Puts copies of the first link beside it. */
+export function addCopies({ state }: FakeService, count: number): void {
+  const [link] = state.links;
+  if (link === undefined) throw new Error("There is no link to copy.");
+  for (let number = 0; number < count; number++) {
+    const slug = `copy-${number}`;
+    const id = `01JY${String(number).padStart(22, "0")}`;
+    state.links.push({ ...link, id, slug, short_url: link.short_url.replace(link.slug, slug) });
+    state.slugs.set(slug, id);
+  }
+}
+
 export const DESTINATION = "https://www.example.com/sale";
