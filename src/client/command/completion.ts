@@ -52,18 +52,18 @@ const flagsOf = (options: Options): string[] =>
 function bash(levels: readonly Level[]): string {
   const cases = levels.map(({ name, words, options }) => {
     const all = [...words.map(({ word }) => word), ...flagsOf(options)];
-    return `    "${name}") words="${all.join(" ")}" ;;`;
+    return `    "${name}") offers="${all.join(" ")}" ;;`;
   });
   const choices = levels.flatMap(({ name, options }) =>
     Object.entries(options).flatMap(([option, { value, short, choices: values = [] }]) => {
       if (value === undefined) return [];
       const flags = [`"${name} --${option}"`, ...(short === undefined ? [] : [`"${name} -${short}"`])];
-      return [`    ${flags.join(" | ")}) words="${values.join(" ")}" ;;`];
+      return [`    ${flags.join(" | ")}) offers="${values.join(" ")}" ;;`];
     }),
   );
   return `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
 _waymark() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" name="" word words=""
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" name="" word offers=""
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) break ;; esac
     case "$name \${word}" in
@@ -77,7 +77,7 @@ ${cases.join("\n")}
   case "$name $previous" in
 ${choices.join("\n")}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  COMPREPLY=($(compgen -W "$offers" -- "$current"))
 }
 complete -o default -F _waymark waymark
 `;
