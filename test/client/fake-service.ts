@@ -2,7 +2,15 @@ import { etagOf } from "../../src/client/api/etag";
 import type { ActivityGroup } from "../../src/client/api/types";
 import { createLink, deleteLink, getLink, updateLink } from "./fake/links";
 import { listGroups, listLinks } from "./fake/lists";
-import { type Body, findGroup, newId, type Problem, Refusal, required, type State } from "./fake/state";
+import {
+  addGroup,
+  type Body,
+  type NewGroup,
+  type Problem,
+  Refusal,
+  required,
+  type State,
+} from "./fake/state";
 import { createTag, deleteTag, getTag, updateTag } from "./fake/tags";
 
 /** A request that the service received. */
@@ -25,7 +33,7 @@ export interface FakeService {
   calls: Call[];
   /** All calls but GET. */
   writes(): Call[];
-  addGroup(group: Partial<ActivityGroup> & { slug: string }): ActivityGroup;
+  addGroup(group: NewGroup): ActivityGroup;
   /** Intercepts calls. The call takes effect only when `answer` runs. */
   onCall: (call: Call, answer: () => Promise<Response>) => Promise<Response>;
 }
@@ -76,6 +84,14 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
+const isStrict = ({ headers }: Call): boolean => headers.get("Prefer") === "handling=strict";
+
+const changed = (noun: "link" | "tag", message: string, entity: object, status = 200): Answer => ({
+  status,
+  body: { message, [noun]: entity },
+  entity,
+});
+
 async function assertMatch(call: Call, resource: object, noun: string): Promise<void> {
   const tags = call.headers.get("If-Match")?.split(/\s*,\s*/);
   if (tags === undefined || tags.includes("*")) return;
@@ -93,18 +109,14 @@ function listHeaders(call: Call, page: { meta: { current_page: number }; nextAft
 }
 
 async function answerLinks(state: State, call: Call, [id, sub, tagId]: string[]): Promise<Answer> {
-  const strict = call.headers.get("Prefer") === "handling=strict";
+  const strict = isStrict(call);
   const input = call.body ?? {};
-  const of = (message: string, link: object, status = 200) => ({
-    status,
-    body: { message, link },
-    entity: link,
-  });
   if (id === undefined && call.method === "GET") {
     const page = listLinks(state, call.url.searchParams, strict);
     return { status: 200, body: { links: page.items, meta: page.meta }, headers: listHeaders(call, page) };
   }
-  if (id === undefined) return of("Link created successfully.", createLink(state, input, strict), 201);
+  if (id === undefined)
+    return changed("link", "Link created successfully.", createLink(state, input, strict), 201);
   const link = getLink(state, id);
   if (call.method === "GET" && sub === "qr") {
     if (link.status === "archived") throw new Refusal(404, "Link not found.");
@@ -116,7 +128,7 @@ async function answerLinks(state: State, call: Call, [id, sub, tagId]: string[])
     const given = input["tag_ids"];
     if (!Array.isArray(given)) throw new Refusal(422, required("tag_ids").message, [required("tag_ids")]);
     const tag_ids = [...link.tags.map((tag) => tag.id), ...given];
-    return of("Tags attached successfully.", updateLink(state, link, { tag_ids }, strict));
+    return changed("link", "Tags attached successfully.", updateLink(state, link, { tag_ids }, strict));
   }
   if (sub === "tags") {
     const tag = getTag(state, tagId ?? "");
@@ -125,25 +137,20 @@ async function answerLinks(state: State, call: Call, [id, sub, tagId]: string[])
     return { status: 204 };
   }
   if (call.method === "PATCH")
-    return of("Link updated successfully.", updateLink(state, link, input, strict));
+    return changed("link", "Link updated successfully.", updateLink(state, link, input, strict));
   deleteLink(state, link);
   return { status: 204 };
 }
 
 async function answerTags(state: State, call: Call, id: string | undefined): Promise<Answer> {
-  const strict = call.headers.get("Prefer") === "handling=strict";
-  const of = (message: string, tag: object, status = 200) => ({
-    status,
-    body: { message, tag },
-    entity: tag,
-  });
+  const strict = isStrict(call);
   if (call.method === "GET") return { status: 200, body: { tags: state.tags } };
   if (id === undefined)
-    return of("Tag created successfully.", createTag(state, call.body ?? {}, strict), 201);
+    return changed("tag", "Tag created successfully.", createTag(state, call.body ?? {}, strict), 201);
   const tag = getTag(state, id);
   await assertMatch(call, tag, "tag");
   if (call.method === "PATCH")
-    return of("Tag updated successfully.", updateTag(state, tag, call.body ?? {}, strict));
+    return changed("tag", "Tag updated successfully.", updateTag(state, tag, call.body ?? {}, strict));
   deleteTag(state, tag);
   return { status: 204 };
 }
@@ -172,7 +179,7 @@ async function respond(state: State, call: Call, key: string): Promise<Response>
     if (body === undefined) return new Response(null, { status });
     return Response.json(body, { status, headers: { ...headers, ...etag } });
   } catch (error) {
-    if (error instanceof Refusal) return toResponse(error, call.headers.get("Prefer") === "handling=strict");
+    if (error instanceof Refusal) return toResponse(error, isStrict(call));
     throw error;
   }
 }
@@ -202,15 +209,7 @@ async function toCall(input: Parameters<typeof fetch>[0], init: RequestInit | un
   return { method: request.method, path, url, headers: request.headers, text, body };
 }
 
-const GROUP: Omit<ActivityGroup, "id" | "name" | "slug"> = {
-  type: "campaign",
-  description: "",
-  status: "active",
-  default_utm_campaign: null,
-  starts_at: null,
-  ends_at: null,
-  archived_at: null,
-};
+const KEY = "lnk_0123456789abcdefghijABCDEFGHIJ01abcdef";
 
 /** The service in memory, as a `fetch` function. Has only the rules that the package depends on. */
 export function fakeService(options: Partial<Pick<State, "access" | "linkLimit">> = {}): FakeService {
@@ -224,21 +223,15 @@ export function fakeService(options: Partial<Pick<State, "access" | "linkLimit">
     slugs: new Map(),
     serial: 0,
   };
-  const key = "lnk_0123456789abcdefghijABCDEFGHIJ01abcdef";
-  const run = replaying(state, key);
+  const run = replaying(state, KEY);
   const calls: Call[] = [];
   const service: FakeService = {
     url: "https://go.example.com",
-    key,
+    key: KEY,
     state,
     calls,
     writes: () => calls.filter(({ method }) => method !== "GET"),
-    addGroup(group) {
-      const { slug, name = slug, ...rest } = group;
-      const made = { id: newId(state), name, slug, ...GROUP, ...rest };
-      state.groups.push(made);
-      return findGroup(state, slug) ?? made;
-    },
+    addGroup: (group) => addGroup(state, group),
     onCall: (_, answerCall) => answerCall(),
     async fetch(input, init) {
       const call = await toCall(input, init);

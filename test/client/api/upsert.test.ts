@@ -83,6 +83,27 @@ it("makes an inherited campaign explicit although the text is the same", async (
   expect(result).toMatchObject({ outcome: "updated", link: { utm_campaign_origin: "explicit" } });
 });
 
+it("a group may be named by its id", async () => {
+  const { client, service } = await stocked();
+  await client.links.upsert(full());
+  const [group] = service.state.groups;
+  expect(
+    (await client.links.upsert({ ...full(), activity_group_id: group?.id.toLowerCase() ?? "" })).outcome,
+  ).toBe("unchanged");
+  expect(service.writes()).toHaveLength(1);
+});
+
+it("an update that leaves the ETag as it was is unchanged", async () => {
+  const { client, service } = await stocked();
+  const { link } = await client.links.upsert(full());
+  service.onCall = async (call, answer) =>
+    call.method === "PATCH" ? Response.json({ message: "Link updated successfully.", link }) : answer();
+  expect(await client.links.upsert({ ...full(), title: "Summer\u00a0sale" })).toEqual({
+    link,
+    outcome: "unchanged",
+  });
+});
+
 it("an archived link stays archived", async () => {
   const { client } = await stocked();
   const { link } = await client.links.upsert(full());

@@ -100,3 +100,21 @@ export const findGroup = (state: State, idOrSlug: unknown): ActivityGroup | unde
 
 export const byName = (one: Tag, other: Tag): number =>
   fold(one.name) < fold(other.name) ? -1 : fold(one.name) > fold(other.name) ? 1 : 0;
+
+const GROUP: Omit<ActivityGroup, "id" | "name" | "slug"> = {
+  type: "campaign",
+  description: "",
+  status: "active",
+  default_utm_campaign: null,
+  starts_at: null,
+  ends_at: null,
+  archived_at: null,
+};
+
+export type NewGroup = Partial<ActivityGroup> & { slug: string };
+
+export function addGroup(state: State, { slug, name = slug, ...rest }: NewGroup): ActivityGroup {
+  const group = { id: newId(state), name, slug, ...GROUP, ...rest };
+  state.groups.push(group);
+  return group;
+}
