@@ -58,7 +58,7 @@ function stepPrinter(context: Context, total: number) {
   const onStep = (step: Step) => {
     progress.clear();
     if (!context.json && step.outcome === "done") print(context, `${stepLine(step)}\n`);
-    if (!context.json && step.outcome === "failed") say(context, failureLine(step));
+    if (step.outcome === "failed") say(context, failureLine(step));
     progress.step();
   };
   return { onStep, clear: progress.clear };

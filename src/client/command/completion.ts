@@ -48,16 +48,18 @@ const flagsOf = (options: Options): string[] =>
     ...(short === undefined ? [] : [`-${short}`]),
   ]);
 
-/** Completes words, options, the choices of options, and files. It works in zsh as well. */
+/** Completes words, options and the choices of an option. Where there are none, the shell completes files. */
 function bash(levels: readonly Level[]): string {
   const cases = levels.map(({ name, words, options }) => {
     const all = [...words.map(({ word }) => word), ...flagsOf(options)];
     return `    "${name}") words="${all.join(" ")}" ;;`;
   });
   const choices = levels.flatMap(({ name, options }) =>
-    Object.entries(options).flatMap(([option, { choices: values }]) =>
-      values === undefined ? [] : [`    "${name} --${option}") words="${values.join(" ")}" ;;`],
-    ),
+    Object.entries(options).flatMap(([option, { value, short, choices: values = [] }]) => {
+      if (value === undefined) return [];
+      const flags = [`"${name} --${option}"`, ...(short === undefined ? [] : [`"${name} -${short}"`])];
+      return [`    ${flags.join(" | ")}) words="${values.join(" ")}" ;;`];
+    }),
   );
   return `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
 _waymark() {

@@ -7,7 +7,7 @@ import type { Options } from "./args";
 import { command } from "./command";
 import { EXIT } from "./exit";
 import { assertNamesExist, FILTER_OPTIONS, toFilter } from "./link-filter";
-import { say, startProgress } from "./output";
+import { plural, say, startProgress } from "./output";
 
 /** The columns of the service's own export that the interface shows. An import takes such a file. */
 const COLUMNS = [
@@ -78,7 +78,7 @@ export const exportCommand = command({
     const isJson = context.json || extname(path ?? "").toLowerCase() === ".json";
     const { client } = await context.connect();
     const filter = await toFilter(client, args);
-    const progress = startProgress(context, (count) => `${count} links read`);
+    const progress = startProgress(context, (count) => `${plural(count, "link")} read`);
     let count = 0;
     const links = counting(client.links.list({ status: "all", sort: "created_at", ...filter }), () => {
       count++;
@@ -92,7 +92,7 @@ export const exportCommand = command({
     progress.clear();
     if (count === 0) await assertNamesExist(client, args);
     if (path !== undefined) await writeFileAtomically(path, parts.join(""));
-    say(context, `${count} links exported${path === undefined ? "" : ` to ${path}`}.`);
+    say(context, `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`);
     return EXIT.done;
   },
 });

@@ -8,8 +8,8 @@ export type Found =
 
 const groupOf = ({ name }: Command): string => name.split(" ")[0] ?? "";
 
-function assertNoMistake(what: string, known: readonly string[], near: string | undefined): never {
-  const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+function refuse(what: string, known: readonly string[], near: string | undefined): never {
+  const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean waymark ${near}?`;
   throw new UsageError(`There is no command "${what}". ${hint}`);
 }
 
@@ -20,7 +20,7 @@ export function findCommand(commands: readonly Command[], words: readonly string
   const [only] = members;
   if (only === undefined) {
     const groups = [...new Set(commands.map(groupOf))];
-    return assertNoMistake(first, groups, nearest(first, groups) ?? otherOrder(commands, first, second));
+    return refuse(first, groups, meant(commands, first, second, groups));
   }
   if (only.name === first) return { kind: "command", command: only, words: words.slice(1) };
   if (second === undefined || second.startsWith("-")) {
@@ -30,7 +30,20 @@ export function findCommand(commands: readonly Command[], words: readonly string
   if (command !== undefined) return { kind: "command", command, words: words.slice(2) };
   const verbs = members.map(({ name }) => name.slice(first.length + 1));
   const near = nearest(second, verbs);
-  return assertNoMistake(`${first} ${second}`, verbs, near === undefined ? undefined : `${first} ${near}`);
+  return refuse(`${first} ${second}`, verbs, near === undefined ? undefined : `${first} ${near}`);
+}
+
+/** The command that two mistyped words mean, or that the first one means. */
+function meant(
+  commands: readonly Command[],
+  first: string,
+  second: string | undefined,
+  groups: readonly string[],
+): string | undefined {
+  const group = nearest(first, groups);
+  if (group === undefined) return otherOrder(commands, first, second);
+  const names = commands.map(({ name }) => name).filter((name) => name.startsWith(`${group} `));
+  return (second === undefined ? undefined : nearest(`${group} ${second}`, names)) ?? group;
 }
 
 /** `list links` and `list` are in the habit of other tools. */

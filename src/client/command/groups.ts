@@ -33,7 +33,7 @@ const list = command({
     const given = NAMES.filter((name) => args.has(name)).map((name) => [name, args.text(name)]);
     const filter: GroupFilter = Object.fromEntries(given);
     const { client } = await context.connect();
-    const count = await printRows(context, "groups", COLUMNS, client.groups.list(filter));
+    const count = await printRows(context, "group", COLUMNS, client.groups.list(filter));
     if (count === 0) say(context, "No Activity Groups.");
     return EXIT.done;
   },

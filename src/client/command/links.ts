@@ -5,7 +5,7 @@ import { findLink, LINK, LINK_DETAILS, LINKS } from "./find-link";
 import { LINK_COLUMNS, linkFields, TERMINAL_LINK_COLUMNS } from "./link-columns";
 import { assertNamesExist, FILTER_OPTIONS, toFilter } from "./link-filter";
 import { createCommand, updateCommand } from "./links-edit";
-import { print, printFields, printJson, printRows, say } from "./output";
+import { plural, print, printFields, printJson, printRows, say } from "./output";
 import { writeMany } from "./write-many";
 
 async function* take<Item>(items: AsyncIterable<Item>, limit: number): AsyncGenerator<Item> {
@@ -34,7 +34,7 @@ const list = command({
     const { client } = await context.connect();
     const links = take(client.links.list(await toFilter(client, args)), limit);
     const columns = context.io.stdout.isTerminal ? TERMINAL_LINK_COLUMNS : LINK_COLUMNS;
-    const count = await printRows(context, "links", columns, links);
+    const count = await printRows(context, "link", columns, links);
     if (count > 0 || limit === 0) return EXIT.done;
     await assertNamesExist(client, args);
     say(context, "No links.");
@@ -82,12 +82,12 @@ const eachLink = ({ verb, participle, summary, op, example, write }: Verb): Comm
         const links = await Promise.all(args.operands.map((name) => findLink(client, name)));
         if (context.json) printJson(context, { dry_run: true, [op]: links });
         else for (const link of links) print(context, `${link.slug}\t${link.destination_url}\n`);
-        say(context, `Would ${verb} ${links.length === 1 ? "this link" : `these ${links.length} links`}.`);
+        say(context, `Would ${verb} ${plural(links.length, "link")}.`);
         return EXIT.done;
       }
       return writeMany(context, args.operands, {
         op,
-        noun: "links",
+        noun: "link",
         verb: participle,
         nameOf: (name) => name,
         write: async (name) => write(client.links, (await findLink(client, name)).id),

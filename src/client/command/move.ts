@@ -4,7 +4,7 @@ import { command } from "./command";
 import { EXIT } from "./exit";
 import { findGroup } from "./find-tag";
 import { type TagChange, toTagChange } from "./link-input";
-import { print, printJson, say, startProgress } from "./output";
+import { plural, print, printJson, say, startProgress } from "./output";
 import { updateLink } from "./update-link";
 import { UsageError } from "./usage-error";
 import { writeMany } from "./write-many";
@@ -46,7 +46,7 @@ export const moveCommand = command({
     if (source.id === target.id) throw new UsageError("--from and --to are the same Activity Group.");
     const change: TagChange = toTagChange(tags, add, remove);
 
-    const progress = startProgress(context, (count) => `${count} links read`);
+    const progress = startProgress(context, (count) => `${plural(count, "link")} read`);
     const links: Link[] = [];
     const filter = { activity_group_id: source.id, status: (args.text("status") ?? "active") as Status };
     for await (const link of client.links.list(filter)) {
@@ -60,13 +60,13 @@ export const moveCommand = command({
       if (context.json)
         printJson(context, { dry_run: true, from: source.slug, to: target.slug, move: slugs });
       else for (const slug of slugs) print(context, `${slug}\n`);
-      say(context, `Would move ${links.length} links from ${source.slug} to ${target.slug}.`);
+      say(context, `Would move ${plural(links.length, "link")} from ${source.slug} to ${target.slug}.`);
       return EXIT.done;
     }
     const input: UpdateLink = { activity_group_id: target.id };
     return writeMany(context, links, {
       op: "update",
-      noun: "links",
+      noun: "link",
       verb: "moved",
       nameOf: ({ slug }) => slug,
       write: (link) =>

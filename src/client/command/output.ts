@@ -8,8 +8,12 @@ export const print = ({ io }: Context, text: string): boolean => io.stdout.write
 export const printJson = (context: Context, value: unknown): boolean =>
   print(context, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Talk, for standard error. */
-export const say = ({ io }: Context, text: string): boolean => io.stderr.write(`${text}\n`);
+/** Talk, for standard error. With `--json` the data says it all. */
+export function say({ io, json }: Context, text: string): void {
+  if (!json) io.stderr.write(`${text}\n`);
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 export function printFields(context: Context, fields: Readonly<Record<string, string | null>>): void {
   print(context, toFieldLines(fields, context.io.stdout.isTerminal));
@@ -42,7 +46,7 @@ export function startProgress({ io: { stderr, env } }: Context, describe: (count
 }
 
 async function* counted<Row>(context: Context, rows: AsyncIterable<Row> | Iterable<Row>, noun: string) {
-  const progress = startProgress(context, (count) => `${count} ${noun} read`);
+  const progress = startProgress(context, (count) => `${plural(count, noun)} read`);
   // JSON on a terminal comes row by row, so a counter would stand in its way.
   const isQuiet = context.io.stdout.isTerminal && context.json;
   try {

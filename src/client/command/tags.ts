@@ -4,7 +4,7 @@ import type { Args, Options } from "./args";
 import { type Command, type Context, command } from "./command";
 import { EXIT } from "./exit";
 import { tagOf } from "./find-tag";
-import { print, printFields, printJson, printRows, say } from "./output";
+import { plural, print, printFields, printJson, printRows, say } from "./output";
 import type { Column } from "./table";
 import { UsageError } from "./usage-error";
 import { writeMany } from "./write-many";
@@ -44,7 +44,7 @@ const list = command({
   examples: ["waymark tags list", "waymark tags list | cut -f1"],
   async run(context) {
     const { client } = await context.connect();
-    if ((await printRows(context, "tags", COLUMNS, await client.tags.list())) === 0) say(context, "No tags.");
+    if ((await printRows(context, "tag", COLUMNS, await client.tags.list())) === 0) say(context, "No tags.");
     return EXIT.done;
   },
 });
@@ -113,12 +113,12 @@ const remove = command({
     if (context.dryRun) {
       if (context.json) printJson(context, { dry_run: true, delete: tags });
       else for (const { name } of tags) print(context, `${name}\n`);
-      say(context, `Would delete ${tags.length === 1 ? "this tag" : `these ${tags.length} tags`}.`);
+      say(context, `Would delete ${plural(tags.length, "tag")}.`);
       return EXIT.done;
     }
     return writeMany(context, tags, {
       op: "delete",
-      noun: "tags",
+      noun: "tag",
       verb: "deleted",
       nameOf: ({ name }) => name,
       write: ({ id }) => client.tags.delete(id),

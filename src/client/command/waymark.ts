@@ -6,7 +6,9 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   let isOpen = true;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     isOpen = false;
-    if (error.code !== "EPIPE") process.exitCode = 1;
+    if (error.code === "EPIPE") return;
+    process.exitCode = 1;
+    if (stream !== process.stderr) process.stderr.write(`The output cannot be written: ${error.message}\n`);
   });
   return {
     write(content) {

@@ -2,7 +2,7 @@ import { runPool } from "../file/pool";
 import { type Step, startRun } from "../file/run";
 import type { Context } from "./command";
 import { type ExitCode, exitOfWrites } from "./exit";
-import { print, printJson, say, startProgress } from "./output";
+import { plural, print, printJson, say, startProgress } from "./output";
 import { errorFields, errorLines } from "./report";
 
 const AT_ONCE = 8;
@@ -29,7 +29,6 @@ export const exitOfSteps = (steps: readonly Step[]): ExitCode => {
 
 interface Writes<Item> {
   op: Step["op"];
-  /** In the plural. */
   noun: string;
   /** Completes `12 links moved`. */
   verb: string;
@@ -43,12 +42,11 @@ export async function writeMany<Item>(
   items: readonly Item[],
   { op, noun, verb, nameOf, write }: Writes<Item>,
 ): Promise<ExitCode> {
-  const progress = startProgress(context, (count) => `${count} of ${items.length} ${noun}`);
+  const progress = startProgress(context, (count) => `${count} of ${plural(items.length, noun)}`);
   const onStep = (step: Step) => {
     progress.clear();
-    if (context.json) return progress.step();
     if (step.outcome === "failed") say(context, failureLine(step));
-    if (step.outcome === "done") print(context, `${step.key}\n`);
+    if (step.outcome === "done" && !context.json) print(context, `${step.key}\n`);
     progress.step();
   };
   const steps = await context.io.interruptible(async (signal) => {
@@ -61,8 +59,9 @@ export async function writeMany<Item>(
   if (context.json) printJson(context, { done, failed, skipped });
   const rest = [
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
-    ...(skipped.length > 0 ? [`${skipped.length} skipped: ${skipped[0]?.message}`] : []),
+    ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
   ];
-  say(context, `${[`${done.length} ${noun} ${verb}`, ...rest].join(", ")}${rest.length > 0 ? "" : "."}`);
+  say(context, `${[`${plural(done.length, noun)} ${verb}`, ...rest].join(", ")}.`);
+  if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
   return exitOfSteps(steps);
 }
