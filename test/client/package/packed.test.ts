@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cleanUp, plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
 import { type DevService, startService } from "../service/server";
+import { packInto } from "./pack";
 
 const PACKAGE = join(ROOT, "src/client");
 
@@ -46,7 +47,7 @@ async function run(command: string, args: readonly string[], cwd: string, env: N
 
 beforeAll(async () => {
   service = await startService();
-  await run("npm", ["pack", "--silent", "--pack-destination", project], PACKAGE);
+  await packInto(project);
   const [tarball = ""] = readdirSync(project);
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
   await run("npm", ["install", "--silent", "--no-audit", `./${tarball}`], project);
