@@ -64,7 +64,7 @@ function bash(levels: readonly Level[]): string {
   return `# Completion of waymark for bash. In ~/.bashrc: eval "$(waymark completion bash)"
 _waymark() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" name="" word offers=""
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
     case "$word" in -*) break ;; esac
     case "$name \${word}" in
 ${nameCases(levels)}

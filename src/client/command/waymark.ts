@@ -21,19 +21,31 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** npx passes on a signal that the terminal has sent to all processes, so the same one may come twice. */
+const SAME_SIGNAL_MS = 500;
 
-/** The first signal aborts. A second one ends the process, because the listener is gone. */
+/** The first signal aborts. A later one ends the process. */
 async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const stop = () => {
+  let abortedAt = 0;
+  const remove = () => {
     for (const name of SIGNALS) process.off(name, stop);
-    controller.abort();
+  };
+  const stop = (name: NodeJS.Signals) => {
+    if (!controller.signal.aborted) {
+      abortedAt = performance.now();
+      controller.abort();
+      if (process.stderr.isTTY) process.stderr.write("\nWaiting for the requests that are under way.\n");
+    } else if (performance.now() - abortedAt > SAME_SIGNAL_MS) {
+      remove();
+      process.kill(process.pid, name);
+    }
   };
   for (const name of SIGNALS) process.on(name, stop);
   try {
     return await work(controller.signal);
   } finally {
-    for (const name of SIGNALS) process.off(name, stop);
+    remove();
   }
 }
 

@@ -51,7 +51,7 @@ export function planFile(file: LinkFile, state: State): Plan {
   const conflicts: Conflict[] = [];
   const unchanged = new Map<string, Link>();
   for (const wanted of file.links) {
-    const link = own.get(wanted.key);
+    const link = own.get(wanted.key) ?? madeMeanwhile(file, wanted, state);
     const conflict = conflictOf(file, wanted, link, state);
     if (conflict !== undefined) {
       conflicts.push(conflict);
@@ -84,6 +84,16 @@ function actionFor(
   if (link === undefined) return { op: "create", key, slug: fields.slug, ...newLink(name, wanted, names) };
   const { input, changes } = diffLink(link, fields, names);
   return changes.length === 0 ? undefined : { op: "update", key, slug: link.slug, link, input, changes };
+}
+
+/** The link that another run made after the list was read. The look-up of slugs, which comes later, finds it. */
+function madeMeanwhile(
+  { name }: LinkFile,
+  { key, fields: { slug } }: WantedLink,
+  { slugOwners }: State,
+): Link | undefined {
+  const owner = slug === undefined ? undefined : slugOwners.get(slugKey(slug));
+  return keyOf(name, owner?.external_id) === key ? owner : undefined;
 }
 
 const removedKeys = (file: LinkFile, own: ReadonlyMap<string, Link>): [key: string, link: Link][] => {

@@ -193,11 +193,13 @@ describe("a file of links", () => {
     await expectApplied(name, path);
   });
 
-  it("interrupted: it ends between two requests and says what was done", async () => {
+  it("interrupted, by a signal that comes twice as with npx: it ends between two requests and says what was done", async () => {
     const path = write("interrupted", linksOf("interrupted", {}, MANY));
     const { child, ended } = begin("apply", "-f", path);
     proxy.onAnswer = ({ write: number }) => {
-      if (number === 3) child.kill("SIGINT");
+      if (number !== 3) return;
+      child.kill("SIGINT");
+      setTimeout(() => child.kill("SIGINT"), 50);
     };
     proxy.decide = async ({ write: number }) => {
       if (number > 3) await sleep(TIME_TO_INTERRUPT_MS);
@@ -214,6 +216,23 @@ describe("a file of links", () => {
     proxy.reset();
     expect((await run("apply", "-f", path)).code).toBe(0);
     await expectApplied("interrupted", path, MANY);
+  });
+
+  it("interrupted again, while a request is under way: it ends at once", async () => {
+    const { child, ended } = begin("apply", "-f", write("again", linksOf("again")));
+    const isUnderWay = new Promise<void>((resolve) => {
+      proxy.decide = async ({ write: number }) => {
+        if (number === 0) return "pass";
+        resolve();
+        await ended;
+        return "request-lost";
+      };
+    });
+    await isUnderWay;
+    child.kill("SIGINT");
+    await sleep(2 * TIME_TO_INTERRUPT_MS);
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(null);
   });
 
   it("through a network that loses and cuts answers, and a service that refuses: nothing twice", async () => {

@@ -68,6 +68,13 @@ describe("a conflict", () => {
     ]);
   });
 
+  it("does not arise with a link that another run made after the list was read", () => {
+    const made = link({ slug: "promo", external_id: "site:new" });
+    const plan = planFile(fileOf({ new: { slug: "promo" } }), state([], owners("promo", made)));
+    expect([plan.conflicts, writesOf(plan)]).toEqual([[], []]);
+    expect(plan.unchanged.get("new")).toBe(made);
+  });
+
   it("does not arise with the link's own old slug", () => {
     const own = link();
     const plan = planFile(fileOf({ a: { slug: "before" } }), state([own], owners("before", own)));
