@@ -10,6 +10,7 @@ import { asPattern, handOver, requestId, requestLog, type TracedEnv, visitLog } 
 import { unknownLink } from "./redirect/answer";
 import { handleVisit } from "./redirect/handle";
 import { icon, robots, root, securityText } from "./site/files";
+import { llms } from "./site/llms";
 
 type AppContext = Context<TracedEnv>;
 
@@ -37,6 +38,7 @@ app.all("/", readOnly, (c) => root(configOf(c)));
 app.all("/robots.txt", readOnly, robots);
 app.all("/favicon.ico", readOnly, icon);
 app.all("/.well-known/security.txt", file(securityContact));
+app.all("/llms.txt", mainHost, readOnly, (c) => llms(configOf(c)));
 app.all("/health", mainHost, readOnly, health);
 app.all("/docs/*", mainHost, file(asset));
 app.get("/app/console.css", mainHost, consoleFile);

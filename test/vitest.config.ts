@@ -59,7 +59,14 @@ const inNode = (name: string, ...include: string[]) => ({
   },
 });
 
-/** `worker`: in workerd, with real D1 and KV. `node`: the commands, the patterns of the source, and what is measured in Node. `commands`: the same as processes. `browser`: the web application in Chromium. */
+/** Modules that only the package has, since the root does not install it. */
+const MCP_MODULES = `${root}src/client/node_modules/@modelcontextprotocol/`;
+const CLIENT_MODULES = [
+  { find: /^@modelcontextprotocol\/(\w+)$/, replacement: `${MCP_MODULES}$1/dist/index.mjs` },
+  { find: /^@modelcontextprotocol\/(\w+)\/stdio$/, replacement: `${MCP_MODULES}$1/dist/stdio.mjs` },
+];
+
+/** `worker`: in workerd, with real D1 and KV. `node`: the commands, the patterns of the source, and what is measured in Node. `commands`: the same as processes. `browser`: the web application in Chromium. `client`: the package in `src/client`, which needs its own `npm ci`. */
 export default defineConfig({
   test: {
     // The Worker's log lines.
@@ -86,7 +93,13 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: [...IN_NODE, "test/commands/**", "test/browser/**"],
+          exclude: [
+            ...IN_NODE,
+            "test/commands/**",
+            "test/browser/**",
+            "test/client/**",
+            "**/node_modules/**",
+          ],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,
@@ -99,6 +112,7 @@ export default defineConfig({
       inNode("node", ...IN_NODE),
       inNode("commands", "test/commands/*.test.ts"),
       inNode("browser", "test/browser/*.test.ts"),
+      { ...inNode("client", "test/client/**/*.test.ts"), resolve: { alias: CLIENT_MODULES } },
     ],
   },
 });

@@ -37,6 +37,8 @@ const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
 const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema", "db/columns", "db/list", "db/blocked-host"];
 const ROUTES = ["*/routes"];
 const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
+/** The dependencies of the client's own package.json. */
+const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml", "zod"];
 const SCHEMAS = ["*/schema"];
 const REPOSITORIES = ["*/repository", "*/*-repository"];
 /** The files outside the repositories that contain SQL. */
@@ -79,8 +81,14 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: ["client/**"],
-    only: ["client/**", "lib/**"],
+    except: ["client/build/**"],
+    only: ["client/**", "lib/**", ...CLIENT_LIBRARIES, "node:**"],
     because: "The client knows only the public interface.",
+  },
+  {
+    files: ["client/index", "client/api/**"],
+    only: ["client/api/**", "client/generated/**", "lib/**", "openapi-fetch"],
+    because: "The typed client also runs in Workers and bundles. Commands are in client/command.",
   },
   {
     files: ["http/**"],
@@ -100,7 +108,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: ["**"],
-    except: ["cli/**", "db/drizzle.config"],
+    except: ["cli/**", "client/**", "db/drizzle.config"],
     never: ["node:**", "wrangler"],
     because: "The Worker runs without Node. Only commands import it.",
   },

@@ -8,6 +8,8 @@ export interface Import {
 }
 
 const SOURCE = new URL("../../src/", import.meta.url).pathname;
+/** What is installed and built in the package of the client. */
+const FOREIGN = /^client\/(?:node_modules|dist|generated)\//;
 const EXTENSION = /(?:\.d)?\.tsx?$/;
 const IMPORT = /^(?:(?:import|export)\b[^"';=]*?\bfrom|import)\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
@@ -19,8 +21,8 @@ function resolve(file: string, specifier: string, files: ReadonlySet<string>): s
 
 /** All imports of src, including type imports and dynamic imports. */
 export function readImports(): Import[] {
-  const names = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((name) =>
-    EXTENSION.test(name),
+  const names = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter(
+    (name) => EXTENSION.test(name) && !FOREIGN.test(name),
   );
   const files = new Set(names.map((name) => name.replace(EXTENSION, "")));
   return names.flatMap((name) => {

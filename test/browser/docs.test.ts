@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
 import { findingsOf, openPage, openService, overflowOf, type Service } from "./chromium";
 
-const PAGES = ["/docs", "/docs/guide", "/docs/reference", "/docs/operating", "/docs/runbook", "/docs/limits"];
+const PAGES = [
+  "/docs",
+  "/docs/guide",
+  "/docs/reference",
+  "/docs/automate",
+  "/docs/operating",
+  "/docs/runbook",
+  "/docs/limits",
+];
 
 let service: Service;
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import automate from "../../src/docs/automate.md?raw";
 import guide from "../../src/docs/guide.md?raw";
 import limits from "../../src/docs/limits.md?raw";
 import operating from "../../src/docs/operating.md?raw";
@@ -11,6 +12,7 @@ const PAGES: readonly [path: string, source: string][] = [
   ["/docs", index],
   ["/docs/guide", guide],
   ["/docs/reference", reference],
+  ["/docs/automate", automate],
   ["/docs/operating", operating],
   ["/docs/runbook", runbook],
   ["/docs/limits", limits],

@@ -83,6 +83,41 @@ describe("the files of the host", () => {
   );
 });
 
+describe("/llms.txt", () => {
+  it("tells an agent the rules, and links only to existing documents of the main host", async () => {
+    const response = await get(`${API}/llms.txt`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const text = await response.text();
+    expect(text).toMatch(/^# Waymark\n\n> /);
+    for (const word of ["handling=strict", "Idempotency-Key", "external_id", "Never put one into a page"]) {
+      expect(text).toContain(word);
+    }
+    const links = Array.from(text.matchAll(/\]\((\S+)\)/g), ([, url = ""]) => url);
+    expect(links).toHaveLength(4);
+    for (const link of links) {
+      expect(link).toMatch(`${API}/`);
+      expect((await get(link)).status, link).toBe(200);
+    }
+  });
+
+  it("names the address of the request if none is set", async () => {
+    const response = await get("https://any.example/llms.txt", {
+      ...testEnv,
+      BASE_URL: "",
+      SHORT_BASE_URL: "",
+    });
+    expect(await response.text()).toContain("(https://any.example/api/v1/openapi.json)");
+  });
+
+  it("answers HEAD, and 405 to another method", async () => {
+    const head = await get(`${API}/llms.txt`, testEnv, { method: "HEAD" });
+    expect([head.status, head.body]).toEqual([200, null]);
+    const post = await get(`${API}/llms.txt`, testEnv, { method: "POST" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
 describe("/health", () => {
   const lastMigration = async () =>
     (await env.DB.prepare("select name from d1_migrations order by id desc").first<{ name: string }>())?.name;
@@ -148,6 +183,7 @@ describe("hosts", () => {
     "/api/v1/nothing",
     "/api",
     "/health",
+    "/llms.txt",
     "/app",
     "/docs",
     "/assets/x.js",
@@ -171,7 +207,7 @@ describe("hosts", () => {
     const { link } = await created.json<{ link: { slug: string; short_url: string } }>();
     expect(link.short_url).toBe(`${ONE}/${link.slug}`);
     expect((await get(link.short_url, oneHost)).headers.get("location")).toBe("https://www.example.com/");
-    for (const path of ["/", "/robots.txt", "/favicon.ico", "/health", "/api/v1/openapi.json"]) {
+    for (const path of ["/", "/robots.txt", "/favicon.ico", "/health", "/llms.txt", "/api/v1/openapi.json"]) {
       expect((await get(ONE + path, oneHost)).status, path).toBe(200);
     }
   });

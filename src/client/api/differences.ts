@@ -1,0 +1,65 @@
+import { fold } from "../../lib/slug-text";
+import type { Link, Tag, UpdateLink, UpdateTag } from "./types";
+
+/** The value as the service reads it: texts are trimmed, and an empty text is null. */
+const normalised = (value: unknown): unknown =>
+  typeof value === "string" ? value.trim() || null : (value ?? null);
+
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean => {
+  const [one, other] = [new Set(some), new Set(others)];
+  return one.size === other.size && [...one].every((value) => other.has(value));
+};
+
+const foldNames = (names: readonly string[]): string[] => names.map((name) => fold(name.trim()));
+const upperCase = (ids: readonly string[]): string[] => ids.map((id) => id.trim().toUpperCase());
+
+function hasGroup({ activity_group: group }: Link, asked: unknown): boolean {
+  if (typeof asked !== "string" || group === undefined) return asked === null && group === undefined;
+  return group.id === asked.toUpperCase() || group.slug === asked;
+}
+
+function hasCampaign(link: Link, asked: unknown): boolean {
+  return asked === null ? link.utm_campaign_origin === "inherited" : isExplicit(link, asked);
+}
+
+const isExplicit = (link: Link, campaign: unknown): boolean =>
+  link.utm_campaign === campaign && link.utm_campaign_origin === "explicit";
+
+function isFieldAsAsked(link: Link, field: keyof UpdateLink, input: UpdateLink): boolean {
+  const asked = normalised(input[field]);
+  switch (field) {
+    case "activity_group_id":
+      return hasGroup(link, asked);
+    case "utm_campaign":
+      return hasCampaign(link, asked);
+    case "tag_ids":
+      return isSameSet(
+        upperCase(input.tag_ids ?? []),
+        link.tags.map(({ id }) => id),
+      );
+    case "tag_names":
+      return isSameSet(foldNames(input.tag_names ?? []), foldNames(link.tags.map(({ name }) => name)));
+    default:
+      return link[field] === asked;
+  }
+}
+
+/** The input fields whose values differ from the link. */
+export function differences(link: Link, input: UpdateLink): UpdateLink {
+  const entries = Object.entries(input).filter(
+    ([field, value]) => value !== undefined && !isFieldAsAsked(link, field as keyof UpdateLink, input),
+  );
+  return Object.fromEntries(entries);
+}
+
+export const isLinkAsAsked = (link: Link, input: UpdateLink): boolean =>
+  Object.keys(differences(link, input)).length === 0;
+
+/** Any slug matches null, which asks for a generated one. */
+export const isTagAsAsked = (tag: Tag, input: UpdateTag): boolean =>
+  (["name", "slug", "colour", "description"] as const).every(
+    (field) =>
+      input[field] === undefined ||
+      (field === "slug" && normalised(input.slug) === null) ||
+      tag[field] === normalised(input[field]),
+  );

@@ -1,0 +1,57 @@
+import type { LinkFilter } from "./types";
+
+const MAX_REPEATED = 100;
+/** Servers and proxies accept URLs of 8 KB. The rest is for the address and the cursor. */
+const MAX_FILTER_CHARACTERS = 6000;
+
+type ListedName = "slug" | "external_id";
+
+/** A filter in the form of query parameters. */
+export type LinkQuery = Omit<LinkFilter, "tag" | ListedName> & { [Name in "tag" | ListedName]?: string[] };
+
+const toList = (value: string | readonly string[]): string[] =>
+  typeof value === "string" ? [value] : [...value];
+
+/** The service ignores an empty filter, so the list would contain every link. */
+function assertNotBlank(filter: LinkFilter): void {
+  for (const name of ["tag", "activity_group_id", "channel", "slug", "external_id"] as const) {
+    const value = filter[name];
+    if (value === undefined || !toList(value).some((text) => text.trim() === "")) continue;
+    throw new TypeError(`The filter ${name} is empty.`);
+  }
+}
+
+/** Splits distinct values into groups of at most 100 and, if possible, at most `maxCharacters` in a URL. */
+function split(name: ListedName, values: readonly string[], maxCharacters: number): string[][] {
+  const groups: string[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const value of new Set(values)) {
+    const added = `&${name}=${encodeURIComponent(value)}`.length;
+    const last = groups.at(-1);
+    if (last === undefined || last.length === MAX_REPEATED || characters + added > maxCharacters) {
+      groups.push([value]);
+      characters = added;
+    } else {
+      last.push(value);
+      characters += added;
+    }
+  }
+  return groups;
+}
+
+/** The requests that a filter needs. An empty list of slugs or external ids matches nothing and needs none. */
+export function toQueries(filter: LinkFilter): LinkQuery[] {
+  assertNotBlank(filter);
+  const { tag, slug: _, external_id: __, ...rest } = filter;
+  const base: LinkQuery = { ...rest, ...(tag === undefined ? {} : { tag: toList(tag) }) };
+  const lists = (["slug", "external_id"] as const).filter((name) => filter[name] !== undefined);
+  const maxCharacters =
+    (MAX_FILTER_CHARACTERS - encodeURIComponent(JSON.stringify(base)).length) / lists.length;
+  return lists.reduce<LinkQuery[]>(
+    (queries, name) => {
+      const groups = split(name, toList(filter[name] ?? []), maxCharacters);
+      return queries.flatMap((query) => groups.map((group) => ({ ...query, [name]: group })));
+    },
+    [base],
+  );
+}

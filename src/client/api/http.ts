@@ -1,0 +1,70 @@
+import createClient, { type Client } from "openapi-fetch";
+import type { paths } from "../generated/api";
+import type { Clock } from "./clock";
+import { WaymarkError } from "./error";
+import { createSend, mayHaveHappened } from "./send";
+import type { WaymarkOptions, WriteOptions } from "./types";
+
+export type Http = Client<paths>;
+
+const LOCAL_HOSTS = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.*\.localhost)$/;
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new TypeError("The url must be the address of the service.");
+  }
+}
+
+/** The base URL of all paths. An address that ends in `/api/v1` is accepted too. */
+function toBaseUrl(text: string): string {
+  const { protocol, hostname, origin, pathname } = parseUrl(text);
+  if (protocol !== "https:" && !(protocol === "http:" && LOCAL_HOSTS.test(hostname))) {
+    throw new TypeError("The url must begin with https://, so that nobody can read the key on its way.");
+  }
+  return origin + pathname.replace(/\/(?:api\/v1\/?)?$/, "");
+}
+
+/** Checked here, because the error that `Headers` throws contains the key. */
+function toAuthorization(key: string): string {
+  const trimmed = key.trim();
+  if (!VISIBLE_ASCII.test(trimmed)) throw new TypeError("The key must be an API key of the workspace.");
+  return `Bearer ${trimmed}`;
+}
+
+/** The typed operations of the API. Each resolves to a 2xx response or throws a `WaymarkError`. */
+export function createHttp(options: WaymarkOptions, clock: Clock): Http {
+  const { url, key, fetch: fetchNow = (...request) => fetch(...request) } = options;
+  return createClient<paths>({
+    baseUrl: toBaseUrl(url),
+    fetch: createSend(fetchNow, clock),
+    headers: { Accept: "application/json", Authorization: toAuthorization(key), Prefer: "handling=strict" },
+  });
+}
+
+/** The body of a 2xx response. */
+export function bodyOf<Data>({ data, response }: { data?: Data; response: Response }): Data {
+  if (data !== undefined) return data;
+  throw new WaymarkError("The response of the service had no body.", { status: response.status });
+}
+
+/** A new key for a call. All tries of the call send the same one. */
+export const idempotencyKey = () => ({ "Idempotency-Key": crypto.randomUUID() });
+
+export const ifMatch = ({ ifMatch: etag }: WriteOptions = {}): { "If-Match"?: string } =>
+  etag === undefined ? {} : { "If-Match": etag };
+
+/** True if an earlier try of the failed call may have taken effect. */
+export const isAfterLostAnswer = (error: unknown, status: number): error is WaymarkError =>
+  error instanceof WaymarkError && error.status === status && mayHaveHappened(error);
+
+/** Runs a DELETE. After a lost response, a 404 means that the earlier try succeeded. */
+export async function deleting(notFound: string, run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isAfterLostAnswer(error, 404) || error.message !== notFound) throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { isLinkAsAsked } from "./differences";
+import { toQueries } from "./filter";
+import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, isAfterLostAnswer } from "./http";
+import { firstOf, followPages, nextCursor } from "./pages";
+import type { CreateLink, Link, LinkFilter, QrOptions, UpdateLink, Waymark, WriteOptions } from "./types";
+
+const PER_PAGE = 100;
+
+export function createLinks(http: Http): Omit<Waymark["links"], "upsert"> {
+  async function* list(filter: LinkFilter = {}): AsyncGenerator<Link> {
+    const queries = toQueries(filter);
+    const seen = new Set<string>();
+    for (const query of queries) {
+      const links = followPages(async (cursor) => {
+        const params = { query: { ...query, per_page: PER_PAGE, ...cursor } };
+        const answer = await http.GET("/api/v1/links", { params });
+        return { items: bodyOf(answer).links, next: nextCursor(answer.response) };
+      });
+      for await (const link of links) {
+        // A link has many slugs, so several queries may find it.
+        if (queries.length > 1 && seen.has(link.id)) continue;
+        seen.add(link.id);
+        yield link;
+      }
+    }
+  }
+
+  const get = async (id: string): Promise<Link> =>
+    bodyOf(await http.GET("/api/v1/links/{id}", { params: { path: { id } } }));
+
+  const findBy = async (name: "slug" | "external_id", text: string): Promise<Link | undefined> =>
+    text.trim() === "" ? undefined : firstOf(list({ [name]: text, status: "all" }));
+
+  async function create(body: CreateLink): Promise<Link> {
+    return bodyOf(await http.POST("/api/v1/links", { params: { header: idempotencyKey() }, body })).link;
+  }
+
+  async function update(id: string, body: UpdateLink, options?: WriteOptions): Promise<Link> {
+    const params = { path: { id }, header: ifMatch(options) };
+    try {
+      return bodyOf(await http.PATCH("/api/v1/links/{id}", { params, body })).link;
+    } catch (error) {
+      if (!isAfterLostAnswer(error, 412)) throw error;
+      const link = await get(id);
+      if (!isLinkAsAsked(link, body)) throw error;
+      return link;
+    }
+  }
+
+  const remove = (id: string, options?: WriteOptions): Promise<void> =>
+    deleting("Link not found.", () =>
+      http.DELETE("/api/v1/links/{id}", { params: { path: { id }, header: ifMatch(options) } }),
+    );
+
+  async function qr(id: string, options: QrOptions = {}): Promise<Uint8Array> {
+    const params = { path: { id }, query: options };
+    const answer = await http.GET("/api/v1/links/{id}/qr", { params, parseAs: "arrayBuffer" });
+    return new Uint8Array(bodyOf<ArrayBuffer>(answer));
+  }
+
+  return {
+    list,
+    get,
+    bySlug: (slug) => findBy("slug", slug),
+    byExternalId: (externalId) => findBy("external_id", externalId),
+    create,
+    update,
+    archive: (id, options) => update(id, { status: "archived" }, options),
+    restore: (id, options) => update(id, { status: "active" }, options),
+    delete: remove,
+    setTags: (id, names, options) => update(id, { tag_names: [...names] }, options),
+    qr,
+  };
+}

@@ -1,0 +1,79 @@
+import { readWhole, toError, UnreadableAnswer } from "./answer";
+import type { Clock } from "./clock";
+import { WaymarkError } from "./error";
+import { createPace } from "./pace";
+
+const MAX_TRIES = 5;
+const TIMEOUT_MS = 30_000;
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 8_000;
+/** With a longer `Retry-After` the call fails at once. */
+const MAX_RETRY_AFTER_SECONDS = 120;
+
+/** Errors of calls with an earlier try that may have taken effect. */
+const unsure = new WeakSet<WaymarkError>();
+
+/** True if an earlier try of the failed call may have taken effect. */
+export const mayHaveHappened = (error: WaymarkError): boolean => unsure.has(error);
+
+/** Requests are safe to repeat: each POST has an `Idempotency-Key`, and the others are idempotent. */
+const isWorthRetrying = (error: WaymarkError): boolean =>
+  error.status === 0 ||
+  error.status === 409 ||
+  error.status === 429 ||
+  error.status >= 500 ||
+  error instanceof UnreadableAnswer;
+
+/** A 4xx response: the service did nothing. */
+const hadNoEffect = ({ status }: WaymarkError): boolean => status >= 400 && status < 500;
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  if (!(cause instanceof Error)) return message;
+  // If several addresses refuse the connection, the error has a code and no message.
+  const inner = cause.message || ("code" in cause ? String(cause.code) : cause.name);
+  return `${message}: ${inner}`;
+}
+
+function delayOf({ retryAfter }: WaymarkError, tries: number, clock: Clock): number {
+  if (retryAfter !== undefined) return retryAfter * 1000 + clock.random() * FIRST_DELAY_MS;
+  const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1));
+  return (longest * (1 + clock.random())) / 2;
+}
+
+/** Sends requests within the limits of one key, with retries. Throws a `WaymarkError` unless the response is 2xx. */
+export function createSend(fetchNow: typeof fetch, clock: Clock): (request: Request) => Promise<Response> {
+  const pace = createPace(clock);
+
+  async function attempt(request: Request, body: string | null): Promise<Response | WaymarkError> {
+    const { url, method, headers } = request;
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      // Following a redirect could send the key to another host. Workers do not support `redirect: "error"`.
+      const response = await fetchNow(url, { method, headers, body, signal, redirect: "manual" });
+      return response.ok ? await readWhole(response) : await toError(response);
+    } catch (cause) {
+      if (cause instanceof WaymarkError) return cause;
+      const message = `No response from ${new URL(url).origin}: ${reasonOf(cause)}`;
+      return new WaymarkError(message, { status: 0 }, { cause });
+    }
+  }
+
+  return async (request) => {
+    const body = (await request.text()) || null;
+    let isUnsure = false;
+    for (let tries = 1; ; tries++) {
+      const result = await pace.run(() => attempt(request, body));
+      if (!(result instanceof WaymarkError)) return result;
+      if (isUnsure) unsure.add(result);
+      const isLast = tries === MAX_TRIES || (result.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS;
+      if (isLast || !isWorthRetrying(result)) throw result;
+      isUnsure ||= !hadNoEffect(result);
+      const delay = delayOf(result, tries, clock);
+      // The limit applies to the key, so all other calls wait too.
+      if (result.status === 429) pace.pause(delay);
+      await clock.sleep(delay);
+    }
+  };
+}

@@ -1,0 +1,73 @@
+import type { components, operations } from "../generated/api";
+
+type Schemas = components["schemas"];
+type Query<Name extends keyof operations> = NonNullable<operations[Name]["parameters"]["query"]>;
+type PageQuery = "page" | "per_page" | "after";
+
+export type Tag = Schemas["Tag"];
+export type ActivityGroup = Schemas["ActivityGroup"];
+export type Link = Schemas["Link"];
+export type CreateLink = Schemas["CreateLinkRequest"];
+export type UpdateLink = Schemas["UpdateLinkRequest"];
+export type CreateTag = Schemas["CreateTagRequest"];
+export type UpdateTag = Schemas["UpdateTagRequest"];
+export type GroupFilter = Omit<Query<"listActivityGroups">, PageQuery>;
+export type QrOptions = Omit<Query<"getLinkQr">, "download">;
+
+type OneOrMore = string | readonly string[];
+
+/** Filters of a link list. All of them must match. */
+export interface LinkFilter extends Omit<Query<"listLinks">, PageQuery | "tag" | "slug" | "external_id"> {
+  /** Slugs or ids of tags. The link must have all of them. */
+  tag?: OneOrMore;
+  /** Current or old slugs. Takes any number: a long list is split over several requests. */
+  slug?: OneOrMore;
+  /** Takes any number, like `slug`. */
+  external_id?: OneOrMore;
+}
+
+export interface WriteOptions {
+  /** An ETag from `etagOf`. The call fails with 412 if the resource has changed since. */
+  ifMatch?: string;
+}
+
+export type UpsertOutcome = "created" | "updated" | "unchanged";
+
+export interface Waymark {
+  links: {
+    /** All matching links, in pages of 100. */
+    list(filter?: LinkFilter): AsyncIterable<Link>;
+    get(id: string): Promise<Link>;
+    /** Finds a link by its current or an old slug, archived or not. */
+    bySlug(slug: string): Promise<Link | undefined>;
+    byExternalId(externalId: string): Promise<Link | undefined>;
+    create(input: CreateLink): Promise<Link>;
+    update(id: string, input: UpdateLink, options?: WriteOptions): Promise<Link>;
+    /** Creates the link with this `external_id`, or updates the fields that differ. Omitted fields stay. */
+    upsert(input: CreateLink & { external_id: string }): Promise<{ link: Link; outcome: UpsertOutcome }>;
+    archive(id: string, options?: WriteOptions): Promise<Link>;
+    restore(id: string, options?: WriteOptions): Promise<Link>;
+    delete(id: string, options?: WriteOptions): Promise<void>;
+    /** Replaces all tags of the link. */
+    setTags(id: string, names: readonly string[], options?: WriteOptions): Promise<Link>;
+    qr(id: string, options?: QrOptions): Promise<Uint8Array>;
+  };
+  tags: {
+    list(): Promise<Tag[]>;
+    create(input: CreateTag): Promise<Tag>;
+    update(id: string, input: UpdateTag, options?: WriteOptions): Promise<Tag>;
+    delete(id: string, options?: WriteOptions): Promise<void>;
+  };
+  groups: {
+    list(filter?: GroupFilter): AsyncIterable<ActivityGroup>;
+    get(idOrSlug: string): Promise<ActivityGroup | undefined>;
+  };
+  whoami(): Promise<{ workspace: { name: string; slug: string }; access: "full" | "read" }>;
+}
+
+export interface WaymarkOptions {
+  /** The address of the service, such as `https://go.example.com`. */
+  url: string;
+  key: string;
+  fetch?: typeof fetch;
+}

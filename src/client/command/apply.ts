@@ -1,0 +1,141 @@
+import type { Link, Waymark } from "../api/types";
+import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
+import { formatText, planToJson, printable, SIGNS } from "../file/format";
+import { makePlan, type Plan } from "../file/plan";
+import type { Step } from "../file/run";
+import { assertFresh, parseSavedPlan } from "../file/saved-plan";
+import { appliedLine } from "../file/summary";
+import { urlsJson, writeQrFiles, writeUrls } from "../file/urls";
+import type { Args, Options } from "./args";
+import { type Context, command } from "./command";
+import { EXIT, type ExitCode } from "./exit";
+import { assertNoProblems, checkText, DEFAULT_FILE, FILE_OPTION, readLinkFile, readText } from "./link-file";
+import { hasColour, print, printJson, say, startProgress } from "./output";
+import { errorFields, errorLines } from "./report";
+import { UsageError } from "./usage-error";
+import { exitOfSteps, failureLine, stepsToJson } from "./write-many";
+
+const OPTIONS = {
+  ...FILE_OPTION,
+  plan: { value: "PLAN", description: "Apply a plan that plan --out saved, instead of a file" },
+  "max-removals": {
+    value: "N",
+    description: `Refuse to archive or delete more links, ${DEFAULT_MAX_REMOVALS} by default`,
+  },
+  urls: { value: "FILE", description: "When all is done, write key, slug, URL and ID of each link as JSON" },
+  qr: { value: "DIR", description: "When all is done, write a QR file for each link" },
+  "qr-format": {
+    value: "FORMAT",
+    choices: ["svg", "png"],
+    description: "The format of QR files, svg by default",
+  },
+} as const satisfies Options;
+
+type ApplyArgs = Args<keyof typeof OPTIONS>;
+
+/** The plan to apply, and what is checked before the first write. */
+async function planFor(client: Waymark, url: string, args: ApplyArgs): Promise<Plan> {
+  const saved = args.text("plan");
+  if (saved === undefined) {
+    const { path, file } = await readLinkFile(args.text("file") ?? DEFAULT_FILE);
+    const plan = await makePlan(client, file);
+    assertNoProblems(path, plan);
+    return plan;
+  }
+  const { file_name: path, file_text: text, ...rest } = parseSavedPlan(await readText(saved), url);
+  const plan = await makePlan(client, checkText(path, text));
+  assertNoProblems(path, plan);
+  await assertFresh({ file_name: path, file_text: text, ...rest }, plan);
+  return plan;
+}
+
+const stepLine = ({ op, key }: Step): string =>
+  op === "create_tag" ? `+ tag "${printable(key)}"` : `${SIGNS[op]} ${key}`;
+
+/** Shows each step as it ends. */
+function stepPrinter(context: Context, total: number) {
+  const progress = startProgress(context, (count) => `${count} of ${total} done`);
+  const onStep = (step: Step) => {
+    progress.clear();
+    if (!context.json && step.outcome === "done") print(context, `${stepLine(step)}\n`);
+    if (step.outcome === "failed") say(context, failureLine(step));
+    progress.step();
+  };
+  return { onStep, clear: progress.clear };
+}
+
+/** Writes the files of a build, which only a complete apply has. */
+async function writeFiles(client: Waymark, links: ReadonlyMap<string, Link>, args: ApplyArgs): Promise<void> {
+  const [urls, qr] = [args.text("urls"), args.text("qr")];
+  const format = args.text("qr-format") === "png" ? "png" : "svg";
+  if (qr !== undefined) await writeQrFiles(client, qr, links, { format });
+  if (urls !== undefined) await writeUrls(urls, links);
+}
+
+function printResult(context: Context, plan: Plan, applied: Applied, fileError: unknown): void {
+  const { done, failed, skipped, links } = applied;
+  if (!context.json) return void print(context, `${appliedLine(applied)}\n`);
+  printJson(context, {
+    name: plan.name,
+    complete: links !== undefined && fileError === undefined,
+    ...stepsToJson([...done, ...failed, ...skipped]),
+    links: links === undefined ? null : JSON.parse(urlsJson(links)),
+    ...(fileError === undefined ? {} : { error: errorFields(fileError) }),
+  });
+}
+
+async function runApply(context: Context, client: Waymark, plan: Plan, args: ApplyArgs): Promise<ExitCode> {
+  const maxRemovals = args.number("max-removals") ?? DEFAULT_MAX_REMOVALS;
+  const { onStep, clear } = stepPrinter(context, plan.actions.length + plan.tags.length);
+  let isInterrupted = false;
+  const applied = await context.io.interruptible(async (signal) => {
+    const result = await applyPlan(client, plan, { maxRemovals, signal, onStep });
+    isInterrupted = signal.aborted;
+    return result;
+  });
+  clear();
+  let fileError: unknown;
+  try {
+    if (applied.links !== undefined) await writeFiles(client, applied.links, args);
+  } catch (error) {
+    fileError = error;
+    say(context, `The links are as the file says, but: ${errorLines(error).join(" ")}`);
+  }
+  printResult(context, plan, applied, fileError);
+  const { done, failed, skipped } = applied;
+  if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
+  if (isInterrupted) say(context, "Interrupted. Run it again to do the rest.");
+  if (fileError !== undefined) return done.length > 0 ? EXIT.partly : EXIT.failed;
+  return exitOfSteps([...done, ...failed, ...skipped]);
+}
+
+export const applyCommand = command({
+  name: "apply",
+  summary: "Make the workspace as the file says",
+  details:
+    "Applying twice writes nothing the second time. A run that was interrupted is completed by the next one.\n" +
+    "With a conflict nothing is written. Nothing is removed if anything failed.",
+  options: OPTIONS,
+  writes: true,
+  examples: [
+    "waymark apply",
+    "waymark apply --urls urls.json --qr qr",
+    "waymark plan --out plan.json && waymark apply --plan plan.json",
+    "waymark apply --max-removals 50 --dry-run",
+  ],
+  async run(context, args) {
+    if (args.has("plan") && args.has("file")) throw new UsageError("Give either -f FILE or --plan PLAN.");
+    const maxRemovals = args.number("max-removals") ?? DEFAULT_MAX_REMOVALS;
+    const { client, url } = await context.connect();
+    const plan = await planFor(client, url, args);
+    if (context.dryRun || plan.conflicts.length > 0) {
+      if (context.json) printJson(context, planToJson(plan));
+      else print(context, formatText(plan, { colour: hasColour(context) }));
+    }
+    for (const warning of context.dryRun ? [] : plan.warnings) say(context, `Warning: ${warning}`);
+    assertApplicable(plan, maxRemovals);
+    if (!context.dryRun) return runApply(context, client, plan, args);
+    say(context, "Dry run: nothing was written.");
+    return EXIT.done;
+  },
+});

@@ -1,0 +1,37 @@
+import { SLUG_PATTERN } from "../../lib/slug-text";
+import { WaymarkError } from "../api/error";
+import type { Link, Waymark } from "../api/types";
+import type { Operand } from "./args";
+
+export const LINK: Operand = { name: "LINK" };
+export const LINKS: Operand = { name: "LINK", repeat: true };
+export const LINK_DETAILS =
+  "LINK is a slug (an old one too), a short URL, an ID, or an external ID that has a colon.";
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+const SHORT_URL = /^https?:\/\/[^/]+\/([^/?#]+)/i;
+
+async function byId({ links }: Waymark, id: string): Promise<Link | undefined> {
+  try {
+    return await links.get(id);
+  } catch (error) {
+    if (error instanceof WaymarkError && error.status === 404 && error.message === "Link not found.") {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function lookUp(client: Waymark, text: string): Promise<Link | undefined> {
+  const [, slug = text] = SHORT_URL.exec(text) ?? [];
+  if (!SLUG_PATTERN.test(slug)) return client.links.byExternalId(slug);
+  const found = ULID.test(slug) ? await byId(client, slug) : undefined;
+  return found ?? client.links.bySlug(slug);
+}
+
+/** Finds the link that a person means. Throws if there is none. */
+export async function findLink(client: Waymark, given: string): Promise<Link> {
+  const link = await lookUp(client, given.trim());
+  if (link !== undefined) return link;
+  throw new WaymarkError(`The workspace has no link "${given}".`, { status: 404 });
+}

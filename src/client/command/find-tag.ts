@@ -1,0 +1,30 @@
+import { fold } from "../../lib/slug-text";
+import { WaymarkError } from "../api/error";
+import type { ActivityGroup, Tag, Waymark } from "../api/types";
+import { nearest } from "./nearest";
+
+const missing = (message: string) => new WaymarkError(message, { status: 404 });
+
+/** Finds a tag by its name, slug or ID. Throws if there is none. */
+export function tagOf(tags: readonly Tag[], given: string): Tag {
+  const text = given.trim();
+  const tag =
+    tags.find(({ name }) => fold(name) === fold(text)) ??
+    tags.find(({ id, slug }) => slug === text || id === text.toUpperCase());
+  if (tag !== undefined) return tag;
+  const near = nearest(
+    text,
+    tags.map(({ name }) => name.toLowerCase()),
+  );
+  const meant = tags.find(({ name }) => name.toLowerCase() === near)?.name;
+  throw missing(
+    `The workspace has no tag "${text}".${meant === undefined ? "" : ` Did you mean "${meant}"?`}`,
+  );
+}
+
+/** Finds an Activity Group by its slug or ID. Throws if there is none. */
+export async function findGroup(client: Waymark, given: string): Promise<ActivityGroup> {
+  const group = await client.groups.get(given);
+  if (group !== undefined) return group;
+  throw missing(`The workspace has no Activity Group "${given}". waymark groups list shows them.`);
+}

@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import { parseFile } from "../file/parse";
+import type { Plan } from "../file/plan";
+import type { LinkFile, Problem } from "../file/types";
+import type { Options } from "./args";
+import { UsageError } from "./usage-error";
+
+export const DEFAULT_FILE = "waymark.yaml";
+export const FILE_OPTION = {
+  file: { value: "FILE", short: "f", description: `The file of links, ${DEFAULT_FILE} by default` },
+} as const satisfies Options;
+
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT") throw new UsageError(`There is no file ${path}.`);
+    throw new UsageError(`${path} cannot be read (${String(code)}).`);
+  }
+}
+
+function refuse(path: string, problems: readonly Problem[]): never {
+  const [first] = problems;
+  const all = problems.map(({ line, message }) => ({ file: path, line, message }));
+  throw new UsageError(first?.message ?? "The file is not valid.", all);
+}
+
+/** Parses the text of a file. Throws a `UsageError` with all its problems. */
+export function checkText(path: string, text: string): LinkFile {
+  const parsed = parseFile(text);
+  return parsed.ok ? parsed.file : refuse(path, parsed.problems);
+}
+
+/** Reads and checks a file, without the network. */
+export async function readLinkFile(path: string): Promise<{ path: string; text: string; file: LinkFile }> {
+  const text = await readText(path);
+  return { path, text, file: checkText(path, text) };
+}
+
+/** Throws if the file names what the workspace does not have. */
+export function assertNoProblems(path: string, { problems }: Plan): void {
+  if (problems.length > 0) refuse(path, problems);
+}

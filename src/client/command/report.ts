@@ -1,0 +1,52 @@
+import { WaymarkError } from "../api/error";
+import { printable } from "../file/format";
+import type { ExitCode } from "./exit";
+import { type FileProblem, UsageError } from "./usage-error";
+
+export const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
+
+/** The service's sentences, each with its field, and what is in the way. */
+function refusalLines(error: WaymarkError): string[] {
+  const { errors, conflicts, message, status, requestId, retryAfter } = error;
+  const fields = Object.entries(errors).flatMap(([field, sentences]) => {
+    const other = conflicts[field];
+    const suffix = other === undefined ? "" : ` In the way: ${other}`;
+    return sentences.map((sentence) => `${field}: ${sentence}${suffix}`);
+  });
+  const hint = status === 401 ? ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."] : [];
+  const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`];
+  const id = requestId === undefined ? [] : [`Request ID: ${requestId}`];
+  return [...(fields.length > 0 ? fields : [message]), ...hint, ...wait, ...id];
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** An error for people, line by line. */
+export function errorLines(error: unknown): string[] {
+  if (error instanceof WaymarkError) return refusalLines(error).map(printable);
+  if (error instanceof UsageError && error.problems.length > 0) {
+    return error.problems.map((problem) => printable(problemLine(problem)));
+  }
+  return messageOf(error).split("\n").map(printable);
+}
+
+/** What a program needs to know of an error. */
+export function errorFields(error: unknown) {
+  const message = messageOf(error);
+  if (error instanceof UsageError && error.problems.length > 0) return { message, problems: error.problems };
+  if (!(error instanceof WaymarkError)) return { message };
+  const { status, errors, codes, conflicts, requestId, retryAfter } = error;
+  return {
+    message,
+    status,
+    errors,
+    codes,
+    conflicts,
+    request_id: requestId ?? null,
+    retry_after: retryAfter ?? null,
+  };
+}
+
+/** An error for programs, on one line. */
+export const errorJson = (error: unknown, exitCode: ExitCode): string =>
+  JSON.stringify({ error: { ...errorFields(error), exit_code: exitCode } });

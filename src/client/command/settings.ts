@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { waymark } from "../api/client";
+import { systemClock } from "../api/clock";
+import type { Io } from "./command";
+import { UsageError } from "./usage-error";
+
+const ONE_LINE = /^\s*(\S+)\s*$/;
+
+function setting({ env }: Io, name: string): string | undefined {
+  const value = env[name]?.trim();
+  // CI systems set a secret that is not there to an empty text.
+  return value === "" ? undefined : value;
+}
+
+async function readKey(path: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    throw new UsageError(`WAYMARK_KEY_FILE: ${path} cannot be read (${reason}).`);
+  }
+  const [, key] = ONE_LINE.exec(text) ?? [];
+  if (key === undefined)
+    throw new UsageError(`WAYMARK_KEY_FILE: ${path} must hold an API key and nothing else.`);
+  return key;
+}
+
+async function keyOf(io: Io): Promise<string> {
+  const key = setting(io, "WAYMARK_KEY");
+  if (key !== undefined) return key;
+  const path = setting(io, "WAYMARK_KEY_FILE");
+  if (path !== undefined) return readKey(path);
+  throw new UsageError(
+    "The API key is missing. Set WAYMARK_KEY to it, or WAYMARK_KEY_FILE to a file that holds it.",
+  );
+}
+
+/** The same for each spelling of the address. */
+function addressOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/(?:api\/v1\/?)?$/, "");
+}
+
+/** A client with the settings of the environment. */
+export async function connect(io: Io) {
+  const url = setting(io, "WAYMARK_URL");
+  if (url === undefined) {
+    throw new UsageError("WAYMARK_URL is missing. Set it to the address of the service.");
+  }
+  const key = await keyOf(io);
+  const options = { url, key, ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
+  try {
+    return { client: waymark(options, io.clock ?? systemClock), url: addressOf(url), key };
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`WAYMARK_URL or WAYMARK_KEY: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import { fold } from "../../lib/slug-text";
+import { isLinkAsAsked } from "../api/differences";
+import { WaymarkError } from "../api/error";
+import { etagOf } from "../api/etag";
+import type { Link, Waymark } from "../api/types";
+import { PlanError } from "./errors";
+import type { Action, Plan } from "./plan";
+import { runPool } from "./pool";
+import { type RunOptions, type Step, startRun } from "./run";
+
+export const DEFAULT_MAX_REMOVALS = 10;
+const AT_ONCE = 8;
+
+export interface Applied {
+  done: readonly Step[];
+  failed: readonly Step[];
+  skipped: readonly Step[];
+  /** The links of the file by key; undefined if anything failed or was skipped. */
+  links: ReadonlyMap<string, Link> | undefined;
+}
+
+export interface ApplyOptions extends RunOptions {
+  maxRemovals?: number;
+}
+
+type Removal = Extract<Action, { op: "archive" | "delete" }>;
+type Write = Exclude<Action, Removal>;
+
+export const isRemoval = (action: Action): action is Removal =>
+  action.op === "archive" || action.op === "delete";
+const isWrite = (action: Action): action is Write => !isRemoval(action);
+
+/** Throws unless the plan may be applied. */
+export function assertApplicable(plan: Plan, maxRemovals = DEFAULT_MAX_REMOVALS): void {
+  assertNoConflicts(plan);
+  const removals = plan.actions.filter(isRemoval).length;
+  if (removals <= maxRemovals) return;
+  const message = `The plan removes ${removals} links, more than the ${maxRemovals} allowed. Nothing was written.`;
+  throw new PlanError("removals", message);
+}
+
+/** Throws if the plan has problems or conflicts. */
+export function assertNoConflicts({ problems, conflicts }: Plan): void {
+  const [problem] = problems;
+  if (problem !== undefined) throw new PlanError("problems", `${problem.message} Nothing was written.`);
+  if (conflicts.length === 0) return;
+  const what = conflicts.length === 1 ? "A slug leads" : `${conflicts.length} slugs lead`;
+  throw new PlanError("conflicts", `${what} to another link. Nothing was written.`);
+}
+
+/** Carries out a plan: tags, then links, then removals, which are skipped if anything failed. */
+export async function applyPlan(client: Waymark, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+  assertApplicable(plan, options.maxRemovals);
+  const run = startRun(options);
+  const links = new Map(plan.unchanged);
+
+  await runPool(plan.tags, AT_ONCE, (name) => run.step("create_tag", name, () => createTag(client, name)));
+  const missing = new Set(run.steps.filter(({ outcome }) => outcome !== "done").map(({ key }) => fold(key)));
+
+  await runPool(plan.actions.filter(isWrite), AT_ONCE, async (action) => {
+    const tag = action.input.tag_names?.find((name) => missing.has(fold(name)));
+    if (tag !== undefined) return run.skip(action.op, action.key, `The tag "${tag}" was not created.`);
+    await run.step(action.op, action.key, async () => {
+      links.set(action.key, await writeLink(client, action));
+    });
+  });
+
+  if (!run.isComplete()) run.stop("Nothing is removed before everything else is done.");
+  await runPool(plan.actions.filter(isRemoval), AT_ONCE, (action) =>
+    run.step(action.op, action.key, () => removeLink(client, action)),
+  );
+  const withOutcome = (outcome: Step["outcome"]) => run.steps.filter((step) => step.outcome === outcome);
+  return {
+    done: withOutcome("done"),
+    failed: withOutcome("failed"),
+    skipped: withOutcome("skipped"),
+    links: run.isComplete() ? links : undefined,
+  };
+}
+
+// Another run may do the same at once. A refused write counts as done if the workspace is as the plan wants it.
+
+const isRefused = (error: unknown): error is WaymarkError =>
+  error instanceof WaymarkError && [404, 412, 422].includes(error.status);
+
+async function createTag(client: Waymark, name: string): Promise<void> {
+  try {
+    await client.tags.create({ name });
+  } catch (error) {
+    if (!isRefused(error) || error.errors["name"] === undefined) throw error;
+    const tags = await client.tags.list();
+    if (!tags.some((tag) => fold(tag.name) === fold(name))) throw error;
+  }
+}
+
+async function writeLink(client: Waymark, action: Write): Promise<Link> {
+  const { input } = action;
+  try {
+    if (action.op === "create") return await client.links.create(action.input);
+    return await client.links.update(action.link.id, action.input, { ifMatch: await etagOf(action.link) });
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    const now =
+      action.op === "update"
+        ? await findLink(client, action.link.id)
+        : await findCreated(client, action, error);
+    if (now === undefined || !isLinkAsAsked(now, input)) throw error;
+    return now;
+  }
+}
+
+const findCreated = async (
+  client: Waymark,
+  { input }: Write,
+  error: WaymarkError,
+): Promise<Link | undefined> =>
+  error.errors["external_id"] !== undefined && input.external_id != null
+    ? client.links.byExternalId(input.external_id)
+    : undefined;
+
+async function findLink(client: Waymark, id: string): Promise<Link | undefined> {
+  try {
+    return await client.links.get(id);
+  } catch (error) {
+    if (error instanceof WaymarkError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function removeLink(client: Waymark, { op, link }: Removal): Promise<void> {
+  const options = { ifMatch: await etagOf(link) };
+  try {
+    if (op === "delete") await client.links.delete(link.id, options);
+    else await client.links.archive(link.id, options);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    const now = await findLink(client, link.id);
+    if (now !== undefined && !(op === "archive" && now.status === "archived")) throw error;
+  }
+}

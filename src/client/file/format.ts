@@ -1,0 +1,129 @@
+import type { Shown } from "./diff";
+import type { Action, Conflict, Plan } from "./plan";
+import { countLine, countsOf, hasChanges } from "./summary";
+
+export const SIGNS = { create: "+", update: "~", archive: "-", delete: "-" } as const;
+
+// Bidirectional controls and other invisible characters could make a terminal or page show another text.
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+/** Text that a terminal shows as it is. */
+export const printable = (text: string): string => text.replace(UNPRINTABLE, escaped);
+
+const isList = (value: Shown): value is readonly string[] => Array.isArray(value);
+
+function showValue(value: Shown): string {
+  if (value === null) return "none";
+  if (isList(value)) return value.length === 0 ? "none" : printable(value.join(", "));
+  return `"${printable(value)}"`;
+}
+
+interface Row {
+  op: Action["op"];
+  key: string;
+  slug: string;
+  fields: { field: string; text: string }[];
+}
+
+function rowOf(action: Action): Row {
+  const { op, key } = action;
+  const slug = action.slug === undefined ? "(generated slug)" : `/${action.slug}`;
+  if (op === "create") {
+    const fields = action.changes.map(({ field, after }) => ({ field, text: showValue(after) }));
+    return { op, key, slug, fields: fields.filter(({ field }) => field !== "slug") };
+  }
+  if (op !== "update") return { op, key, slug, fields: [] };
+  const fields = action.changes.map(({ field, before, after }) => ({
+    field,
+    text: `${showValue(before)} → ${showValue(after)}`,
+  }));
+  return { op, key, slug, fields };
+}
+
+const COLOURS = { "+": 32, "~": 33, "-": 31, "!": 35 } as const;
+type Sign = keyof typeof COLOURS;
+
+export interface TextOptions {
+  /** ANSI colours, for a terminal. */
+  colour?: boolean;
+}
+
+/** A plan for a terminal, field by field. The last line has the counts. */
+export function formatText(plan: Plan, { colour = false }: TextOptions = {}): string {
+  const paint = (sign: Sign, text: string) => (colour ? `\u001b[${COLOURS[sign]}m${text}\u001b[0m` : text);
+  const lines: string[] = plan.tags.map((name) => paint("+", `+ tag "${printable(name)}"`));
+  for (const { op, key, slug, fields } of plan.actions.map(rowOf)) {
+    const how = op === "archive" || op === "delete" ? ` (${op})` : "";
+    lines.push(paint(SIGNS[op], `${SIGNS[op]} ${printable(key)}  ${slug}${how}`));
+    const width = Math.max(0, ...fields.map(({ field }) => field.length));
+    for (const { field, text } of fields) lines.push(`    ${field.padEnd(width)}  ${text}`);
+  }
+  for (const { key, message } of plan.conflicts) lines.push(paint("!", `! ${key}  ${printable(message)}`));
+  for (const warning of plan.warnings) lines.push(`Warning: ${printable(warning)}`);
+  if (lines.length > 0) lines.push("");
+  return `${[...lines, countLine(plan)].join("\n")}\n`;
+}
+
+/** A job summary of GitHub holds 1 MiB. */
+const MAX_MARKDOWN_ROWS = 500;
+
+/** Text that Markdown and HTML leave alone, in a table too. */
+const plainMarkdown = (text: string): string =>
+  printable(text).replace(/[!-/:-@[-`{-~]/g, (character) => `&#${character.charCodeAt(0)};`);
+const code = (text: string): string => `<code>${plainMarkdown(text)}</code>`;
+
+const tableRow = (...cells: string[]): string => `| ${cells.join(" | ")} |`;
+
+const WORDS = { create: "create", update: "update", archive: "archive", delete: "delete" } as const;
+
+function markdownRow(action: Action): string {
+  const { op, key, slug, fields } = rowOf(action);
+  const shown = fields.map(({ field, text }) => `${field}: ${code(text)}`).join("<br>");
+  return tableRow(code(SIGNS[op]), WORDS[op], code(key), code(slug), shown);
+}
+
+const conflictRow = ({ key, slug, message }: Conflict): string =>
+  tableRow(code("!"), "conflict", code(key), code(`/${slug}`), plainMarkdown(message));
+
+/** A plan for a job summary or a comment. */
+export function formatMarkdown(plan: Plan): string {
+  const rows = [
+    ...plan.conflicts.map(conflictRow),
+    ...plan.tags.map((name) => tableRow(code("+"), "create tag", code(name), "", "")),
+    ...plan.actions.map(markdownRow),
+  ];
+  const more = rows.length - MAX_MARKDOWN_ROWS;
+  return `${[
+    `### Links of ${code(plan.name)}`,
+    "",
+    `**${countLine(plan)}**`,
+    ...plan.warnings.flatMap((warning) => ["", `> ${plainMarkdown(warning)}`]),
+    ...(rows.length > 0 ? ["", "| | | Key | Slug | Changes |", "|---|---|---|---|---|"] : []),
+    ...rows.slice(0, MAX_MARKDOWN_ROWS),
+    ...(more > 0 ? ["", `And ${more} more.`] : []),
+  ].join("\n")}\n`;
+}
+
+/** A plan for programs. Its fields only grow. */
+export const planToJson = (plan: Plan) => ({
+  name: plan.name,
+  changes: hasChanges(plan),
+  counts: countsOf(plan),
+  tags: plan.tags,
+  actions: plan.actions.map((action) => ({
+    op: action.op,
+    key: action.key,
+    slug: action.slug ?? null,
+    id: action.op === "create" ? null : action.link.id,
+    fields: action.op === "create" || action.op === "update" ? action.changes : [],
+  })),
+  conflicts: plan.conflicts.map(({ key, line, slug, message, link }) => ({
+    key,
+    line,
+    slug,
+    message,
+    id: link.id,
+  })),
+  problems: plan.problems,
+  warnings: plan.warnings,
+});

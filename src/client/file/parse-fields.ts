@@ -1,0 +1,137 @@
+import { fold } from "../../lib/slug-text";
+import { CHANNEL, GROUP, INHERIT, MAX_TAGS, TAG, type TextRule, UTM, UTM_FIELDS_OF_FILE } from "./fields";
+import type { Campaign, WantedFields } from "./types";
+import type { Entry, YamlSource } from "./yaml-source";
+
+/** The fields that a link and the defaults share. */
+export type Shared = Pick<
+  WantedFields,
+  "channel" | "group" | "tags" | "utm_source" | "utm_medium" | "utm_campaign"
+>;
+
+/** The entries by name. Reports unknown and repeated names. */
+export function readFields<Name extends string>(
+  source: YamlSource,
+  entries: readonly Entry[],
+  names: readonly Name[],
+  where: string,
+): Map<Name, Entry> {
+  const fields = new Map<Name, Entry>();
+  for (const entry of entries) {
+    const name = names.find((known) => known === entry.key);
+    if (name === undefined) source.report(entry.line, `${where}${unknownField(entry.key, names)}`);
+    else if (fields.has(name)) source.report(entry.line, `${where}${name} is given twice.`);
+    else fields.set(name, entry);
+  }
+  return fields;
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  if (name === "<<") return "merge keys are not supported. Use defaults.";
+  const near = known.find((one) => isNear(one, name));
+  const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${near}?`;
+  return `${JSON.stringify(name)} is not known. ${hint}`;
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+
+/** True for another spelling, a longer name such as destination_url, or a slip of one letter. */
+function isNear(known: string, name: string): boolean {
+  const [one, other] = [plain(known), plain(name)];
+  if (one === other || (other.length > 3 && other.includes(one))) return true;
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  let end = 0;
+  while (end < one.length - start && end < other.length - start && one.at(-1 - end) === other.at(-1 - end))
+    end++;
+  return one.length > 3 && Math.max(one.length, other.length) - start - end <= 2 && start + end > 0;
+}
+
+/** A text, null where it is cleared, undefined where it is absent or wrong. */
+export function readText(
+  source: YamlSource,
+  entry: Entry | undefined,
+  rule: TextRule,
+  where: string,
+): string | null | undefined {
+  if (entry === undefined) return undefined;
+  const value = source.scalar(entry.value);
+  // The service trims every text and reads an empty one as null.
+  const text = typeof value === "string" ? value.trim() || null : value;
+  const refuse = (message: string) => source.report(entry.valueLine, `${where} ${message}.`);
+  if (text === null) {
+    if (!rule.canClear) refuse("must not be empty");
+    return rule.canClear ? null : undefined;
+  }
+  if (typeof text !== "string") {
+    refuse(text === undefined ? "must be a text" : `must be a text. Put it in quotes: "${String(text)}"`);
+    return undefined;
+  }
+  const problem = rule.problem(text);
+  if (problem !== undefined) refuse(problem);
+  return problem === undefined ? text : undefined;
+}
+
+/** Tag names without repetitions, which the service finds without regard to case. */
+function readTags(source: YamlSource, entry: Entry | undefined, where: string): string[] | undefined {
+  if (entry === undefined) return undefined;
+  if (source.scalar(entry.value) === null) return [];
+  const items = source.items(entry.value);
+  if (items === undefined) {
+    source.report(entry.valueLine, `${where} must be a list of names.`);
+    return undefined;
+  }
+  if (items.length > MAX_TAGS) {
+    source.report(entry.valueLine, `${where} must not have more than ${MAX_TAGS} tags.`);
+    return undefined;
+  }
+  const names = new Map<string, string>();
+  for (const { value, line } of items) {
+    const item = { key: "", line, value, valueLine: line };
+    const name = readText(source, item, { ...TAG, canClear: false }, where);
+    if (typeof name === "string" && !names.has(fold(name))) names.set(fold(name), name);
+  }
+  return [...names.values()];
+}
+
+const INHERITED: Campaign = { kind: "inherit" };
+
+/** A service that clears a campaign falls back to the group's, so null means inherit. */
+const toCampaign = (text: string | null): Campaign =>
+  text === null || text === INHERIT ? INHERITED : { kind: "give", value: text };
+
+function readUtm(source: YamlSource, entry: Entry | undefined, where: string): Shared {
+  if (entry === undefined) return {};
+  if (source.scalar(entry.value) === null) {
+    return { utm_source: null, utm_medium: null, utm_campaign: INHERITED };
+  }
+  const entries = source.entries(entry.value);
+  if (entries === undefined) {
+    source.report(entry.valueLine, `${where} must be a mapping with ${UTM_FIELDS_OF_FILE.join(", ")}.`);
+    return {};
+  }
+  const fields = readFields(source, entries, UTM_FIELDS_OF_FILE, `${where}.`);
+  const read = (name: (typeof UTM_FIELDS_OF_FILE)[number]) =>
+    readText(source, fields.get(name), UTM[name], `${where}.${name}`);
+  const [utmSource, medium, campaign] = [read("source"), read("medium"), read("campaign")];
+  return {
+    ...(utmSource !== undefined && { utm_source: utmSource }),
+    ...(medium !== undefined && { utm_medium: medium }),
+    ...(campaign !== undefined && { utm_campaign: toCampaign(campaign) }),
+  };
+}
+
+type SharedName = "channel" | "group" | "tags" | "utm";
+
+export function readShared(source: YamlSource, fields: ReadonlyMap<string, Entry>, where: string): Shared {
+  const entry = (name: SharedName) => fields.get(name);
+  const channel = readText(source, entry("channel"), CHANNEL, `${where}channel`);
+  const group = readText(source, entry("group"), GROUP, `${where}group`);
+  const tags = readTags(source, entry("tags"), `${where}tags`);
+  return {
+    ...(channel !== undefined && { channel }),
+    ...(group !== undefined && { group }),
+    ...(tags !== undefined && { tags }),
+    ...readUtm(source, entry("utm"), `${where}utm`),
+  };
+}

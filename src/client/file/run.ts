@@ -1,0 +1,59 @@
+import { WaymarkError } from "../api/error";
+import type { Action } from "./plan";
+
+/** One write of a plan and how it ended. */
+export interface Step {
+  op: "create_tag" | Action["op"];
+  /** The key of the link, or the name of the tag. */
+  key: string;
+  outcome: "done" | "failed" | "skipped";
+  /** Why it failed or was skipped. */
+  message?: string;
+  error?: WaymarkError;
+}
+
+export interface RunOptions {
+  /** Once aborted, nothing more is begun. What is under way ends. */
+  signal?: AbortSignal;
+  onStep?: (step: Step) => void;
+}
+
+/** Statuses after which every other request would fail as well. 0 is no response. */
+const HOPELESS: ReadonlySet<number> = new Set([0, 401, 403, 429, 503]);
+
+/** Gathers the steps of an apply. It stops after a failure that would repeat itself. */
+export function startRun({ signal, onStep }: RunOptions) {
+  const steps: Step[] = [];
+  let stopped: string | undefined;
+  const add = (step: Step) => {
+    steps.push(step);
+    onStep?.(step);
+  };
+  const skip = (op: Step["op"], key: string, message: string) =>
+    add({ op, key, outcome: "skipped", message });
+  const fail = (op: Step["op"], key: string, error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    const details = error instanceof WaymarkError ? { error } : {};
+    add({ op, key, outcome: "failed", message, ...details });
+    if (error instanceof WaymarkError && HOPELESS.has(error.status)) stopped ??= message;
+  };
+  return {
+    steps,
+    skip,
+    isComplete: () => steps.every(({ outcome }) => outcome === "done"),
+    /** Skips all further steps. */
+    stop(message: string) {
+      stopped ??= message;
+    },
+    async step(op: Step["op"], key: string, work: () => Promise<unknown>): Promise<void> {
+      if (signal?.aborted) stopped ??= "Interrupted.";
+      if (stopped !== undefined) return skip(op, key, stopped);
+      try {
+        await work();
+        add({ op, key, outcome: "done" });
+      } catch (error) {
+        fail(op, key, error);
+      }
+    },
+  };
+}

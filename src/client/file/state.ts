@@ -1,0 +1,96 @@
+import { slugKey } from "../../lib/slug-text";
+import type { ActivityGroup, Link, Tag, Waymark } from "../api/types";
+import { keyOf, type LinkFile } from "./types";
+
+/** What a plan is made from. */
+export interface State {
+  /** The links of this file, archived ones too. */
+  links: readonly Link[];
+  /** By slug key, the link that a wanted slug opens. Slugs that open nothing are absent. */
+  slugOwners: ReadonlyMap<string, Link>;
+  tags: readonly Tag[];
+  groups: readonly ActivityGroup[];
+}
+
+const MAX_SLUGS_PER_CALL = 100;
+/** Leaves room for the address and other parameters in a URL of 8 KB. */
+const MAX_QUERY_CHARACTERS = 6_500;
+/** `slug=` and `&`, with room for an encoded `[]`. */
+const CHARACTERS_AROUND_SLUG = 12;
+
+async function gather<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const one of list) all.push(one);
+  return all;
+}
+
+/** Reads what the plan of a file needs. Tags and groups are read only if the file names any. */
+export async function readState(client: Waymark, file: LinkFile): Promise<State> {
+  const fields = file.links.map((link) => link.fields);
+  const [links, tags, groups] = await Promise.all([
+    gather(client.links.list({ external_id_prefix: `${file.name}:`, status: "all" })),
+    fields.some((one) => (one.tags ?? []).length > 0) ? client.tags.list() : [],
+    fields.some(({ group }) => group != null) ? gather(client.groups.list()) : [],
+  ]);
+  return { links, tags, groups, slugOwners: await readSlugOwners(client, slugsToClaim(file, links)) };
+}
+
+/** The slugs that the file gives to new links, and those that rename a link. */
+export function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
+  const current = new Map(links.map((link) => [keyOf(file.name, link.external_id), slugKey(link.slug)]));
+  return file.links.flatMap(({ key, fields: { slug } }) =>
+    slug === undefined || slugKey(slug) === current.get(key) ? [] : [slug],
+  );
+}
+
+/** Splits slugs so that each part fits into one request. */
+export function splitSlugs(slugs: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let characters = 0;
+  for (const slug of slugs) {
+    const more = slug.length + CHARACTERS_AROUND_SLUG;
+    const last = parts.at(-1);
+    if (
+      last === undefined ||
+      last.length === MAX_SLUGS_PER_CALL ||
+      characters + more > MAX_QUERY_CHARACTERS
+    ) {
+      parts.push([slug]);
+      characters = more;
+    } else {
+      last.push(slug);
+      characters += more;
+    }
+  }
+  return parts;
+}
+
+/** The links that open these slugs. One call per hundred slugs where none is in use. */
+export async function readSlugOwners(client: Waymark, slugs: readonly string[]): Promise<Map<string, Link>> {
+  const owners = new Map<string, Link>();
+  await Promise.all(splitSlugs(slugs).map((part) => addOwners(client, part, owners)));
+  return owners;
+}
+
+/**
+ * A link found by an old slug shows only its current one, and several slugs of a link give one row. So the slugs that no
+ * row accounts for are asked again, in smaller parts, until each is settled.
+ */
+async function addOwners(
+  client: Waymark,
+  slugs: readonly string[],
+  owners: Map<string, Link>,
+): Promise<void> {
+  const found = await gather(client.links.list({ slug: slugs, status: "all" }));
+  const byCurrent = new Map(found.map((link) => [slugKey(link.slug), link]));
+  const rest: string[] = [];
+  for (const slug of slugs) {
+    const owner = byCurrent.get(slugKey(slug)) ?? (slugs.length === 1 ? found[0] : undefined);
+    if (owner === undefined) rest.push(slug);
+    else owners.set(slugKey(slug), owner);
+  }
+  if (found.length === 0 || rest.length === 0) return;
+  const half = Math.ceil(rest.length / 2);
+  const parts = rest.length < slugs.length ? [rest] : [rest.slice(0, half), rest.slice(half)];
+  await Promise.all(parts.map((part) => addOwners(client, part, owners)));
+}

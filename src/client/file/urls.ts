@@ -1,0 +1,56 @@
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Link, QrOptions, Waymark } from "../api/types";
+import { runPool } from "./pool";
+
+/** The short URLs of a file by key, as `urls.json` holds them. */
+export function urlsJson(links: ReadonlyMap<string, Link>): string {
+  const sorted = [...links].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const urls = sorted.map(([key, { slug, short_url: url, id }]) => [key, { slug, url, id }]);
+  return `${JSON.stringify(Object.fromEntries(urls), null, 2)}\n`;
+}
+
+/** Replaces a file in one rename, so that a reader sees the old or the new content in full. */
+export async function writeFileAtomically(path: string, content: string | Uint8Array): Promise<void> {
+  const part = `${path}.${process.pid}.part`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    const file = await open(part, "w");
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(part, path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+export const writeUrls = (path: string, links: ReadonlyMap<string, Link>): Promise<void> =>
+  writeFileAtomically(path, urlsJson(links));
+
+const AT_ONCE = 8;
+
+/** Writes `KEY.svg` or `KEY.png` for each link. Other files of the folder stay. Returns the paths. */
+export async function writeQrFiles(
+  client: Waymark,
+  folder: string,
+  links: ReadonlyMap<string, Link>,
+  options: QrOptions = {},
+): Promise<string[]> {
+  const failures: unknown[] = [];
+  const pathOf = (key: string) => join(folder, `${key}.${options.format ?? "svg"}`);
+  await runPool([...links], AT_ONCE, async ([key, { id }]) => {
+    if (failures.length > 0) return;
+    try {
+      await writeFileAtomically(pathOf(key), await client.links.qr(id, options));
+    } catch (error) {
+      failures.push(error);
+    }
+  });
+  if (failures.length > 0) throw failures[0];
+  return [...links.keys()].map(pathOf);
+}

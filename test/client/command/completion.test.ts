@@ -1,0 +1,47 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { afterAll, expect, it } from "vitest";
+import { cleanUp, shell } from "./setup";
+
+afterAll(cleanUp);
+
+/** What bash offers after the words, the last of which is being typed. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { out } = await shell().run("completion", "bash");
+  const typed = ["waymark", ...words].map((word) => `'${word}'`).join(" ");
+  const script = `${out}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _waymark; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n");
+}
+
+it.each([
+  [["wh"], ["whoami"]],
+  [
+    ["links", ""],
+    ["list", "get", "create", "update", "archive", "restore", "delete"],
+  ],
+  [["links", "cr"], ["create"]],
+  [["links", "create", "--ti"], ["--title"]],
+  [["links", "get", "summer", "--j"], ["--json"]],
+  [["move", "--from", "a", "--un"], ["--untag"]],
+  [
+    ["links", "list", "--status", ""],
+    ["active", "archived", "all"],
+  ],
+  [["qr", "summer", "--ecc", "H"], ["H"]],
+  [["plan", "-f", ""], [""]],
+  [["apply", "--d"], ["--dry-run"]],
+  [["completion", "f"], ["fish"]],
+  [
+    ["nothing", ""],
+    ["whoami", "links", "tags", "groups"],
+  ],
+])("bash completes %j", async (words, expected) => {
+  expect((await offered(...words)).slice(0, expected.length)).toEqual(expected);
+});
+
+it.each(["zsh", "fish"])("the script for %s is understood by it, where it is installed", async (name) => {
+  const { code, out } = await shell().run("completion", name);
+  expect(code).toBe(0);
+  expect(out).toContain("waymark");
+  const { error, status, stderr } = spawnSync(name, ["-n"], { input: out, encoding: "utf8" });
+  if (error === undefined) expect([status, stderr]).toEqual([0, ""]);
+});

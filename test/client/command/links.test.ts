@@ -1,0 +1,356 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { fakeService, refused } from "../fake-service";
+import { addCopies, cleanUp, DESTINATION, type Shell, shell } from "./setup";
+
+afterAll(cleanUp);
+
+const create = (one: Shell, slug: string, ...more: string[]) =>
+  one.json("links", "create", "--destination", DESTINATION, "--slug", slug, ...more);
+
+async function withTags(...names: string[]): Promise<Shell> {
+  const one = shell();
+  one.service.addGroup({ slug: "summer-2026", default_utm_campaign: "summer_2026" });
+  for (const name of names) await one.json("tags", "create", name);
+  return one;
+}
+
+describe("whoami", () => {
+  it("shows the workspace and the access of the key", async () => {
+    expect(await shell().run("whoami")).toEqual({
+      code: 0,
+      out: "url\thttps://go.example.com\nworkspace\tacme\nname\tAcme\naccess\tfull\n",
+      err: "",
+    });
+    expect(await shell(fakeService({ access: "read" })).json("whoami")).toEqual({
+      url: "https://go.example.com",
+      workspace: { name: "Acme", slug: "acme" },
+      access: "read",
+    });
+  });
+});
+
+describe("links create", () => {
+  it("prints the short URL, so that a script can keep it", async () => {
+    const one = shell();
+    const argv = ["links", "create", "--destination", DESTINATION, "--slug", "summer"];
+    expect(await one.run(...argv)).toEqual({
+      code: 0,
+      out: "https://go.example.com/summer\n",
+      err: "Created /summer.\n",
+    });
+  });
+
+  it("sends every field", async () => {
+    const one = await withTags("Print", "Partner");
+    const fields = [
+      "--title",
+      "Sale",
+      "--channel",
+      "poster",
+      "--group",
+      "summer-2026",
+      "--external-id",
+      "a:1",
+    ];
+    const utm = ["--utm-source", "s", "--utm-medium", "m", "--utm-campaign", "c"];
+    const link = await create(one, "summer", ...fields, ...utm, "--tag", "PRINT", "--tag", "partner");
+    expect(link).toMatchObject({
+      slug: "summer",
+      title: "Sale",
+      channel: "poster",
+      activity_group: { slug: "summer-2026" },
+      external_id: "a:1",
+      utm_source: "s",
+      utm_medium: "m",
+      utm_campaign: "c",
+      tags: [{ name: "Partner" }, { name: "Print" }],
+    });
+  });
+
+  it("--dry-run foretells the refusals, and writes nothing", async () => {
+    const one = await withTags("Print");
+    await create(one, "summer", "--external-id", "a:1");
+    const writes = one.service.writes().length;
+    const dry = (...more: string[]) =>
+      one.run("links", "create", "--dry-run", "--destination", DESTINATION, ...more);
+
+    expect(await dry("--slug", "autumn", "--tag", "print")).toEqual({
+      code: 0,
+      out: `destination_url\t${DESTINATION}\nslug\tautumn\ntags\tprint\n`,
+      err: "Would create this link.\n",
+    });
+    const { code, err } = await dry("--slug", "Summer", "--external-id", "a:1");
+    expect(code).toBe(1);
+    expect(err).toMatch(/^slug: The slug has already been taken. In the way: 01JZ\w+\nexternal_id: /);
+    expect((await dry("--slug", "api")).err).toBe('slug: The slug "api" is reserved by the service.\n');
+    expect((await dry("--group", "nope")).err).toContain('no Activity Group "nope"');
+    expect((await dry("--tag", "pritn")).err).toContain('Did you mean "Print"?');
+    expect((await one.run("links", "create", "--dry-run", "--destination", "ftp://a.example")).err).toBe(
+      "destination_url: The destination url field must use http or https.\n",
+    );
+    expect(one.service.writes()).toHaveLength(writes);
+  });
+
+  it("a refusal shows the service's sentences with their fields, what is in the way, and the request ID", async () => {
+    const one = shell();
+    const { id } = await create(one, "summer");
+    const argv = ["links", "create", "--destination", "javascript:alert(1)", "--title", "x".repeat(256)];
+    const { code, out, err } = await one.run(...argv);
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toContain("title: The title field must not be greater than 255 characters.\n");
+    expect(err).toContain("destination_url: The destination url field must be a valid URL.\n");
+    expect(err).toMatch(/Request ID: request-\d+\n$/);
+
+    const taken = ["links", "create", "--destination", DESTINATION, "--slug", "SUMMER"];
+    expect((await one.run(...taken)).err).toContain(
+      `slug: The slug has already been taken. In the way: ${id}\n`,
+    );
+    const { err: json } = await one.run(...taken, "--json");
+    expect(JSON.parse(json)).toEqual({
+      error: {
+        message: "The slug has already been taken.",
+        status: 422,
+        errors: { slug: ["The slug has already been taken."] },
+        codes: { slug: ["taken"] },
+        conflicts: { slug: id },
+        request_id: expect.stringMatching(/^request-\d+$/),
+        retry_after: null,
+        exit_code: 1,
+      },
+    });
+  });
+});
+
+describe("a link is named by", () => {
+  it("slug, old slug, short URL, ID and external ID", async () => {
+    const one = shell();
+    const { id } = await create(one, "summer", "--external-id", "site:hero");
+    await one.json("links", "update", "summer", "--slug", "sale");
+    for (const name of [
+      "sale",
+      "SALE",
+      "summer",
+      "https://go.example.com/sale?a=b",
+      id,
+      id.toLowerCase(),
+      "site:hero",
+    ]) {
+      expect((await one.json("links", "get", name)).id, name).toBe(id);
+    }
+    const { code, err } = await one.run("links", "get", "site:nothing");
+    expect([code, err]).toEqual([1, 'The workspace has no link "site:nothing".\n']);
+  });
+
+  it("a slug that looks like an ID", async () => {
+    const one = shell();
+    const { id } = await create(one, "01jz0000000000000000000zzz");
+    expect((await one.json("links", "get", "01JZ0000000000000000000ZZZ")).id).toBe(id);
+  });
+});
+
+describe("links update", () => {
+  it("changes what is given, and clears with an empty text", async () => {
+    const one = await withTags();
+    await create(one, "summer", "--title", "Sale", "--channel", "poster", "--group", "summer-2026");
+    const link = await one.json(
+      "links",
+      "update",
+      "summer",
+      "--title",
+      "",
+      "--group",
+      "",
+      "--channel",
+      "web",
+    );
+    expect(link).toMatchObject({ title: null, channel: "web" });
+    expect(link).not.toHaveProperty("activity_group");
+  });
+
+  it("adds and takes off tags in one request, whatever others do meanwhile", async () => {
+    const one = await withTags("A", "B", "C");
+    await create(one, "summer", "--tag", "A");
+    let isFirst = true;
+    one.service.onCall = async (call, answer) => {
+      if (call.method === "PATCH" && isFirst) {
+        isFirst = false;
+        const [link] = one.service.state.links;
+        const tag = one.service.state.tags.find(({ name }) => name === "C");
+        if (link !== undefined && tag !== undefined) link.tags = [...link.tags, tag];
+      }
+      return answer();
+    };
+    const { tags } = await one.json("links", "update", "summer", "--tag", "b", "--untag", "a");
+    expect(tags.map(({ name }: { name: string }) => name)).toEqual(["B", "C"]);
+    expect(await one.json("links", "update", "summer", "--no-tags", "--tag", "A")).toMatchObject({
+      tags: [{ name: "A" }],
+    });
+    expect(await one.run("links", "update", "summer", "--no-tags", "--tag", "A")).toMatchObject({
+      code: 0,
+      err: "/summer is so already.\n",
+    });
+  });
+
+  it("--dry-run shows each field before and after", async () => {
+    const one = await withTags("A", "B");
+    await create(one, "summer", "--tag", "A", "--title", "Sale");
+    const change = [
+      "--title",
+      "",
+      "--channel",
+      "web",
+      "--group",
+      "summer-2026",
+      "--tag",
+      "B",
+      "--untag",
+      "A",
+    ];
+    const writes = one.service.writes().length;
+    expect(await one.run("links", "update", "summer", "--dry-run", ...change)).toEqual({
+      code: 0,
+      out: "title\tSale → none\nchannel\tnone → web\ngroup\tnone → summer-2026\ntags\tA → B\n",
+      err: "Would update /summer.\n",
+    });
+    expect(await one.json("links", "update", "summer", "--dry-run", "--title", "New")).toMatchObject({
+      dry_run: true,
+      update: { title: "New" },
+    });
+    expect((await one.run("links", "update", "summer", "--dry-run", "--title", "Sale")).err).toBe(
+      "Nothing would change.\n",
+    );
+    expect(one.service.writes()).toHaveLength(writes);
+  });
+});
+
+describe("links archive, restore and delete", () => {
+  it("take several links", async () => {
+    const one = shell();
+    for (const slug of ["a", "b", "c"]) await create(one, slug);
+    expect(await one.run("links", "archive", "a", "b")).toEqual({
+      code: 0,
+      out: "a\nb\n",
+      err: "2 links archived.\n",
+    });
+    expect(await one.json("links", "list", "--status", "archived")).toHaveLength(2);
+    expect((await one.run("links", "restore", "a")).err).toBe("1 link restored.\n");
+    expect(await one.json("links", "delete", "a", "b")).toEqual({
+      done: [
+        { op: "delete", key: "a" },
+        { op: "delete", key: "b" },
+      ],
+      failed: [],
+      skipped: [],
+    });
+    expect(await one.json("links", "list", "--status", "all")).toMatchObject([{ slug: "c" }]);
+  });
+
+  it.each(["archive", "restore", "delete"])("%s --dry-run writes nothing", async (verb) => {
+    const one = shell();
+    await create(one, "summer");
+    const writes = one.service.writes().length;
+    expect(await one.run("links", verb, "summer", "--dry-run")).toEqual({
+      code: 0,
+      out: `summer\t${DESTINATION}\n`,
+      err: `Would ${verb} 1 link.\n`,
+    });
+    expect(one.service.writes()).toHaveLength(writes);
+  });
+
+  it("what fails is said, and the rest is done", async () => {
+    const one = shell();
+    await create(one, "summer");
+    expect(await one.run("links", "delete", "summer", "winter")).toEqual({
+      code: 5,
+      out: "summer\n",
+      err: 'Failed: winter: The workspace has no link "winter".\n1 link deleted, 1 failed.\n',
+    });
+  });
+
+  it("nothing more is sent with a key that is refused", async () => {
+    const one = shell();
+    const slugs = Array.from({ length: 30 }, (_, number) => `s${number}`);
+    for (const slug of slugs) await create(one, slug);
+    one.service.state.access = "read";
+    const before = one.service.writes().length;
+    expect((await one.run("links", "archive", ...slugs)).code).toBe(4);
+    expect(one.service.writes().length - before).toBeLessThanOrEqual(8);
+  });
+});
+
+describe("links list", () => {
+  async function filled(): Promise<Shell> {
+    const one = await withTags("Print", "Late Summer");
+    await create(
+      one,
+      "summer",
+      "--tag",
+      "Print",
+      "--title",
+      "Sale",
+      "--channel",
+      "poster",
+      "--external-id",
+      "site:a",
+    );
+    await create(one, "autumn", "--tag", "Late Summer", "--group", "summer-2026", "--external-id", "app:b");
+    await create(one, "winter");
+    await one.run("links", "archive", "winter");
+    return one;
+  }
+
+  it.each([
+    [[], ["autumn", "summer"]],
+    [["--tag", "print"], ["summer"]],
+    [["--tag", "Late summer"], ["autumn"]],
+    [["--group", "summer-2026"], ["autumn"]],
+    [["--channel", "poster"], ["summer"]],
+    [
+      ["--status", "all", "--sort", "slug"],
+      ["autumn", "summer", "winter"],
+    ],
+    [["--slug", "summer", "--slug", "winter"], ["summer"]],
+    [
+      ["--external-id", "site:a", "--external-id", "app:b"],
+      ["autumn", "summer"],
+    ],
+    [["--external-id-prefix", "site:"], ["summer"]],
+    [["--q", "sale", "--sort", "created_at", "--limit", "1"], ["summer"]],
+    [["--limit", "0"], []],
+  ])("%j", async (filter, slugs) => {
+    const links = await (await filled()).json("links", "list", ...filter);
+    expect(links.map(({ slug }: { slug: string }) => slug)).toEqual(slugs);
+  });
+
+  it("an unknown tag or group is an error, where the service gives an empty list", async () => {
+    const one = await filled();
+    expect(await one.run("links", "list", "--tag", "prnt")).toMatchObject({ code: 1, out: "" });
+    expect((await one.run("links", "list", "--group", "nope")).err).toContain('no Activity Group "nope"');
+    expect(await one.run("links", "list", "--q", "nothing")).toEqual({
+      code: 0,
+      out: "",
+      err: "No links.\n",
+    });
+    expect(await one.json("links", "list", "--q", "nothing")).toEqual([]);
+  });
+
+  it("the limit also limits the pages that are read", async () => {
+    const one = shell();
+    await create(one, "summer");
+    addCopies(one.service, 200);
+    const before = one.service.calls.length;
+    expect(await one.json("links", "list", "--limit", "100")).toHaveLength(100);
+    expect(one.service.calls.length - before).toBe(1);
+    expect(await one.json("links", "list")).toHaveLength(201);
+    expect(one.service.calls.length - before).toBe(4);
+  });
+
+  it("a service that is down fails after the last try", async () => {
+    const one = shell();
+    one.service.onCall = async () => refused(503, { "Retry-After": "5" });
+    const { code, err } = await one.run("links", "list");
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Service temporarily unavailable.\nTry again in 5 s.\nRequest ID: /);
+    expect(one.service.calls).toHaveLength(5);
+  });
+});

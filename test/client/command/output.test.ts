@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { addCopies, cleanUp, DESTINATION, type Shell, shell } from "./setup";
+
+afterAll(cleanUp);
+
+async function filled(): Promise<Shell> {
+  const one = shell();
+  await one.json(
+    "links",
+    "create",
+    "--destination",
+    DESTINATION,
+    "--slug",
+    "summer",
+    "--title",
+    "日本 😀 e\u0301",
+  );
+  await one.json("links", "create", "--destination", `${DESTINATION}/${"x".repeat(200)}`, "--slug", "autumn");
+  return one;
+}
+
+const ESCAPE = "\u001b";
+
+describe("on a terminal", () => {
+  it("a list is a table that fits, in columns", async () => {
+    const one = await filled();
+    const { out } = await one.runUnder({ isTerminal: true, columns: 90 }, "links", "list");
+    const lines = out.trimEnd().split("\n");
+    expect(lines[0]).toMatch(/^SLUG {4}DESTINATION URL +TITLE +CHANNEL {2}GROUP {2}TAGS {2}STATUS$/);
+    expect(lines[1]).toMatch(/^autumn {2}https:\/\/www\.example\.com\/salex*.*… /);
+    expect(lines[2]).toContain("日本 😀 e\u0301");
+    for (const line of lines.slice(0, 2)) expect(line.length).toBeLessThanOrEqual(90);
+    // The title is 8 units of UTF-16 and 9 columns.
+    expect((lines[0] ?? "").indexOf("STATUS")).toBe((lines[2] ?? "").indexOf("active") + 1);
+  });
+
+  it("a character that changes the direction of the text is shown as its code", async () => {
+    const one = shell();
+    await one.json("links", "create", "--destination", DESTINATION, "--slug", "s", "--title", "a\u202eb");
+    expect((await one.runUnder({ isTerminal: true }, "links", "get", "s")).out).toContain("a\\u{202e}b");
+    expect((await one.run("links", "get", "s")).out).toContain("a\u202eb");
+  });
+
+  it("a plan has colours, unless NO_COLOR is set or the terminal is dumb", async () => {
+    const one = shell();
+    const path = one.write(
+      "w.yaml",
+      `version: 1\nname: site\nlinks: { a: { destination: "${DESTINATION}" } }\n`,
+    );
+    const plan = (env: Record<string, string>, isTerminal = true) =>
+      one.runUnder({ isTerminal, env }, "plan", "-f", path);
+    expect((await plan({})).out).toContain(`${ESCAPE}[32m+ a`);
+    expect((await plan({ NO_COLOR: "" })).out).toContain(ESCAPE);
+    expect((await plan({ NO_COLOR: "1" })).out).not.toContain(ESCAPE);
+    expect((await plan({ TERM: "dumb" })).out).not.toContain(ESCAPE);
+    expect((await plan({}, false)).out).not.toContain(ESCAPE);
+  });
+
+  it("progress is shown, and erased at the end", async () => {
+    const one = await filled();
+    const { err } = await one.runUnder({ isTerminal: true }, "export", "-o", one.path("a.csv"));
+    expect(err).toContain(`\r${ESCAPE}[K1 link read`);
+    expect((await one.run("export", "-o", one.path("a.csv"))).err).not.toContain("\r");
+    const dumb = await one.runUnder({ isTerminal: true, env: { TERM: "dumb" } }, "links", "list");
+    expect(dumb.err).toBe("");
+  });
+});
+
+describe("elsewhere", () => {
+  it("a list is tab-separated lines with whole values", async () => {
+    const { out } = await (await filled()).run("links", "list");
+    const [autumn, summer] = out.split("\n").map((line) => line.split("\t"));
+    expect(autumn?.[1]).toHaveLength(DESTINATION.length + 201);
+    expect(summer?.slice(0, 3)).toEqual(["summer", DESTINATION, "日本 😀 e\u0301"]);
+    expect(new Set([autumn?.length, summer?.length])).toEqual(new Set([10]));
+  });
+
+  it.each([[[]], [["--json"]]])("reading ends where nobody reads on, as with head (%j)", async (json) => {
+    const one = shell();
+    await one.json("links", "create", "--destination", DESTINATION);
+    addCopies(one.service, 150);
+    const before = one.service.calls.length;
+    const { code } = await one.runUnder({ linesRead: 3 }, "links", "list", ...json);
+    expect(code).toBe(0);
+    expect(one.service.calls.length - before).toBe(1);
+  });
+
+  it("with --json standard output is one JSON value, and there is no talk", async () => {
+    const one = await filled();
+    for (const argv of [
+      ["links", "get", "summer"],
+      ["links", "list"],
+      ["tags", "list"],
+      ["export"],
+      ["whoami"],
+    ]) {
+      const { out, err } = await one.run(...argv, "--json");
+      expect(() => JSON.parse(out)).not.toThrow();
+      expect(err).toBe("");
+    }
+  });
+});

@@ -1,0 +1,240 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { waymark } from "../../../src/client/api/client";
+import type { Link } from "../../../src/client/api/types";
+import { cleanUp, type Outcome, temporaryDirectory } from "../../cli/terminal";
+import { sh } from "../../commands/server";
+import { all } from "../api/setup";
+import { type Fields, textOf } from "../file/setup";
+import { type DevService, startService } from "../service/server";
+import { buildBin, startBin } from "./bin";
+import { type Exchange, type Fate, startProxy, type TestProxy } from "./proxy";
+
+let service: DevService;
+let proxy: TestProxy;
+let bin: string;
+const folder = temporaryDirectory();
+
+beforeAll(async () => {
+  [service, bin] = await Promise.all([startService(), buildBin()]);
+  proxy = await startProxy(service.url);
+});
+beforeEach(() => proxy.reset());
+afterAll(() => {
+  proxy.close();
+  cleanUp();
+});
+
+/** Runs the built command through the proxy. */
+const begin = (...argv: string[]) => startBin(bin, { ...service, url: proxy.url }, argv);
+const run = (...argv: string[]): Promise<Outcome> => begin(...argv).ended;
+const writes = (): number => proxy.exchanges.filter(({ write }) => write > 0).length;
+
+const DESTINATION = "https://www.example.com/sale";
+const COUNT = 8;
+/** More than are sent at once. */
+const MANY = 14;
+/** Enough for a signal to arrive. */
+const TIME_TO_INTERRUPT_MS = 500;
+
+/** Each request fails twice, each in its own way, before it passes. */
+function failTwice(): (exchange: Exchange) => Fate {
+  const FATES: readonly Fate[] = ["request-lost", "answer-lost", "cut", 429, "answer-lost", 503, "cut"];
+  const tries = new Map<string, number>();
+  const firsts = new Map<string, number>();
+  return ({ request }) => {
+    const count = (tries.get(request) ?? 0) + 1;
+    tries.set(request, count);
+    const first = firsts.get(request) ?? firsts.size;
+    firsts.set(request, first);
+    return count > 2 ? "pass" : (FATES[(first + count) % FATES.length] ?? "pass");
+  };
+}
+
+/** The links of a file, whose slugs begin with its name. */
+const linksOf = (name: string, fields: Fields = {}, count = COUNT): Record<string, Fields> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, number) => [
+      `k${number}`,
+      { slug: `${name}-${number}`, tags: [`${name} one`, `${name} two`], ...fields },
+    ]),
+  );
+
+function write(name: string, links: Record<string, Fields>): string {
+  const path = join(folder, `${name}.yaml`);
+  writeFileSync(path, textOf(links, { name }));
+  return path;
+}
+
+/** All links and tags of a file, as the service has them. Fails if there is anything twice. */
+async function stateOf(name: string): Promise<{ links: Link[]; tags: string[] }> {
+  const client = waymark(service);
+  const links = await all(client.links.list({ q: `${name}-`, status: "all", sort: "slug" }));
+  expect(links.map(({ external_id: id }) => id).sort()).toEqual(
+    [...new Set(links.map(({ external_id: id }) => id))].sort(),
+  );
+  const tags = (await client.tags.list()).map((tag) => tag.name).filter((tag) => tag.startsWith(`${name} `));
+  return { links, tags };
+}
+
+/** The state is that of the file, with nothing twice, and a plan is empty. */
+async function expectApplied(name: string, path: string, count = COUNT): Promise<void> {
+  const { links, tags } = await stateOf(name);
+  expect([links.length, tags]).toEqual([count, [`${name} one`, `${name} two`]]);
+  proxy.reset();
+  const { code, out } = await run("plan", "-f", path, "--detailed-exitcode");
+  expect([code, out]).toEqual([0, `Plan: 0 to create, 0 to update, 0 to remove, ${count} unchanged.\n`]);
+  expect(writes()).toBe(0);
+}
+
+describe("the built command", () => {
+  it("tells who it is, creates and lists", async () => {
+    expect(await run("whoami")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("access\tfull\n"),
+      err: "",
+    });
+    const fields = ["--destination", DESTINATION, "--slug", "by-command", "--group", "summer-2026"];
+    expect(await run("links", "create", ...fields)).toEqual({
+      code: 0,
+      out: expect.stringMatching(/\/by-command\n$/),
+      err: "Created /by-command.\n",
+    });
+    expect((await run("links", "list", "--group", "summer-2026", "--q", "by-comm")).out).toMatch(
+      /^by-command\thttps:\/\/www\.example\.com\/sale\t/,
+    );
+    const stranger = { url: service.url, key: "lnk_wrong" };
+    const { code, out, err } = await startBin(bin, stranger, ["links", "list"]).ended;
+    expect([code, out]).toEqual([4, ""]);
+    expect(err).toMatch(/^Unauthenticated\.\nThe service refuses the key\..*\nRequest ID: [\da-f-]{36}\n$/);
+  });
+
+  it("exports what an import of the service takes, and QR files", async () => {
+    const path = join(folder, "links.csv");
+    expect((await run("export", "-o", path, "--q", "by-command")).code).toBe(0);
+    expect(readFileSync(path, "utf8")).toMatch(/^\ufeffslug,short_url,.*\r\nby-command,http/);
+    const qr = join(folder, "by-command.png");
+    expect((await run("qr", "by-command", "-o", qr)).code).toBe(0);
+    expect(readFileSync(qr).subarray(1, 4).toString()).toBe("PNG");
+  });
+
+  it("ends quietly where its reader does", async () => {
+    const env = `WAYMARK_URL=${service.url} WAYMARK_KEY=${service.key}`;
+    const { code, out, err } = await sh(`${env} ${process.execPath} ${bin} --help | head -1`, folder);
+    expect([code, out, err]).toEqual([0, "waymark: short links, tags and QR codes of your workspace.\n", ""]);
+  });
+});
+
+describe("a file of links", () => {
+  it("is planned and applied, and the second time nothing is written", async () => {
+    const path = write("twice", linksOf("twice"));
+    expect((await run("plan", "-f", path, "--detailed-exitcode")).code).toBe(2);
+    expect(writes()).toBe(0);
+    const urls = join(folder, "urls.json");
+    expect(await run("apply", "-f", path, "--urls", urls)).toMatchObject({ code: 0, err: "" });
+    expect(writes()).toBe(COUNT + 2);
+    expect(JSON.parse(readFileSync(urls, "utf8")).k0).toMatchObject({ slug: "twice-0" });
+
+    proxy.reset();
+    expect(await run("apply", "-f", path)).toMatchObject({ code: 0, err: "" });
+    expect([writes(), proxy.exchanges.length]).toEqual([0, 2]);
+  });
+
+  it("renamed by hand between plan and apply: exit 6, and nothing is written", async () => {
+    const path = write("stale", { one: { slug: "stale-one" } });
+    await run("apply", "-f", path);
+    write("stale", { one: { slug: "stale-one", title: "New" } });
+    const plan = join(folder, "stale.plan");
+    expect((await run("plan", "-f", path, "--out", plan)).code).toBe(0);
+    await run("links", "update", "stale-one", "--slug", "stale-by-hand");
+    proxy.reset();
+    const { code, out, err } = await run("apply", "--plan", plan);
+    expect([code, out]).toEqual([6, ""]);
+    expect(err).toContain("The workspace has changed since the plan was made.");
+    expect(writes()).toBe(0);
+  });
+
+  it("applied by two processes at once: nothing twice", async () => {
+    const path = write("both", linksOf("both"));
+    const outcomes = await Promise.all([run("apply", "-f", path), run("apply", "-f", path)]);
+    expect(outcomes.map(({ code, err }) => [code, err])).toEqual([
+      [0, ""],
+      [0, ""],
+    ]);
+    await expectApplied("both", path);
+  });
+
+  it.each([
+    ["before the first write reaches the service", 1, false],
+    ["after a tag is made", 2, true],
+    ["after some links are made", 7, true],
+    ["before the last write", COUNT + 2, false],
+    ["after the last write", COUNT + 2, true],
+  ])("killed %s: the next run ends in the same state", async (_, at, hasEffect) => {
+    const name = `kill${at}${hasEffect}`;
+    const path = write(name, linksOf(name));
+    const urls = join(folder, `${name}.json`);
+    const { child, ended } = begin("apply", "-f", path, "--urls", urls);
+    proxy.decide = ({ write: number }) => {
+      if (number === at && !hasEffect) child.kill("SIGKILL");
+      return number === at && !hasEffect ? "request-lost" : "pass";
+    };
+    proxy.onAnswer = ({ write: number }) => {
+      if (number === at && hasEffect) child.kill("SIGKILL");
+    };
+    expect((await ended).code).toBe(null);
+    expect(existsSync(urls)).toBe(false);
+
+    proxy.reset();
+    expect((await run("apply", "-f", path, "--urls", urls)).code).toBe(0);
+    expect(Object.keys(JSON.parse(readFileSync(urls, "utf8")))).toHaveLength(COUNT);
+    await expectApplied(name, path);
+  });
+
+  it("interrupted: it ends between two requests and says what was done", async () => {
+    const path = write("interrupted", linksOf("interrupted", {}, MANY));
+    const { child, ended } = begin("apply", "-f", path);
+    proxy.onAnswer = ({ write: number }) => {
+      if (number === 3) child.kill("SIGINT");
+    };
+    proxy.decide = async ({ write: number }) => {
+      if (number > 3) await sleep(TIME_TO_INTERRUPT_MS);
+      return "pass" as const;
+    };
+    const { code, out, err } = await ended;
+    expect(code).toBe(5);
+    const done = Number(/Applied: (\d+) done, \d+ skipped\./.exec(out)?.[1]);
+    expect(err).toContain("Interrupted. Run it again to do the rest.\n");
+    const { links, tags } = await stateOf("interrupted");
+    expect(links.length + tags.length).toBe(done);
+    expect(links.length).toBeLessThan(MANY);
+
+    proxy.reset();
+    expect((await run("apply", "-f", path)).code).toBe(0);
+    await expectApplied("interrupted", path, MANY);
+  });
+
+  it("through a network that loses and cuts answers, and a service that refuses: nothing twice", async () => {
+    const path = write("faults", linksOf("faults"));
+    proxy.decide = failTwice();
+    const first = await run("apply", "-f", path);
+    expect([first.code, first.err]).toEqual([0, ""]);
+    await expectApplied("faults", path);
+
+    write("faults", linksOf("faults", { title: "New", tags: ["faults one"] }));
+    proxy.decide = failTwice();
+    const second = await run("apply", "-f", path);
+    expect([second.code, second.err]).toEqual([0, ""]);
+    const { links } = await stateOf("faults");
+    expect(links.map(({ title, tags }) => [title, tags.length])).toEqual(links.map(() => ["New", 1]));
+
+    write("faults", {});
+    proxy.decide = failTwice();
+    expect((await run("apply", "-f", path, "--max-removals", String(COUNT))).code).toBe(0);
+    expect(new Set((await stateOf("faults")).links.map(({ status }) => status))).toEqual(
+      new Set(["archived"]),
+    );
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Clock } from "../../../src/client/api/clock";
+import type { Io } from "../../../src/client/command/command";
+import { main } from "../../../src/client/command/main";
+import { type FakeService, fakeService } from "../fake-service";
+
+/** Time that passes at once. */
+function instantClock(): Clock {
+  let now = 0;
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  return { now: () => now, sleep, random: () => 0 };
+}
+
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+export interface Conditions {
+  env?: Record<string, string | undefined>;
+  /** True if both outputs are a terminal. */
+  isTerminal?: boolean;
+  columns?: number;
+  /** The number of lines after which nobody reads standard output any more. */
+  linesRead?: number;
+  /** Aborts when an interrupt comes. */
+  interrupt?: AbortController;
+}
+
+export interface Shell {
+  service: FakeService;
+  /** Runs a command line in this process. */
+  run(...argv: string[]): Promise<Ended>;
+  runUnder(conditions: Conditions, ...argv: string[]): Promise<Ended>;
+  /** The JSON that a command prints. Fails unless it succeeded. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any result
+  json(...argv: string[]): Promise<any>;
+  /** A path in a directory of the test's own. */
+  path(name: string): string;
+  write(name: string, text: string): string;
+  read(name: string): string;
+}
+
+const directories: string[] = [];
+
+export function cleanUp(): void {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+}
+
+/** A shell whose environment has the address and key of a service. */
+export function shell(service: FakeService = fakeService()): Shell {
+  const directory = mkdtempSync(join(tmpdir(), "waymark-command-"));
+  directories.push(directory);
+
+  async function runUnder(conditions: Conditions, ...argv: string[]): Promise<Ended> {
+    const { env = {}, isTerminal = false, columns = 80, linesRead = Number.POSITIVE_INFINITY } = conditions;
+    const said = { out: "", err: "" };
+    const output = (name: "out" | "err", mostLines: number) => ({
+      isTerminal,
+      columns,
+      write: (content: string | Uint8Array) => {
+        said[name] += typeof content === "string" ? content : new TextDecoder().decode(content);
+        return said[name].split("\n").length - 1 < mostLines;
+      },
+    });
+    const interrupt = conditions.interrupt ?? new AbortController();
+    const io: Io = {
+      argv,
+      env: { WAYMARK_URL: service.url, WAYMARK_KEY: service.key, ...env },
+      stdout: output("out", linesRead),
+      stderr: output("err", Number.POSITIVE_INFINITY),
+      fetch: service.fetch,
+      clock: instantClock(),
+      interruptible: (work) => work(interrupt.signal),
+    };
+    return { code: await main(io), ...said };
+  }
+
+  const run = (...argv: string[]) => runUnder({}, ...argv);
+  return {
+    service,
+    run,
+    runUnder,
+    async json(...argv) {
+      const { code, out, err } = await run(...argv, "--json");
+      if (code !== 0) throw new Error(`exit ${code}: ${out}${err}`);
+      return JSON.parse(out);
+    },
+    path: (name) => join(directory, name),
+    write(name, text) {
+      writeFileSync(join(directory, name), text);
+      return join(directory, name);
+    },
+    read: (name) => readFileSync(join(directory, name), "utf8"),
+  };
+}
+
+/** Puts copies of the first link beside it. */
+export function addCopies({ state }: FakeService, count: number): void {
+  const [link] = state.links;
+  if (link === undefined) throw new Error("There is no link to copy.");
+  for (let number = 0; number < count; number++) {
+    const slug = `copy-${number}`;
+    const id = `01JY${String(number).padStart(22, "0")}`;
+    state.links.push({ ...link, id, slug, short_url: link.short_url.replace(link.slug, slug) });
+    state.slugs.set(slug, id);
+  }
+}
+
+export const DESTINATION = "https://www.example.com/sale";

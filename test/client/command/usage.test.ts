@@ -1,0 +1,171 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { COMMANDS } from "../../../src/client/command/commands";
+import { helpOf, optionsOf } from "../../../src/client/command/help";
+import { cleanUp, shell } from "./setup";
+
+afterAll(cleanUp);
+
+const NAMES = COMMANDS.map(({ name }) => name);
+
+describe("help", () => {
+  it("without a command, all commands and the exit codes are shown", async () => {
+    const { code, out, err } = await shell().run();
+    expect([code, err]).toEqual([3, ""]);
+    for (const name of NAMES) expect(out).toContain(`  ${name}`);
+    expect(out).toContain("  6  The plan is stale or exceeds a guard.");
+    expect(await shell().run("--help")).toEqual({ code: 0, out, err: "" });
+    expect(await shell().run("help")).toEqual({ code: 0, out, err: "" });
+  });
+
+  it.each(NAMES)("waymark %s --help needs no settings, and has examples", async (name) => {
+    const { run, service, runUnder } = shell();
+    const words = name.split(" ");
+    const env = { WAYMARK_URL: "", WAYMARK_KEY: "" };
+    const { code, out, err } = await runUnder({ env }, ...words, "--help");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(new RegExp(`Usage: waymark ${name}[ \\n]`));
+    expect(out).toMatch(/Examples:\n {2}\S*.*waymark /);
+    expect(await run("help", ...words)).toEqual({ code, out, err });
+    expect(service.calls).toEqual([]);
+  });
+
+  it("a group shows its commands", async () => {
+    const { code, out } = await shell().run("tags", "--help");
+    expect(code).toBe(0);
+    expect(out).toContain("tags create NAME");
+    expect(out).not.toContain("links create");
+    expect(await shell().run("tags")).toMatchObject({ code: 3, out: "" });
+  });
+
+  it("every example is a command line that is understood", () => {
+    for (const command of COMMANDS) {
+      expect(helpOf(command)).toContain("--json");
+      for (const example of command.examples) {
+        const flags = [...(example.split("waymark ").at(-1) ?? "").matchAll(/ --([a-z-]+)/g)].map(
+          ([, flag = ""]) => flag,
+        );
+        const known = COMMANDS.flatMap((one) =>
+          example.includes(one.name) ? Object.keys(optionsOf(one)) : [],
+        );
+        expect([...known, "version"], example).toEqual(expect.arrayContaining(flags));
+      }
+    }
+  });
+
+  it("every command that writes has --dry-run", () => {
+    const writing = COMMANDS.filter((command) => "dry-run" in optionsOf(command)).map(({ name }) => name);
+    expect(writing).toEqual([
+      ...["create", "update", "archive", "restore", "delete"].map((verb) => `links ${verb}`),
+      ...["create", "update", "delete"].map((verb) => `tags ${verb}`),
+      "move",
+      "apply",
+      "adopt",
+    ]);
+  });
+
+  it("the version is that of the package", async () => {
+    expect((await shell().run("--version")).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("mistakes", () => {
+  it.each([
+    [["lnks"], "Did you mean waymark links?"],
+    [["link", "lst"], "Did you mean waymark links list?"],
+    [["links", "craete"], "Did you mean waymark links create?"],
+    [["tags", "remove"], "Known are list, create, update, delete."],
+    [["list", "tags"], "Did you mean waymark tags list?"],
+    [["aply"], "Did you mean waymark apply?"],
+    [["frobnicate"], "Known are whoami, links,"],
+    [["apply", "--max-removal", "3"], "Did you mean --max-removals?"],
+    [["links", "list", "--colour", "red"], "There is no option --colour."],
+    [["links", "list", "--status", "archivd"], "Did you mean archived?"],
+    [["completion", "powershell"], "SHELL must be one of bash, zsh, fish."],
+    [["links", "get"], "LINK is missing."],
+    [["links", "get", ""], "LINK is empty."],
+    [["links", "get", "one", "two"], "Unexpected argument: two"],
+    [["whoami", "now"], "Unexpected argument: now"],
+    [["links", "list", "--limit", "-1"], "--limit"],
+    [["links", "list", "--limit", "many"], "--limit must be a whole number."],
+    [["links", "list", "--tag", ""], "--tag is empty."],
+    [["links", "list", "--q", " "], "--q is empty."],
+    [["links", "list", "-x"], "Unknown option '-x'."],
+    [["links", "create"], "--destination is missing."],
+    [["links", "update", "summer"], "There is nothing to change."],
+    [["tags", "update", "Print"], "There is nothing to change."],
+    [["move", "--from", "a"], "--from and --to are both needed."],
+    [["qr", "summer"], "-o FILE is missing."],
+    [["qr", "summer", "-o", "summer.gif"], "summer.gif must end in .svg or .png"],
+    [["plan", "--json", "--markdown"], "Give either --json or --markdown."],
+    [["apply", "-f", "a.yaml", "--plan", "b"], "Give either -f FILE or --plan PLAN."],
+    [["plan", "-f", "/nowhere/links.yaml"], "There is no file /nowhere/links.yaml."],
+    [["apply", "--plan", "/nowhere/plan"], "There is no file /nowhere/plan."],
+  ])("waymark %j: %s", async (argv, message) => {
+    const { run, service } = shell();
+    const { code, out, err } = await run(...argv);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toContain(message);
+    expect(service.calls).toEqual([]);
+  });
+
+  it("the help of the command is named", async () => {
+    expect((await shell().run("links", "get")).err).toContain("See: waymark links get --help\n");
+    expect((await shell().run("lnks")).err).toContain("See: waymark --help\n");
+  });
+
+  it.each(["--key", "--api-key", "--apikey"])(
+    "%s is no flag, and its value is not repeated",
+    async (flag) => {
+      for (const words of [[flag, "lnk_secret"], [`${flag}=lnk_secret`]]) {
+        const { code, out, err } = await shell().run("links", "list", ...words);
+        expect([code, out]).toEqual([3, ""]);
+        expect(err).toContain("Set WAYMARK_KEY");
+        expect(err).not.toContain("secret");
+      }
+    },
+  );
+
+  it("the value of an unknown option is not repeated", async () => {
+    expect((await shell().run("links", "list", "--token=lnk_secret")).err).not.toContain("secret");
+  });
+});
+
+describe("settings", () => {
+  it.each([
+    [{ WAYMARK_URL: undefined }, "WAYMARK_URL is missing."],
+    [{ WAYMARK_URL: " " }, "WAYMARK_URL is missing."],
+    [{ WAYMARK_URL: "go.example.com" }, "The url must be the address of the service."],
+    [{ WAYMARK_URL: "http://go.example.com" }, "The url must begin with https://"],
+    [{ WAYMARK_KEY: "" }, "The API key is missing."],
+    [{ WAYMARK_KEY: "lnk_ö" }, "The key must be an API key"],
+    [{ WAYMARK_KEY: "", WAYMARK_KEY_FILE: "/nowhere/key" }, "/nowhere/key cannot be read (ENOENT)."],
+  ])("%j is wrong usage", async (env, message) => {
+    const { runUnder, service } = shell();
+    const { code, out, err } = await runUnder({ env }, "whoami");
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).toContain(message);
+    expect(err).not.toContain("ö");
+    expect(service.calls).toEqual([]);
+  });
+
+  it("the key may be in a file", async () => {
+    const { runUnder, service, write } = shell();
+    const path = write("key", `${service.key}\n`);
+    const env = { WAYMARK_KEY: undefined, WAYMARK_KEY_FILE: path };
+    expect((await runUnder({ env }, "whoami")).code).toBe(0);
+
+    write("key", `${service.key}\nexport X=1\n`);
+    const { code, err } = await runUnder({ env }, "whoami");
+    expect(code).toBe(3);
+    expect(err).toContain("must hold an API key and nothing else.");
+    expect(err).not.toContain(service.key);
+  });
+
+  it("the address may have a slash or the interface's path", async () => {
+    const { runUnder, service } = shell();
+    for (const url of [`${service.url}/`, `${service.url}/api/v1`, `${service.url}/api/v1/`]) {
+      const { out } = await runUnder({ env: { WAYMARK_URL: url } }, "whoami");
+      expect(out).toContain(`url\t${service.url}\n`);
+    }
+  });
+});

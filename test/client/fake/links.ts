@@ -1,0 +1,229 @@
+import type { ActivityGroup, Link, Tag } from "../../../src/client/api/types";
+import { fold } from "../../../src/lib/slug-text";
+import {
+  type Body,
+  byName,
+  findGroup,
+  invalid,
+  newId,
+  nextMoment,
+  type Problem,
+  Refusal,
+  required,
+  type State,
+  taken,
+  textProblems,
+  trimmed,
+  unknownFields,
+} from "./state";
+
+const LIMITS = {
+  destination_url: 2048,
+  slug: 64,
+  title: 255,
+  channel: 120,
+  external_id: 255,
+  activity_group_id: 120,
+  utm_source: 255,
+  utm_medium: 255,
+  utm_campaign: 255,
+};
+const CREATE_FIELDS = [...Object.keys(LIMITS), "tag_ids", "tag_names"];
+const UPDATE_FIELDS = [...CREATE_FIELDS, "status"];
+const COPIED = ["title", "channel", "external_id", "utm_source", "utm_medium"] as const;
+const MAX_TAGS = 50;
+const SLUG_RULE =
+  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
+
+export function getLink(state: State, id: string): Link {
+  const link = state.links.find((one) => one.id === id.toUpperCase());
+  if (link === undefined) throw new Refusal(404, "Link not found.");
+  return link;
+}
+
+function formatProblems(body: Body): Problem[] {
+  const { destination_url: destination, slug, status } = body;
+  const problems: Problem[] = [];
+  const format = (field: string, message: string) => problems.push({ field, message, code: "format" });
+  if (
+    typeof destination === "string" &&
+    !/^https?:\/\/[^\s@/]+\.[a-z]{2,}(?:[/?#]\S*)?$/i.test(destination)
+  ) {
+    format("destination_url", "The destination url field must be a valid URL.");
+  }
+  if (typeof slug === "string" && !/^[a-z0-9][a-z0-9_-]*$/i.test(slug)) {
+    format("slug", SLUG_RULE);
+  }
+  if (status !== undefined && status !== "active" && status !== "archived") {
+    problems.push({ field: "status", message: "The selected status is invalid.", code: "enum" });
+  }
+  return problems;
+}
+
+function readBody(
+  input: Body,
+  known: readonly string[],
+  cannotBeNull: readonly string[],
+  strict: boolean,
+): Body {
+  const body = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, trimmed(value)]));
+  const missing = cannotBeNull.filter((field) => body[field] === null).map(required);
+  const problems = [...missing, ...textProblems(body, LIMITS), ...formatProblems(body)];
+  if (strict) problems.push(...unknownFields(Object.keys(body), known));
+  if (problems.length > 0) throw invalid(problems);
+  return body;
+}
+
+/** The requested tags and their problems. `tags` is undefined if the body has neither field. */
+function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems: Problem[] } {
+  const { tag_ids: ids, tag_names: names } = body;
+  if (ids !== undefined && names !== undefined) {
+    const message = "The tag names field cannot be sent together with tag ids.";
+    return { tags: undefined, problems: [{ field: "tag_names", message, code: "exclusive" }] };
+  }
+  const given = ids ?? names;
+  if (given === undefined || given === null) return { tags: given === null ? [] : undefined, problems: [] };
+  const field = ids === undefined ? "tag_names" : "tag_ids";
+  const find = (value: unknown) =>
+    state.tags.find((tag) => (ids === undefined ? fold(tag.name) === fold(String(value)) : tag.id === value));
+  const found = (given as unknown[]).map((value) => find(value));
+  const problems = found.flatMap((tag, index): Problem[] =>
+    tag === undefined
+      ? [
+          {
+            field: `${field}.${index}`,
+            message: `The selected ${field}.${index} is invalid.`,
+            code: "unknown",
+          },
+        ]
+      : [],
+  );
+  const tags = [...new Set(found.filter((tag) => tag !== undefined))].sort(byName);
+  if (tags.length > MAX_TAGS) {
+    problems.push({ field, message: `The link may not have more than ${MAX_TAGS} tags.`, code: "limit" });
+  }
+  return { tags, problems };
+}
+
+function ruleProblems(state: State, body: Body, ownId: string): Problem[] {
+  const problems: Problem[] = [];
+  const { slug, external_id: externalId, activity_group_id: group } = body;
+  const owner = typeof slug === "string" ? state.slugs.get(slug.toLowerCase()) : undefined;
+  const ownerIsLive = owner === null || state.links.some(({ id }) => id === owner);
+  if (owner !== undefined && owner !== ownId && ownerIsLive) problems.push(taken("slug", owner ?? undefined));
+  const other = state.links.find(({ id, external_id }) => id !== ownId && external_id === externalId);
+  if (typeof externalId === "string" && other) problems.push(taken("external_id", other.id));
+  if (typeof group === "string" && !findGroup(state, group)) {
+    const message = "Activity Group was not found in this workspace.";
+    problems.push({ field: "activity_group_id", message, code: "unknown" });
+  }
+  return problems;
+}
+
+/** A given campaign is explicit. Null, or a request that names a group, inherits the default of the group. */
+function setCampaign(link: Link, body: Body, group: ActivityGroup | undefined): void {
+  const given = body["utm_campaign"];
+  if (typeof given === "string") {
+    link.utm_campaign = given;
+    link.utm_campaign_origin = "explicit";
+  } else if (
+    given === null ||
+    (link.utm_campaign_origin === "inherited" && body["activity_group_id"] !== undefined)
+  ) {
+    link.utm_campaign = group?.default_utm_campaign ?? null;
+    link.utm_campaign_origin = "inherited";
+  }
+}
+
+function setGroup(link: Link, group: ActivityGroup | undefined): void {
+  if (group === undefined) {
+    delete link.activity_group;
+    return;
+  }
+  const { id, name, slug, type, status } = group;
+  link.activity_group = {
+    id,
+    name,
+    slug,
+    type,
+    status,
+    assignment: { role: "primary", channel: link.channel },
+  };
+}
+
+/** The link with its fields in the documented order. */
+function inOrder({ activity_group, tags, archived_at, created_at, updated_at, ...rest }: Link): Link {
+  const group = activity_group === undefined ? {} : { activity_group };
+  return { ...rest, ...group, tags, archived_at, created_at, updated_at };
+}
+
+function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): Link {
+  const link: Link = structuredClone({ ...was, tags: [] });
+  const text = (field: string) => body[field] as string | null;
+  if (body["destination_url"] !== undefined) link.destination_url = String(body["destination_url"]);
+  if (typeof body["slug"] === "string") link.slug = body["slug"];
+  link.short_url = `https://go.example.com/${link.slug}`;
+  for (const field of COPIED) if (body[field] !== undefined) link[field] = text(field);
+  const sent = body["activity_group_id"];
+  const group = sent === undefined ? findGroup(state, was.activity_group?.id) : findGroup(state, sent);
+  setCampaign(link, body, group);
+  setGroup(link, group);
+  if (body["status"] !== undefined && body["status"] !== was.status) {
+    link.status = body["status"] as Link["status"];
+    link.archived_at = link.status === "archived" ? nextMoment(state) : null;
+  }
+  const isChanged = JSON.stringify(inOrder(link)) !== JSON.stringify(inOrder({ ...was, tags: [] }));
+  if (isChanged) link.updated_at = nextMoment(state);
+  return inOrder({ ...link, tags: tags ?? was.tags });
+}
+
+export function createLink(state: State, input: Body, strict: boolean): Link {
+  const body = readBody({ destination_url: null, ...input }, CREATE_FIELDS, ["destination_url"], strict);
+  const { tags, problems } = readTags(state, body);
+  problems.unshift(...ruleProblems(state, body, ""));
+  const limit = state.linkLimit;
+  if (limit !== undefined && state.links.length >= limit) {
+    const message = `The workspace has reached its limit of ${limit} links.`;
+    problems.push({ field: "link_limit", message, code: "limit" });
+  }
+  if (problems.length > 0) throw invalid(problems);
+  const id = newId(state);
+  const at = nextMoment(state);
+  const empty: Link = {
+    id,
+    slug: `s${state.serial}`,
+    short_url: "",
+    destination_url: "",
+    title: null,
+    channel: null,
+    status: "active",
+    external_id: null,
+    utm_source: null,
+    utm_medium: null,
+    utm_campaign: null,
+    utm_campaign_origin: "inherited",
+    tags: [],
+    archived_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+  const link = { ...change(state, empty, body, tags ?? []), updated_at: at };
+  state.slugs.set(link.slug.toLowerCase(), id);
+  state.links.push(link);
+  return link;
+}
+
+export function updateLink(state: State, was: Link, input: Body, strict: boolean): Link {
+  const body = readBody(input, UPDATE_FIELDS, ["destination_url", "slug", "status"], strict);
+  const { tags, problems } = readTags(state, body);
+  problems.unshift(...ruleProblems(state, body, was.id));
+  if (problems.length > 0) throw invalid(problems);
+  const link = change(state, was, body, tags);
+  state.slugs.set(link.slug.toLowerCase(), link.id);
+  state.links[state.links.indexOf(was)] = link;
+  return link;
+}
+
+export function deleteLink(state: State, link: Link): void {
+  state.links = state.links.filter((one) => one !== link);
+}

@@ -1,0 +1,120 @@
+import type { ActivityGroup, Link, Tag } from "../../../src/client/api/types";
+import { fold } from "../../../src/lib/slug-text";
+
+/** The data of the service. Tests may read and change it directly. */
+export interface State {
+  workspace: { name: string; slug: string };
+  access: "full" | "read";
+  linkLimit: number | undefined;
+  links: Link[];
+  tags: Tag[];
+  groups: ActivityGroup[];
+  /** The link id of every slug ever used, in lower case. Null if the slug belongs to another workspace. */
+  slugs: Map<string, string | null>;
+  serial: number;
+}
+
+export interface Problem {
+  field: string;
+  message: string;
+  code: string;
+  conflict?: string | undefined;
+}
+
+/** A response other than 2xx. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly problems: readonly Problem[] = [],
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+export const invalid = (problems: readonly Problem[]): Refusal => {
+  const more = problems.length - 1;
+  const suffix = more < 1 ? "" : more === 1 ? " (and 1 more error)" : ` (and ${more} more errors)`;
+  return new Refusal(422, `${problems[0]?.message}${suffix}`, problems);
+};
+
+export const words = (field: string): string => field.replaceAll("_", " ");
+
+export const required = (field: string): Problem => ({
+  field,
+  message: `The ${words(field)} field is required.`,
+  code: "required",
+});
+
+export const taken = (field: string, conflict?: string): Problem => ({
+  field,
+  message: `The ${words(field)} has already been taken.`,
+  code: "taken",
+  conflict,
+});
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+export function newId(state: State): string {
+  let rest = ++state.serial;
+  let text = "";
+  for (; rest > 0; rest = Math.floor(rest / 32)) text = (CROCKFORD[rest % 32] ?? "") + text;
+  return `01JZ${text.padStart(22, "0")}`;
+}
+
+/** Advances by a millisecond with each call. */
+export const nextMoment = (state: State): string =>
+  new Date(Date.UTC(2026, 0, 1) + ++state.serial).toISOString();
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Trims texts; an empty one is null. */
+export function trimmed(value: unknown): unknown {
+  if (typeof value === "string") return value.trim() === "" ? null : value.trim();
+  return Array.isArray(value) ? value.map(trimmed) : value;
+}
+
+export const unknownFields = (names: Iterable<string>, known: readonly string[]): Problem[] =>
+  [...names]
+    .filter((name) => !known.includes(name))
+    .map((field) => ({ field, message: `The ${field} field is not known.`, code: "unknown" }));
+
+/** Checks fields that take a text or null against their maximum lengths. */
+export function textProblems(body: Body, limits: Readonly<Record<string, number>>): Problem[] {
+  return Object.entries(limits).flatMap(([field, max]): Problem[] => {
+    const value = body[field];
+    if (value === undefined || value === null) return [];
+    if (typeof value !== "string") {
+      return [{ field, message: `The ${words(field)} field must be a string.`, code: "type" }];
+    }
+    if ([...value].length <= max) return [];
+    const message = `The ${words(field)} field must not be greater than ${max} characters.`;
+    return [{ field, message, code: "too_long" }];
+  });
+}
+
+export const findGroup = (state: State, idOrSlug: unknown): ActivityGroup | undefined =>
+  state.groups.find(({ id }) => id === String(idOrSlug).toUpperCase()) ??
+  state.groups.find(({ slug }) => slug === idOrSlug);
+
+export const byName = (one: Tag, other: Tag): number =>
+  fold(one.name) < fold(other.name) ? -1 : fold(one.name) > fold(other.name) ? 1 : 0;
+
+const GROUP: Omit<ActivityGroup, "id" | "name" | "slug"> = {
+  type: "campaign",
+  description: "",
+  status: "active",
+  default_utm_campaign: null,
+  starts_at: null,
+  ends_at: null,
+  archived_at: null,
+};
+
+export type NewGroup = Partial<ActivityGroup> & { slug: string };
+
+export function addGroup(state: State, { slug, name = slug, ...rest }: NewGroup): ActivityGroup {
+  const group = { id: newId(state), name, slug, ...GROUP, ...rest };
+  state.groups.push(group);
+  return group;
+}

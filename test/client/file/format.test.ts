@@ -1,0 +1,178 @@
+import { marked } from "marked";
+import { describe, expect, it } from "vitest";
+import { formatMarkdown, formatText, planToJson } from "../../../src/client/file/format";
+import { makePlan } from "../../../src/client/file/plan";
+import { appliedLine, hasChanges } from "../../../src/client/file/summary";
+import { applyAll, DESTINATION, fileOf, workspace } from "./setup";
+
+async function prepared() {
+  const { service, client } = workspace();
+  service.addGroup({ slug: "summer" });
+  service.addGroup({ slug: "old", status: "archived" });
+  await applyAll(
+    client,
+    fileOf({ same: {}, change: { slug: "change", title: "Old", tags: ["Print"] }, gone: { slug: "gone" } }),
+  );
+  await client.links.create({ destination_url: DESTINATION, slug: "theirs" });
+  return { service, client };
+}
+
+const WANTED = {
+  same: {},
+  change: { slug: "changed", title: null, group: "old", tags: ["Web", "Print"] },
+  new: { slug: "new", title: 'Say "hi"', tags: ["Web"], utm: { campaign: "inherit" } },
+  generated: {},
+};
+
+describe("a plan as text", () => {
+  it("shows each field, warnings, and the counts last", async () => {
+    const { client } = await prepared();
+    expect(formatText(await makePlan(client, fileOf(WANTED)))).toBe(`+ tag "Web"
+~ change  /change
+    slug   "change" → "changed"
+    title  "Old" → none
+    group  none → "old"
+    tags   Print → Print, Web
++ new  /new
+    destination   "https://www.example.com/"
+    title         "Say "hi""
+    utm.campaign  "inherit"
+    tags          Web
++ generated  (generated slug)
+    destination  "https://www.example.com/"
+- gone  /gone (archive)
+Warning: The Activity Group old is archived.
+
+Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.
+`);
+  });
+
+  it("shows conflicts", async () => {
+    const { client } = await prepared();
+    const text = formatText(
+      await makePlan(client, fileOf({ mine: { slug: "theirs" } }, { on_removed: "keep" })),
+    );
+    expect(text).toContain("! mine  /theirs belongs to the link ");
+    expect(text).toContain("waymark adopt theirs\n\n");
+    expect(text.trimEnd().split("\n").at(-1)).toBe(
+      "Plan: 0 to create, 0 to update, 0 to remove, 0 unchanged, 3 kept without a key, 1 conflict.",
+    );
+  });
+
+  it("is one line where nothing changes", async () => {
+    const { client } = workspace();
+    const file = fileOf({ a: {} });
+    await applyAll(client, file);
+    const plan = await makePlan(client, file);
+    expect(formatText(plan)).toBe("Plan: 0 to create, 0 to update, 0 to remove, 1 unchanged.\n");
+    expect(hasChanges(plan)).toBe(false);
+  });
+
+  it("has colours only when asked", async () => {
+    const { client } = await prepared();
+    const plan = await makePlan(client, fileOf(WANTED));
+    expect(formatText(plan)).not.toContain("\u001b");
+    expect(formatText(plan, { colour: true })).toContain("\u001b[32m+ new  /new\u001b[0m\n");
+  });
+
+  it("shows no invisible or control characters", async () => {
+    const { service, client } = workspace();
+    await applyAll(client, fileOf({ a: { title: "x" } }));
+    for (const link of service.state.links) link.title = "\u001b[2J\u202egnp.exe";
+    const text = formatText(await makePlan(client, fileOf({ a: { title: "y" } })));
+    expect(text).toContain('title  "\\u{1b}[2J\\u{202e}gnp.exe" → "y"');
+    const markdown = formatMarkdown(
+      await makePlan(client, fileOf({ a: { title: "y", tags: ["\u202etag"] } })),
+    );
+    expect(markdown).not.toMatch(/\p{Cf}/u);
+    expect(markdown).not.toContain("\u001b");
+  });
+});
+
+describe("a plan as Markdown", () => {
+  it("is a table", async () => {
+    const { client } = await prepared();
+    const text = formatMarkdown(await makePlan(client, fileOf(WANTED)));
+    expect(text).toContain("**Plan: 2 to create, 1 to update, 1 to archive, 1 tag to create, 1 unchanged.**");
+    const html = await marked.parse(text);
+    expect(html.match(/<tr>/g)).toHaveLength(1 + 5);
+    expect(html).toContain("<td>update</td>");
+  });
+
+  it("cannot be broken by a value", async () => {
+    const { client } = workspace();
+    const title = "a|b `c` <img src=x> [l](https://evil.example) **b** @team #1 https://evil.example &lt;";
+    const html = await marked.parse(formatMarkdown(await makePlan(client, fileOf({ a: { title } }))));
+    expect(html.match(/<tr>/g)).toHaveLength(2);
+    expect(html).not.toMatch(/<(?:img|a|strong>b)/);
+    const code = /title: <code>(.*?)<\/code>/.exec(html)?.[1] ?? "";
+    const read = code.replace(/&#(\d+);/g, (_, number) => String.fromCharCode(Number(number)));
+    expect(read).toBe(`"${title}"`);
+  });
+
+  it("is bounded", async () => {
+    const { client } = workspace();
+    const links = Object.fromEntries(Array.from({ length: 600 }, (_, number) => [`k${number}`, {}]));
+    const text = formatMarkdown(await makePlan(client, fileOf(links)));
+    expect(text).toContain("And 100 more.");
+  });
+});
+
+describe("a plan as JSON", () => {
+  it("has the counts and each action", async () => {
+    const { service, client } = await prepared();
+    const json = planToJson(await makePlan(client, fileOf(WANTED)));
+    expect(JSON.parse(JSON.stringify(json))).toMatchObject({
+      name: "site",
+      changes: true,
+      counts: {
+        create: 2,
+        update: 1,
+        archive: 1,
+        delete: 0,
+        create_tag: 1,
+        unchanged: 1,
+        kept: 0,
+        conflicts: 0,
+      },
+      tags: ["Web"],
+      actions: [
+        {
+          op: "update",
+          key: "change",
+          slug: "change",
+          id: service.state.links.find(({ slug }) => slug === "change")?.id,
+          fields: [
+            { field: "slug", before: "change", after: "changed" },
+            { field: "title", before: "Old", after: null },
+            { field: "group", before: null, after: "old" },
+            { field: "tags", before: ["Print"], after: ["Print", "Web"] },
+          ],
+        },
+        { op: "create", key: "new", slug: "new", id: null },
+        { op: "create", key: "generated", slug: null, id: null },
+        { op: "archive", key: "gone", slug: "gone", fields: [] },
+      ],
+      conflicts: [],
+      problems: [],
+      warnings: ["The Activity Group old is archived."],
+    });
+  });
+});
+
+describe("the last line of an apply", () => {
+  const step = (outcome: "done" | "failed" | "skipped") => ({ op: "create" as const, key: "a", outcome });
+  it.each([
+    [0, 0, 0, "Nothing to do: the workspace is as the file says."],
+    [2, 0, 0, "Applied: 2 done."],
+    [1, 2, 1, "Applied: 1 done, 2 failed, 1 skipped."],
+  ])("counts %s, %s and %s", (done, failed, skipped, line) => {
+    const applied = {
+      done: Array(done).fill(step("done")),
+      failed: Array(failed).fill(step("failed")),
+      skipped: Array(skipped).fill(step("skipped")),
+      links: undefined,
+    };
+    expect(appliedLine(applied)).toBe(line);
+  });
+});

@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { withField } from "./problems";
+import { DESTINATION, parsed } from "./setup";
+
+const EXAMPLE = `version: 1
+name: site                      # owns the external ids "site:*"
+defaults: { group: summer-2026, tags: [Website], utm: { source: site } }
+on_removed: archive             # archive | delete | keep
+links:
+  home-hero:                    # stable key: a new slug is a rename, not a new link
+    slug: summer
+    destination: https://www.example.com/sale
+    title: Summer sale
+    channel: poster
+    tags: [Print, Partner]      # the full set
+    utm: { campaign: inherit }  # a text, or inherit; absent leaves it alone
+`;
+
+const fieldsOf = (...lines: string[]) => parsed(withField(...lines)).links[0]?.fields;
+
+describe("a file", () => {
+  it("has its links with the defaults applied", () => {
+    expect(parsed(EXAMPLE)).toEqual({
+      name: "site",
+      onRemoved: "archive",
+      links: [
+        {
+          key: "home-hero",
+          line: 6,
+          groupLine: 3,
+          fields: {
+            slug: "summer",
+            destination: "https://www.example.com/sale",
+            title: "Summer sale",
+            channel: "poster",
+            group: "summer-2026",
+            tags: ["Print", "Partner"],
+            utm_source: "site",
+            utm_campaign: { kind: "inherit" },
+          },
+        },
+      ],
+    });
+  });
+
+  it("archives removed links unless it says otherwise", () => {
+    expect(parsed("version: 1\nname: s\nlinks: {}")).toEqual({ name: "s", onRemoved: "archive", links: [] });
+    expect(parsed("version: 1\nname: s\non_removed: keep\nlinks: {}").onRemoved).toBe("keep");
+  });
+
+  it("leaves absent fields alone", () => {
+    expect(fieldsOf()).toEqual({ destination: DESTINATION });
+  });
+
+  it.each([
+    ["title: null", { title: null }],
+    ["title:", { title: null }],
+    ['title: ""', { title: null }],
+    ['title: "  "', { title: null }],
+    ["channel: ~", { channel: null }],
+    ["group: null", { group: null }],
+    ["tags: null", { tags: [] }],
+    ["tags: []", { tags: [] }],
+    ["utm: { source: null }", { utm_source: null }],
+    ["utm: { campaign: null }", { utm_campaign: { kind: "inherit" } }],
+    ["utm: null", { utm_source: null, utm_medium: null, utm_campaign: { kind: "inherit" } }],
+  ])("clears a field: %s", (line, fields) => {
+    expect(fieldsOf(line)).toEqual({ destination: DESTINATION, ...fields });
+  });
+
+  it.each([
+    ["title: '  Sale '", { title: "Sale" }],
+    ["title: |\n      Sale", { title: "Sale" }],
+    ["utm: { campaign: sale }", { utm_campaign: { kind: "give", value: "sale" } }],
+    ["tags: [Print, print, PRINT, Web]", { tags: ["Print", "Web"] }],
+    ["title: 'on'", { title: "on" }],
+    ["title: yes", { title: "yes" }],
+    ["title: !!str 404", { title: "404" }],
+  ])("reads a value as the service would: %s", (line, fields) => {
+    expect(fieldsOf(line)).toEqual({ destination: DESTINATION, ...fields });
+  });
+
+  it("lets a link replace the defaults, also by null", () => {
+    const file = parsed(`version: 1
+name: site
+defaults: { group: summer, channel: web, tags: [One, Two], utm: { source: site, medium: web, campaign: x } }
+links:
+  plain: { destination: ${DESTINATION} }
+  own: { destination: ${DESTINATION}, group: null, channel: mail, tags: [Three], utm: { medium: null } }
+`);
+    expect(file.links.map(({ fields }) => fields)).toEqual([
+      {
+        destination: DESTINATION,
+        group: "summer",
+        channel: "web",
+        tags: ["One", "Two"],
+        utm_source: "site",
+        utm_medium: "web",
+        utm_campaign: { kind: "give", value: "x" },
+      },
+      {
+        destination: DESTINATION,
+        group: null,
+        channel: "mail",
+        tags: ["Three"],
+        utm_source: "site",
+        utm_medium: null,
+        utm_campaign: { kind: "give", value: "x" },
+      },
+    ]);
+  });
+
+  it("keeps keys as they are written", () => {
+    const keys = ["404", "1e3", "true", "null", "constructor", "toString", "a.b_c-d"];
+    const links = keys.map((key) => `  ${key}: { destination: ${DESTINATION} }`).join("\n");
+    expect(parsed(`version: 1\nname: s\nlinks:\n${links}`).links.map(({ key }) => key)).toEqual(keys);
+  });
+
+  it("reads anchors and aliases", () => {
+    const file = parsed(`version: 1
+name: site
+links:
+  a: &a { destination: ${DESTINATION}, tags: &tags [One] }
+  b: *a
+  c: { destination: ${DESTINATION}, tags: *tags }
+`);
+    expect(file.links.map(({ fields }) => fields)).toEqual(
+      Array(3).fill({ destination: DESTINATION, tags: ["One"] }),
+    );
+  });
+
+  it("may have a byte order mark and Windows line ends", () => {
+    expect(parsed(`\uFEFF${EXAMPLE.replaceAll("\n", "\r\n")}`)).toEqual(parsed(EXAMPLE));
+  });
+});

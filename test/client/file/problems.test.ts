@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import { problemsOf, withField, withLink } from "./problems";
+import { DESTINATION } from "./setup";
+
+describe("a problem has its line", () => {
+  const LINK = `  a: { destination: ${DESTINATION} }`;
+  it.each<[name: string, text: string, problems: string[]]>([
+    [
+      "an empty file",
+      "",
+      ["f:1: The file must be a mapping with version, name, defaults, on_removed, links."],
+    ],
+    ["a list", "- a", ["f:1: The file must be a mapping with version, name, defaults, on_removed, links."]],
+    [
+      "an empty mapping",
+      "{}",
+      ['f:1: version is required: write "version: 1".', "f:1: name is required.", "f:1: links is required."],
+    ],
+    [
+      "another version",
+      `version: 2\nname: s\nlinks:\n${LINK}`,
+      ["f:1: version must be 1, the only one that this program knows."],
+    ],
+    [
+      "a name with a colon",
+      `version: 1\nname: "a:b"\nlinks:\n${LINK}`,
+      ["f:2: name must not contain a colon."],
+    ],
+    ["no name", `version: 1\nname:\nlinks:\n${LINK}`, ["f:2: name must not be empty."]],
+    [
+      "a number as name",
+      `version: 1\nname: 12\nlinks:\n${LINK}`,
+      ['f:2: name must be a text. Put it in quotes: "12".'],
+    ],
+    [
+      "a word for removals that is not known",
+      `version: 1\nname: s\non_removed: drop\nlinks:\n${LINK}`,
+      ["f:3: on_removed must be one of archive, delete, keep."],
+    ],
+    [
+      "a file that was cut after links",
+      "version: 1\nname: s\nlinks:\n",
+      ["f:3: links must be a mapping of keys to links. For no links write {}."],
+    ],
+    [
+      "a list of links",
+      "version: 1\nname: s\nlinks:\n  - a",
+      ["f:3: links must be a mapping of keys to links. For no links write {}."],
+    ],
+    [
+      "an unknown field of the file",
+      `version: 1\nname: s\nlink: {}\nlinks:\n${LINK}`,
+      ['f:3: "link" is not known. Did you mean links?'],
+    ],
+    [
+      "an unknown default",
+      `version: 1\nname: s\ndefaults:\n  title: x\nlinks:\n${LINK}`,
+      ['f:4: defaults."title" is not known. Known are group, channel, tags, utm.'],
+    ],
+    [
+      "defaults that are a list",
+      `version: 1\nname: s\ndefaults: []\nlinks:\n${LINK}`,
+      ["f:3: defaults must be a mapping with group, channel, tags, utm."],
+    ],
+    [
+      "a key with a space",
+      `version: 1\nname: s\nlinks:\n  a b: { destination: ${DESTINATION} }`,
+      [
+        'f:4: "a b": a key must be 1 to 100 letters, digits, dots, hyphens or underscores, and start with a letter or digit.',
+      ],
+    ],
+    [
+      "a key twice",
+      `version: 1\nname: s\nlinks:\n${LINK}\n${LINK}`,
+      ['f:5: The key "a" is already used in line 4, without regard to case.'],
+    ],
+    [
+      "a key in another case",
+      `version: 1\nname: s\nlinks:\n${LINK}\n${LINK.replace("a:", "A:")}`,
+      ['f:5: The key "A" is already used in line 4, without regard to case.'],
+    ],
+    [
+      "a mapping as key",
+      `version: 1\nname: s\nlinks:\n  ? { a: b }\n  : { destination: ${DESTINATION} }`,
+      ["f:4: A key must be a plain text."],
+    ],
+    [
+      "a slug twice",
+      `version: 1\nname: s\nlinks:\n  a: { slug: x, destination: ${DESTINATION} }\n  b:\n    slug: X\n    destination: ${DESTINATION}`,
+      ['f:6: b: slug "X" is already used in line 4, without regard to case.'],
+    ],
+    [
+      "a link that is a text",
+      "version: 1\nname: s\nlinks:\n  a: x",
+      ["f:4: a: must be a mapping with at least a destination."],
+    ],
+    ["a merge key", withField("<<: {}"), ["f:6: a: merge keys are not supported. Use defaults."]],
+    ["a field twice", withField("title: a", "title: b"), ["f:7: a: title is given twice."]],
+    ["no destination", withLink("title: a"), ["f:4: a: destination is required."]],
+    ["an empty destination", withLink("destination:"), ["f:5: a: destination must not be empty."]],
+    ["a relative destination", withLink("destination: /sale"), ["f:5: a: destination must be a valid URL."]],
+    [
+      "the name of the interface",
+      withField("destination_url: x"),
+      ['f:6: a: "destination_url" is not known. Did you mean destination?'],
+    ],
+    ["a slip of the pen", withField("chanel: x"), ['f:6: a: "chanel" is not known. Did you mean channel?']],
+    ["a slug of null", withLink("slug:", `destination: ${DESTINATION}`), ["f:5: a: slug must not be empty."]],
+    [
+      "a reserved slug",
+      withLink("slug: Docs", `destination: ${DESTINATION}`),
+      ['f:5: a: slug "Docs" is reserved by the service.'],
+    ],
+    ["a boolean", withField("title: true"), ['f:6: a: title must be a text. Put it in quotes: "true".']],
+    ["a list as text", withField("title: [a]"), ["f:6: a: title must be a text."]],
+    [
+      "two lines",
+      withField('title: "a\\nb"'),
+      ["f:6: a: title must not contain control characters, such as line breaks."],
+    ],
+    ["tags that are a text", withField("tags: Print"), ["f:6: a: tags must be a list of names."]],
+    ["an empty tag", withField("tags:", "  - Print", "  - "), ["f:8: a: tags must not be empty."]],
+    ["a tag that is a list", withField("tags:", "  - [a]"), ["f:7: a: tags must be a text."]],
+    [
+      "51 tags",
+      withField(`tags: [${Array.from({ length: 51 }, (_, n) => `t${n}`)}]`),
+      ["f:6: a: tags must not have more than 50 tags."],
+    ],
+    [
+      "utm that is a text",
+      withField("utm: x"),
+      ["f:6: a: utm must be a mapping with source, medium, campaign."],
+    ],
+    [
+      "an unknown parameter",
+      withField("utm: { term: x }"),
+      ['f:6: a: utm."term" is not known. Known are source, medium, campaign.'],
+    ],
+    [
+      "a default that is wrong",
+      `version: 1\nname: s\ndefaults:\n  channel: ${"x".repeat(121)}\nlinks:\n${LINK}`,
+      ["f:4: defaults.channel must not be longer than 120 characters."],
+    ],
+  ])("%s", (_, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  it("and all are told at once, by line", () => {
+    const text = `version: 1
+name: site
+defaults: { colour: red }
+links:
+  a:
+    slug: -x
+    destination: ftp://example.com
+    tiltle: x
+  b: { destination: http://localhost, utm: { campaign: 1 } }
+other: true
+`;
+    expect(problemsOf(text)).toEqual([
+      'f:3: defaults."colour" is not known. Known are group, channel, tags, utm.',
+      "f:6: a: slug must consist of letters, digits, hyphens and underscores, and start with a letter or digit.",
+      "f:7: a: destination must use http or https.",
+      'f:8: a: "tiltle" is not known. Did you mean title?',
+      "f:9: b: destination must not point to a host of an internal network.",
+      'f:9: b: utm.campaign must be a text. Put it in quotes: "1".',
+      'f:10: "other" is not known. Known are version, name, defaults, on_removed, links.',
+    ]);
+  });
+});

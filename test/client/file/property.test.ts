@@ -1,0 +1,207 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { WaymarkError } from "../../../src/client/api/error";
+import type { Link, Waymark } from "../../../src/client/api/types";
+import { makePlan } from "../../../src/client/file/plan";
+import type { LinkFile, WantedLink } from "../../../src/client/file/types";
+import { fold } from "../../../src/lib/slug-text";
+import type { FakeService } from "../fake-service";
+import { apply, applyAll, clientOf, type Fields, fileOf, killAt, revive, workspace, writesOf } from "./setup";
+
+const RUNS = Number(process.env["RUNS"] ?? 300);
+
+const KEYS = ["a", "b", "c", "d"];
+const SLUGS = ["one", "two", "Two", "three", "four", "five"];
+const TAGS = ["Print", "print", "Web", "Mail", "Été"];
+const GROUPS = ["summer", "winter"];
+const TEXTS = ["x", " y ", null, "inherit"];
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const text = optional(fc.constantFrom(...TEXTS));
+const slug = fc.constantFrom(...SLUGS);
+const tags = fc.array(fc.constantFrom(...TAGS), { maxLength: 3 });
+const group = fc.constantFrom(...GROUPS, null);
+
+const without = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const shared = {
+  channel: text,
+  group: optional(group),
+  tags: optional(fc.oneof(tags, fc.constant(null))),
+  utm: optional(fc.record({ source: text, medium: text, campaign: text }).map(without)),
+};
+const fields = fc
+  .record({
+    slug: optional(slug),
+    destination: fc.constantFrom("https://www.example.com/", "https://example.com/2?q=1#x"),
+    title: text,
+    ...shared,
+  })
+  .map(without);
+
+/** A file must not give a slug twice. */
+function withDistinctSlugs(links: Record<string, Fields>): Record<string, Fields> {
+  const seen = new Set<string>();
+  return Object.fromEntries(
+    Object.entries(links).map(([key, { slug: wanted, ...rest }]) => {
+      const name = String(wanted).toLowerCase();
+      if (wanted === undefined || seen.has(name)) return [key, rest];
+      seen.add(name);
+      return [key, { slug: wanted, ...rest }];
+    }),
+  );
+}
+
+const file = (name: string): fc.Arbitrary<LinkFile> =>
+  fc
+    .record({
+      links: fc.dictionary(fc.constantFrom(...KEYS), fields, { maxKeys: KEYS.length }),
+      defaults: fc.record(shared).map(without),
+      on_removed: fc.constantFrom("archive", "delete", "keep"),
+    })
+    .map(({ links, ...rest }) => fileOf(withDistinctSlugs(links), { ...rest, name }));
+
+type Step = (client: Waymark, service: FakeService) => Promise<unknown>;
+
+const changeAny = (index: number, change: (client: Waymark, link: Link) => Promise<unknown>): Step => {
+  return async (client, { state }) => {
+    const link = state.links[index % Math.max(1, state.links.length)];
+    if (link !== undefined) await change(client, link);
+  };
+};
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.oneof(file("site"), file("site"), file("blog")).map(
+    (one): Step =>
+      (client) =>
+        apply(client, one),
+  ),
+  fc
+    .record({ slug, external_id: fc.constantFrom(null, "crm:1", "site:gone"), title: text })
+    .map(({ title = null, ...rest }): Step => {
+      const input = { destination_url: "https://example.org/", title, ...rest };
+      return (client) => client.links.create(input);
+    }),
+  fc
+    .record({
+      index: fc.nat(5),
+      input: fc
+        .record({
+          slug: optional(slug),
+          title: text,
+          utm_campaign: text,
+          activity_group_id: optional(group),
+          status: optional(fc.constantFrom("active", "archived")),
+        })
+        .map(without),
+    })
+    .map(({ index, input }) => changeAny(index, (client, { id }) => client.links.update(id, input))),
+  fc.nat(5).map((index) => changeAny(index, (client, { id }) => client.links.delete(id))),
+);
+
+async function inSomeState(steps: readonly Step[]) {
+  const { service, client } = workspace();
+  service.addGroup({ slug: "summer", default_utm_campaign: "sale" });
+  service.addGroup({ slug: "winter" });
+  for (const one of steps) {
+    try {
+      await one(client, service);
+    } catch (error) {
+      const isRefused =
+        error instanceof WaymarkError || (error instanceof Error && error.name === "PlanError");
+      if (!isRefused) throw error;
+    }
+  }
+  service.calls.length = 0;
+  return { service, client };
+}
+
+const ownKey = (link: Link): string | undefined =>
+  link.external_id?.startsWith("site:") ? link.external_id.slice("site:".length) : undefined;
+
+/** What the file says about a link, in the words of the link. */
+function assertAsWanted(link: Link | undefined, { fields: wanted }: WantedLink): void {
+  expect(link).toMatchObject({
+    status: "active",
+    destination_url: wanted.destination,
+    ...(wanted.slug !== undefined && { slug: wanted.slug }),
+    ...(wanted.title !== undefined && { title: wanted.title }),
+    ...(wanted.channel !== undefined && { channel: wanted.channel }),
+    ...(wanted.utm_source !== undefined && { utm_source: wanted.utm_source }),
+    ...(wanted.utm_medium !== undefined && { utm_medium: wanted.utm_medium }),
+    ...(wanted.utm_campaign?.kind === "inherit" && { utm_campaign_origin: "inherited" }),
+    ...(wanted.utm_campaign?.kind === "give" && {
+      utm_campaign_origin: "explicit",
+      utm_campaign: wanted.utm_campaign.value,
+    }),
+  });
+  if (wanted.group !== undefined) expect(link?.activity_group?.slug ?? null).toBe(wanted.group);
+  if (wanted.tags !== undefined) {
+    expect(link?.tags.map(({ name }) => fold(name)).toSorted()).toEqual(wanted.tags.map(fold).toSorted());
+  }
+}
+
+function assertAsTheFileSays(before: readonly Link[], { state }: FakeService, wanted: LinkFile): void {
+  const own = new Map(state.links.map((link) => [ownKey(link), link]));
+  for (const link of wanted.links) assertAsWanted(own.get(link.key), link);
+  for (const was of before) {
+    const key = ownKey(was);
+    const now = state.links.find(({ id }) => id === was.id);
+    if (key === undefined) expect(now).toEqual(was);
+    else if (wanted.links.some((link) => link.key === key)) expect(now).toBeDefined();
+    else if (wanted.onRemoved === "delete") expect(now).toBeUndefined();
+    else if (wanted.onRemoved === "archive") expect(now?.status).toBe("archived");
+    else expect(now).toEqual(was);
+  }
+}
+
+it("from any state and any file: after an apply the plan is empty, and a second apply writes nothing", async () => {
+  let applied = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 6 }), file("site"), async (steps, wanted) => {
+      const { service, client } = await inSomeState(steps);
+      const before = structuredClone(service.state.links);
+      const plan = await makePlan(client, wanted);
+      if (plan.conflicts.length > 0) {
+        await expect(apply(client, wanted)).rejects.toMatchObject({ reason: "conflicts" });
+        expect(service.writes()).toEqual([]);
+        return;
+      }
+      applied++;
+      await applyAll(client, wanted);
+      assertAsTheFileSays(before, service, wanted);
+      expect(writesOf(await makePlan(client, wanted))).toEqual([]);
+      service.calls.length = 0;
+      await applyAll(client, wanted);
+      expect(service.writes()).toEqual([]);
+    }),
+    { numRuns: RUNS },
+  );
+  expect(applied).toBeGreaterThan(RUNS / 3);
+});
+
+it("killed at any request, the next run ends as one run would", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { maxLength: 4 }),
+      file("site"),
+      fc.nat(20),
+      fc.boolean(),
+      async (steps, wanted, count, hasEffect) => {
+        const { service, client } = await inSomeState(steps);
+        if ((await makePlan(client, wanted)).conflicts.length > 0) return;
+        const before = structuredClone(service.state.links);
+        killAt(service, count, hasEffect);
+        await apply(clientOf(service), wanted).catch(() => undefined);
+        revive(service);
+        await applyAll(client, wanted);
+        assertAsTheFileSays(before, service, wanted);
+        const keys = service.state.links.map(({ external_id }) => external_id).filter((one) => one !== null);
+        expect(new Set(keys).size).toBe(keys.length);
+        expect(writesOf(await makePlan(client, wanted))).toEqual([]);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});

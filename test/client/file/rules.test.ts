@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseFile } from "../../../src/client/file/parse";
+import { createLinkSchema } from "../../../src/links/schema";
+import { DESTINATION, textOf } from "./setup";
+
+describe("the rules are those of the service", () => {
+  const schemaAccepts = (body: object) => createLinkSchema.safeParse(body).success;
+  const parses = (fields: Record<string, unknown>) => parseFile(textOf({ a: fields })).ok;
+  const text = fc.oneof(
+    fc.string({ unit: "binary", minLength: 1 }),
+    fc.integer({ min: 1, max: 300 }).map((length) => "é".repeat(length)),
+    fc.integer({ min: 1, max: 300 }).map((length) => "😀".repeat(length)),
+  );
+  const trims = (value: string) => value.trim() === value && value !== "" && value !== "inherit";
+
+  it.each([
+    ["title", "title"],
+    ["channel", "channel"],
+    ["slug", "slug"],
+    ["destination", "destination_url"],
+    ["utm.source", "utm_source"],
+    ["utm.medium", "utm_medium"],
+    ["utm.campaign", "utm_campaign"],
+  ])("for %s", (field, name) => {
+    fc.assert(
+      fc.property(text.filter(trims), (value) => {
+        const [first = "", second] = field.split(".");
+        const fields = { [first]: second === undefined ? value : { [second]: value } };
+        expect(parses(fields)).toBe(schemaAccepts({ destination_url: DESTINATION, [name]: value }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    "api",
+    "API",
+    "Docs",
+    "a",
+    "a".repeat(64),
+    "a".repeat(65),
+    "-a",
+    "_a",
+    "a_b",
+    "a.b",
+    "ä",
+    "1",
+    "health1",
+  ])("for the slug %s", (slug) => {
+    expect(parses({ slug })).toBe(schemaAccepts({ destination_url: DESTINATION, slug }));
+  });
+});

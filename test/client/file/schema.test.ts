@@ -1,0 +1,74 @@
+import Ajv from "ajv/dist/2020";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { parseFile } from "../../../src/client/file/parse";
+import { fileSchema } from "../../../src/client/file/schema";
+
+const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
+const validate = ajv.compile(fileSchema());
+const isValid = (text: string): boolean => validate(parse(text)) as boolean;
+
+const EXAMPLE = `version: 1
+name: site
+defaults: { group: summer-2026, tags: [Website], utm: { source: site } }
+on_removed: archive
+links:
+  home-hero:
+    slug: summer
+    destination: https://www.example.com/sale
+    title: Summer sale
+    channel: poster
+    tags: [Print, Partner]
+    utm: { campaign: inherit }
+`;
+
+const link = (line: string) =>
+  `version: 1\nname: s\nlinks:\n  a: { destination: https://example.com/, ${line} }`;
+
+describe("the JSON Schema", () => {
+  it("is of draft 2020-12, and plain JSON", () => {
+    const schema = fileSchema();
+    expect(schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(JSON.parse(JSON.stringify(schema))).toEqual(schema);
+  });
+
+  it.each([
+    ["the example", EXAMPLE],
+    ["no links", "version: 1\nname: s\nlinks: {}"],
+    ["empty defaults", "version: 1\nname: s\ndefaults:\nlinks: {}"],
+    ["cleared fields", link("title: null, channel: null, group: null, tags: null, utm: null")],
+    ["a reserved word in a longer slug", link("slug: docs-2026")],
+    ["255 characters outside the first plane", link(`title: ${"😀".repeat(255)}`)],
+  ])("accepts %s, as the parser does", (_, text) => {
+    expect([isValid(text), parseFile(text).ok]).toEqual([true, true]);
+  });
+
+  it.each([
+    ["another version", EXAMPLE.replace("version: 1", "version: 2")],
+    ["no version", EXAMPLE.replace("version: 1", "")],
+    ["no name", EXAMPLE.replace("name: site", "")],
+    ["a name with a colon", EXAMPLE.replace("name: site", "name: a:b")],
+    ["another removal", EXAMPLE.replace("archive", "drop")],
+    ["no links", "version: 1\nname: s"],
+    ["links of null", "version: 1\nname: s\nlinks:"],
+    ["an unknown field", `${EXAMPLE}other: 1`],
+    ["an unknown default", EXAMPLE.replace("group:", "title:")],
+    ["an unknown parameter", EXAMPLE.replace("campaign:", "term:")],
+    ["a key with a space", EXAMPLE.replace("home-hero:", "home hero:")],
+    ["no destination", EXAMPLE.replace(/ *destination: .*\n/, "")],
+    ["a relative destination", EXAMPLE.replace("https://www.example.com/sale", "/sale")],
+    ["a destination of null", link("slug: a").replace("https://example.com/", "null")],
+    ["a slug of null", link("slug: null")],
+    ["a slug with a space", link('slug: "a b"')],
+    ["a reserved slug", link("slug: API")],
+    ["a slug of 65", link(`slug: ${"a".repeat(65)}`)],
+    ["a number", link("title: 1")],
+    ["a long title", link(`title: ${"x".repeat(256)}`)],
+    ["a long channel", link(`channel: ${"x".repeat(121)}`)],
+    ["51 tags", link(`tags: [${Array.from({ length: 51 }, (_, number) => `t${number}`)}]`)],
+    ["an empty tag", link('tags: [""]')],
+    ["a tag of null", link("tags: [null]")],
+  ])("refuses %s, as the parser does", (_, text) => {
+    expect([isValid(text), parseFile(text).ok]).toEqual([false, false]);
+  });
+});

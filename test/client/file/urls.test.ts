@@ -1,0 +1,69 @@
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { urlsJson, writeFileAtomically, writeQrFiles, writeUrls } from "../../../src/client/file/urls";
+import { applyAll, callsOf, fileOf, workspace } from "./setup";
+
+const folder = () => mkdtemp(join(tmpdir(), "waymark-urls-"));
+
+async function applied() {
+  const { service, client } = workspace();
+  return {
+    service,
+    client,
+    links: await applyAll(client, fileOf({ hero: { slug: "summer" }, "a.b": { slug: "ab" } })),
+  };
+}
+
+describe("urls.json", () => {
+  it("has slug, URL and ID by key", async () => {
+    const { links } = await applied();
+    const path = join(await folder(), "build", "urls.json");
+    await writeUrls(path, links);
+    const text = await readFile(path, "utf8");
+    expect(text).toBe(urlsJson(links));
+    expect(JSON.parse(text)).toEqual({
+      "a.b": { slug: "ab", url: "https://go.example.com/ab", id: links.get("a.b")?.id },
+      hero: { slug: "summer", url: "https://go.example.com/summer", id: links.get("hero")?.id },
+    });
+  });
+
+  it("is the same text again, whatever was created first", async () => {
+    const { links } = await applied();
+    expect(urlsJson(new Map([...links].toReversed()))).toBe(urlsJson(links));
+  });
+
+  it("is replaced in one rename", async () => {
+    const place = await folder();
+    const path = join(place, "urls.json");
+    await writeFile(path, "old");
+    await writeFileAtomically(path, "new");
+    expect([await readFile(path, "utf8"), await readdir(place)]).toEqual(["new", ["urls.json"]]);
+  });
+
+  it("leaves no part behind where it fails", async () => {
+    const place = await folder();
+    await mkdir(join(place, "urls.json"));
+    await expect(writeFileAtomically(join(place, "urls.json"), "new")).rejects.toThrow();
+    expect(await readdir(place)).toEqual(["urls.json"]);
+  });
+});
+
+describe("QR files", () => {
+  it("are named by key, one call each", async () => {
+    const { service, client, links } = await applied();
+    const place = join(await folder(), "qr");
+    expect(await callsOf(service, () => writeQrFiles(client, place, links))).toBe(2);
+    await writeQrFiles(client, place, links, { format: "png", size: 1024 });
+    expect((await readdir(place)).toSorted()).toEqual(["a.b.png", "a.b.svg", "hero.png", "hero.svg"]);
+    expect(await readFile(join(place, "hero.svg"), "utf8")).toBe("<svg/>");
+    expect(service.calls.at(-1)?.url.search).toBe("?format=png&size=1024");
+  });
+
+  it("fail as a whole", async () => {
+    const { service, client, links } = await applied();
+    service.state.links = [];
+    await expect(writeQrFiles(client, await folder(), links)).rejects.toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,44 @@
+import { Client } from "@modelcontextprotocol/client";
+import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { serveMcp } from "../../../src/client/mcp/server";
+import { type Setup, setup } from "../api/setup";
+import type { fakeService } from "../fake-service";
+
+export interface Answer {
+  isError: boolean;
+  text: string;
+  data: Record<string, unknown>;
+  content: readonly Record<string, unknown>[];
+}
+
+export interface Connected extends Setup {
+  mcp: Client;
+  /** Calls a tool. The client checks the answer against the tool's output schema. */
+  call(name: string, input?: Record<string, unknown>): Promise<Answer>;
+}
+
+export async function callTool(mcp: Client, name: string, input: Record<string, unknown>): Promise<Answer> {
+  const result = await mcp.callTool({ name, arguments: input });
+  const content = result.content as Answer["content"];
+  const text = content.map((block) => block["text"] ?? "").join("\n");
+  const data = (result.structuredContent ?? {}) as Record<string, unknown>;
+  return { isError: result.isError === true, text, data, content };
+}
+
+/** The official client, connected to the server over the service in memory. */
+export async function connect(
+  options: { write?: boolean; service?: Parameters<typeof fakeService>[0] } = {},
+): Promise<Connected> {
+  const made = setup(options.service);
+  const [near, far] = InMemoryTransport.createLinkedPair();
+  void serveMcp({
+    client: made.client,
+    version: "1.2.3",
+    transport: far,
+    ...(options.write === undefined ? {} : { write: options.write }),
+  });
+  const mcp = new Client({ name: "test", version: "1" });
+  await mcp.connect(near);
+  await mcp.listTools();
+  return { ...made, mcp, call: (name, input = {}) => callTool(mcp, name, input) };
+}

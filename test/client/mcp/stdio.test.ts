@@ -1,0 +1,53 @@
+import { Client } from "@modelcontextprotocol/client";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { FROM_SOURCE, serveFake } from "../fake-http";
+import { fakeService } from "../fake-service";
+import { callTool } from "./connect";
+
+const service = fakeService();
+let http: Awaited<ReturnType<typeof serveFake>>;
+
+beforeAll(async () => {
+  http = await serveFake(service);
+});
+afterAll(() => http.close());
+
+/** Starts `waymark mcp` as an agent does. */
+async function startMcp(mode: "legacy" | "auto", ...options: string[]): Promise<Client> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...FROM_SOURCE, "mcp", ...options],
+    env: { ...getDefaultEnvironment(), WAYMARK_URL: http.url, WAYMARK_KEY: service.key },
+  });
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  return client;
+}
+
+it.each(["legacy", "auto"] as const)(
+  "waymark mcp serves its standard input and output, with a client that negotiates as %s",
+  async (mode) => {
+    const client = await startMcp(mode, "--write");
+
+    expect((await client.listTools()).tools).toHaveLength(7);
+    const input = { destination_url: "https://www.example.com/", slug: `made-${mode}` };
+    const created = await callTool(client, "create_link", input);
+    expect(created).toMatchObject({ isError: false, data: { link: { slug: `made-${mode}` } } });
+    const found = await callTool(client, "find_links", { q: `made-${mode}` });
+    expect(found).toMatchObject({ data: { links: [{ slug: `made-${mode}` }], has_more: false } });
+    expect(await callTool(client, "get_link", { slug: "none" })).toMatchObject({ isError: true });
+
+    const begun = performance.now();
+    await client.close();
+    // A server that does not end when its input does is killed after two seconds.
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  },
+);
+
+it("waymark mcp has no tool that writes without --write", async () => {
+  const client = await startMcp("auto");
+  const { tools } = await client.listTools();
+  expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, true, true, true]);
+  await client.close();
+});

@@ -1,0 +1,215 @@
+import { InMemoryTransport } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { serveMcp } from "../../../src/client/mcp/server";
+import { setup } from "../api/setup";
+import { connect } from "./connect";
+
+const READING = ["find_links", "get_link", "list_labels", "qr_code"];
+const WRITING = ["create_link", "update_link", "set_tags"];
+const DESTINATION = "https://www.example.com/sale";
+
+describe("the list of tools", () => {
+  it("has no tool that writes, unless it was started with write", async () => {
+    const { mcp, call, service } = await connect();
+    expect((await mcp.listTools()).tools.map(({ name }) => name)).toEqual(READING);
+    for (const name of WRITING) await expect(call(name, {})).rejects.toThrow(`Tool ${name} not found`);
+    expect(service.calls).toEqual([]);
+  });
+
+  it("says of each tool what it may do, what it takes and what it gives", async () => {
+    const { mcp } = await connect({ write: true });
+    const { tools } = await mcp.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([...READING, ...WRITING]);
+    for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(title, name).toBeTruthy();
+      expect(description?.length, name).toBeLessThan(420);
+      expect(inputSchema, name).toMatchObject({ type: "object", additionalProperties: false });
+      expect(outputSchema, name).toMatchObject({ type: "object" });
+      expect(annotations, name).toMatchObject({
+        readOnlyHint: READING.includes(name),
+        destructiveHint: ["update_link", "set_tags"].includes(name),
+        idempotentHint: name !== "create_link",
+        openWorldHint: false,
+      });
+    }
+    expect(mcp.getServerVersion()).toMatchObject({ name: "waymark", version: "1.2.3" });
+    expect(mcp.getInstructions()).toContain("archive a link instead");
+  });
+
+  it("refuses fields that a tool does not know, before anything is sent", async () => {
+    const { mcp, call, service } = await connect({ write: true });
+    for (const { name } of (await mcp.listTools()).tools) {
+      const { isError, text } = await call(name, { tittle: "Sale" });
+      expect([isError, text], name).toEqual([true, expect.stringContaining('Unrecognized key: "tittle"')]);
+    }
+    expect(service.calls).toEqual([]);
+  });
+});
+
+describe("find_links", () => {
+  it("answers which poster links point to a page, in one call of the service", async () => {
+    const { client, service, call } = await connect();
+    const poster = { channel: "poster", destination_url: "https://www.example.com/summer" };
+    const link = await client.links.create({ ...poster, title: "Summer" });
+    await client.links.create({ ...poster, channel: "newsletter" });
+    await client.links.create({ ...poster, destination_url: DESTINATION });
+    service.calls.length = 0;
+
+    const { data } = await call("find_links", { q: "/summer", channel: "poster" });
+    expect(data).toEqual({
+      links: [
+        {
+          id: link.id,
+          slug: link.slug,
+          short_url: link.short_url,
+          destination_url: poster.destination_url,
+          title: "Summer",
+          channel: "poster",
+          status: "active",
+          external_id: null,
+          utm_source: null,
+          utm_medium: null,
+          utm_campaign: null,
+          utm_campaign_origin: "inherited",
+          activity_group: null,
+          tags: [],
+          created_at: link.created_at,
+          updated_at: link.updated_at,
+        },
+      ],
+      has_more: false,
+    });
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it("takes tags by name and groups by slug, and refuses unknown ones", async () => {
+    const { client, service, call } = await connect();
+    service.addGroup({ slug: "summer-2026", name: "Summer 2026" });
+    await client.tags.create({ name: "Summer sale" });
+    const input = { destination_url: DESTINATION, activity_group_id: "summer-2026" };
+    await client.links.create({ ...input, tag_names: ["Summer sale"] });
+    await client.links.create(input);
+
+    const filter = { tag_names: [" summer SALE"], activity_group_id: "summer-2026" };
+    const group = { slug: "summer-2026", name: "Summer 2026" };
+    expect((await call("find_links", filter)).data).toMatchObject({
+      links: [{ tags: ["Summer sale"], activity_group: group }],
+    });
+    expect(await call("find_links", { tag_names: ["Sumer sale"] })).toMatchObject({
+      isError: true,
+      text: 'There is no tag "Sumer sale". list_labels shows the tags.',
+    });
+    expect(await call("find_links", { activity_group_id: "winter" })).toMatchObject({
+      isError: true,
+      text: 'There is no Activity Group "winter". list_labels shows the Activity Groups.',
+    });
+  });
+
+  it("shows at most as many links as it was asked for, and says if there are more", async () => {
+    const { client, call } = await connect();
+    for (let count = 0; count < 21; count++) await client.links.create({ destination_url: DESTINATION });
+    const found = async (input: object) => {
+      const { data } = await call("find_links", { ...input });
+      return [(data["links"] as unknown[]).length, data["has_more"]];
+    };
+    expect(await found({})).toEqual([20, true]);
+    expect(await found({ limit: 21 })).toEqual([21, false]);
+    expect(await call("find_links", { limit: 101 })).toMatchObject({ isError: true });
+  });
+
+  it("shows fields that a later service adds", async () => {
+    const { client, service, call } = await connect();
+    await client.links.create({ destination_url: DESTINATION });
+    service.onCall = async (_, answer) => {
+      const body = (await (await answer()).json()) as { links: object[] };
+      return Response.json({ ...body, links: [{ ...body.links[0], ends_at: null }] });
+    };
+    expect((await call("find_links")).data).toMatchObject({ links: [{ ends_at: null }] });
+  });
+});
+
+describe("get_link", () => {
+  it("finds a link by id, by an old slug and by external id, archived or not", async () => {
+    const { client, call } = await connect();
+    const input = { destination_url: DESTINATION, slug: "summer", external_id: "site:hero" };
+    const { id } = await client.links.create(input);
+    await client.links.update(id, { slug: "summer-sale", status: "archived" });
+
+    for (const selected of [{ id }, { slug: "summer" }, { external_id: "site:hero" }]) {
+      const { data } = await call("get_link", selected);
+      expect(data).toMatchObject({ link: { id, slug: "summer-sale", etag: expect.stringMatching(/^"/) } });
+    }
+  });
+
+  it("asks for exactly one of them, and says if there is no such link", async () => {
+    const { call, service } = await connect();
+    for (const input of [{}, { id: "a", slug: "b" }]) {
+      const { isError, text } = await call("get_link", input);
+      expect([isError, text]).toEqual([true, expect.stringContaining("Give exactly one of")]);
+    }
+    expect(service.calls).toEqual([]);
+    expect(await call("get_link", { slug: "none" })).toMatchObject({
+      isError: true,
+      text: "There is no link with the slug none.",
+    });
+    expect(await call("get_link", { id: "none" })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^Link not found\.\nStatus: 404\nRequest id: request-\d+$/),
+    });
+  });
+});
+
+describe("list_labels", () => {
+  it("lists tags and groups, or those whose name has a part", async () => {
+    const { client, service, call } = await connect();
+    for (const name of ["Print", "Summer sale"]) await client.tags.create({ name });
+    const group = service.addGroup({ slug: "summer-2026", name: "Summer 2026", default_utm_campaign: "s26" });
+    service.addGroup({ slug: "newsletter" });
+
+    const { data } = await call("list_labels");
+    expect(data).toMatchObject({ tags: [{ name: "Print" }, { name: "Summer sale", slug: "summer-sale" }] });
+    expect(data["activity_groups"]).toHaveLength(2);
+    expect((await call("list_labels", { q: "SUMMER" })).data).toEqual({
+      tags: [{ name: "Summer sale", slug: "summer-sale", description: null }],
+      activity_groups: [
+        {
+          id: group.id,
+          slug: "summer-2026",
+          name: "Summer 2026",
+          type: "campaign",
+          status: "active",
+          default_utm_campaign: "s26",
+        },
+      ],
+      has_more: false,
+    });
+  });
+});
+
+describe("qr_code", () => {
+  it("gives an image that a client can show", async () => {
+    const { client, service, call } = await connect();
+    const { short_url } = await client.links.create({ destination_url: DESTINATION, slug: "summer" });
+    const file = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 255]);
+    service.onCall = (request, answer) =>
+      request.url.pathname.endsWith("/qr")
+        ? Promise.resolve(new Response(file, { headers: { "Content-Type": "image/png" } }))
+        : answer();
+
+    const { content, data } = await call("qr_code", { slug: "summer", size: 1024 });
+    const image = { type: "image", mimeType: "image/png", data: Buffer.from(file).toString("base64") };
+    expect(content).toEqual([image]);
+    expect(data).toEqual({ slug: "summer", short_url, mime_type: "image/png" });
+    expect(service.calls.at(-1)?.url.search).toBe("?format=png&size=1024");
+  });
+});
+
+describe("the connection", () => {
+  it("ends for the caller when the other end closes it", async () => {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    const served = serveMcp({ client: setup().client, version: "1", transport: far });
+    await near.start();
+    await near.close();
+    await served;
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { failNext } from "../api/setup";
+import { connect } from "./connect";
+
+const DESTINATION = "https://www.example.com/sale";
+
+describe("create_link", () => {
+  it("creates a link with a group and tags, once, though the answer is lost", async () => {
+    const { client, service, call } = await connect({ write: true });
+    service.addGroup({ slug: "summer-2026", default_utm_campaign: "summer_2026" });
+    await client.tags.create({ name: "Print" });
+    const input = { destination_url: DESTINATION, slug: "summer", activity_group_id: "summer-2026" };
+    failNext(service, "the response is lost after the call took effect");
+
+    const { data } = await call("create_link", { ...input, tag_names: ["print"] });
+    expect(data).toMatchObject({
+      link: { slug: "summer", tags: ["Print"], utm_campaign: "summer_2026", etag: expect.any(String) },
+    });
+    expect(service.state.links).toHaveLength(1);
+  });
+
+  it("gives the service's sentences, codes and the link that is in the way", async () => {
+    const { client, call } = await connect({ write: true });
+    const { id } = await client.links.create({ destination_url: DESTINATION, slug: "summer" });
+
+    const { isError, text } = await call("create_link", {
+      destination_url: DESTINATION,
+      slug: "Summer",
+      tag_names: ["None"],
+    });
+    expect(isError).toBe(true);
+    expect(text.split("\n")).toEqual([
+      "The slug has already been taken. (and 1 more error)",
+      `slug: The slug has already been taken. (code: taken; in the way: ${id})`,
+      expect.stringMatching(/^tag_names\.0: .+ \(code: \w+\)$/),
+      "Status: 422",
+      expect.stringMatching(/^Request id: request-\d+$/),
+    ]);
+  });
+
+  it("says that a key is read-only", async () => {
+    const { call } = await connect({ write: true, service: { access: "read" } });
+    const { isError, text } = await call("create_link", { destination_url: DESTINATION });
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringMatching(/^This API key is read-only\.\nStatus: 403/),
+    ]);
+  });
+
+  it("says when to try again, and never shows the key", async () => {
+    const { service, call } = await connect({ write: true });
+    const headers = { "Retry-After": "7" };
+    service.onCall = async () => Response.json({ message: "Too Many Attempts." }, { status: 429, headers });
+    const { isError, text } = await call("create_link", { destination_url: DESTINATION });
+    expect(isError).toBe(true);
+    expect(text).toContain("Too Many Attempts.\nStatus: 429\nTry again after 7 seconds.");
+    expect(text).not.toContain(service.key);
+  });
+});
+
+describe("update_link", () => {
+  it("changes the given fields and no other", async () => {
+    const { client, service, call } = await connect({ write: true });
+    const input = { destination_url: DESTINATION, title: "Sale", channel: "poster" };
+    const { id } = await client.links.create(input);
+
+    const { data } = await call("update_link", { id, destination_url: `${DESTINATION}/new`, title: null });
+    expect(service.writes().at(-1)?.body).toEqual({ destination_url: `${DESTINATION}/new`, title: null });
+    expect(data).toMatchObject({
+      link: { destination_url: `${DESTINATION}/new`, title: null, channel: "poster" },
+    });
+  });
+
+  it("is refused with the etag of a link that has changed since", async () => {
+    const { client, call } = await connect({ write: true });
+    const { id } = await client.links.create({ destination_url: DESTINATION });
+    const { link } = (await call("get_link", { id })).data as { link: { etag: string } };
+    await client.links.update(id, { title: "By hand" });
+
+    expect(await call("update_link", { id, etag: link.etag, title: "By agent" })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^The link has changed since it was read\.\nStatus: 412/),
+    });
+    expect(await client.links.get(id)).toMatchObject({ title: "By hand" });
+  });
+
+  it("archives, and restores", async () => {
+    const { client, call } = await connect({ write: true });
+    const { id } = await client.links.create({ destination_url: DESTINATION });
+    for (const status of ["archived", "active"]) {
+      expect((await call("update_link", { id, status })).data).toMatchObject({ link: { status } });
+    }
+  });
+});
+
+describe("set_tags", () => {
+  it("replaces all tags, and takes them off", async () => {
+    const { client, call } = await connect({ write: true });
+    for (const name of ["Print", "Web", "Partner"]) await client.tags.create({ name });
+    const { id } = await client.links.create({ destination_url: DESTINATION, tag_names: ["Print"] });
+
+    const set = async (tag_names: string[]) => (await call("set_tags", { id, tag_names })).data;
+    expect(await set(["partner", "web"])).toMatchObject({ link: { tags: ["Partner", "Web"] } });
+    expect(await set([])).toMatchObject({ link: { tags: [] } });
+  });
+});

@@ -1,0 +1,182 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { waymark } from "../../../src/client/api/client";
+import type { Waymark } from "../../../src/client/api/types";
+import { EXIT } from "../../../src/client/command/exit";
+import {
+  cleanUp,
+  DOCUMENTS,
+  freePort,
+  plainEnvironment,
+  ROOT,
+  start,
+  temporaryDirectory,
+} from "../../cli/terminal";
+import { startDev } from "../../commands/server";
+import { action } from "../action/run";
+import { packInto } from "./pack";
+
+const PAGE = DOCUMENTS["src/docs/automate.md"] ?? "";
+
+/** The code blocks of a language under a heading. */
+function blocksOf(heading: string, language: string): string[] {
+  const part = PAGE.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? "";
+  const blocks = part.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"));
+  return Array.from(blocks, ([, block = ""]) => block);
+}
+
+function blockOf(heading: string, language: string, index = 0): string {
+  const block = blocksOf(heading, language)[index];
+  if (block === undefined) throw new Error(`The page has no such block of ${language} under ${heading}.`);
+  return block;
+}
+
+const keys: string[] = [];
+const project = temporaryDirectory();
+let url: string;
+let client: Waymark;
+
+/** Runs lines of the page as a shell does that stops at the first failure. */
+async function sh(script: string, cwd = project): Promise<string> {
+  const env = plainEnvironment({ WAYMARK_URL: url, WAYMARK_KEY: keys[1] });
+  const { code, out, err } = await start("bash", ["-euo", "pipefail", "-c", script], { cwd, env }).ended;
+  expect(code, `${script}\n${out}\n${err}`).toBe(0);
+  return out;
+}
+
+async function node(source: string): Promise<string> {
+  writeFileSync(join(project, "example.mjs"), source);
+  return sh("node example.mjs");
+}
+
+beforeAll(async () => {
+  const state = temporaryDirectory();
+  const { greeting } = await startDev(await freePort(), state);
+  url = greeting.base;
+  for (const line of blockOf("Make two keys", "sh").trim().split("\n")) {
+    const [key = ""] = /lnk_\w+/.exec(await sh(`${line} --persist-to ${state}`, ROOT)) ?? [];
+    keys.push(key);
+  }
+  client = waymark({ url, key: keys[1] ?? "" });
+});
+afterAll(cleanUp);
+
+describe("the page Automate it, in order", () => {
+  it("makes a read-only and a full key", async () => {
+    const accesses = keys.map(async (key) => (await waymark({ url, key }).whoami()).access);
+    expect(await Promise.all(accesses)).toEqual(["read", "full"]);
+  });
+
+  it("installs the packed package, which then knows the workspace", async () => {
+    const [pack, install = "", connect = ""] = blocksOf("Install the package", "sh");
+    expect(pack).toBe("cd src/client && npm ci && npm pack\n");
+    mkdirSync(join(project, "tools"));
+    await packInto(join(project, "tools"));
+    writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }));
+    await sh(install);
+    const out = await sh(connect.replace("http://localhost:8787", url).replace("lnk_…", keys[1] ?? ""));
+    expect(out).toContain("demo");
+  });
+
+  it("plans with the read-only key, and applies what it planned", async () => {
+    const text = blockOf("Write the links into a file", "yaml");
+    writeFileSync(join(project, "waymark.yaml"), text);
+    const [, schema = ""] = /\$schema=(\S+)/.exec(text) ?? [];
+    expect(JSON.parse(readFileSync(join(project, schema), "utf8"))).toMatchObject({ type: "object" });
+
+    const planned = await sh(`WAYMARK_KEY=${keys[0]} ${blockOf("Plan", "sh")}`);
+    expect(planned).toContain("Plan: 2 to create");
+    const before = new Date().toISOString();
+    await sh(blockOf("Apply", "sh"));
+    const hero = await client.links.byExternalId("site:home-hero");
+    expect(hero).toMatchObject({ slug: "summer-home", utm_source: "site", utm_campaign: "summer_2026" });
+    expect(hero?.tags.map(({ name }) => name)).toEqual(["Website"]);
+    expect(readFileSync(join(project, "qr/shop-window.svg"), "utf8")).toContain("<svg");
+
+    expect(await sh(blockOf("Apply", "sh"))).toContain("Nothing to do");
+    expect((await client.links.byExternalId("site:home-hero"))?.updated_at).toBe(hero?.updated_at);
+    expect(hero?.created_at.localeCompare(before)).toBe(1);
+  });
+
+  it("applies a saved plan, and adopts a link that exists", async () => {
+    const { id } = await client.links.create({
+      destination_url: "https://www.example.com/",
+      slug: "summer-poster",
+    });
+    const text = readFileSync(join(project, "waymark.yaml"), "utf8").replace("Summer sale", "Last days");
+    const more = "  poster: { slug: summer-poster, destination: https://www.example.com/poster }\n";
+    writeFileSync(join(project, "waymark.yaml"), text);
+    await sh(blockOf("Apply", "sh", 1));
+    expect(await client.links.bySlug("summer-home")).toMatchObject({ title: "Last days" });
+
+    writeFileSync(join(project, "waymark.yaml"), text + more);
+    await sh(blockOf("Apply", "sh", 2));
+    expect(await client.links.get(id)).toMatchObject({ external_id: "site:poster" });
+    await sh("npx waymark apply --urls urls.json");
+  });
+
+  it("uses the URLs in a build, and the client in a program", async () => {
+    const [build = "", program = ""] = blocksOf("Use the URLs in a build", "js");
+    expect(await node(build)).toBe(`<a href="${url}/summer-home">Summer sale</a>\n`);
+    const shown = await node(program);
+    expect(shown).toContain("summer-home https://www.example.com/sale\n");
+  });
+
+  it("gives an agent the tools of its table", async () => {
+    const { mcpServers } = JSON.parse(blockOf("Agents", "json"));
+    const { command, args, env } = mcpServers.waymark;
+    const file = join(project, "key");
+    writeFileSync(file, `${keys[1]}\n`);
+    expect(Object.keys(env)).toEqual(["WAYMARK_URL", "WAYMARK_KEY_FILE"]);
+    const transport = new StdioClientTransport({
+      command,
+      args: [...args, "--write"],
+      cwd: project,
+      env: { PATH: process.env["PATH"] ?? "", WAYMARK_URL: url, WAYMARK_KEY_FILE: file },
+    });
+    const mcp = new Client({ name: "test", version: "1" });
+    await mcp.connect(transport);
+    const { tools } = await mcp.listTools();
+    const image = await mcp.callTool({ name: "qr_code", arguments: { slug: "summer-home" } });
+    await mcp.close();
+
+    const [table = ""] = PAGE.split("| Tool | What it does |").slice(1);
+    const named = Array.from(table.split("\n\n")[0]?.matchAll(/`(\w+_\w+)`/g) ?? [], ([, name]) => name);
+    expect(named).toEqual(
+      expect.arrayContaining(["find_links", "get_link", "list_labels", "qr_code", "create_link"]),
+    );
+    expect(tools.map(({ name }) => name).sort()).toEqual(named.sort());
+    const [block] = image.content as { mimeType: string; data: string }[];
+    expect(block?.mimeType).toBe("image/png");
+    expect(
+      Buffer.from(block?.data ?? "", "base64")
+        .subarray(1, 4)
+        .toString(),
+    ).toBe("PNG");
+  });
+
+  it("shows what strict mode answers", async () => {
+    const answer = JSON.parse(await sh(blockOf("Strict mode", "sh")));
+    expect(answer).toEqual(JSON.parse(blockOf("Strict mode", "json")));
+  });
+});
+
+it("its workflow uses the inputs and outputs of the action", () => {
+  const { jobs } = parse(blockOf("GitHub", "yaml"));
+  for (const { steps } of Object.values<{ steps: { uses?: string; with?: object }[] }>(jobs)) {
+    const used = steps.find(({ uses }) => uses?.endsWith("/waymark"))?.with ?? {};
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(used)));
+  }
+  for (const name of [...Object.keys(action.inputs), ...Object.keys(action.outputs)]) {
+    expect(PAGE).toContain(`\`${name}\``);
+  }
+});
+
+it("its table has every exit code", () => {
+  const codes = Array.from(PAGE.matchAll(/^\| (\d) \| /gm), ([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(EXIT));
+});

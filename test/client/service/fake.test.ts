@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { waymark } from "../../../src/client/api/client";
+import { WaymarkError } from "../../../src/client/api/error";
+import { etagOf } from "../../../src/client/api/etag";
+import type { CreateLink, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/types";
+import { cleanUp } from "../../cli/terminal";
+import { all } from "../api/setup";
+import { fakeClock } from "../fake-clock";
+import { fakeService } from "../fake-service";
+import { startService } from "./server";
+
+const DESTINATION = "https://www.example.com/sale";
+
+let real: Waymark;
+let fake: Waymark;
+
+beforeAll(async () => {
+  const [service, memory] = [await startService(), fakeService()];
+  await service.admin("workspace", "create", "--name", "Acme", "--slug", "acme");
+  const key = await service.createKey("acme", "full");
+  real = waymark({ ...service, key });
+  fake = waymark(memory, fakeClock());
+  for (const slug of ["summer-2026", "newsletter"]) {
+    const campaign = slug === "newsletter" ? [] : ["--default-utm-campaign", "summer_2026"];
+    const group = ["--workspace", "acme", "--name", slug, "--slug", slug, "--type", "campaign", ...campaign];
+    await service.admin("group", "create", ...group);
+  }
+  memory.state.groups = await all(real.groups.list());
+});
+afterAll(cleanUp);
+
+const idOf = async (client: Waymark, slug: string): Promise<string> =>
+  (await client.links.bySlug(slug))?.id ?? "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const tagOf = async (client: Waymark, name: string): Promise<string> =>
+  (await client.tags.list()).find((tag) => tag.name === name)?.id ?? "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+
+type Step = (client: Waymark) => Promise<unknown>;
+
+const create =
+  (slug: string, input: Partial<CreateLink> & Record<string, unknown> = {}): Step =>
+  ({ links }) =>
+    links.create({ destination_url: DESTINATION, slug, ...input });
+const update =
+  (slug: string, input: UpdateLink & Record<string, unknown>): Step =>
+  async (client) =>
+    client.links.update(await idOf(client, slug), input);
+const list =
+  (filter: LinkFilter): Step =>
+  ({ links }) =>
+    all(links.list({ sort: "slug", ...filter }));
+
+/** Run in this order: each step depends on the steps before it. */
+const STEPS: Record<string, Step> = {
+  "a tag": ({ tags }) => tags.create({ name: " Été à Zürich ", colour: "#f00" }),
+  "another tag": ({ tags }) => tags.create({ name: "Print", description: "On paper" }),
+  "a tag of the same name": ({ tags }) => tags.create({ name: "PRINT" }),
+  "a tag of the same slug": ({ tags }) => tags.create({ name: "Other", slug: "print" }),
+  "a tag without a name": ({ tags }) => tags.create({ name: "" }),
+  "a tag of too long a name": ({ tags }) => tags.create({ name: "x".repeat(101) }),
+  "a tag renamed": async (client) =>
+    client.tags.update(await tagOf(client, "Print"), { name: "Web", slug: null }),
+  "a third tag": ({ tags }) => tags.create({ name: "Poster" }),
+  "a link": create("a", { title: " Sale ", channel: "", tag_names: ["web", "WEB"], external_id: "site:a" }),
+  "a link in a group": create("b", { activity_group_id: "summer-2026", utm_source: "s", utm_medium: "m" }),
+  "a link with its own campaign": create("c", { activity_group_id: "summer-2026", utm_campaign: "own" }),
+  "a link of a taken slug": create("A"),
+  "a link of a taken external id": create("d", { external_id: "site:a" }),
+  "a link of both": create("a", {
+    external_id: "site:a",
+    activity_group_id: "nowhere",
+    tag_names: ["Web", "No"],
+  }),
+  "a link without destination": ({ links }) => links.create({ slug: "d" } as CreateLink),
+  "a link of a malformed slug": create("-d"),
+  "a link with too long a title": create("d", { title: "x".repeat(256), channel: "y".repeat(121) }),
+  "a link with a number": create("d", { title: 5 as unknown as string }),
+  "a link with unknown fields": create("d", { tittle: "x" }),
+  "a link with an unknown tag": create("d", { tag_ids: ["01JZ8Q4V6T3K9M2N5P7R8S0W1X"] }),
+  "a link with both tag fields": create("d", { tag_ids: [], tag_names: ["Web"] }),
+  "a new title": update("a", { title: "New" }),
+  "a rename": update("a", { slug: "e" }),
+  "a link on an old slug": create("a"),
+  "back to the old slug": update("a", { slug: "a" }),
+  "a rename to a taken slug": update("a", { slug: "B" }),
+  "a slug of null": update("a", { slug: null as unknown as string }),
+  "an unknown status": update("a", { status: "gone" as "active" }),
+  "into a group": update("a", { activity_group_id: "summer-2026" }),
+  "into a group, by another spelling of its slug": update("a", { activity_group_id: " summer-2026 " }),
+  "into another group": update("a", { activity_group_id: "newsletter" }),
+  "out of the group": update("a", { activity_group_id: null }),
+  "out of the group, with an own campaign": update("c", { activity_group_id: null }),
+  "into a group again": update("a", { activity_group_id: "summer-2026", channel: "poster" }),
+  "out of a group with a campaign": update("a", { activity_group_id: null }),
+  "the campaign given up": update("c", { utm_campaign: null }),
+  "the campaign given up in a group": update("b", { utm_campaign: null }),
+  "tags by name": update("b", { tag_names: ["poster", "été à zürich"] }),
+  "tags by id": async (client) =>
+    client.links.update(await idOf(client, "b"), { tag_ids: [await tagOf(client, "Web")] }),
+  "no tags": update("b", { tag_names: null }),
+  "tags again": update("b", { tag_names: ["Poster"] }),
+  "an external id": update("b", { external_id: "site:b" }),
+  "a taken external id": update("b", { external_id: "site:a" }),
+  archived: update("b", { status: "archived" }),
+  "archived again": update("b", { status: "archived" }),
+  "a QR file of an archived link": async (client) => client.links.qr(await idOf(client, "b")),
+  "the active links": list({}),
+  "all links": list({ status: "all" }),
+  "links by tag": list({ tag: "poster", status: "all" }),
+  "links by two tags": list({ tag: ["poster", "web"], status: "all" }),
+  "links by slugs, old ones too": list({ slug: ["E", "c", "nothing"] }),
+  "links by external ids": list({ external_id: ["site:a", "site:b"], status: "all" }),
+  "links by prefix": list({ external_id_prefix: "site:", status: "all" }),
+  "links by another prefix": list({ external_id_prefix: "SITE" }),
+  "links by group": list({ activity_group_id: "summer-2026", status: "all" }),
+  "links by an unknown group": list({ activity_group_id: "nowhere" }),
+  "links by text": list({ q: "NEW" }),
+  "links by an unknown order": list({ sort: "colour" as "slug" }),
+  "links by an unknown filter": list({ colour: "red" } as LinkFilter),
+  restored: update("b", { status: "active" }),
+  "a change of what is no longer so": async (client) =>
+    client.links.update(await idOf(client, "a"), { title: "x" }, { ifMatch: await etagOf({} as never) }),
+  "a link deleted": async (client) => client.links.delete(await idOf(client, "c")),
+  "a link deleted twice": (client) => client.links.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"),
+  "the slug of a deleted link": create("c", { external_id: "site:c" }),
+  "a tag deleted": async (client) => client.tags.delete(await tagOf(client, "Poster")),
+  "a tag deleted twice": (client) => client.tags.delete("01JZ8Q4V6T3K9M2N5P7R8S0W1X"),
+  "all tags": ({ tags }) => tags.list(),
+  "all groups": ({ groups }) => all(groups.list()),
+  "groups by text": ({ groups }) => all(groups.list({ q: "SUMMER" })),
+  "what is left": list({ status: "all" }),
+};
+
+const outcomeOf = (step: Step, client: Waymark): Promise<unknown> =>
+  step(client).then(
+    (value) => (value instanceof Uint8Array ? "bytes" : (value ?? "nothing")),
+    (error: unknown) => {
+      if (!(error instanceof WaymarkError)) throw error;
+      const { status, message, errors, codes, conflicts } = error;
+      return { status, message, errors, codes, conflicts };
+    },
+  );
+
+/** Numbers ids in the order of their first appearance, and removes times and hosts. */
+function comparing(): (outcome: unknown) => unknown {
+  const ids: string[] = [];
+  const label = (id: string): string => {
+    if (!ids.includes(id)) ids.push(id);
+    return `id-${ids.indexOf(id)}`;
+  };
+  return (outcome) =>
+    JSON.parse(
+      JSON.stringify(outcome)
+        .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, label)
+        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+        .replaceAll(/https?:\/\/(?:localhost:\d+|go\.example\.com)/g, "https://short"),
+    );
+}
+
+const [asReal, asFake] = [comparing(), comparing()];
+
+it.each(Object.entries(STEPS))("the fake responds like the service: %s", async (_, step) => {
+  expect(asFake(await outcomeOf(step, fake))).toEqual(asReal(await outcomeOf(step, real)));
+});
