@@ -1,6 +1,6 @@
+import type { Failure } from "./lib/field-codes";
 import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
-import type { Failure } from "./lib/validation";
 
 /** An invalid field. `conflict` is the id of the workspace's own link, tag or group that is in the way. */
 export interface FieldError extends Failure {

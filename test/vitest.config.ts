@@ -93,7 +93,13 @@ export default defineConfig({
         test: {
           name: "worker",
           include: ["test/**/*.test.ts"],
-          exclude: [...IN_NODE, "test/commands/**", "test/browser/**", "test/client/**"],
+          exclude: [
+            ...IN_NODE,
+            "test/commands/**",
+            "test/browser/**",
+            "test/client/**",
+            "**/node_modules/**",
+          ],
           setupFiles: ["test/setup.ts"],
           isolate: false,
           maxWorkers: WORKERS,

@@ -11,10 +11,15 @@ const listActivityGroupsRoute = createRoute({
   path: "/api/v1/activity-groups",
   operationId: "listActivityGroups",
   summary: "Look up Activity Groups",
+  description:
+    "Lists the Activity Groups that all filters match, by name. A filter that names nothing in the workspace gives 200 and an empty list. Groups are made and changed in the web application alone.",
   tags: ["Activity Groups"],
   security: BEARER,
   request: { query: listActivityGroupsQuery },
-  responses: { 200: json("A page of Activity Groups", activityGroupListSchema), ...refusals(404, 422) },
+  responses: {
+    200: json("A page of Activity Groups", activityGroupListSchema, "Link"),
+    ...refusals(404, 422),
+  },
 });
 
 export function registerActivityGroups(app: OpenAPIHono<TracedEnv>): void {

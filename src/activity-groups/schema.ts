@@ -12,27 +12,35 @@ export const activityGroupSchema = z
   .object({
     id: publicId(),
     name: z.string().openapi({ example: "Summer 2026" }),
-    slug: z.string().openapi({ example: "summer-2026" }),
+    slug: z
+      .string()
+      .openapi({ description: "Unique in the workspace. It can change", example: "summer-2026" }),
     type: z.enum(GROUP_TYPES).openapi({ example: "campaign" }),
-    description: z.string().openapi({ example: "The summer campaign" }),
+    description: z.string().openapi({ description: "Empty if not given", example: "The summer campaign" }),
     status: z.enum(GROUP_STATUSES).openapi({ example: "active" }),
-    default_utm_campaign: z.string().nullable().openapi({ example: "summer_2026" }),
+    default_utm_campaign: z.string().nullable().openapi({
+      description: "The campaign of links that are put into the group without a `utm_campaign` of their own",
+      example: "summer_2026",
+    }),
     starts_at: timestamp(),
     ends_at: timestamp(),
-    archived_at: timestamp().openapi({ example: null }),
+    archived_at: timestamp().openapi({ description: "Null unless the status is `archived`", example: null }),
   })
   .openapi("ActivityGroup");
 
 export type ActivityGroup = z.output<typeof activityGroupSchema>;
 
 export const listActivityGroupsQuery = z.object({
-  id: text(255).optional().openapi({ description: "Immutable public Activity Group ID" }),
-  slug: text(255).optional().openapi({ description: "Activity Group slug within the workspace" }),
+  id: text(255).optional().openapi({ description: "The id of the group" }),
+  slug: text(255).optional().openapi({ description: "The whole slug of the group" }),
   q: text(255)
     .optional()
-    .openapi({ description: "Searches name, slug and description, without regard to case" }),
-  type: z.enum(GROUP_TYPES).optional(),
-  status: z.enum(GROUP_STATUSES).optional(),
+    .openapi({ description: "A part of the name, slug or description, without regard to case" }),
+  type: z.enum(GROUP_TYPES).optional().openapi({ description: "The type of the group" }),
+  status: z
+    .enum(GROUP_STATUSES)
+    .optional()
+    .openapi({ description: "The status of the group. Without it, all" }),
   ...pageQuery(),
 });
 

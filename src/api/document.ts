@@ -1,37 +1,52 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../context";
+import { HEADERS } from "../http/headers";
 import type { TracedEnv } from "../http/trace";
-import { codeBlock, samplesOf } from "./examples/samples";
+import { FIELD_CODES } from "../lib/field-codes";
+import { samplesOf } from "./examples/samples";
+import { describeInterface, LICENCE, PREFER, TAGS } from "./prose";
 
-const DESCRIPTION = `Short links, tags and QR codes of one workspace, and look-up of its Activity Groups.
-Send the workspace's API key as a Bearer token, from trusted server-side code alone.
-
-The examples in curl, JavaScript and Python run as they stand, once the environment has the key and the API's address:`;
-
-const RUNNING = `Save JavaScript as \`example.mjs\` and run \`node example.mjs\` (Node.js 20 or later). Save Python as \`example.py\` and run
-\`python3 example.py\` (3.9 or later). Neither needs a package.`;
+type DocumentConfig = Pick<Config, "baseUrl">;
 
 const METHODS = ["get", "post", "patch", "delete"] as const;
 
+type Paths = NonNullable<ReturnType<OpenAPIHono["getOpenAPI31Document"]>["paths"]>;
+type Operation = NonNullable<Paths[string]["get"]>;
+
+/** Adds what all operations have: the header `Prefer`, and examples. */
+function complete(operation: Operation): void {
+  const { description, ...samples } = samplesOf(operation.operationId ?? "");
+  Object.assign(operation, samples, {
+    description: `${operation.description}\n\n${description}`,
+    parameters: [...(operation.parameters ?? []), PREFER],
+  });
+}
+
 /** Builds the OpenAPI 3.1 document from the app's registered routes, with examples for each operation. */
-const toOpenApiDocument = (app: OpenAPIHono<TracedEnv>, config: Config) => {
-  const variables = codeBlock("sh", `export KEY=lnk_…\nexport API=${config.baseUrl}/api/v1`);
+const toOpenApiDocument = (app: OpenAPIHono<TracedEnv>, config: DocumentConfig) => {
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",
-    info: { title: "Waymark", version: "1.0.0", description: [DESCRIPTION, variables, RUNNING].join("\n\n") },
+    info: {
+      title: "Waymark",
+      version: "1.0.0",
+      description: describeInterface(config.baseUrl, FIELD_CODES),
+      contact: { name: "The operator of this service", url: config.baseUrl },
+      license: LICENCE,
+    },
     servers: [{ url: config.baseUrl }],
-    tags: [{ name: "Links" }, { name: "Tags" }, { name: "Activity Groups" }],
+    tags: TAGS,
   });
   for (const path of Object.values(document.paths ?? {})) {
     for (const method of METHODS) {
       const operation = path[method];
-      if (operation !== undefined) Object.assign(operation, samplesOf(operation.operationId ?? ""));
+      if (operation !== undefined) complete(operation);
     }
   }
   return {
     ...document,
     components: {
       ...document.components,
+      headers: HEADERS,
       securitySchemes: { bearer: { type: "http", scheme: "bearer", description: "An API key: `lnk_…`" } },
     },
   };
@@ -40,7 +55,7 @@ const toOpenApiDocument = (app: OpenAPIHono<TracedEnv>, config: Config) => {
 let cached: { baseUrl: string; text: string } | undefined;
 
 /** The OpenAPI document as JSON. Cached per base URL, since it takes 6 ms of CPU and needs no key. */
-export function openApiText(app: OpenAPIHono<TracedEnv>, config: Config): string {
+export function openApiText(app: OpenAPIHono<TracedEnv>, config: DocumentConfig): string {
   const { baseUrl } = config;
   if (cached?.baseUrl !== baseUrl) {
     cached = { baseUrl, text: JSON.stringify(toOpenApiDocument(app, config)) };

@@ -5,33 +5,45 @@ import { atLeast, between, text, wholeNumber } from "../lib/validation";
 const DEFAULT_PER_PAGE = 15;
 
 export const publicId = () =>
-  z.string().openapi({ pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$", example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
+  z.string().openapi({
+    pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$",
+    description: "A ULID that never changes",
+    example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
+  });
 
 export const metaSchema = z
   .object({
     current_page: z.int().openapi({ example: 1 }),
-    last_page: z.int().openapi({ example: 1 }),
+    last_page: z.int().openapi({ description: "At least 1", example: 1 }),
     per_page: z.int().openapi({ example: DEFAULT_PER_PAGE }),
-    total: z.int().openapi({ example: 1 }),
+    total: z.int().openapi({ description: "The number of items on all pages", example: 1 }),
   })
   .openapi("PageMeta");
 
 /** An id in a path, in upper or lower case. */
-export const pathId = () =>
+export const pathId = (of: "link" | "tag") =>
   z.string().openapi({
+    description: `The id of the ${of}, in upper or lower case. Anything else is 404`,
     pattern: "^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$",
     example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
   });
 
 export const pageQuery = () => ({
-  page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1))
-    .default(1)
-    .openapi({ type: "integer", minimum: 1, default: 1 }),
-  per_page: wholeNumber(1, 100, between(1, 100))
-    .default(DEFAULT_PER_PAGE)
-    .openapi({ type: "integer", minimum: 1, maximum: 100, default: DEFAULT_PER_PAGE }),
+  page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).default(1).openapi({
+    type: "integer",
+    minimum: 1,
+    default: 1,
+    description: "The number of the page. One past the last is empty",
+  }),
+  per_page: wholeNumber(1, 100, between(1, 100)).default(DEFAULT_PER_PAGE).openapi({
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    default: DEFAULT_PER_PAGE,
+    description: "The number of items on a page",
+  }),
   after: text(16_384)
     .refine(isCursor, "The after field is malformed.")
     .optional()
-    .openapi({ description: "Opaque, from the `next` of the `Link` header: seeks to the next page" }),
+    .openapi({ description: "Opaque. Use the `next` URL of the `Link` header as it is" }),
 });

@@ -67,7 +67,7 @@ export function readQuery<T>(
   const asList = new Set<string>();
   for (const [rawName, rawValue] of search) {
     const value = rawValue.trim();
-    if (value === "") continue;
+    if (value === "" || rawName === "") continue;
     const name = rawName.replace(/\[\]$/, "");
     if (name !== rawName || given.has(name)) asList.add(name);
     append(given, name, value);

@@ -29,7 +29,7 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
   // Only full hosts: with their parent domains the list could be sixty times as long.
   const hosts = [...new Set(links.map((link) => destinationHost(link.destination_url)))];
   const externalIds = links.flatMap((link) => link.external_id ?? []);
-  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked, twins] = await Promise.all([
+  const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
     findGroups(
       ctx,
       links.flatMap((link) => link.activity_group ?? []),
@@ -52,7 +52,7 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
     use,
     claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
     blocked: new Set(blocked.flat().map(({ host }) => host)),
-    twins: new Map(twins.flat().map((link) => [link.external_id, link])),
+    externalIdOwners: new Map(owners.flat().map((link) => [link.external_id, link])),
   };
 }
 
@@ -82,11 +82,11 @@ function oldSlugProblemInFile(
 function externalIdProblemInFile(
   id: string | null,
   externalIds: ReadonlyMap<string, number>,
-  { twins }: Facts,
+  { externalIdOwners }: Facts,
 ): FieldError | undefined {
   if (id === null) return undefined;
   const twin = externalIds.get(id);
-  if (twin === undefined) return externalIdProblem(twins.get(id), undefined);
+  if (twin === undefined) return externalIdProblem(externalIdOwners.get(id), undefined);
   const message = `The external id is already in row ${twin} of this file.`;
   return { field: "external_id", message, code: "taken" };
 }

@@ -21,3 +21,10 @@ export const FIELD_CODES = {
 } as const;
 
 export type FieldCode = keyof typeof FIELD_CODES;
+
+/** An invalid field: its name as sent, a sentence about what is valid, and a word for machines. */
+export interface Failure {
+  field: string;
+  message: string;
+  code: FieldCode;
+}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FieldCode } from "./field-codes";
+import type { Failure, FieldCode } from "./field-codes";
 import { parseIsoTime } from "./time";
 
 /** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
@@ -60,13 +60,6 @@ function codeOf(issue: z.core.$ZodIssue): FieldCode {
   if (issue.code === "custom") return (issue.params?.["code"] as FieldCode | undefined) ?? "format";
   if (issue.input === undefined || issue.input === null) return "required";
   return ISSUE_CODES[issue.code] ?? "format";
-}
-
-/** An invalid field: its name as sent, a sentence about what is valid, and a word for machines. */
-export interface Failure {
-  field: string;
-  message: string;
-  code: FieldCode;
 }
 
 export type Checked<T> = { ok: true; value: T } | { ok: false; failures: Failure[] };

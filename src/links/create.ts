@@ -29,7 +29,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const key = slugKey(slug);
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
-    const [blocked, claims, [group], [twin], tags, [use]] = await readRules(ctx, [
+    const [blocked, claims, [group], [externalIdOwner], tags, [use]] = await readRules(ctx, [
       selectBlockedHosts(hostAndParents(host)),
       selectSlugOwner(workspaceId, key),
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
@@ -42,7 +42,7 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
       hostProblem(ctx, input.destination_url, blocked, verdict),
       input.slug == null ? undefined : slugProblem(claims, null),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
-      externalIdProblem(twin, undefined),
+      externalIdProblem(externalIdOwner, undefined),
       ...unknownTags(requested, tags),
       limitProblem(use),
       claimProblem(use, claims.length === 0 ? 1 : 0),

@@ -21,7 +21,7 @@ import { slugProblem } from "../slugs/rules";
 import { selectTagsByIds, selectTagsByNames } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { selectDoneOperations, selectExternalIdOwners } from "./repository";
-import { isRequested, requestedTags, unknownTags } from "./requested-tags";
+import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { claimProblem, externalIdProblem, hostProblem } from "./rules";
 import type { CreateLink } from "./schema";
 import { commitLinks } from "./write/commit";
@@ -50,8 +50,11 @@ const MAX_PORTION_SLUGS = 50;
 /** Of JSON: keeps each bound parameter of a batch below 100 KB. */
 const MAX_PORTION_BYTES = 30_000;
 
-const auditedInput = ({ input, archived, old_slugs: old = [] }: ImportRow) => ({
-  ...input,
+const auditedInput = (
+  { input, archived, old_slugs: old = [] }: ImportRow,
+  tags: readonly { public_id: string }[],
+) => ({
+  ...withTagIds(input, tags),
   ...(archived === true && { status: "archived" }),
   ...(old.length > 0 && { old_slugs: old }),
 });
@@ -96,7 +99,7 @@ export const importPortion = (
     const hosts = rows.map(({ input }) => destinationHost(input.destination_url));
     const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
-    const [done, blocked, claims, tagsById, tagsByName, twins, [use], ...groups] = await ctx.db.read(
+    const [done, blocked, claims, tagsById, tagsByName, owners, [use], ...groups] = await ctx.db.read(
       selectDoneOperations(rows.map(operationOf)),
       selectBlockedHosts([...new Set(hosts.flatMap(hostAndParents))]),
       selectSlugOwners(workspaceId, [
@@ -113,7 +116,7 @@ export const importPortion = (
     );
     const limit = use?.link_limit ?? null;
     const taken = new Set<string>();
-    const takenIds = new Map(twins.map((link) => [link.external_id, { id: link.id }]));
+    const takenIds = new Map(owners.map((link) => [link.external_id, { id: link.id }]));
     const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
     const problemOf = (key: string): FieldError | undefined => {
       const claim = claimOf.get(key);
@@ -160,7 +163,7 @@ export const importPortion = (
       if (input.external_id != null) takenIds.set(input.external_id, { id });
       const found: Findings = {
         group,
-        tags: tags.filter((tag) => isRequested(requested, tag)),
+        tags: pickRequested(requested, tags),
         // An import does not wait for a resolver; the schedule checks its destinations.
         checkAt: ctx.config.resolver === null ? null : at,
         ...(row.inherited === true &&
@@ -185,7 +188,10 @@ export const importPortion = (
         unclaimed: [...taken].filter((key) => !claimOf.has(key)),
         import: {
           id: importId,
-          operations: made.map(({ row }) => ({ id: operationOf(row), input: auditedInput(row) })),
+          operations: made.map(({ row, change }) => ({
+            id: operationOf(row),
+            input: auditedInput(row, change.will?.tags ?? []),
+          })),
         },
       },
     );

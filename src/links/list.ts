@@ -4,8 +4,16 @@ import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
 import { isPrefixed, isSearched, type LinkFilter, toDimensions, toFilter } from "./list/filter";
 import { isIndexDropped } from "./list/matches";
-import { type Match, type Plan, planWithCounts, planWithoutCounts } from "./list/plan";
-import { positionOf, toPosition } from "./list/position";
+import {
+  type KnownPlan,
+  type Match,
+  type Plan,
+  planAgain,
+  planWithCounts,
+  planWithoutCounts,
+  toKnownPlan,
+} from "./list/plan";
+import { fromAfter, positionOf, toAfter } from "./list/position";
 import {
   countLinks,
   countPrefixed,
@@ -22,8 +30,13 @@ interface LinksPage extends Page<Link> {
   takenDown: ReadonlySet<string>;
 }
 
-async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promise<Plan> {
-  const plan = planWithoutCounts(filter);
+async function planList(
+  ctx: Context,
+  filter: LinkFilter,
+  sort: LinkSort,
+  known: KnownPlan | undefined,
+): Promise<Plan> {
+  const plan = planWithoutCounts(filter) ?? planAgain(filter, sort, known);
   if (plan !== undefined) return plan;
   const workspaceId = ctx.workspace.rowId;
   const hasTotals = toDimensions(filter).length > 0;
@@ -34,7 +47,7 @@ async function planList(ctx: Context, filter: LinkFilter, sort: LinkSort): Promi
     hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
   );
   const matches: Match[] = [
-    // Matches of the text are counted no further than the prefix, so with equal counts the prefix finds fewer.
+    // On a tie the prefix comes first: the count of the search stops at the prefix's total.
     ...(prefixed === undefined ? [] : [{ index: "external_id_prefix" as const, total: prefixed.total }]),
     ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
   ];
@@ -52,28 +65,37 @@ async function readList(
   ctx: Context,
   filter: LinkFilter,
   sort: LinkSort,
-  position: Pagination,
-): Promise<{ rows: LinkRow[]; total: number }> {
-  const plan = await planList(ctx, filter, sort);
-  if (typeof plan.total === "number" && position.offset >= plan.total) return { rows: [], total: plan.total };
+  page: Pagination & { known: KnownPlan | undefined },
+): Promise<{ rows: LinkRow[]; total: number; plan: Plan }> {
+  const plan = await planList(ctx, filter, sort, page.known);
+  if (typeof plan.total === "number" && page.offset >= plan.total) {
+    return { rows: [], total: plan.total, plan };
+  }
   const workspaceId = ctx.workspace.rowId;
   const [counted, rows] = await ctx.db.read(
     selectTotal(workspaceId, plan),
-    selectLinkPage(workspaceId, plan, sort, position),
+    selectLinkPage(workspaceId, plan, sort, page),
   );
-  return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0) };
+  return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0), plan };
 }
 
 export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
   const { page, per_page: perPage, sort } = query;
-  const after = query.after === undefined ? undefined : toPosition(query.after, sort);
-  const position = { after, offset: after === undefined ? offsetOf(page, perPage) : 0, limit: perPage + 1 };
+  const after = query.after === undefined ? undefined : toAfter(query.after, sort);
+  const wanted = {
+    after: after?.position,
+    offset: after === undefined ? offsetOf(page, perPage) : 0,
+    limit: perPage + 1,
+    known: after?.plan,
+  };
   const filter = toFilter(query);
-  const { rows, total } = await readList(ctx, filter, sort, position).catch((error: unknown) => {
+  const { rows, total, plan } = await readList(ctx, filter, sort, wanted).catch((error: unknown) => {
     if (!isIndexDropped(error)) throw error;
-    return readList(ctx, { ...filter, hasSearchIndex: false }, sort, position);
+    return readList(ctx, { ...filter, hasSearchIndex: false }, sort, wanted);
   });
-  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) => positionOf(row, sort));
+  const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
+    fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
+  );
   return {
     items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
     meta: metaOf(page, perPage, total),

@@ -29,20 +29,31 @@ export function selectRequestedTags(
     : selectTagsByNames(workspaceId, requested.values.map(fold));
 }
 
-const isNamed = ({ public_id: id, name_key: key }: TagRow, field: RequestedTags["field"], value: string) =>
-  field === "tag_ids" ? id === storedId(value) : key === fold(value);
+const keyIn = (field: RequestedTags["field"]) => (tag: TagRow) =>
+  field === "tag_ids" ? tag.public_id : tag.name_key;
 
-/** Whether the request lists a tag. */
-export const isRequested = (requested: RequestedTags | undefined, tag: TagRow): boolean =>
-  requested?.values.some((value) => isNamed(tag, requested.field, value)) ?? false;
+const keysOf = ({ field, values }: RequestedTags): string[] =>
+  values.map(field === "tag_ids" ? storedId : fold);
 
-/** An error for each requested tag that the workspace does not have, with its index in the request. */
+/** Those of the tags that the request lists. */
+export function pickRequested(requested: RequestedTags | undefined, tags: readonly TagRow[]): TagRow[] {
+  if (requested === undefined) return [];
+  const keys = new Set(keysOf(requested));
+  return tags.filter((tag) => keys.has(keyIn(requested.field)(tag)));
+}
+
+/** An error for each requested tag that the workspace does not have, at its first index in the request. */
 export function unknownTags(requested: RequestedTags | undefined, tags: readonly TagRow[]): FieldError[] {
   if (requested === undefined) return [];
   const { field, values } = requested;
-  return values.flatMap((value, index) =>
-    tags.some((tag) => isNamed(tag, field, value)) ? [] : [unknownTag(`${field}.${index}`)],
-  );
+  const seen = new Set(tags.map(keyIn(field)));
+  return keysOf(requested).flatMap((key, index) => {
+    // An invalid id has no stored form.
+    const own = key === "" ? (values[index] ?? "") : key;
+    if (seen.has(own)) return [];
+    seen.add(own);
+    return [unknownTag(`${field}.${index}`)];
+  });
 }
 
 /** The request as the audit log records it: tags by their ids. */
@@ -51,5 +62,9 @@ export function withTagIds<T extends Pick<UpdateLink, "tag_ids" | "tag_names">>(
   tags: readonly { public_id: string }[],
 ): Omit<T, "tag_names"> {
   const { tag_names: names, ...others } = input;
-  return names == null ? others : { ...others, tag_ids: tags.map((tag) => tag.public_id) };
+  if (names === undefined) return others;
+  return {
+    ...others,
+    ...(names === null ? { tag_ids: null } : { tag_ids: tags.map((tag) => tag.public_id) }),
+  };
 }

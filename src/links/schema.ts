@@ -20,26 +20,58 @@ const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "s
 
 const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
 
+const FIELD_PROSE: Record<TextFieldName, string> = {
+  title: "For people of the workspace. Visitors do not see it.",
+  channel: "Where the link is used, such as a poster. The assignment to a group has the same channel.",
+  external_id:
+    "The client's own key, unique among the workspace's links, compared exactly. It stays when the slug changes.",
+  utm_source: "Added to the destination at each visit.",
+  utm_medium: "Added to the destination at each visit.",
+};
+
 const shown = (name: TextFieldName) => {
   const { max, example } = TEXT_FIELDS[name];
-  return { maxLength: max, example };
+  return { description: FIELD_PROSE[name], maxLength: max, example };
 };
+const ARCHIVED = "An archived link redirects as before, but is not in the default list and has no QR file.";
 const output = (name: TextFieldName) => z.string().nullable().openapi(shown(name));
 const MAX_CAMPAIGN_CHARACTERS = 255;
 const CAMPAIGN = { maxLength: MAX_CAMPAIGN_CHARACTERS, example: "summer_2026" };
+const DESTINATION = {
+  maxLength: 2048,
+  pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
+  example: "https://www.example.com/sale?colour=blue",
+};
 
 export const linkSchema = z
   .object({
     id: publicId(),
-    slug: z.string().openapi({ example: "summer" }),
-    short_url: z.string().openapi({ format: "uri", example: "https://go.example.com/summer" }),
-    destination_url: z.string().openapi({ example: "https://www.example.com/sale?colour=blue" }),
+    slug: z.string().openapi({
+      description: "The current slug. Old slugs of the link redirect too.",
+      pattern: SLUG_PATTERN.source,
+      example: "summer",
+    }),
+    short_url: z.string().openapi({
+      description: "What is printed, and what the QR file encodes.",
+      format: "uri",
+      example: "https://go.example.com/summer",
+    }),
+    destination_url: z.string().openapi({
+      description: "As it was given. UTM parameters are added at each visit.",
+      ...DESTINATION,
+    }),
     ...eachField(LABEL_FIELDS, output),
-    status: z.enum(LINK_STATUSES).openapi({ example: "active" }),
+    status: z.enum(LINK_STATUSES).openapi({ description: ARCHIVED, example: "active" }),
     ...eachField(KEY_FIELDS, output),
     ...eachField(UTM_FIELDS, output),
-    utm_campaign: z.string().nullable().openapi(CAMPAIGN),
-    utm_campaign_origin: z.enum(["explicit", "inherited"]).openapi({ example: "explicit" }),
+    utm_campaign: z
+      .string()
+      .nullable()
+      .openapi({ description: "Added to the destination at each visit.", ...CAMPAIGN }),
+    utm_campaign_origin: z.enum(["explicit", "inherited"]).openapi({
+      description: "`explicit`: a request gave the campaign. `inherited`: it is a group's default, or null.",
+      example: "explicit",
+    }),
     activity_group: activityGroupSchema
       .pick({ id: true, name: true, slug: true, type: true, status: true })
       .extend({
@@ -49,11 +81,11 @@ export const linkSchema = z
         }),
       })
       .optional()
-      .openapi("AssignedActivityGroup"),
-    tags: z.array(tagSchema),
-    archived_at: timestamp().nullable().openapi({ example: null }),
+      .openapi("AssignedActivityGroup", { description: "Absent if the link is in no group." }),
+    tags: z.array(tagSchema).openapi({ description: "Sorted by name." }),
+    archived_at: timestamp().nullable().openapi({ description: "Null if active.", example: null }),
     created_at: timestamp(),
-    updated_at: timestamp(),
+    updated_at: timestamp().openapi({ description: "Changes of tags leave it as it is." }),
   })
   .openapi("Link");
 
@@ -66,7 +98,11 @@ const destinationUrl = () =>
       const problem = destinationProblem(value);
       if (problem !== undefined) context.addIssue(issueOf(problem));
     })
-    .openapi({ maxLength: 2048, example: "https://www.example.com/sale?colour=blue" });
+    .openapi({
+      description:
+        "An http or https URL with a public host name. Refused are user names, IP addresses, internal names, link shorteners, this service itself and imitated letters.",
+      ...DESTINATION,
+    });
 
 const MAX_SLUG_CHARACTERS = 64;
 const SLUG_RULE =
@@ -80,21 +116,37 @@ const slugFault = (value: string) => {
   return { code: "too_long", message } as const;
 };
 
-const slug = () =>
+const SLUG_PROSE =
+  "1 to 64 letters, digits, `-` and `_`, first a letter or digit. It is matched without regard to case, and not `api`, `app`, `assets`, `cdn-cgi`, `docs` or `health`. A slug belongs for ever to the workspace that used it first.";
+
+const slug = (more: string) =>
   z
     .string()
     .superRefine((value, context) => {
       if (!isSlugShaped(value)) context.addIssue(issueOf(slugFault(value)));
     })
-    .openapi({ pattern: SLUG_PATTERN.source, example: "summer" });
+    .openapi({
+      description: `${SLUG_PROSE} ${more}`,
+      pattern: SLUG_PATTERN.source,
+      example: "summer",
+    });
 
 const input = (name: TextFieldName) => text(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
-const campaign = () => text(MAX_CAMPAIGN_CHARACTERS).nullish().openapi(CAMPAIGN);
-const activityGroupId = () =>
-  text().nullish().openapi({ description: "Public ID or slug of an Activity Group", example: "summer-2026" });
+const campaign = (description: string) =>
+  text(MAX_CAMPAIGN_CHARACTERS)
+    .nullish()
+    .openapi({ description, ...CAMPAIGN });
+const activityGroupId = (more: string) =>
+  text()
+    .nullish()
+    .openapi({
+      description: `The id or slug of an Activity Group of any status.${more}`,
+      example: "summer-2026",
+    });
 
-const TAG_IDS = `IDs of tags, at most ${MAX_TAGS_ON_LINK}; duplicates count once`;
-const TAG_NAMES = `Names of the workspace's tags, without regard to case, instead of \`tag_ids\`; at most ${MAX_TAGS_ON_LINK}`;
+const TAG_IDS = `Ids of tags, at most ${MAX_TAGS_ON_LINK}. Duplicates count once.`;
+const TAG_NAMES = `Names of tags, without regard to case, in place of \`tag_ids\`: at most ${MAX_TAGS_ON_LINK}, not together with them.`;
+const REPLACES = " They replace the whole set. Null takes all tags off.";
 
 /** A list of tags; `toKey` maps spellings of one tag to the same key. */
 const tagList = (
@@ -111,8 +163,9 @@ const tagList = (
     .openapi({ description, maxItems: MAX_TAGS_ON_LINK });
 
 const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
-const tagIds = () => tagList("tag_ids", tagId(), (id) => id.toUpperCase(), TAG_IDS);
-const tagNames = () => tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES);
+const tagIds = (more = "") => tagList("tag_ids", tagId(), (id) => id.toUpperCase(), TAG_IDS + more);
+const tagNames = (more = "") =>
+  tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES + more);
 
 const BOTH_TAG_FIELDS = {
   path: ["tag_names"],
@@ -125,11 +178,13 @@ const BOTH_TAG_FIELDS = {
 /** The fields of a new link. */
 export const createLinkFields = z.object({
   destination_url: destinationUrl(),
-  slug: slug().nullish().openapi({ description: "Generated when omitted" }),
+  slug: slug("Omitted or null, one of 7 random characters is made.").nullish(),
   ...eachField(LABEL_FIELDS, input),
-  activity_group_id: activityGroupId(),
+  activity_group_id: activityGroupId(""),
   ...eachField(UTM_FIELDS, input),
-  utm_campaign: campaign(),
+  utm_campaign: campaign(
+    "Omitted or null, the link inherits the default of its group, or has none. A given value stays when the link moves to another group.",
+  ),
   ...eachField(KEY_FIELDS, input),
   tag_ids: tagIds().nullish(),
   tag_names: tagNames().nullish(),
@@ -151,15 +206,19 @@ export const createLinkSchema = createLinkFields
 export const updateLinkSchema = z
   .object({
     destination_url: destinationUrl().optional(),
-    slug: slug().optional(),
+    slug: slug(
+      "Old slugs go on redirecting, and the link may return to them. At most 100 slugs open a link.",
+    ).optional(),
     ...eachField(LABEL_FIELDS, input),
-    status: z.enum(LINK_STATUSES).optional(),
-    activity_group_id: activityGroupId(),
+    status: z.enum(LINK_STATUSES).optional().openapi({ description: ARCHIVED }),
+    activity_group_id: activityGroupId(" Null ends the assignment."),
     ...eachField(UTM_FIELDS, input),
-    utm_campaign: campaign(),
+    utm_campaign: campaign(
+      "A text stays when the link moves to another group. Null takes the default of its group as it is now. Omitted, an inherited value follows the group that the request names.",
+    ),
     ...eachField(KEY_FIELDS, input),
-    tag_ids: tagIds().nullish(),
-    tag_names: tagNames().nullish(),
+    tag_ids: tagIds(REPLACES).nullish(),
+    tag_names: tagNames(REPLACES).nullish(),
   })
   .refine(({ tag_ids: ids, tag_names: names }) => ids === undefined || names === undefined, BOTH_TAG_FIELDS)
   .openapi("UpdateLinkRequest", { example: { title: "Summer sale, last days", channel: "poster" } });
@@ -191,25 +250,31 @@ const anyOf = (maxCharacters: number, description: string) =>
     .array(text(maxCharacters))
     .max(MAX_FILTER_VALUES)
     .optional()
-    .openapi({ description: `${description}; repeated, any of them` });
+    .openapi({ description: `${description}. Repeated, the link has any of them` });
 
 export const listLinksQuery = z.object({
   tag: z
     .array(text(120))
     .optional()
-    .openapi({ description: "Slug or ID of a tag; repeated, the link must carry all of them" }),
-  activity_group_id: text(120).optional().openapi({ description: "Public ID or slug of an Activity Group" }),
-  channel: text(120).optional(),
-  status: z.enum([...LINK_STATUSES, "all"]).default("active"),
+    .openapi({ description: "The slug or id of a tag. Repeated, the link has all of them" }),
+  activity_group_id: text(120).optional().openapi({ description: "The id or slug of an Activity Group" }),
+  channel: text(120).optional().openapi({ description: "The whole channel" }),
+  status: z
+    .enum([...LINK_STATUSES, "all"])
+    .default("active")
+    .openapi({ description: "Without it, archived links are left out" }),
   slug: anyOf(64, "A slug that opens the link, current or old, without regard to case"),
-  external_id: anyOf(255, "The external ID, exactly"),
+  external_id: anyOf(255, "The whole external id, with regard to case"),
   external_id_prefix: text(255)
     .optional()
-    .openapi({ description: "The beginning of the external ID, exactly" }),
+    .openapi({ description: "The beginning of the external id, with regard to case" }),
   q: text(255)
     .optional()
-    .openapi({ description: "Part of the slug, title or destination URL, without regard to case" }),
-  sort: z.enum(LINK_SORTS).default("-created_at"),
+    .openapi({ description: "A part of the slug, title or destination URL, without regard to case" }),
+  sort: z
+    .enum(LINK_SORTS)
+    .default("-created_at")
+    .openapi({ description: "`-` sorts downwards. Links without a title come last" }),
   ...pageQuery(),
 });
 

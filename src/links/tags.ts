@@ -35,15 +35,25 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Pro
     return toLink(will, ctx.config.shortBaseUrl);
   });
 
+/** The link and the tag that it carries. Throws 404, and 412 if `If-Match` does not match the link. */
+async function findTagOfLink(ctx: Context, path: string, tagPath: string) {
+  const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
+  const link = assertFound(row);
+  const tag = link.tags.find(({ public_id: id }) => id === storedId(tagPath));
+  if (tag === undefined) throw tagNotFound();
+  await assertLinkUnchanged(ctx, link);
+  return { link, tag };
+}
+
+/** Throws 404 if the path names no link or no tag of it, and 412 if `If-Match` does not match the link. */
+export const assertTagOfLink = async (ctx: Context, path: string, tagPath: string): Promise<void> => {
+  await findTagOfLink(ctx, path, tagPath);
+};
+
 /** Detaches a tag; 404 if the link does not carry it. */
 export const detachTagFromLink = (ctx: Context, path: string, tagPath: string): Promise<void> =>
   retryLostRaces(async () => {
-    const [[row]] = await ctx.db.read(selectLink(ctx.workspace.rowId, storedId(path)));
-    const was = assertFound(row);
-    const tag = was.tags.find(({ public_id: id }) => id === storedId(tagPath));
-    if (tag === undefined) throw tagNotFound();
-    await assertLinkUnchanged(ctx, was);
-
+    const { link: was, tag } = await findTagOfLink(ctx, path, tagPath);
     const at = ctx.now();
     const will = nextState(was, {}, { tags: was.tags.filter(({ id }) => id !== tag.id) }, at);
     const input = { tag_id: tag.public_id };

@@ -52,7 +52,7 @@ export async function judgeUpdate(
   const id = storedId(path);
   const groupId = input.activity_group_id ?? undefined;
   const key = slug === undefined ? undefined : slugKey(slug);
-  const [[row], blocked, claims, [group], [twin], tags, [opening], [use]] = await ctx.db.read(
+  const [[row], blocked, claims, [group], [externalIdOwner], tags, [opening], [use]] = await ctx.db.read(
     selectLink(workspaceId, id),
     destination === undefined ? undefined : selectBlockedHosts(hostAndParents(destinationHost(destination))),
     key === undefined ? undefined : selectSlugOwner(workspaceId, key),
@@ -77,7 +77,7 @@ export async function judgeUpdate(
       destination === undefined ? undefined : hostProblem(ctx, destination, blocked, judged),
       slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
-      externalIdProblem(twin, row?.public_id),
+      externalIdProblem(externalIdOwner, row?.public_id),
       ...unknownTags(requested, tags),
       claimProblem,
     ],

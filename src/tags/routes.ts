@@ -1,5 +1,14 @@
 import { createRoute, type OpenAPIHono, z } from "@hono/zod-openapi";
-import { BEARER, IDEMPOTENCY_KEY, IF_MATCH, json, jsonBody, refusals } from "../http/contract";
+import {
+  BEARER,
+  empty,
+  IDEMPOTENCY_KEY,
+  IF_MATCH,
+  json,
+  jsonBody,
+  message,
+  refusals,
+} from "../http/contract";
 import { pathId } from "../http/fields";
 import { operation } from "../http/operation";
 import type { TracedEnv } from "../http/trace";
@@ -8,21 +17,21 @@ import { createTagSchema, tagSchema, updateTagSchema } from "./schema";
 import { assertTagPath, listTags } from "./service";
 import { deleteTag, updateTag } from "./update";
 
-const tagPath = z.object({ id: pathId() });
+const tagPath = z.object({ id: pathId("tag") });
 
 const CREATED = "Tag created successfully.";
 const UPDATED = "Tag updated successfully.";
-const messageAndTag = (text: string) =>
-  z.object({ message: z.string().openapi({ example: text }), tag: tagSchema });
+const messageAndTag = (text: string) => z.object({ message: message(text), tag: tagSchema });
 
 const listTagsRoute = createRoute({
   method: "get",
   path: "/api/v1/tags",
   operationId: "listTags",
   summary: "List tags",
+  description: "Lists all tags by name, without pages: a workspace has at most 1,000.",
   tags: ["Tags"],
   security: BEARER,
-  responses: { 200: json("All tags by name", z.object({ tags: z.array(tagSchema) })), ...refusals(404) },
+  responses: { 200: json("All tags by name", z.object({ tags: z.array(tagSchema) })), ...refusals(404, 422) },
 });
 
 const createTagRoute = createRoute({
@@ -30,10 +39,15 @@ const createTagRoute = createRoute({
   path: "/api/v1/tags",
   operationId: "createTag",
   summary: "Create a tag",
+  description:
+    "Creates a tag. Its name is unique in the workspace without regard to case, and its slug is unique too. The thousand-and-first tag is 422 on `tag_limit`.",
   tags: ["Tags"],
   security: BEARER,
   request: { headers: IDEMPOTENCY_KEY, body: jsonBody(createTagSchema) },
-  responses: { 201: json("The new tag", messageAndTag(CREATED)), ...refusals(403, 404, 409, 413, 422) },
+  responses: {
+    201: json("The new tag", messageAndTag(CREATED), "ETag", "Idempotent-Replayed"),
+    ...refusals(403, 404, 409, 413, 422),
+  },
 });
 
 const updateTagRoute = createRoute({
@@ -41,10 +55,15 @@ const updateTagRoute = createRoute({
   path: "/api/v1/tags/{id}",
   operationId: "updateTag",
   summary: "Update a tag",
+  description:
+    "Changes the fields that are sent. An omitted field stays. Links show the changed tag, so their ETags change too.",
   tags: ["Tags"],
   security: BEARER,
   request: { params: tagPath, headers: IF_MATCH, body: jsonBody(updateTagSchema) },
-  responses: { 200: json("The updated tag", messageAndTag(UPDATED)), ...refusals(403, 404, 412, 413, 422) },
+  responses: {
+    200: json("The updated tag", messageAndTag(UPDATED), "ETag"),
+    ...refusals(403, 404, 412, 413, 422),
+  },
 });
 
 const deleteTagRoute = createRoute({
@@ -52,10 +71,11 @@ const deleteTagRoute = createRoute({
   path: "/api/v1/tags/{id}",
   operationId: "deleteTag",
   summary: "Delete a tag",
+  description: "Deletes a tag and takes it off all links. The links stay.",
   tags: ["Tags"],
   security: BEARER,
   request: { params: tagPath, headers: IF_MATCH },
-  responses: { 204: { description: "Deleted" }, ...refusals(403, 404, 412) },
+  responses: { 204: empty("Deleted"), ...refusals(403, 404, 412, 422) },
 });
 
 export function registerTags(app: OpenAPIHono<TracedEnv>): void {
@@ -73,6 +93,7 @@ export function registerTags(app: OpenAPIHono<TracedEnv>): void {
     reply: (tag) => ({ status: 200, body: { message: UPDATED, tag }, entity: tag }),
   });
   operation(app, deleteTagRoute, {
+    assertPath: (ctx, { id }) => assertTagPath(ctx, id),
     run: (ctx, { params }) => deleteTag(ctx, params.id),
     reply: () => ({ status: 204 }),
   });

@@ -11,7 +11,8 @@ const TAKEN = {
 const patch = (ws: TestWorkspace, link: Link, body: object) =>
   ws.call("PATCH", `${LINKS}/${link.id}`, { body });
 const listed = async (ws: TestWorkspace, query: string): Promise<unknown[]> => {
-  const { body } = await ws.call("GET", `${LINKS}?${query}`);
+  const { body, status, text } = await ws.call("GET", `${LINKS}?${query}`);
+  expect(status, text).toBe(200);
   expect(body.meta.total).toBe(body.links.length);
   return body.links.map((link: Link) => link.external_id ?? link.slug);
 };
@@ -105,6 +106,29 @@ describe("the list of links by external id", () => {
     expect(await listed(ws, "external_id_prefix=site:a&external_id=site:a")).toEqual(["site:a"]);
     expect(await listed(ws, "external_id_prefix=site:b&external_id=site:a")).toEqual([]);
     expect(await listed(ws, "external_id_prefix=none")).toEqual([]);
+  });
+
+  it("takes every filter at once, with as many values as each may have", async () => {
+    const ws = await makeWorkspace();
+    const tags = await Promise.all(Array.from({ length: 50 }, (_, at) => ws.tag({ name: `t${at}` })));
+    const link = await ws.link({ external_id: "p:a", title: "alpha", tag_ids: tags.map(({ id }) => id) });
+    const all = tags.map(({ slug }) => `tag=${slug}`).join("&");
+    for (const count of [1, 24, 100]) {
+      const many = (name: string, own: string) =>
+        Array.from({ length: count }, (_, at) => `${name}=${at === 0 ? own : `v${at}`}`).join("&");
+      const [slugs, ids] = [many("slug", link.slug), many("external_id", "p:a")];
+      const rest = "external_id_prefix=p:&q=alpha&status=all&sort=title";
+      for (const query of [
+        slugs,
+        ids,
+        `${slugs}&${ids}`,
+        rest,
+        `${slugs}&${rest}`,
+        `${slugs}&${ids}&${rest}`,
+      ]) {
+        expect(await listed(ws, `${all}&${query}`)).toEqual(["p:a"]);
+      }
+    }
   });
 
   it("is read page by page with a prefix", async () => {

@@ -14,7 +14,8 @@ import {
 } from "./document";
 import { furnished, operations, perform } from "./operations";
 
-const EVERY = [401, 404, 429, 500, 503];
+// 422: every operation refuses unknown parameters if a request is strict.
+const EVERY = [401, 404, 422, 429, 500, 503];
 const WRITE = [...EVERY, 403];
 
 // First the statuses of the interface, then those of the general rules.
@@ -104,13 +105,26 @@ describe("the OpenAPI document", () => {
     const root = object(
       {
         openapi: { pattern: "^3\\.1\\.\\d+$" },
-        info: object({ title: text, version: text }, { description: text }),
+        info: object(
+          { title: text, version: text },
+          {
+            description: text,
+            contact: object({ name: text, url: { type: "string", format: "uri" } }),
+            license: object({ name: text, identifier: text }),
+          },
+        ),
         paths: {
           type: "object",
           propertyNames: { pattern: "^/" },
           additionalProperties: object({}, Object.fromEntries(methods)),
         },
-        components: object({ schemas: map(schema), securitySchemes: { type: "object" } }, { parameters: {} }),
+        components: object(
+          { schemas: map(schema), securitySchemes: { type: "object" } },
+          {
+            parameters: {},
+            headers: map(object({ description: text, schema }, { required: { type: "boolean" } })),
+          },
+        ),
       },
       {
         servers: { type: "array", items: object({ url: { type: "string", format: "uri" } }) },

@@ -7,6 +7,7 @@ import { operations } from "./operations";
 
 const LINKS = "/api/v1/links";
 const DESTINATION = "https://www.example.com/";
+const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
 let ws: TestWorkspace;
 let other: TestWorkspace;
@@ -16,7 +17,7 @@ let tag: Tag;
 beforeAll(async () => {
   [ws, other] = [await makeWorkspace(), await makeWorkspace()];
   tag = await ws.tag({ name: "Alpha", slug: "alpha" });
-  link = await ws.link({ external_id: "a" });
+  link = await ws.link({ external_id: "a", tag_ids: [tag.id] });
 });
 
 const strict = (method: string, path: string, body?: unknown, prefer = "handling=strict") =>
@@ -42,6 +43,46 @@ describe("a strict request", () => {
       expect(answer.headers.get("preference-applied")).toBe("handling=strict");
     },
   );
+
+  it.each(operations.filter(({ path }) => path.includes("{id}")))(
+    "is answered 404 by $operationId for an unknown resource, whatever its query",
+    async ({ method, path }) => {
+      const unknown = path.replace("{tagId}", UNKNOWN).replace("{id}", UNKNOWN);
+      const answer = await strict(
+        method,
+        `${unknown}?colr=1`,
+        method === "DELETE" || method === "GET" ? undefined : {},
+      );
+      expect(answer.status, answer.text).toBe(404);
+    },
+  );
+
+  it.each([
+    ["a deletion", () => ["DELETE", `${LINKS}/${link.id}`]],
+    ["a detachment", () => ["DELETE", `${LINKS}/${link.id}/tags/${tag.id}`]],
+    ["a deletion of a tag", () => ["DELETE", `/api/v1/tags/${tag.id}`]],
+    ["an update", () => ["PATCH", `${LINKS}/${link.id}`]],
+  ])("%s with a stale If-Match is answered 412, whatever its query", async (_, request) => {
+    await ws.call("POST", `${LINKS}/${link.id}/tags`, { body: { tag_ids: [tag.id] } });
+    const [method = "", path = ""] = request();
+    const answer = await ws.call(method, `${path}?colr=1`, {
+      ...(method === "PATCH" && { body: {} }),
+      headers: { prefer: "handling=strict", "if-match": '"stale"' },
+    });
+    expect(answer.status, answer.text).toBe(412);
+  });
+
+  it("ignores a parameter without a name", async () => {
+    expect((await strict("GET", `${LINKS}?=x`)).status).toBe(200);
+  });
+
+  it("is not replayed if it has unknown fields", async () => {
+    const body = { destination_url: DESTINATION, colr: 1 };
+    const headers = { "idempotency-key": "strict" };
+    expect((await ws.call("POST", LINKS, { body, headers })).status).toBe(201);
+    const again = await ws.call("POST", LINKS, { body, headers: { ...headers, prefer: "handling=strict" } });
+    expect(again.status).toBe(422);
+  });
 
   it("is refused on unknown body fields, after the known ones", async () => {
     const answer = await strict("POST", LINKS, { titel: "x", title: 7, colour: null, __proto__x: 1 });
@@ -71,6 +112,8 @@ describe("a strict request", () => {
     ["return=minimal, handling=strict; wait=1", true],
     ["handling=lenient, handling=strict", false],
     ["handling=lenient", false],
+    ['foo="a, handling=strict"', false],
+    ["handling=strict=x", false],
     ["strict", false],
     ["", false],
   ])("is one with Prefer: %s (%s)", async (prefer, isStrict) => {

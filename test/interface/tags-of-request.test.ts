@@ -85,6 +85,23 @@ describe("tag_names", () => {
     });
   });
 
+  it("are reported once each if they are unknown, however often they are listed", async () => {
+    const ws = await makeWorkspace();
+    const names = Array.from({ length: 5_000 }, (_, at) => (at % 2 === 0 ? "none" : "NONE"));
+    expect(Object.keys((await create(ws, { tag_names: names })).body.errors)).toEqual(["tag_names.0"]);
+    const ids = ["x", "y", "x"];
+    expect(Object.keys((await create(ws, { tag_ids: ids })).body.errors)).toEqual(["tag_ids.0", "tag_ids.1"]);
+  });
+
+  it("are audited as null if they are removed", async () => {
+    const ws = await makeWorkspace();
+    await makeTags(ws);
+    const { link } = (await create(ws, { tag_names: ["alpha"] })).body;
+    await patch(ws, link, { tag_names: null });
+    const [entry] = (await listAudit(ws.ctx, { subject: link.id }, true)).entries;
+    expect(entry?.facts).toEqual([{ field: "tag_ids", was: "Alpha", is: null }]);
+  });
+
   it("are audited as the ids of the tags, and can be reverted", async () => {
     const ws = await makeWorkspace();
     await makeTags(ws);

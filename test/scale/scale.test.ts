@@ -106,6 +106,7 @@ describe.each(SIZES.map((links, index) => ({ links, binding: [env.SCALE_SMALL, e
         [`q=${RARE_WORD}`, "channel=email&tag=tag-0"],
         ["external_id_prefix=site:", "channel=email"],
         ["external_id_prefix=site:", "q=https"],
+        ["activity_group_id=group-150", "q=https&external_id_prefix=nightly:"],
       ] as const) {
         const query = `${smallest}&${others}`;
         const { read, body } = await list(query);

@@ -61,6 +61,37 @@ export function planWithCounts(filter: LinkFilter, sort: LinkSort, counts: Count
   };
 }
 
+/** The plan of a search or prefix, as the cursor of its next page keeps it. */
+export interface KnownPlan {
+  index: Match["index"] | "order";
+  total: number;
+}
+
+/** The index of a search or prefix without other filters, which alone decides the list's total. */
+function soleMatch(filter: LinkFilter): Match["index"] | undefined {
+  if (toDimensions(filter).length > 0 || lookupIndex(filter) !== undefined) return undefined;
+  if (isPrefixed(filter)) return filter.search === undefined ? "external_id_prefix" : undefined;
+  return isSearched(filter) ? "search" : undefined;
+}
+
+/** The plan of a former page, so that a walk through a long list counts its matches once; undefined if it does not fit. */
+export function planAgain(
+  filter: LinkFilter,
+  sort: LinkSort,
+  known: KnownPlan | undefined,
+): Plan | undefined {
+  const index = soleMatch(filter);
+  if (known === undefined || index === undefined) return undefined;
+  const fits = known.index === index || (known.index === "order" && isInOrder("order", sort, filter.status));
+  return fits ? { filter, ...known } : undefined;
+}
+
+/** The part of a plan that a cursor keeps. */
+export const toKnownPlan = ({ filter, index, total }: Plan): KnownPlan | undefined =>
+  typeof total === "number" && (index === soleMatch(filter) || index === "order")
+    ? ({ index, total } as KnownPlan)
+    : undefined;
+
 /** A search or a prefix without other filters. Its total is the count of its matches. */
 function planMatch(filter: LinkFilter, sort: LinkSort, { index, total }: Match, links: number): Plan {
   // A text that the search index cannot find narrows the prefix further.

@@ -2,6 +2,7 @@ import { invalid } from "../../errors";
 import { type Position, readCursor } from "../../lib/paging";
 import type { LinkRow } from "../repository";
 import type { LinkSort } from "../schema";
+import type { KnownPlan } from "./plan";
 
 export const toColumn = (sort: LinkSort) =>
   sort.replace("-", "") as "created_at" | "updated_at" | "slug" | "title";
@@ -26,11 +27,33 @@ function isPositionOf([value, id]: Position, sort: LinkSort): boolean {
   return typeof value === (sort === "slug" ? "string" : "number");
 }
 
-/** The position in an `after` cursor. */
-export function toPosition(cursor: string, sort: LinkSort): Position {
-  const position = readCursor(cursor, sort, 2);
-  if (position === undefined || !isPositionOf(position, sort)) {
+/** Where the next page starts and, for a search or prefix, how the list is planned. */
+export interface After {
+  position: Position;
+  plan: KnownPlan | undefined;
+}
+
+const INDEXES = ["search", "external_id_prefix", "order"] as const;
+
+const toPlan = (index: unknown, total: unknown): KnownPlan | undefined => {
+  const known = INDEXES.find((one) => one === index);
+  return known !== undefined && Number.isSafeInteger(total) && Number(total) >= 0
+    ? { index: known, total: Number(total) }
+    : undefined;
+};
+
+/** The parts of a cursor. */
+export const fromAfter = ({ position, plan }: After): Position =>
+  plan === undefined ? position : [...position, plan.index, plan.total];
+
+/** Reads an `after` cursor. Throws 422. */
+export function toAfter(cursor: string, sort: LinkSort): After {
+  const [value = null, id = null, index, total] =
+    readCursor(cursor, sort, 2) ?? readCursor(cursor, sort, 4) ?? [];
+  const position = [value, id];
+  const plan = toPlan(index, total);
+  if (!isPositionOf(position, sort) || (index !== undefined && plan === undefined)) {
     throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
   }
-  return position;
+  return { position, plan };
 }

@@ -45,35 +45,34 @@ export const selectFilterTotals =
     orm.all<FilterTotal>(selectTotals(workspaceId, filter));
 
 /** Counts rows, up to the smallest of the totals. */
-const countUpTo =
-  (totals: readonly SQL[], rows: SQL): Statement<{ total: number }[]> =>
-  (orm) => {
-    const all = sql.join([...totals], sql` union all `);
-    const bound = totals.length === 0 ? sql.empty() : sql`limit (select min(total) from (${all}))`;
-    return orm.all<{ total: number }>(sql`select count(*) as total from (select 1 from ${rows} ${bound})`);
-  };
+function countUpTo(totals: readonly SQL[], rows: SQL): SQL {
+  const all = sql.join([...totals], sql` union all `);
+  const bound = totals.length === 0 ? sql.empty() : sql`limit (select min(total) from (${all}))`;
+  return sql`select count(*) as total from (select 1 from ${rows} ${bound})`;
+}
 
 const storedTotals = (workspaceId: number, filter: LinkFilter): SQL[] =>
   toDimensions(filter).length === 0 ? [] : [sql`select total from (${selectTotals(workspaceId, filter)})`];
 
-const prefixedRows = (workspaceId: number, filter: LinkFilter): SQL =>
-  sql`${links} where ${wherePrefixed(workspaceId, filter)}`;
-
-/** How many links contain the text, counted up to the smallest total of another filter. */
-export const countSearched = (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
-  countUpTo(
-    [
-      ...storedTotals(workspaceId, filter),
-      ...(isPrefixed(filter)
-        ? [sql`select count(*) as total from ${prefixedRows(workspaceId, filter)}`]
-        : []),
-    ],
-    sql`${SEARCH_TABLE} where ${whereMatches(workspaceId, filter.status, filter.search ?? "")}`,
-  );
+const countOfPrefix = (workspaceId: number, filter: LinkFilter): SQL =>
+  countUpTo(storedTotals(workspaceId, filter), sql`${links} where ${wherePrefixed(workspaceId, filter)}`);
 
 /** How many links have an external id with the prefix, counted up to the smallest total of another filter. */
-export const countPrefixed = (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
-  countUpTo(storedTotals(workspaceId, filter), prefixedRows(workspaceId, filter));
+export const countPrefixed =
+  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.all<{ total: number }>(countOfPrefix(workspaceId, filter));
+
+/** How many links contain the text, counted up to the smallest total of another filter. */
+export const countSearched =
+  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  (orm) => {
+    const totals = isPrefixed(filter)
+      ? [countOfPrefix(workspaceId, filter)]
+      : storedTotals(workspaceId, filter);
+    const matches = whereMatches(workspaceId, filter.status, filter.search ?? "");
+    return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
+  };
 
 /** The tables that an index reads; a cross join keeps their order. */
 const TABLES: Record<Index, SQL> = {

@@ -44,18 +44,28 @@ const whereContains = (search: string): SQL | undefined =>
     ),
   );
 
-const whereHasTag = (workspaceId: number, tag: Named, linkId: SQLiteColumn): SQL =>
-  sql`exists (select 1 from ${linkTags} as own
-    where own.link_id = ${linkId} and own.tag_id = ${selectRowId(tags, workspaceId, tag)})`;
+/**
+ * Links with all of the tags. Several tags are one condition with one parameter, because D1 limits the depth of an
+ * expression and the number of parameters. Their row ids are known once a list is planned.
+ */
+function whereHasTags(workspaceId: number, wanted: readonly Named[], linkId: SQLiteColumn): SQL | undefined {
+  const [only, ...others] = wanted;
+  if (only === undefined) return undefined;
+  const has = (tagId: SQL) =>
+    sql`exists (select 1 from ${linkTags} as own where own.link_id = ${linkId} and own.tag_id = ${tagId})`;
+  if (others.length === 0) return has(selectRowId(tags, workspaceId, only));
+  const ids = JSON.stringify(wanted.map((tag) => ("rowId" in tag ? tag.rowId : null)));
+  return sql`not exists (select 1 from json_each(${ids}) as wanted where not ${has(sql`wanted.value`)})`;
+}
 
 function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index): SQL | undefined {
-  if (index !== "tag") return and(...wanted.map((tag) => whereHasTag(workspaceId, tag, links.id)));
+  if (index !== "tag") return whereHasTags(workspaceId, wanted, links.id);
   const [first, ...others] = wanted;
   return and(
     eq(linkTags.workspace_id, workspaceId),
     eq(linkTags.tag_id, selectRowId(tags, workspaceId, first)),
     // The id in `link_tags`, so that a link's own row is read only if the link has the other tags.
-    ...others.map((tag) => whereHasTag(workspaceId, tag, linkTags.link_id)),
+    whereHasTags(workspaceId, others, linkTags.link_id),
   );
 }
 

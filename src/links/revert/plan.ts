@@ -6,6 +6,7 @@ import { destinationHost } from "../../lib/destination";
 import {
   eachField,
   eachTextField,
+  KEY_FIELD_NAMES,
   KEY_FIELDS,
   LABEL_FIELDS,
   TEXT_FIELD_NAMES,
@@ -165,7 +166,8 @@ export async function planRevert(ctx: Context, linkId: string, before: Before): 
     ...(fields &&
       only(
         valuesOf(fields, fields.activity_group_id),
-        (name) => name === "external_id" || !TEXT_FIELD_NAMES.some((one) => one === name),
+        (name) =>
+          KEY_FIELD_NAMES.some((one) => one === name) || !TEXT_FIELD_NAMES.some((one) => one === name),
       )),
     ...(tagIds && { tag_ids: [...tagIds] }),
   };

@@ -5,11 +5,14 @@ import {
   type FilterTotal,
   type Index,
   isInOrder,
+  type KnownPlan,
   type Match,
   type Plan,
+  planAgain,
   planWithCounts,
   planWithoutCounts,
   sortAllThreshold,
+  toKnownPlan,
 } from "../../../src/links/list/plan";
 import type { LinkSort } from "../../../src/links/schema";
 
@@ -173,6 +176,57 @@ describe("a prefix of external ids", () => {
 
   it("with a short text is counted", () => {
     expect(planned({ search: "sa" }, 5_000)).toMatchObject({ index: "external_id_prefix", total: "counted" });
+  });
+});
+
+describe("the next page of a search or prefix", () => {
+  const SEARCH = { search: "sale" };
+  const PREFIX = { externalIdPrefix: "p" };
+  it.each<[string, Partial<LinkFilter>, LinkSort, KnownPlan | undefined, boolean]>([
+    ["is planned as the first one", SEARCH, "title", { index: "search", total: 7 }, true],
+    [
+      "is planned as the first one, by prefix",
+      PREFIX,
+      "title",
+      { index: "external_id_prefix", total: 7 },
+      true,
+    ],
+    ["is planned as the first one, in order", PREFIX, "title", { index: "order", total: 7 }, true],
+    ["is counted without a cursor", SEARCH, "title", undefined, false],
+    [
+      "is counted if the index is another's",
+      SEARCH,
+      "title",
+      { index: "external_id_prefix", total: 7 },
+      false,
+    ],
+    [
+      "is counted if no index has the order",
+      { ...SEARCH, status: "all" },
+      "title",
+      { index: "order", total: 7 },
+      false,
+    ],
+    [
+      "is counted with another filter",
+      { ...SEARCH, channel: "c" },
+      "title",
+      { index: "search", total: 7 },
+      false,
+    ],
+    ["is counted with both", { ...SEARCH, ...PREFIX }, "title", { index: "search", total: 7 }, false],
+    ["is counted without either", {}, "title", { index: "order", total: 7 }, false],
+  ])("%s", (_, narrowed, sort, known, fits) => {
+    const filter = { ...ALL_LINKS, ...narrowed };
+    const plan = planAgain(filter, sort, known);
+    expect(plan).toEqual(fits ? { filter, ...known } : undefined);
+    expect(plan && toKnownPlan(plan)).toEqual(fits ? known : undefined);
+  });
+
+  it("is not planned by a total that is counted or stored", () => {
+    const filter = { ...ALL_LINKS, ...SEARCH };
+    expect(toKnownPlan({ filter, index: "search", total: "counted" })).toBeUndefined();
+    expect(toKnownPlan({ filter: ALL_LINKS, index: "tag", total: 0 })).toBeUndefined();
   });
 });
 

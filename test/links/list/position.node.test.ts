@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cutPage, type Position } from "../../../src/lib/paging";
-import { positionOf, toPosition } from "../../../src/links/list/position";
+import { fromAfter, positionOf, toAfter } from "../../../src/links/list/position";
 import type { LinkSort } from "../../../src/links/schema";
 
 const ROW = { created_at: 1, updated_at: 2, slug_key: "s", title_key: "t", public_id: "l" };
@@ -19,14 +19,20 @@ describe("the position of a link", () => {
     ["title", ["t", "l"]],
   ])("by %s is %j, and its cursor converts back to it", (sort, position) => {
     expect(positionOf(ROW, sort)).toEqual(position);
-    expect(toPosition(cursorAt(position, sort), sort)).toEqual(position);
+    expect(toAfter(cursorAt(position, sort), sort)).toEqual({ position, plan: undefined });
   });
 
   it("without a title is null and the id", () => {
     const position = positionOf({ ...ROW, title_key: null }, "title");
     expect(position).toEqual([null, "l"]);
-    expect(toPosition(cursorAt(position, "title"), "title")).toEqual(position);
+    expect(toAfter(cursorAt(position, "title"), "title").position).toEqual(position);
   });
+});
+
+it("a cursor keeps the plan of a search or prefix", () => {
+  const after = { position: ["s", "l"], plan: { index: "order" as const, total: 7 } };
+  expect(toAfter(cursorAt(fromAfter(after), "slug"), "slug")).toEqual(after);
+  expect(fromAfter({ ...after, plan: undefined })).toEqual(["s", "l"]);
 });
 
 describe("a cursor is refused", () => {
@@ -35,6 +41,9 @@ describe("a cursor is refused", () => {
     ["of another sort", cursorAt([1, "l"], "created_at"), "-created_at"],
     ["with a value too few", cursorAt(["l"], "slug"), "slug"],
     ["with a value too many", cursorAt(["s", "l", "l"], "slug"), "slug"],
+    ["with an unknown index", cursorAt(["s", "l", "tag", 1], "slug"), "slug"],
+    ["with a total that is no number", cursorAt(["s", "l", "order", "1"], "slug"), "slug"],
+    ["with a negative total", cursorAt(["s", "l", "order", -1], "slug"), "slug"],
     ["whose id is a number", cursorAt(["s", 1], "slug"), "slug"],
     ["whose id is null", cursorAt(["s", null], "slug"), "slug"],
     ["whose time is a text", cursorAt(["1", "l"], "created_at"), "created_at"],
@@ -43,7 +52,7 @@ describe("a cursor is refused", () => {
     ["whose slug is null", cursorAt([null, "l"], "slug"), "slug"],
     ["whose title is a number", cursorAt([1, "l"], "title"), "title"],
   ])("%s", (_, cursor, sort) => {
-    expect(() => toPosition(cursor, sort)).toThrow(
+    expect(() => toAfter(cursor, sort)).toThrow(
       expect.objectContaining({
         status: 422,
         body: {
