@@ -11,7 +11,7 @@ const EXIT_CODES = `Exit codes:
   0  Done
   1  Failed
   2  There are changes (plan --detailed-exitcode)
-  3  Wrong usage, settings or file. Nothing was sent
+  3  Wrong usage, settings or file. Nothing was written
   4  The key is refused
   5  Applied in part
   6  The plan is stale or exceeds a guard. Nothing was written`;

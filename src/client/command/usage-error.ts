@@ -5,7 +5,7 @@ export interface FileProblem {
   message: string;
 }
 
-/** A wrong command line, setting or file. Nothing was sent. */
+/** A wrong command line, setting or file. Nothing was written. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 
