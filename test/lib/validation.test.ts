@@ -5,6 +5,7 @@ import {
   between,
   check,
   isoMoment,
+  issueOf,
   label,
   plainSlug,
   text,
@@ -88,6 +89,40 @@ describe("an error message", () => {
     expect(check(schema, { title: "a", tag_ids: [], name: "" })).toEqual({
       ok: true,
       value: { title: "a", tag_ids: [], name: "" },
+    });
+  });
+});
+
+describe("the code of a failure", () => {
+  const refused = (issue?: object) =>
+    z.string().superRefine((_, context) => context.addIssue({ code: "custom", ...issue }));
+
+  it.each<[string, string, z.ZodType, unknown]>([
+    ["a text that is missing", "required", z.string(), undefined],
+    ["a text that is null", "required", z.string(), null],
+    ["a choice that is missing", "required", z.enum(["a", "b"]), undefined],
+    ["a text that is a number", "type", z.string(), 1],
+    ["a value that is not one of the choices", "enum", z.enum(["a", "b"]), "c"],
+    ["a long text", "too_long", z.string().max(2), "abc"],
+    ["an empty list", "too_short", z.array(z.string()).min(1), []],
+    ["a text of another form", "format", z.string().regex(/^a$/), "b"],
+    ["a rule without a code", "format", refused(), "a"],
+    ["a rule with other parameters", "format", refused({ params: {} }), "a"],
+    ["a lone surrogate", "format", text(), "\ud800"],
+    ["a control character", "format", text(), "\n"],
+    ["a number out of bounds", "range", wholeNumber(1, 2, between(1, 2)), "3"],
+    ["a text that is not a number", "type", wholeNumber(1, 2, between(1, 2)), "a"],
+    ["a text that is not a time", "format", isoMoment(), "tomorrow"],
+  ])("of %s is %s", (_, code, schema, value) => {
+    const checked = check(z.object({ title: schema }), { title: value });
+    expect(checked).toMatchObject({ ok: false, failures: [{ field: "title", code }] });
+  });
+
+  it("of a rule with a fixed message is that of the rule", () => {
+    const problem = { code: "taken", message: "It is taken." } as const;
+    expect(check(refused(issueOf(problem)), "a")).toEqual({
+      ok: false,
+      failures: [{ field: "", ...problem }],
     });
   });
 });

@@ -3,20 +3,22 @@ import type { Context } from "../../src/context";
 import {
   BLOCKED_HOST,
   DANGEROUS_HOST,
+  EXTERNAL_ID_TAKEN,
   type FieldError,
   linkLimitReached,
   SLUG_TAKEN,
   SLUG_TAKEN_DOWN,
   slugLimitReached,
   TOO_MANY_SLUGS,
-  unknownTag,
 } from "../../src/errors";
-import { requestedTags, unknownTags } from "../../src/links/requested-tags";
-import { claimProblem, hostProblem, limitProblem, renameProblems } from "../../src/links/rules";
-import type { TagRow } from "../../src/tags/repository";
+import {
+  claimProblem,
+  externalIdProblem,
+  hostProblem,
+  limitProblem,
+  renameProblems,
+} from "../../src/links/rules";
 import { row } from "./write/links";
-
-const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 describe("a destination's host", () => {
   const ctx = { config: { ownHosts: ["s.example"] } } as unknown as Context;
@@ -43,17 +45,14 @@ describe("a destination's host", () => {
   });
 });
 
-describe("tag ids", () => {
-  const rows = [{ public_id: ID }, { public_id: "01BX5ZZKBKACTAV9WEVGEMMVRZ" }] as unknown as TagRow[];
-
-  it("match in either case, and each unknown one is refused at its index", () => {
-    const unknown = (tag_ids: string[]) => unknownTags(requestedTags({ tag_ids }), rows);
-    expect(unknown([ID.toLowerCase(), "01BX5ZZKBKACTAV9WEVGEMMVRZ"])).toEqual([]);
-    expect(unknown(["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"])).toEqual([
-      unknownTag("tag_ids.0"),
-      unknownTag("tag_ids.2"),
-    ]);
-  });
+it.each<[string, { id: string } | undefined, string | undefined, FieldError | undefined]>([
+  ["is free for a new link", undefined, undefined, undefined],
+  ["is free for a link", undefined, "L7", undefined],
+  ["is free for the link that has it", { id: "L7" }, "L7", undefined],
+  ["is taken for a new link", { id: "L8" }, undefined, { ...EXTERNAL_ID_TAKEN, conflict: "L8" }],
+  ["is taken for another link", { id: "L8" }, "L7", { ...EXTERNAL_ID_TAKEN, conflict: "L8" }],
+])("an external id %s", (_, owner, link, problem) => {
+  expect(externalIdProblem(owner, link)).toEqual(problem);
 });
 
 describe("the limit of links", () => {

@@ -7,14 +7,20 @@ import { SURVIVORS } from "./survivors";
 // Runs Stryker on one module at a time, stores each result in results.jsonl and writes the README's tables.
 
 const ROOT = new URL("../../", import.meta.url);
+/** A table that no Node test loads, so Stryker finds no test to run. */
+const TABLE = "field-codes.ts";
 const MODULES: readonly string[] = [
-  ...readdirSync(new URL("src/lib", ROOT)).map((file) => `src/lib/${file}`),
+  ...readdirSync(new URL("src/lib", ROOT))
+    .filter((file) => file !== TABLE)
+    .map((file) => `src/lib/${file}`),
   "src/clicks/count.ts",
   "src/hosts/resolver.ts",
   "src/idempotency/service.ts",
   "src/links/list/filter.ts",
   "src/links/list/plan.ts",
   "src/links/list/position.ts",
+  "src/links/list/prefix.ts",
+  "src/links/requested-tags.ts",
   "src/links/rules.ts",
   "src/links/write/next-state.ts",
   "src/links/write/state.ts",

@@ -24,6 +24,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/lib/target.ts: "%" → ""',
       "src/lib/target.ts: start < search.length → start <= search.length",
       "src/lib/target.ts: start < end → start <= end",
+      "src/links/list/plan.ts: lookupIndex(filter) !== undefined → false",
       "src/slugs/cache.ts: text === null → false",
       'src/slugs/cache.ts: value === null || typeof value !== "object" → false',
       'src/slugs/cache.ts: value === null || typeof value !== "object" → value === null && typeof value !== "object"',
@@ -39,7 +40,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
     mutants: ["src/clicks/count.ts: at % HOUR_MS → at * HOUR_MS"],
   },
   {
-    why: "The mutated placeholder has the same effect as the empty one: no tag, address, key or cursor is `Stryker was here`.",
+    why: "The mutated placeholder has the same effect as the empty one: no tag, address, key, cursor or preference is `Stryker was here`.",
     mutants: [
       'src/hosts/resolver.ts: "" → "Stryker was here!"',
       'src/hosts/resolver.ts: [] → ["Stryker was here"]',
@@ -48,6 +49,8 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/lib/import-columns.ts: [] → ["Stryker was here"]',
       'src/lib/import-columns.ts: "" → "Stryker was here!"',
       'src/lib/paging.ts: [] → ["Stryker was here"]',
+      'src/lib/prefer.ts: "" → "Stryker was here!"',
+      'src/links/list/position.ts: [] → ["Stryker was here"]',
       'src/links/rules.ts: "unknown" → ""',
       'src/workspaces/authenticate.ts: "" → "Stryker was here!"',
     ],
@@ -66,7 +69,8 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/lib/homograph.ts: "" → "Stryker was here!"',
       'src/lib/validation.ts: [] → ["Stryker was here"]',
       "src/lib/paging.ts: last !== undefined → true",
-      "src/links/list/filter.ts: query.slug === undefined → false",
+      "src/links/list/plan.ts: match !== undefined → true",
+      'src/links/requested-tags.ts: "" → "Stryker was here!"',
       "src/links/write/state.ts: change.was !== undefined → true",
       "src/slugs/memory.ts: memory.allOutdatedUntil !== undefined → true",
       "src/slugs/sync.ts: found?.last → found.last",
@@ -86,14 +90,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   },
   {
     why: "The text has no other place that the pattern could match.",
-    mutants: ["src/lib/slug-text.ts: /[A-Z]+/g → /[A-Z]/g"],
-  },
-  {
-    why: "An entry without a number of links is never the smallest.",
-    mutants: [
-      "src/links/list/plan.ts: matches === undefined → false",
-      'src/links/list/plan.ts: [] → ["Stryker was here"]',
-    ],
+    mutants: ["src/lib/slug-text.ts: /[A-Z]+/g → /[A-Z]/g", "src/lib/etag.ts: /=$/ → /=/"],
   },
   {
     why: "A new link that names no campaign inherits its group's either way.",

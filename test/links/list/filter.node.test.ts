@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { isSearched, type LinkFilter, toDimensions, toFilter } from "../../../src/links/list/filter";
+import {
+  isPrefixed,
+  isSearched,
+  type LinkFilter,
+  toDimensions,
+  toFilter,
+} from "../../../src/links/list/filter";
 
 const ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
@@ -50,6 +56,21 @@ describe("the search index", () => {
     ["is not used for the link of an external id", { search: "sale", externalIds: ["e"] }, false],
   ])("%s", (_, filter, expected) => {
     expect(isSearched({ ...ALL_LINKS, ...filter })).toBe(expected);
+  });
+});
+
+describe("the links of a prefix of external ids", () => {
+  it.each<[string, Partial<LinkFilter>, boolean]>([
+    ["are not counted without a prefix", {}, false],
+    ["are counted", { externalIdPrefix: "site:" }, true],
+    ["are not counted for the link of a slug", { externalIdPrefix: "site:", slugKeys: ["s"] }, false],
+    [
+      "are not counted for the link of an external id",
+      { externalIdPrefix: "site:", externalIds: ["e"] },
+      false,
+    ],
+  ])("%s", (_, filter, expected) => {
+    expect(isPrefixed({ ...ALL_LINKS, ...filter })).toBe(expected);
   });
 });
 

@@ -177,6 +177,22 @@ describe("a prefix of external ids", () => {
   it("with a short text is counted", () => {
     expect(planned({ search: "sa" }, 5_000)).toMatchObject({ index: "external_id_prefix", total: "counted" });
   });
+
+  it.each<[number, number, Index, Plan["total"]]>([
+    [30, 29, "external_id_prefix", "counted"],
+    [29, 30, "search", "counted"],
+    [0, 30, "search", 0],
+  ])(
+    "with a text: %i matches of the text, %i of the prefix: is read by %s",
+    (texts, prefixes, index, total) => {
+      const filter = { ...ALL_LINKS, externalIdPrefix: "p", search: "sale" };
+      const matches = [...searched(texts), prefixed(prefixes)];
+      expect(planWithCounts(filter, "title", { totals: [], matches, links: 20_000 })).toMatchObject({
+        index,
+        total,
+      });
+    },
+  );
 });
 
 describe("the next page of a search or prefix", () => {
@@ -215,6 +231,13 @@ describe("the next page of a search or prefix", () => {
       false,
     ],
     ["is counted with both", { ...SEARCH, ...PREFIX }, "title", { index: "search", total: 7 }, false],
+    [
+      "is counted with both, in order",
+      { ...SEARCH, ...PREFIX },
+      "title",
+      { index: "order", total: 7 },
+      false,
+    ],
     ["is counted without either", {}, "title", { index: "order", total: 7 }, false],
   ])("%s", (_, narrowed, sort, known, fits) => {
     const filter = { ...ALL_LINKS, ...narrowed };

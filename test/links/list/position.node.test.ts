@@ -29,8 +29,8 @@ describe("the position of a link", () => {
   });
 });
 
-it("a cursor keeps the plan of a search or prefix", () => {
-  const after = { position: ["s", "l"], plan: { index: "order" as const, total: 7 } };
+it.each([0, 7])("a cursor keeps the plan of a search or prefix with %i matches", (total) => {
+  const after = { position: ["s", "l"], plan: { index: "order" as const, total } };
   expect(toAfter(cursorAt(fromAfter(after), "slug"), "slug")).toEqual(after);
   expect(fromAfter({ ...after, plan: undefined })).toEqual(["s", "l"]);
 });
@@ -59,6 +59,7 @@ describe("a cursor is refused", () => {
           message: "The after field is malformed.",
           errors: { after: ["The after field is malformed."] },
         },
+        failures: [{ field: "after", message: "The after field is malformed.", code: "format" }],
       }),
     );
   });

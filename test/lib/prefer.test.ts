@@ -1,0 +1,28 @@
+import { expect, it } from "vitest";
+import { prefersStrict } from "../../src/lib/prefer";
+
+it.each([
+  ["handling=strict", true],
+  [' HANDLING = "Strict" ', true],
+  ["return=minimal, handling=strict; wait=1", true],
+  ["wait; handling=lenient, handling=strict", true],
+  ['foo="a, b", handling=strict', true],
+  ["handling=strict, handling=lenient", true],
+  ["handling=lenient, handling=strict", false],
+  ["handling, handling=strict", false],
+  ["handling=lenient", false],
+  ['foo="handling=strict"', false],
+  ['foo="a, handling=strict"', false],
+  ['foo="a; b", handling=strict', true],
+  ['handling="strict;a"', false],
+  ['handling="strict,a"', false],
+  ['handling="str,ict"', false],
+  ["handling=strict=x", false],
+  ["xhandling=strict", false],
+  ["strict", false],
+  ["", false],
+  [null, false],
+  [undefined, false],
+])("Prefer: %j asks for strict handling: %s", (header, isStrict) => {
+  expect(prefersStrict(header)).toBe(isStrict);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { unknownTag } from "../../src/errors";
+import {
+  pickRequested,
+  requestedTags,
+  selectRequestedTags,
+  unknownTags,
+  withTagIds,
+} from "../../src/links/requested-tags";
+import type { TagRow } from "../../src/tags/repository";
+import { written } from "../fakes";
+
+const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const OTHER = "01BX5ZZKBKACTAV9WEVGEMMVRZ";
+const SUMMER = { public_id: ID, name_key: "été" } as TagRow;
+const SALE = { public_id: OTHER, name_key: "sale" } as TagRow;
+
+type Input = Parameters<typeof requestedTags>[0];
+
+describe("the requested tags", () => {
+  it.each<[string, Input, ReturnType<typeof requestedTags>]>([
+    ["are not given", {}, undefined],
+    ["are ids", { tag_ids: [ID] }, { field: "tag_ids", values: [ID] }],
+    ["are names", { tag_names: ["Sale"] }, { field: "tag_names", values: ["Sale"] }],
+    ["are names beside null ids", { tag_ids: null, tag_names: ["a"] }, { field: "tag_names", values: ["a"] }],
+    ["are ids beside null names", { tag_ids: [ID], tag_names: null }, { field: "tag_ids", values: [ID] }],
+    ["are none for null ids", { tag_ids: null }, { field: "tag_ids", values: [] }],
+    ["are none for null names", { tag_names: null }, { field: "tag_ids", values: [] }],
+    ["are none for an empty list", { tag_names: [] }, { field: "tag_names", values: [] }],
+  ])("%s", (_, input, requested) => {
+    expect(requestedTags(input)).toEqual(requested);
+  });
+
+  it.each<[string, Input, RegExp, unknown[]]>([
+    ["ids", { tag_ids: [ID.toLowerCase(), OTHER] }, /"public_id" = /, [ID, OTHER]],
+    ["names", { tag_names: ["ÉTÉ", "Sale"] }, /"name_key" = /, ["été", "sale"]],
+  ])("are found by their %s in one spelling", (_, input, condition, values) => {
+    const { sql, params } = written(selectRequestedTags(9, requestedTags(input)) ?? expect.fail());
+    expect(sql).toMatch(condition);
+    expect(params).toContain(9);
+    expect(params.join()).toContain(values.join());
+  });
+
+  it.each([{}, { tag_ids: [] }, { tag_names: null }])("of %j are not looked up", (input) => {
+    expect(selectRequestedTags(9, requestedTags(input))).toBeUndefined();
+  });
+
+  it.each<[string, Input, TagRow[]]>([
+    ["no request", {}, []],
+    ["an empty request", { tag_ids: [] }, []],
+    ["an id in lower case", { tag_ids: [ID.toLowerCase()] }, [SUMMER]],
+    ["a name in another case", { tag_names: ["SALE", "nothing"] }, [SALE]],
+    ["names, in the order of the tags", { tag_names: ["sale", "Été"] }, [SUMMER, SALE]],
+  ])("are picked by %s", (_, input, picked) => {
+    expect(pickRequested(requestedTags(input), [SUMMER, SALE])).toEqual(picked);
+  });
+});
+
+describe("unknown tags", () => {
+  it.each<[string, Input, ReturnType<typeof unknownTag>[]]>([
+    ["has none without tags", {}, []],
+    ["has none with ids in either case", { tag_ids: [ID.toLowerCase(), OTHER] }, []],
+    ["has none with names in either case", { tag_names: ["ÉTÉ", "sale"] }, []],
+    [
+      "has each of its ids",
+      { tag_ids: ["nothing", ID, "01BX5ZZKBKACTAV9WEVGEMMVRY"] },
+      [unknownTag("tag_ids.0"), unknownTag("tag_ids.2")],
+    ],
+    [
+      "has each text that is no id once",
+      { tag_ids: ["x", "y", "x"] },
+      [unknownTag("tag_ids.0"), unknownTag("tag_ids.1")],
+    ],
+    [
+      "has a name once in all its spellings",
+      { tag_names: ["Sale", "none", "NONE"] },
+      [unknownTag("tag_names.1")],
+    ],
+  ])("a request %s", (_, input, unknown) => {
+    expect(unknownTags(requestedTags(input), [SUMMER, SALE])).toEqual(unknown);
+  });
+});
+
+it.each<[string, Input & { title?: string }, object]>([
+  ["without tags as it is", { title: "a" }, { title: "a" }],
+  ["with ids as it is", { title: "a", tag_ids: [ID] }, { title: "a", tag_ids: [ID] }],
+  ["with the ids of its names", { title: "a", tag_names: ["Été"] }, { title: "a", tag_ids: [ID] }],
+  ["with names instead of null ids", { tag_ids: null, tag_names: ["Été"] }, { tag_ids: [ID] }],
+  ["without tags for null names", { title: "a", tag_names: null }, { title: "a", tag_ids: null }],
+])("the audit log has a request %s", (_, input, recorded) => {
+  expect(withTagIds(input, [SUMMER])).toEqual(recorded);
+});
