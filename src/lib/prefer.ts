@@ -3,7 +3,7 @@ export function prefersStrict(header: string | null | undefined): boolean {
   // Other preferences may have quoted values with commas.
   const unquoted = (header ?? "")
     .split('"')
-    .map((part, index) => (index % 2 === 0 ? part : part.replaceAll(/[,;=]/g, " ")))
+    .map((part, index) => (index % 2 === 0 ? part : part.replaceAll(/[,;=]/g, "_")))
     .join("");
   for (const preference of unquoted.split(",")) {
     const [name = "", value = "", ...more] = (preference.split(";")[0] ?? "").split("=");

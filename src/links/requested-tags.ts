@@ -63,8 +63,5 @@ export function withTagIds<T extends Pick<UpdateLink, "tag_ids" | "tag_names">>(
 ): Omit<T, "tag_names"> {
   const { tag_names: names, ...others } = input;
   if (names === undefined) return others;
-  return {
-    ...others,
-    ...(names === null ? { tag_ids: null } : { tag_ids: tags.map((tag) => tag.public_id) }),
-  };
+  return { ...others, tag_ids: names === null ? (input.tag_ids ?? null) : tags.map((tag) => tag.public_id) };
 }

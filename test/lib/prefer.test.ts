@@ -17,6 +17,8 @@ it.each([
   ['handling="strict;a"', false],
   ['handling="strict,a"', false],
   ['handling="str,ict"', false],
+  ['handling="=strict"', false],
+  ['handling="strict;"', false],
   ["handling=strict=x", false],
   ["xhandling=strict", false],
   ["strict", false],

@@ -86,6 +86,7 @@ it.each<[string, Input & { title?: string }, object]>([
   ["with ids as it is", { title: "a", tag_ids: [ID] }, { title: "a", tag_ids: [ID] }],
   ["with the ids of its names", { title: "a", tag_names: ["Été"] }, { title: "a", tag_ids: [ID] }],
   ["with names instead of null ids", { tag_ids: null, tag_names: ["Été"] }, { tag_ids: [ID] }],
+  ["with ids beside null names", { tag_ids: [OTHER], tag_names: null }, { tag_ids: [OTHER] }],
   ["without tags for null names", { title: "a", tag_names: null }, { title: "a", tag_ids: null }],
 ])("the audit log has a request %s", (_, input, recorded) => {
   expect(withTagIds(input, [SUMMER])).toEqual(recorded);
