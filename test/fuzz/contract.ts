@@ -18,7 +18,7 @@ const MS_PER_RUN = 200;
 
 /** The rules that a valid request may still fail. */
 const RULES =
-  /^(The (slug|name) has already been taken\.|The idempotency key has already been used .*|The workspace has reached its limit .*|At \d+ pixels a module would be smaller .*)$/;
+  /^(The (slug|name|external id) has already been taken\.|The idempotency key has already been used .*|The workspace has reached its limit .*|At \d+ pixels a module would be smaller .*)$/;
 
 const operations: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
