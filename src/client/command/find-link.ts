@@ -9,7 +9,7 @@ export const LINK_DETAILS =
   "LINK is a slug (an old one too), a short URL, an ID, or an external ID that has a colon.";
 
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
-const SHORT_URL = /^https?:\/\/[^/]+\/([^/?#]+)/i;
+const SHORT_URL = /^https?:\/\/[^/?#]+\/([^/?#]+)/i;
 
 async function byId({ links }: Waymark, id: string): Promise<Link | undefined> {
   try {
@@ -22,11 +22,18 @@ async function byId({ links }: Waymark, id: string): Promise<Link | undefined> {
   }
 }
 
+/** Another service may have a link with the same slug. */
+async function byShortUrl({ links }: Waymark, url: string, slug: string): Promise<Link | undefined> {
+  const link = SLUG_PATTERN.test(slug) && URL.canParse(url) ? await links.bySlug(slug) : undefined;
+  return link !== undefined && new URL(link.short_url).host === new URL(url).host ? link : undefined;
+}
+
 async function lookUp(client: Waymark, text: string): Promise<Link | undefined> {
-  const [, slug = text] = SHORT_URL.exec(text) ?? [];
-  if (!SLUG_PATTERN.test(slug)) return client.links.byExternalId(slug);
-  const found = ULID.test(slug) ? await byId(client, slug) : undefined;
-  return found ?? client.links.bySlug(slug);
+  const [, slug] = SHORT_URL.exec(text) ?? [];
+  if (slug !== undefined) return byShortUrl(client, text, slug);
+  if (!SLUG_PATTERN.test(text)) return client.links.byExternalId(text);
+  const found = ULID.test(text) ? await byId(client, text) : undefined;
+  return found ?? client.links.bySlug(text);
 }
 
 /** Finds the link that a person means. Throws if there is none. */

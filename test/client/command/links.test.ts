@@ -141,6 +141,23 @@ describe("a link is named by", () => {
     expect([code, err]).toEqual([1, 'The workspace has no link "site:nothing".\n']);
   });
 
+  it("a short URL of this service only", async () => {
+    const one = shell();
+    await create(one, "summer");
+    const writes = one.service.writes().length;
+    for (const url of ["https://go.example.org/summer", "https://go.example.com:8443/summer"]) {
+      const missing = `The workspace has no link "${url}".\n`;
+      expect(await one.run("links", "get", url)).toMatchObject({ code: 1, out: "", err: missing });
+      expect(await one.run("links", "update", url, "--title", "New")).toMatchObject({
+        code: 1,
+        err: missing,
+      });
+      expect(await one.run("links", "archive", url, "--dry-run")).toMatchObject({ code: 1, err: missing });
+    }
+    expect(one.service.writes()).toHaveLength(writes);
+    expect((await one.run("links", "archive", "https://GO.example.com/summer", "--dry-run")).code).toBe(0);
+  });
+
   it("a slug that looks like an ID", async () => {
     const one = shell();
     const { id } = await create(one, "01jz0000000000000000000zzz");
