@@ -341,14 +341,30 @@ describe("links list", () => {
 
   it("an unknown tag or group is an error, where the service gives an empty list", async () => {
     const one = await filled();
-    expect(await one.run("links", "list", "--tag", "prnt")).toMatchObject({ code: 1, out: "" });
-    expect((await one.run("links", "list", "--group", "nope")).err).toContain('no Activity Group "nope"');
+    for (const command of [["links", "list"], ["links", "list", "--json"], ["export"]]) {
+      expect(await one.run(...command, "--tag", "prnt")).toMatchObject({ code: 1, out: "" });
+      const { code, out, err } = await one.run(...command, "--group", "nope");
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toContain("no Activity Group");
+    }
     expect(await one.run("links", "list", "--q", "nothing")).toEqual({
       code: 0,
       out: "",
       err: "No links.\n",
     });
     expect(await one.json("links", "list", "--q", "nothing")).toEqual([]);
+  });
+
+  it("a tag is meant by its name before another tag's slug", async () => {
+    const one = shell();
+    await one.json("tags", "create", "Flyer", "--slug", "print");
+    await one.json("tags", "create", "Print", "--slug", "paper");
+    await create(one, "on-flyer", "--tag", "Flyer");
+    await create(one, "in-print", "--tag", "Print");
+    for (const command of [["links", "list"], ["export"]]) {
+      expect(await one.json(...command, "--tag", "print")).toMatchObject([{ slug: "in-print" }]);
+      expect(await one.json(...command, "--tag", "paper")).toMatchObject([{ slug: "in-print" }]);
+    }
   });
 
   it("the limit also limits the pages that are read", async () => {
