@@ -29,7 +29,7 @@ export interface Context {
   json: boolean;
   dryRun: boolean;
   /** The settings of the environment. Throws a `UsageError` if one is missing or wrong. */
-  connect(): Promise<{ client: Waymark; url: string; key: string }>;
+  connect(): Promise<{ client: Waymark; url: string }>;
   /** All commands. */
   commands: readonly Command[];
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { waymark } from "../api/client";
 import { systemClock } from "../api/clock";
 import type { Io } from "./command";
-import { UsageError } from "./usage-error";
+import { looksLikeKey, UsageError } from "./usage-error";
 
 const ONE_LINE = /^\s*(\S+)\s*$/;
 
@@ -12,17 +12,20 @@ function setting({ env }: Io, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
+/** A key that somebody took for a path must not be shown. */
+const shownPath = (path: string): string => (looksLikeKey(path) ? "The file" : path);
+
 async function readKey(path: string): Promise<string> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new UsageError(`WAYMARK_KEY_FILE: ${path} cannot be read (${reason}).`);
+    throw new UsageError(`WAYMARK_KEY_FILE: ${shownPath(path)} cannot be read (${reason}).`);
   }
   const [, key] = ONE_LINE.exec(text) ?? [];
   if (key === undefined)
-    throw new UsageError(`WAYMARK_KEY_FILE: ${path} must hold an API key and nothing else.`);
+    throw new UsageError(`WAYMARK_KEY_FILE: ${shownPath(path)} must hold an API key and nothing else.`);
   return key;
 }
 
@@ -51,7 +54,7 @@ export async function connect(io: Io) {
   const key = await keyOf(io);
   const options = { url, key, ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
   try {
-    return { client: waymark(options, io.clock ?? systemClock), url: addressOf(url), key };
+    return { client: waymark(options, io.clock ?? systemClock), url: addressOf(url) };
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(`WAYMARK_URL or WAYMARK_KEY: ${error.message}`);
     throw error;

@@ -125,6 +125,32 @@ describe("mistakes", () => {
     },
   );
 
+  it.each([
+    ["whoami", "lnk_secret"],
+    ["links", "get", "summer", "lnk_secret"],
+    ["lnk_secret"],
+    ["links", "lnk_secret"],
+  ])("an argument that looks like a key is not repeated: %s %s", async (...argv) => {
+    const { code, out, err } = await shell().run(...argv);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).not.toContain("secret");
+  });
+
+  it("a key that is given as the name of a link or file is not repeated", async () => {
+    const { run, service } = shell();
+    for (const argv of [
+      ["links", "get"],
+      ["plan", "-f"],
+      ["apply", "--plan"],
+    ]) {
+      for (const json of [[], ["--json"]]) {
+        const { code, err } = await run(...argv, service.key, ...json);
+        expect(code).not.toBe(0);
+        expect(err).not.toContain(service.key);
+      }
+    }
+  });
+
   it("the value of an unknown option is not repeated", async () => {
     expect((await shell().run("links", "list", "--token=lnk_secret")).err).not.toContain("secret");
   });
@@ -159,6 +185,14 @@ describe("settings", () => {
     expect(code).toBe(3);
     expect(err).toContain("must hold an API key and nothing else.");
     expect(err).not.toContain(service.key);
+  });
+
+  it("a key in place of the path is not repeated", async () => {
+    const env = { WAYMARK_KEY: undefined, WAYMARK_KEY_FILE: "lnk_secret" };
+    const { code, err } = await shell().runUnder({ env }, "whoami");
+    expect(code).toBe(3);
+    expect(err).toContain("WAYMARK_KEY_FILE: The file cannot be read (ENOENT).");
+    expect(err).not.toContain("secret");
   });
 
   it("the address may have a slash or the interface's path", async () => {
