@@ -271,7 +271,10 @@ describe("adopt", () => {
     await one.json("links", "create", ...link);
     expect((await one.run("adopt", "summer", ...file)).err).toContain('no link with the slug "summer"');
     const { code, err } = await one.run("adopt", "summer", ...file, "--as", "hero");
-    expect([code, err]).toEqual([1, '/summer has the external ID "app:1" of another owner.\n']);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      '/summer has the external ID "app:1" of another owner. To replace it, give --take-over.\n',
+    );
     expect((await one.run("adopt", "summer", ...file, "--as", "hero", "--take-over")).code).toBe(0);
   });
 });
