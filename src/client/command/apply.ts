@@ -104,7 +104,7 @@ async function runApply(context: Context, client: Waymark, plan: Plan, args: App
   printResult(context, plan, applied, fileError);
   const { done, failed, skipped } = applied;
   if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
-  if (isInterrupted) say(context, "Interrupted. Run it again to do the rest.");
+  if (isInterrupted && skipped.length > 0) say(context, "Interrupted. Run it again to do the rest.");
   if (fileError !== undefined) return done.length > 0 ? EXIT.partly : EXIT.failed;
   return exitOfSteps([...done, ...failed, ...skipped]);
 }

@@ -35,8 +35,10 @@ export interface Args<Name extends string = string> {
 
 /** The options of every command. */
 export const COMMON: Options = {
-  json: { description: "Print JSON" },
   help: { description: "Show this help", short: "h" },
+};
+export const JSON_OUTPUT: Options = {
+  json: { description: "Print JSON" },
 };
 export const DRY_RUN: Options = {
   "dry-run": { description: "Say what would be written, and write nothing" },

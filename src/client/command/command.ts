@@ -42,6 +42,8 @@ export interface Command<Given extends Options = Options> {
   details?: string;
   operand?: Operand;
   options?: Given;
+  /** False if its output has no JSON form. */
+  json?: false;
   /** True if it changes something in the workspace. It then has `--dry-run`. */
   writes?: boolean;
   examples: readonly string[];

@@ -183,6 +183,18 @@ describe("apply", () => {
     expect(Object.keys(JSON.parse(one.read("urls.json")))).toHaveLength(30);
   });
 
+  it("an interrupt after the last write leaves nothing to do", async () => {
+    const { one, file } = withFile({ hero: {} });
+    const interrupt = new AbortController();
+    one.service.onCall = async (call, answer) => {
+      if (call.method === "POST") interrupt.abort();
+      return answer();
+    };
+    const { code, out, err } = await one.runUnder({ interrupt }, "apply", ...file);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Applied: 1 done.");
+  });
+
   it("with --json every step is told", async () => {
     const { one, file } = withFile({ hero: HERO, other: { slug: "autumn" } });
     one.service.onCall = async (call, answer) => (call.text.includes("autumn") ? refused(500) : answer());
