@@ -5,6 +5,11 @@ import { type FileProblem, UsageError } from "./usage-error";
 
 export const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
 
+const HINTS: Readonly<Record<number, readonly string[]>> = {
+  401: ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."],
+  403: ["A read-only key is enough for plan. What writes needs a key with full access."],
+};
+
 /** The service's sentences, each with its field, and what is in the way. */
 function refusalLines(error: WaymarkError): string[] {
   const { errors, conflicts, status, requestId, retryAfter } = error;
@@ -13,7 +18,7 @@ function refusalLines(error: WaymarkError): string[] {
     const suffix = other === undefined ? "" : ` In the way: ${other}`;
     return sentences.map((sentence) => `${field}: ${sentence}${suffix}`);
   });
-  const hint = status === 401 ? ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."] : [];
+  const hint = HINTS[status] ?? [];
   const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`];
   const id = requestId === undefined ? [] : [`Request ID: ${requestId}`];
   return [...(fields.length > 0 ? fields : [messageOf(error)]), ...hint, ...wait, ...id];

@@ -53,6 +53,14 @@ describe("help", () => {
     }
   });
 
+  it("links update says that an option that is left out changes nothing", async () => {
+    const utm = (out: string) => /--utm-campaign .*/.exec(out)?.[0];
+    expect(utm((await shell().run("links", "update", "--help")).out)).toContain(
+      "Left out, it stays as it is",
+    );
+    expect(utm((await shell().run("links", "create", "--help")).out)).toContain("without it the group's");
+  });
+
   it("every command that writes has --dry-run", () => {
     const writing = COMMANDS.filter((command) => "dry-run" in optionsOf(command)).map(({ name }) => name);
     expect(writing).toEqual([
@@ -161,10 +169,12 @@ describe("settings", () => {
   it.each([
     [{ WAYMARK_URL: undefined }, "WAYMARK_URL is missing."],
     [{ WAYMARK_URL: " " }, "WAYMARK_URL is missing."],
-    [{ WAYMARK_URL: "go.example.com" }, "The url must be the address of the service."],
-    [{ WAYMARK_URL: "http://go.example.com" }, "The url must begin with https://"],
+    [{ WAYMARK_URL: "go.example.com" }, "WAYMARK_URL: The url must be the address of the service."],
+    [{ WAYMARK_URL: "http://go.example.com" }, "WAYMARK_URL: The url must begin with https://"],
+    [{ WAYMARK_URL: "localhost:8787" }, "WAYMARK_URL: http:// is missing before the address."],
+    [{ WAYMARK_URL: "127.0.0.1:8787/" }, "WAYMARK_URL: http:// is missing before the address."],
     [{ WAYMARK_KEY: "" }, "The API key is missing."],
-    [{ WAYMARK_KEY: "lnk_ö" }, "The key must be an API key"],
+    [{ WAYMARK_KEY: "lnk_ö" }, "WAYMARK_KEY: The key must be an API key"],
     [{ WAYMARK_KEY: "", WAYMARK_KEY_FILE: "/nowhere/key" }, "/nowhere/key cannot be read (ENOENT)."],
   ])("%j is wrong usage", async (env, message) => {
     const { runUnder, service } = shell();
