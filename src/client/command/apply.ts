@@ -111,7 +111,7 @@ async function runApply(context: Context, client: Waymark, plan: Plan, args: App
 
 export const applyCommand = command({
   name: "apply",
-  summary: "Make the workspace as the file says",
+  summary: "Change the workspace to match the file",
   details:
     "Applying twice writes nothing the second time. A run that was interrupted is completed by the next one.\n" +
     "With a conflict nothing is written. Nothing is removed if anything failed.",

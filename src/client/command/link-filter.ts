@@ -14,7 +14,7 @@ export const FILTER_OPTIONS = {
   status: { value: "STATUS", choices: STATUSES, description: "Status, active by default" },
   slug: { value: "SLUG", repeat: true, description: "Is opened by one of the slugs, current or old" },
   "external-id": { value: "ID", repeat: true, description: "Has one of the external IDs" },
-  "external-id-prefix": { value: "TEXT", description: "Has an external ID that begins so" },
+  "external-id-prefix": { value: "TEXT", description: "Has an external ID that starts with TEXT" },
   q: { value: "TEXT", description: "Has the text in its slug, title or destination" },
   sort: { value: "ORDER", choices: SORTS, description: "Order, -created_at by default" },
 } as const satisfies Options;

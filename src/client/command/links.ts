@@ -23,7 +23,7 @@ const list = command({
   details:
     "On a terminal it prints a table, elsewhere tab-separated lines without a heading:\n" +
     `${LINK_COLUMNS.map(({ name }) => name).join(", ")}.`,
-  options: { ...FILTER_OPTIONS, limit: { value: "N", description: "At most so many links" } },
+  options: { ...FILTER_OPTIONS, limit: { value: "N", description: "Stop after N links" } },
   examples: [
     "waymark links list --tag poster --q /summer",
     "waymark links list --group summer-2026 --status all --json",

@@ -183,6 +183,14 @@ describe("apply", () => {
     expect(Object.keys(JSON.parse(one.read("urls.json")))).toHaveLength(30);
   });
 
+  it("with a read-only key it says which key it needs", async () => {
+    const { one, file } = withFile({ hero: {} });
+    one.service.state.access = "read";
+    const { code, err } = await one.run("apply", ...file);
+    expect(code).toBe(4);
+    expect(err).toContain("This API key is read-only. A read-only key is enough for plan.");
+  });
+
   it("an interrupt after the last write leaves nothing to do", async () => {
     const { one, file } = withFile({ hero: {} });
     const interrupt = new AbortController();
@@ -263,7 +271,7 @@ describe("adopt", () => {
     expect(await one.run("adopt", "summer", ...file, "--dry-run")).toEqual({
       code: 0,
       out: "site:hero\n",
-      err: '/summer would be "hero" of the file now.\n',
+      err: "The file would own /summer as hero.\n",
     });
     expect((await one.run("plan", ...file)).code).toBe(1);
     expect(await one.json("adopt", "/summer", ...file)).toMatchObject({
@@ -272,7 +280,7 @@ describe("adopt", () => {
       before: null,
       changed: true,
     });
-    expect((await one.run("adopt", "summer", ...file)).err).toBe("The file owns /summer already.\n");
+    expect((await one.run("adopt", "summer", ...file)).err).toBe("The file already owns /summer.\n");
     expect((await one.run("apply", ...file)).code).toBe(0);
     expect(await one.json("links", "list")).toMatchObject([{ slug: "summer", title: "Sale" }]);
   });

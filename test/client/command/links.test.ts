@@ -82,6 +82,9 @@ describe("links create", () => {
     const { code, err } = await dry("--slug", "Summer", "--external-id", "a:1");
     expect(code).toBe(1);
     expect(err).toMatch(/^slug: The slug has already been taken. In the way: 01JZ\w+\nexternal_id: /);
+    expect(JSON.parse((await dry("--slug", "Summer", "--json")).err)).toMatchObject({
+      error: { message: "Another link is in the way.", codes: {}, exit_code: 1 },
+    });
     expect((await dry("--slug", "api")).err).toBe('slug: The slug "api" is reserved by the service.\n');
     expect((await dry("--group", "nope")).err).toContain('no Activity Group "nope"');
     expect((await dry("--tag", "pritn")).err).toContain('Did you mean "Print"?');
@@ -204,7 +207,7 @@ describe("links update", () => {
     });
     expect(await one.run("links", "update", "summer", "--no-tags", "--tag", "A")).toMatchObject({
       code: 0,
-      err: "/summer is so already.\n",
+      err: "/summer is already as asked.\n",
     });
   });
 
