@@ -295,6 +295,9 @@ describe("adopt", () => {
     expect(err).toBe(
       '/summer has the external ID "app:1" of another owner. To replace it, give --take-over.\n',
     );
-    expect((await one.run("adopt", "summer", ...file, "--as", "hero", "--take-over")).code).toBe(0);
+    expect(await one.run("adopt", "summer", ...file, "--as", "hero", "--take-over")).toMatchObject({
+      code: 0,
+      err: "The file now owns /summer as hero.\n",
+    });
   });
 });
