@@ -149,13 +149,14 @@ describe("mistakes", () => {
     const { run, service } = shell();
     for (const argv of [
       ["links", "get"],
+      ["links", "archive"],
       ["plan", "-f"],
       ["apply", "--plan"],
     ]) {
       for (const json of [[], ["--json"]]) {
-        const { code, err } = await run(...argv, service.key, ...json);
+        const { code, out, err } = await run(...argv, service.key, ...json);
         expect(code).not.toBe(0);
-        expect(err).not.toContain(service.key);
+        expect(out + err).not.toContain(service.key);
       }
     }
   });
