@@ -1,8 +1,9 @@
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { run } from "./processes";
 
-const USES = new URL("clients/", import.meta.url).pathname;
+const USES = fileURLToPath(new URL("clients/", import.meta.url));
 
 const COMPILER_OPTIONS = {
   target: "es2022",

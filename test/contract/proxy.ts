@@ -1,8 +1,9 @@
+import { fileURLToPath } from "node:url";
 import { type Document, operationsOf } from "./document";
 import { freePort, start } from "./processes";
 import { openWalk, walk } from "./walk";
 
-const ROOT = new URL("../../", import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** What the walk cannot bring about: a read-only key, a race, a limit of requests, a fault of the service. */
 const UNPROVOKED = [403, 409, 429, 500, 503];

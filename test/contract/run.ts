@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { compileClients } from "./clients";
 import { breakDocument, publishedDocument } from "./document";
 import { killAll, run, stopAll } from "./processes";
@@ -9,7 +10,7 @@ import { expectViolation, startProxy, startService, walkThrough } from "./proxy"
 // Public tools read the OpenAPI document as a client's developer would use them. Nothing leaves the machine but the
 // installation of the tools.
 
-const HERE = new URL(".", import.meta.url).pathname;
+const HERE = fileURLToPath(new URL(".", import.meta.url));
 const MODULES = join(HERE, "node_modules");
 const LOCK = join(HERE, "package-lock.json");
 const INSTALLED_LOCK = join(MODULES, ".installed-lock.json");
@@ -50,7 +51,7 @@ async function runChecks(folder: string): Promise<void> {
   // With line breaks, because Redocly and Spectral name lines.
   writeFileSync(path, JSON.stringify(document, null, 2));
   writeFileSync(brokenPath, JSON.stringify(breakDocument(document)));
-  // What is generated imports packages.
+  // The generated clients import packages.
   symlinkSync(MODULES, join(folder, "node_modules"));
 
   const service = startService(join(folder, "state"));

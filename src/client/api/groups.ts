@@ -1,9 +1,9 @@
+import { isUlid } from "../../lib/ulid-text";
 import { bodyOf, type Http } from "./http";
 import { firstOf, followPages, nextCursor } from "./pages";
 import type { ActivityGroup, GroupFilter, Waymark } from "./types";
 
 const PER_PAGE = 100;
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
 export function createGroups(http: Http): Waymark["groups"] {
   const list = (filter: GroupFilter = {}): AsyncIterable<ActivityGroup> =>
@@ -16,7 +16,7 @@ export function createGroups(http: Http): Waymark["groups"] {
   async function get(idOrSlug: string): Promise<ActivityGroup | undefined> {
     const text = idOrSlug.trim();
     if (text === "") return undefined;
-    const byId = ULID.test(text) ? await firstOf(list({ id: text })) : undefined;
+    const byId = isUlid(text) ? await firstOf(list({ id: text })) : undefined;
     return byId ?? (await firstOf(list({ slug: text })));
   }
 

@@ -19,7 +19,7 @@ function parseUrl(text: string): URL {
 }
 
 /** The base URL of all paths. An address that ends in `/api/v1` is accepted too. */
-function toBaseUrl(text: string): string {
+export function toBaseUrl(text: string): string {
   const { protocol, hostname, origin, pathname } = parseUrl(text);
   if (protocol !== "https:" && !(protocol === "http:" && LOCAL_HOSTS.test(hostname))) {
     throw new TypeError("The url must begin with https://, so that nobody can read the key on its way.");

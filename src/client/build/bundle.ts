@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -58,7 +57,6 @@ const SHEBANG = "#!/usr/bin/env node\n";
 
 /** The command. Code behind `import()` gets its own file, so commands that do not need it start faster. */
 export async function bundleCommand(folder = DIST): Promise<void> {
-  if (!existsSync(PACKAGE + COMMAND)) return console.log(`${COMMAND} is not there yet.`);
   const [entryPoints, chunkNames] = [{ waymark: COMMAND }, "command/[name]-[hash]"];
   const external = await dependencies();
   await build({
@@ -80,7 +78,6 @@ const SCHEMA = "file/schema.ts";
 
 /** The JSON Schema of `waymark.yaml`, for editors. */
 export async function writeSchema(): Promise<void> {
-  if (!existsSync(PACKAGE + SCHEMA)) return console.log(`${SCHEMA} is not there yet.`);
   const schema = await runSource(
     `import { fileSchema } from "./${SCHEMA}"; export const value = fileSchema();`,
   );

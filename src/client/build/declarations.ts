@@ -1,5 +1,5 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { posix, relative, sep } from "node:path";
 import ts from "typescript";
 import { DIST, GENERATED, PACKAGE } from "./paths";
 
@@ -22,7 +22,12 @@ function assertNoErrors(program: ts.Program): void {
 function emit(program: ts.Program): Map<string, string> {
   const texts = new Map<string, string>();
   program.emit(undefined, (_, text, __, ___, sources) => {
-    texts.set(relative(PACKAGE, sources?.[0]?.fileName ?? "").replace(/\.ts$/, ""), text);
+    texts.set(
+      relative(PACKAGE, sources?.[0]?.fileName ?? "")
+        .replaceAll(sep, "/")
+        .replace(/\.ts$/, ""),
+      text,
+    );
   });
   return texts;
 }
@@ -37,8 +42,9 @@ export async function writeDeclarations(): Promise<void> {
   for (const path of wanted) {
     const text = texts.get(path);
     if (text === undefined) throw new Error(`A public type is in ${path}, which is not in the package.`);
-    for (const [, , target = ""] of text.matchAll(RELATIVE_IMPORT)) wanted.add(join(dirname(path), target));
-    await mkdir(dirname(DIST + path), { recursive: true });
+    for (const [, , target = ""] of text.matchAll(RELATIVE_IMPORT))
+      wanted.add(posix.join(posix.dirname(path), target));
+    await mkdir(DIST + posix.dirname(path), { recursive: true });
     await writeFile(`${DIST}${path}.d.ts`, text.replaceAll(RELATIVE_IMPORT, "$1$2.js"));
   }
 }

@@ -36,11 +36,8 @@ export const adoptCommand = command({
     const result = { key: adoption.key, slug, id, external_id: externalId, before, changed: isNew };
     if (context.json) printJson(context, context.dryRun ? { dry_run: true, ...result } : result);
     else print(context, `${externalId}\n`);
-    const verb = context.dryRun ? "would be" : "is";
-    say(
-      context,
-      isNew ? `/${slug} ${verb} "${adoption.key}" of the file now.` : `The file owns /${slug} already.`,
-    );
+    const verb = context.dryRun ? "would own" : "now owns";
+    say(context, isNew ? `The file ${verb} /${slug} as ${adoption.key}.` : `The file already owns /${slug}.`);
     return EXIT.done;
   },
 });

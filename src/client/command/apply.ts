@@ -104,14 +104,14 @@ async function runApply(context: Context, client: Waymark, plan: Plan, args: App
   printResult(context, plan, applied, fileError);
   const { done, failed, skipped } = applied;
   if (skipped.length > 0) say(context, `Skipped: ${skipped[0]?.message}`);
-  if (isInterrupted) say(context, "Interrupted. Run it again to do the rest.");
+  if (isInterrupted && skipped.length > 0) say(context, "Interrupted. Run it again to do the rest.");
   if (fileError !== undefined) return done.length > 0 ? EXIT.partly : EXIT.failed;
   return exitOfSteps([...done, ...failed, ...skipped]);
 }
 
 export const applyCommand = command({
   name: "apply",
-  summary: "Make the workspace as the file says",
+  summary: "Change the workspace to match the file",
   details:
     "Applying twice writes nothing the second time. A run that was interrupted is completed by the next one.\n" +
     "With a conflict nothing is written. Nothing is removed if anything failed.",

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { nearest } from "./nearest";
-import { UsageError } from "./usage-error";
+import { looksLikeKey, UsageError } from "./usage-error";
 
 export interface Option {
   description: string;
@@ -35,8 +35,10 @@ export interface Args<Name extends string = string> {
 
 /** The options of every command. */
 export const COMMON: Options = {
-  json: { description: "Print JSON" },
   help: { description: "Show this help", short: "h" },
+};
+export const JSON_OUTPUT: Options = {
+  json: { description: "Print JSON" },
 };
 export const DRY_RUN: Options = {
   "dry-run": { description: "Say what would be written, and write nothing" },
@@ -92,14 +94,17 @@ function assertChoice(name: string, value: string, choices: readonly string[] | 
   throw new UsageError(`${name} must be one of ${choices.join(", ")}.${hint}`);
 }
 
+const unexpected = (word = ""): UsageError =>
+  new UsageError(looksLikeKey(word) ? `Unexpected argument. ${NO_KEY_FLAG}` : `Unexpected argument: ${word}`);
+
 function assertOperands(operands: readonly string[], operand: Operand | undefined): void {
   if (operand === undefined) {
-    if (operands.length > 0) throw new UsageError(`Unexpected argument: ${operands[0]}`);
+    if (operands.length > 0) throw unexpected(operands[0]);
     return;
   }
   const { name, repeat = false, choices } = operand;
   if (operands.length === 0) throw new UsageError(`${name} is missing.`);
-  if (operands.length > 1 && !repeat) throw new UsageError(`Unexpected argument: ${operands[1]}`);
+  if (operands.length > 1 && !repeat) throw unexpected(operands[1]);
   if (operands.some((text) => text.trim() === "")) throw new UsageError(`${name} is empty.`);
   for (const value of operands) assertChoice(name, value, choices);
 }

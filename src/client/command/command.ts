@@ -29,7 +29,7 @@ export interface Context {
   json: boolean;
   dryRun: boolean;
   /** The settings of the environment. Throws a `UsageError` if one is missing or wrong. */
-  connect(): Promise<{ client: Waymark; url: string; key: string }>;
+  connect(): Promise<{ client: Waymark; url: string }>;
   /** All commands. */
   commands: readonly Command[];
 }
@@ -42,6 +42,8 @@ export interface Command<Given extends Options = Options> {
   details?: string;
   operand?: Operand;
   options?: Given;
+  /** False if its output has no JSON form. */
+  json?: false;
   /** True if it changes something in the workspace. It then has `--dry-run`. */
   writes?: boolean;
   examples: readonly string[];

@@ -139,6 +139,7 @@ export const completionCommand = command({
   name: "completion",
   summary: "Print the completion script of a shell",
   operand: { name: "SHELL", choices: SHELLS },
+  json: false,
   examples: [
     'eval "$(waymark completion bash)"',
     'eval "$(waymark completion zsh)"',

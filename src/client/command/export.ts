@@ -6,7 +6,7 @@ import { writeFileAtomically } from "../file/urls";
 import type { Options } from "./args";
 import { command } from "./command";
 import { EXIT } from "./exit";
-import { assertNamesExist, FILTER_OPTIONS, toFilter } from "./link-filter";
+import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { plural, say, startProgress } from "./output";
 
 /** The columns of the service's own export that the interface shows. An import takes such a file. */
@@ -90,7 +90,6 @@ export const exportCommand = command({
       else if (!context.io.stdout.write(part)) break;
     }
     progress.clear();
-    if (count === 0) await assertNamesExist(client, args);
     if (path !== undefined) await writeFileAtomically(path, parts.join(""));
     say(context, `${plural(count, "link")} exported${path === undefined ? "" : ` to ${path}`}.`);
     return EXIT.done;

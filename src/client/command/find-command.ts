@@ -1,6 +1,6 @@
 import type { Command } from "./command";
 import { nearest } from "./nearest";
-import { UsageError } from "./usage-error";
+import { looksLikeKey, UsageError } from "./usage-error";
 
 export type Found =
   | { kind: "command"; command: Command; words: readonly string[] }
@@ -10,7 +10,8 @@ const groupOf = ({ name }: Command): string => name.split(" ")[0] ?? "";
 
 function refuse(what: string, known: readonly string[], near: string | undefined): never {
   const hint = near === undefined ? `Known are ${known.join(", ")}.` : `Did you mean waymark ${near}?`;
-  throw new UsageError(`There is no command "${what}". ${hint}`);
+  const isShown = !what.split(" ").some(looksLikeKey);
+  throw new UsageError(`There is no ${isShown ? `command "${what}"` : "such command"}. ${hint}`);
 }
 
 /** The command that the first words name. Suggests one for a mistyped name. */

@@ -1,4 +1,5 @@
 import { SLUG_PATTERN } from "../../lib/slug-text";
+import { isUlid } from "../../lib/ulid-text";
 import { WaymarkError } from "../api/error";
 import type { Link, Waymark } from "../api/types";
 import type { Operand } from "./args";
@@ -8,8 +9,7 @@ export const LINKS: Operand = { name: "LINK", repeat: true };
 export const LINK_DETAILS =
   "LINK is a slug (an old one too), a short URL, an ID, or an external ID that has a colon.";
 
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
-const SHORT_URL = /^https?:\/\/[^/]+\/([^/?#]+)/i;
+const SHORT_URL = /^https?:\/\/[^/?#]+\/([^/?#]+)/i;
 
 async function byId({ links }: Waymark, id: string): Promise<Link | undefined> {
   try {
@@ -22,11 +22,26 @@ async function byId({ links }: Waymark, id: string): Promise<Link | undefined> {
   }
 }
 
+function hostOf(url: string): string | undefined {
+  try {
+    return new URL(url).host;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another service may have a link with the same slug. */
+async function byShortUrl({ links }: Waymark, url: string, slug: string): Promise<Link | undefined> {
+  const link = SLUG_PATTERN.test(slug) ? await links.bySlug(slug) : undefined;
+  return link !== undefined && hostOf(link.short_url) === hostOf(url) ? link : undefined;
+}
+
 async function lookUp(client: Waymark, text: string): Promise<Link | undefined> {
-  const [, slug = text] = SHORT_URL.exec(text) ?? [];
-  if (!SLUG_PATTERN.test(slug)) return client.links.byExternalId(slug);
-  const found = ULID.test(slug) ? await byId(client, slug) : undefined;
-  return found ?? client.links.bySlug(slug);
+  const [, slug] = SHORT_URL.exec(text) ?? [];
+  if (slug !== undefined) return byShortUrl(client, text, slug);
+  if (!SLUG_PATTERN.test(text)) return client.links.byExternalId(text);
+  const found = isUlid(text) ? await byId(client, text) : undefined;
+  return found ?? client.links.bySlug(text);
 }
 
 /** Finds the link that a person means. Throws if there is none. */

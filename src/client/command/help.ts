@@ -1,4 +1,4 @@
-import { COMMON, DRY_RUN, type Option, type Options } from "./args";
+import { COMMON, DRY_RUN, JSON_OUTPUT, type Option, type Options } from "./args";
 import type { Command } from "./command";
 
 const ENVIRONMENT = `Environment:
@@ -17,9 +17,10 @@ const EXIT_CODES = `Exit codes:
   6  The plan is stale or exceeds a guard. Nothing was written`;
 
 /** All options of a command, with those that every command has. */
-export const optionsOf = ({ options = {}, writes = false }: Command): Options => ({
+export const optionsOf = ({ options = {}, writes = false, json }: Command): Options => ({
   ...options,
   ...(writes ? DRY_RUN : {}),
+  ...(json === false ? {} : JSON_OUTPUT),
   ...COMMON,
 });
 

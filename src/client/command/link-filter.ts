@@ -14,7 +14,7 @@ export const FILTER_OPTIONS = {
   status: { value: "STATUS", choices: STATUSES, description: "Status, active by default" },
   slug: { value: "SLUG", repeat: true, description: "Is opened by one of the slugs, current or old" },
   "external-id": { value: "ID", repeat: true, description: "Has one of the external IDs" },
-  "external-id-prefix": { value: "TEXT", description: "Has an external ID that begins so" },
+  "external-id-prefix": { value: "TEXT", description: "Has an external ID that starts with TEXT" },
   q: { value: "TEXT", description: "Has the text in its slug, title or destination" },
   sort: { value: "ORDER", choices: SORTS, description: "Order, -created_at by default" },
 } as const satisfies Options;
@@ -31,9 +31,7 @@ function assertNoneEmpty(args: Args<FilterName>): void {
   }
 }
 
-const SLUG_OR_ID = /^[a-z0-9-]+$|^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-
-/** The filter of the options. Names of tags cost a call, their slugs and IDs do not. */
+/** The filter of the options. Throws for a tag or group that the workspace does not have, because the service would answer with an empty list. */
 export async function toFilter(client: Waymark, args: Args<FilterName>): Promise<LinkFilter> {
   assertNoneEmpty(args);
   const given = [...TEXTS, ...LISTS].filter((name) => args.has(name));
@@ -43,20 +41,15 @@ export async function toFilter(client: Waymark, args: Args<FilterName>): Promise
       (LISTS as readonly string[]).includes(name) ? args.texts(name) : (args.text(name) ?? ""),
     ]),
   );
-  const tags = args.texts("tag");
-  if (tags.some((tag) => !SLUG_OR_ID.test(tag))) {
-    const known = await client.tags.list();
-    filter["tag"] = tags.map((tag) => tagOf(known, tag).id);
-  } else if (tags.length > 0) filter["tag"] = tags;
-  const group = args.text("group");
-  return { ...filter, ...(group === undefined ? {} : { activity_group_id: group }) };
-}
-
-/** The service answers a filter by an unknown tag or group with an empty list. Throws for one. */
-export async function assertNamesExist(client: Waymark, args: Args<FilterName>): Promise<void> {
   const [tags, group] = [args.texts("tag"), args.text("group")];
-  if (group !== undefined) await findGroup(client, group);
-  if (tags.length === 0) return;
-  const known = await client.tags.list();
-  for (const tag of tags) tagOf(known, tag);
+  const [known, found] = await Promise.all([
+    tags.length === 0 ? [] : client.tags.list(),
+    group === undefined ? undefined : findGroup(client, group),
+  ]);
+  return {
+    ...filter,
+    // By ID, because the service could take a name for the slug of another tag.
+    ...(tags.length === 0 ? {} : { tag: tags.map((tag) => tagOf(known, tag).id) }),
+    ...(found === undefined ? {} : { activity_group_id: found.id }),
+  };
 }

@@ -45,7 +45,7 @@ async function assertCreatable(client: Waymark, input: CreateLink): Promise<void
   ]);
   if (taken.length === 0) return;
   const details = { status: 422, errors: Object.fromEntries(taken), conflicts };
-  throw new WaymarkError("The link is in the way of another.", details);
+  throw new WaymarkError("Another link is in the way.", details);
 }
 
 const CREATE_OPTIONS = {
@@ -90,6 +90,10 @@ const shownInput = ({ tag_ids: _, tag_names: __, ...rest }: CreateLink, tags: re
 
 const UPDATE_OPTIONS = {
   ...FIELD_OPTIONS,
+  "utm-campaign": {
+    value: "TEXT",
+    description: "utm_campaign; an empty text means the group's default. Left out, it stays as it is",
+  },
   tag: { value: "TAG", repeat: true, description: "Add a tag of the workspace: a name, slug or ID" },
   untag: { value: "TAG", repeat: true, description: "Take a tag off" },
   "no-tags": { description: "Take all other tags off" },
@@ -125,7 +129,7 @@ export const updateCommand = command({
     const updated = await updateLink(client, link, change);
     printLink(context, updated);
     const isSame = JSON.stringify(updated) === JSON.stringify(link);
-    say(context, isSame ? `/${link.slug} is so already.` : `Updated /${updated.slug}.`);
+    say(context, isSame ? `/${link.slug} is already as asked.` : `Updated /${updated.slug}.`);
     return EXIT.done;
   },
 });

@@ -3,7 +3,7 @@ import { type Command, command } from "./command";
 import { EXIT } from "./exit";
 import { findLink, LINK, LINK_DETAILS, LINKS } from "./find-link";
 import { LINK_COLUMNS, linkFields, TERMINAL_LINK_COLUMNS } from "./link-columns";
-import { assertNamesExist, FILTER_OPTIONS, toFilter } from "./link-filter";
+import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { createCommand, updateCommand } from "./links-edit";
 import { plural, print, printFields, printJson, printRows, say } from "./output";
 import { writeMany } from "./write-many";
@@ -23,7 +23,7 @@ const list = command({
   details:
     "On a terminal it prints a table, elsewhere tab-separated lines without a heading:\n" +
     `${LINK_COLUMNS.map(({ name }) => name).join(", ")}.`,
-  options: { ...FILTER_OPTIONS, limit: { value: "N", description: "At most so many links" } },
+  options: { ...FILTER_OPTIONS, limit: { value: "N", description: "Stop after N links" } },
   examples: [
     "waymark links list --tag poster --q /summer",
     "waymark links list --group summer-2026 --status all --json",
@@ -35,9 +35,7 @@ const list = command({
     const links = take(client.links.list(await toFilter(client, args)), limit);
     const columns = context.io.stdout.isTerminal ? TERMINAL_LINK_COLUMNS : LINK_COLUMNS;
     const count = await printRows(context, "link", columns, links);
-    if (count > 0 || limit === 0) return EXIT.done;
-    await assertNamesExist(client, args);
-    say(context, "No links.");
+    if (count === 0 && limit > 0) say(context, "No links.");
     return EXIT.done;
   },
 });

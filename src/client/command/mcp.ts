@@ -15,6 +15,7 @@ export const mcpCommand = command({
     "The tools: find_links, get_link, list_labels, qr_code; with --write also create_link, update_link, set_tags.\n" +
     "The server ends when its standard input does.",
   options: OPTIONS,
+  json: false,
   examples: ["waymark mcp", "waymark mcp --write"],
   async run(context, args) {
     const { client } = await context.connect();

@@ -1,3 +1,4 @@
+import { printable } from "../file/format";
 import type { Context } from "./command";
 import { type Column, toFieldLines, toTabbedLine, toTable } from "./table";
 
@@ -8,9 +9,9 @@ export const print = ({ io }: Context, text: string): boolean => io.stdout.write
 export const printJson = (context: Context, value: unknown): boolean =>
   print(context, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Talk, for standard error. With `--json` the data says it all. */
+/** A line of talk, for standard error. With `--json` the data says it all. */
 export function say({ io, json }: Context, text: string): void {
-  if (!json) io.stderr.write(`${text}\n`);
+  if (!json) io.stderr.write(`${printable(text)}\n`);
 }
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -70,7 +70,7 @@ export const qrCommand = command({
       await writeFileAtomically(path, bytes);
       if (context.json) printJson(context, { file: path, slug: link.slug, url: link.short_url, id: link.id });
       else print(context, `${path}\n`);
-      say(context, `${path} leads to ${link.short_url}.`);
+      say(context, `${path} encodes ${link.short_url}.`);
     }
     return EXIT.done;
   },

@@ -5,21 +5,30 @@ import { type FileProblem, UsageError } from "./usage-error";
 
 export const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
 
+const HINTS: Readonly<Record<number, readonly string[]>> = {
+  401: ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."],
+  403: ["A read-only key is enough for plan. What writes needs a key with full access."],
+};
+
 /** The service's sentences, each with its field, and what is in the way. */
 function refusalLines(error: WaymarkError): string[] {
-  const { errors, conflicts, message, status, requestId, retryAfter } = error;
+  const { errors, conflicts, status, requestId, retryAfter } = error;
   const fields = Object.entries(errors).flatMap(([field, sentences]) => {
     const other = conflicts[field];
     const suffix = other === undefined ? "" : ` In the way: ${other}`;
     return sentences.map((sentence) => `${field}: ${sentence}${suffix}`);
   });
-  const hint = status === 401 ? ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."] : [];
+  const hint = HINTS[status] ?? [];
   const wait = retryAfter === undefined ? [] : [`Try again in ${retryAfter} s.`];
   const id = requestId === undefined ? [] : [`Request ID: ${requestId}`];
-  return [...(fields.length > 0 ? fields : [message]), ...hint, ...wait, ...id];
+  return [...(fields.length > 0 ? fields : [messageOf(error)]), ...hint, ...wait, ...id];
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** A key that somebody gave as the name of a link or file must not reach a log. */
+export const withoutKey = (text: string): string => text.replace(/lnk_[0-9A-Za-z]{38}/g, "lnk_…");
+
+const messageOf = (error: unknown): string =>
+  withoutKey(error instanceof Error ? error.message : String(error));
 
 /** An error for people, line by line. */
 export function errorLines(error: unknown): string[] {

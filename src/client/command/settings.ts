@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { waymark } from "../api/client";
 import { systemClock } from "../api/clock";
+import { toBaseUrl } from "../api/http";
 import type { Io } from "./command";
-import { UsageError } from "./usage-error";
+import { looksLikeKey, UsageError } from "./usage-error";
 
 const ONE_LINE = /^\s*(\S+)\s*$/;
 
@@ -12,17 +13,20 @@ function setting({ env }: Io, name: string): string | undefined {
   return value === "" ? undefined : value;
 }
 
+/** A key that somebody took for a path must not be shown. */
+const shownPath = (path: string): string => (looksLikeKey(path) ? "The file" : path);
+
 async function readKey(path: string): Promise<string> {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new UsageError(`WAYMARK_KEY_FILE: ${path} cannot be read (${reason}).`);
+    throw new UsageError(`WAYMARK_KEY_FILE: ${shownPath(path)} cannot be read (${reason}).`);
   }
   const [, key] = ONE_LINE.exec(text) ?? [];
   if (key === undefined)
-    throw new UsageError(`WAYMARK_KEY_FILE: ${path} must hold an API key and nothing else.`);
+    throw new UsageError(`WAYMARK_KEY_FILE: ${shownPath(path)} must hold an API key and nothing else.`);
   return key;
 }
 
@@ -36,10 +40,16 @@ async function keyOf(io: Io): Promise<string> {
   );
 }
 
-/** The same for each spelling of the address. */
-function addressOf(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname.replace(/\/(?:api\/v1\/?)?$/, "");
+const LOCAL_WITHOUT_SCHEME = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?=[:/]|$)/i;
+
+/** Runs what checks a setting. Its errors name the setting. */
+function checked<Result>(name: string, check: () => Result): Result {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`${name}: ${error.message}`);
+    throw error;
+  }
 }
 
 /** A client with the settings of the environment. */
@@ -48,12 +58,12 @@ export async function connect(io: Io) {
   if (url === undefined) {
     throw new UsageError("WAYMARK_URL is missing. Set it to the address of the service.");
   }
+  if (LOCAL_WITHOUT_SCHEME.test(url)) {
+    throw new UsageError("WAYMARK_URL: http:// is missing before the address.");
+  }
+  const address = checked("WAYMARK_URL", () => toBaseUrl(url));
   const key = await keyOf(io);
   const options = { url, key, ...(io.fetch === undefined ? {} : { fetch: io.fetch }) };
-  try {
-    return { client: waymark(options, io.clock ?? systemClock), url: addressOf(url), key };
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(`WAYMARK_URL or WAYMARK_KEY: ${error.message}`);
-    throw error;
-  }
+  const client = checked("WAYMARK_KEY", () => waymark(options, io.clock ?? systemClock));
+  return { client, url: address };
 }

@@ -16,3 +16,6 @@ export class UsageError extends Error {
     super(message);
   }
 }
+
+/** True for a text that no message may repeat. */
+export const looksLikeKey = (text: string): boolean => text.trim().startsWith("lnk_");

@@ -3,19 +3,19 @@ import { type Step, startRun } from "../file/run";
 import type { Context } from "./command";
 import { type ExitCode, exitOfWrites } from "./exit";
 import { plural, print, printJson, say, startProgress } from "./output";
-import { errorFields, errorLines } from "./report";
+import { errorFields, errorLines, withoutKey } from "./report";
 
 const AT_ONCE = 8;
 
 export const failureLine = ({ key, error, message }: Step): string =>
-  `Failed: ${key}: ${errorLines(error ?? message).join(" ")}`;
+  `Failed: ${withoutKey(key)}: ${errorLines(error ?? message).join(" ")}`;
 
 /** The steps of a run for programs. */
 export const stepsToJson = (steps: readonly Step[]) => ({
   done: steps.filter(({ outcome }) => outcome === "done").map(({ op, key }) => ({ op, key })),
   failed: steps
     .filter(({ outcome }) => outcome === "failed")
-    .map(({ op, key, error, message }) => ({ op, key, ...errorFields(error ?? message) })),
+    .map(({ op, key, error, message }) => ({ op, key: withoutKey(key), ...errorFields(error ?? message) })),
   skipped: steps
     .filter(({ outcome }) => outcome === "skipped")
     .map(({ op, key, message }) => ({ op, key, message: message ?? null })),

@@ -52,7 +52,9 @@ export async function planAdoption(
     throw refuse(`/${slug} already belongs to "${former}" of this file.`);
   }
   if (former === undefined && link.external_id !== null && !takeOver) {
-    throw refuse(`/${slug} has the external ID "${link.external_id}" of another owner.`);
+    throw refuse(
+      `/${slug} has the external ID "${link.external_id}" of another owner. To replace it, give --take-over.`,
+    );
   }
   return { key, externalId: id, link, isNew: true };
 }

@@ -64,8 +64,9 @@ export function formatText(plan: Plan, { colour = false }: TextOptions = {}): st
   return `${[...lines, countLine(plan)].join("\n")}\n`;
 }
 
-/** A job summary of GitHub holds 1 MiB. */
 const MAX_MARKDOWN_ROWS = 500;
+/** A job summary of GitHub holds 1 MiB. */
+const MAX_MARKDOWN_BYTES = 900_000;
 
 /** Text that Markdown and HTML leave alone, in a table too. */
 const plainMarkdown = (text: string): string =>
@@ -74,16 +75,26 @@ const code = (text: string): string => `<code>${plainMarkdown(text)}</code>`;
 
 const tableRow = (...cells: string[]): string => `| ${cells.join(" | ")} |`;
 
-const WORDS = { create: "create", update: "update", archive: "archive", delete: "delete" } as const;
-
 function markdownRow(action: Action): string {
   const { op, key, slug, fields } = rowOf(action);
   const shown = fields.map(({ field, text }) => `${field}: ${code(text)}`).join("<br>");
-  return tableRow(code(SIGNS[op]), WORDS[op], code(key), code(slug), shown);
+  return tableRow(code(SIGNS[op]), op, code(key), code(slug), shown);
 }
 
 const conflictRow = ({ key, slug, message }: Conflict): string =>
   tableRow(code("!"), "conflict", code(key), code(`/${slug}`), plainMarkdown(message));
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
+/** The first lines that fit into a number of bytes. */
+function fitting(lines: readonly string[], bytes: number): readonly string[] {
+  let left = bytes;
+  const end = lines.findIndex((line) => {
+    left -= bytesOf(line) + 1;
+    return left < 0;
+  });
+  return end < 0 ? lines : lines.slice(0, end);
+}
 
 /** A plan for a job summary or a comment. */
 export function formatMarkdown(plan: Plan): string {
@@ -92,16 +103,16 @@ export function formatMarkdown(plan: Plan): string {
     ...plan.tags.map((name) => tableRow(code("+"), "create tag", code(name), "", "")),
     ...plan.actions.map(markdownRow),
   ];
-  const more = rows.length - MAX_MARKDOWN_ROWS;
-  return `${[
+  const head = [
     `### Links of ${code(plan.name)}`,
     "",
     `**${countLine(plan)}**`,
     ...plan.warnings.flatMap((warning) => ["", `> ${plainMarkdown(warning)}`]),
     ...(rows.length > 0 ? ["", "| | | Key | Slug | Changes |", "|---|---|---|---|---|"] : []),
-    ...rows.slice(0, MAX_MARKDOWN_ROWS),
-    ...(more > 0 ? ["", `And ${more} more.`] : []),
-  ].join("\n")}\n`;
+  ];
+  const shown = fitting(rows.slice(0, MAX_MARKDOWN_ROWS), MAX_MARKDOWN_BYTES - bytesOf(head.join("\n")));
+  const more = rows.length - shown.length;
+  return `${[...head, ...shown, ...(more > 0 ? ["", `And ${more} more.`] : [])].join("\n")}\n`;
 }
 
 /** A plan for programs. Its fields only grow. */

@@ -81,15 +81,15 @@ function readTags(source: YamlSource, entry: Entry | undefined, where: string): 
     source.report(entry.valueLine, `${where} must be a list of names.`);
     return undefined;
   }
-  if (items.length > MAX_TAGS) {
-    source.report(entry.valueLine, `${where} must not have more than ${MAX_TAGS} tags.`);
-    return undefined;
-  }
   const names = new Map<string, string>();
   for (const { value, line } of items) {
     const item = { key: "", line, value, valueLine: line };
     const name = readText(source, item, { ...TAG, canClear: false }, where);
     if (typeof name === "string" && !names.has(fold(name))) names.set(fold(name), name);
+  }
+  if (names.size > MAX_TAGS) {
+    source.report(entry.valueLine, `${where} must not have more than ${MAX_TAGS} tags.`);
+    return undefined;
   }
   return [...names.values()];
 }

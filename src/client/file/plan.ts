@@ -131,7 +131,7 @@ function conflictMessage(file: LinkFile, slug: string, owner: Link, link: Link |
     const what = `${opens} the link ${isOld ? `/${owner.slug} ` : ""}${owner.id}${whose}, which is not of this file.`;
     const how =
       link === undefined
-        ? `To let the file own it: waymark adopt ${slug}`
+        ? `To let the file own it: waymark adopt ${slug}${owner.external_id === null ? "" : " --take-over"}`
         : "Choose another slug, or delete that link.";
     return `${what} ${how}`;
   }

@@ -183,6 +183,26 @@ describe("apply", () => {
     expect(Object.keys(JSON.parse(one.read("urls.json")))).toHaveLength(30);
   });
 
+  it("with a read-only key it says which key it needs", async () => {
+    const { one, file } = withFile({ hero: {} });
+    one.service.state.access = "read";
+    const { code, err } = await one.run("apply", ...file);
+    expect(code).toBe(4);
+    expect(err).toContain("This API key is read-only. A read-only key is enough for plan.");
+  });
+
+  it("an interrupt after the last write leaves nothing to do", async () => {
+    const { one, file } = withFile({ hero: {} });
+    const interrupt = new AbortController();
+    one.service.onCall = async (call, answer) => {
+      if (call.method === "POST") interrupt.abort();
+      return answer();
+    };
+    const { code, out, err } = await one.runUnder({ interrupt }, "apply", ...file);
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("Applied: 1 done.");
+  });
+
   it("with --json every step is told", async () => {
     const { one, file } = withFile({ hero: HERO, other: { slug: "autumn" } });
     one.service.onCall = async (call, answer) => (call.text.includes("autumn") ? refused(500) : answer());
@@ -251,7 +271,7 @@ describe("adopt", () => {
     expect(await one.run("adopt", "summer", ...file, "--dry-run")).toEqual({
       code: 0,
       out: "site:hero\n",
-      err: '/summer would be "hero" of the file now.\n',
+      err: "The file would own /summer as hero.\n",
     });
     expect((await one.run("plan", ...file)).code).toBe(1);
     expect(await one.json("adopt", "/summer", ...file)).toMatchObject({
@@ -260,7 +280,7 @@ describe("adopt", () => {
       before: null,
       changed: true,
     });
-    expect((await one.run("adopt", "summer", ...file)).err).toBe("The file owns /summer already.\n");
+    expect((await one.run("adopt", "summer", ...file)).err).toBe("The file already owns /summer.\n");
     expect((await one.run("apply", ...file)).code).toBe(0);
     expect(await one.json("links", "list")).toMatchObject([{ slug: "summer", title: "Sale" }]);
   });
@@ -271,7 +291,13 @@ describe("adopt", () => {
     await one.json("links", "create", ...link);
     expect((await one.run("adopt", "summer", ...file)).err).toContain('no link with the slug "summer"');
     const { code, err } = await one.run("adopt", "summer", ...file, "--as", "hero");
-    expect([code, err]).toEqual([1, '/summer has the external ID "app:1" of another owner.\n']);
-    expect((await one.run("adopt", "summer", ...file, "--as", "hero", "--take-over")).code).toBe(0);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      '/summer has the external ID "app:1" of another owner. To replace it, give --take-over.\n',
+    );
+    expect(await one.run("adopt", "summer", ...file, "--as", "hero", "--take-over")).toMatchObject({
+      code: 0,
+      err: "The file now owns /summer as hero.\n",
+    });
   });
 });

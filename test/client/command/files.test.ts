@@ -88,7 +88,7 @@ describe("qr", () => {
       "H",
     );
     expect([code, out]).toEqual([0, `${one.path(name)}\n`]);
-    expect(err).toContain("leads to https://go.example.com/summer.");
+    expect(err).toContain("encodes https://go.example.com/summer.");
     expect(one.read(name)).toContain(content);
     expect(one.service.calls.at(-1)?.url.search).toBe(`?format=${format}&size=600&ecc=H`);
   });

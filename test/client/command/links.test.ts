@@ -82,6 +82,9 @@ describe("links create", () => {
     const { code, err } = await dry("--slug", "Summer", "--external-id", "a:1");
     expect(code).toBe(1);
     expect(err).toMatch(/^slug: The slug has already been taken. In the way: 01JZ\w+\nexternal_id: /);
+    expect(JSON.parse((await dry("--slug", "Summer", "--json")).err)).toMatchObject({
+      error: { message: "Another link is in the way.", codes: {}, exit_code: 1 },
+    });
     expect((await dry("--slug", "api")).err).toBe('slug: The slug "api" is reserved by the service.\n');
     expect((await dry("--group", "nope")).err).toContain('no Activity Group "nope"');
     expect((await dry("--tag", "pritn")).err).toContain('Did you mean "Print"?');
@@ -141,6 +144,23 @@ describe("a link is named by", () => {
     expect([code, err]).toEqual([1, 'The workspace has no link "site:nothing".\n']);
   });
 
+  it("a short URL of this service only", async () => {
+    const one = shell();
+    await create(one, "summer");
+    const writes = one.service.writes().length;
+    for (const url of ["https://go.example.org/summer", "https://go.example.com:8443/summer"]) {
+      const missing = `The workspace has no link "${url}".\n`;
+      expect(await one.run("links", "get", url)).toMatchObject({ code: 1, out: "", err: missing });
+      expect(await one.run("links", "update", url, "--title", "New")).toMatchObject({
+        code: 1,
+        err: missing,
+      });
+      expect(await one.run("links", "archive", url, "--dry-run")).toMatchObject({ code: 1, err: missing });
+    }
+    expect(one.service.writes()).toHaveLength(writes);
+    expect((await one.run("links", "archive", "https://GO.example.com/summer", "--dry-run")).code).toBe(0);
+  });
+
   it("a slug that looks like an ID", async () => {
     const one = shell();
     const { id } = await create(one, "01jz0000000000000000000zzz");
@@ -187,7 +207,7 @@ describe("links update", () => {
     });
     expect(await one.run("links", "update", "summer", "--no-tags", "--tag", "A")).toMatchObject({
       code: 0,
-      err: "/summer is so already.\n",
+      err: "/summer is already as asked.\n",
     });
   });
 
@@ -324,14 +344,30 @@ describe("links list", () => {
 
   it("an unknown tag or group is an error, where the service gives an empty list", async () => {
     const one = await filled();
-    expect(await one.run("links", "list", "--tag", "prnt")).toMatchObject({ code: 1, out: "" });
-    expect((await one.run("links", "list", "--group", "nope")).err).toContain('no Activity Group "nope"');
+    for (const command of [["links", "list"], ["links", "list", "--json"], ["export"]]) {
+      expect(await one.run(...command, "--tag", "prnt")).toMatchObject({ code: 1, out: "" });
+      const { code, out, err } = await one.run(...command, "--group", "nope");
+      expect([code, out]).toEqual([1, ""]);
+      expect(err).toContain("no Activity Group");
+    }
     expect(await one.run("links", "list", "--q", "nothing")).toEqual({
       code: 0,
       out: "",
       err: "No links.\n",
     });
     expect(await one.json("links", "list", "--q", "nothing")).toEqual([]);
+  });
+
+  it("a tag is meant by its name before another tag's slug", async () => {
+    const one = shell();
+    await one.json("tags", "create", "Flyer", "--slug", "print");
+    await one.json("tags", "create", "Print", "--slug", "paper");
+    await create(one, "on-flyer", "--tag", "Flyer");
+    await create(one, "in-print", "--tag", "Print");
+    for (const command of [["links", "list"], ["export"]]) {
+      expect(await one.json(...command, "--tag", "print")).toMatchObject([{ slug: "in-print" }]);
+      expect(await one.json(...command, "--tag", "paper")).toMatchObject([{ slug: "in-print" }]);
+    }
   });
 
   it("the limit also limits the pages that are read", async () => {

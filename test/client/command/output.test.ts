@@ -41,6 +41,14 @@ describe("on a terminal", () => {
     expect((await one.run("links", "get", "s")).out).toContain("a\u202eb");
   });
 
+  it("what is said on standard error shows such characters as codes too", async () => {
+    const one = shell();
+    const { code, err } = await one.run("links", "create", "--destination", DESTINATION, "--slug", "s");
+    expect([code, err]).toEqual([0, "Created /s.\n"]);
+    const path = one.path("a\u202e\u001b[2J.csv");
+    expect((await one.run("export", "-o", path)).err).toContain("a\\u{202e}\\u{1b}[2J.csv.\n");
+  });
+
   it("a plan has colours, unless NO_COLOR is set or the terminal is dumb", async () => {
     const one = shell();
     const path = one.write(

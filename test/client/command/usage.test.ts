@@ -39,7 +39,8 @@ describe("help", () => {
 
   it("every example is a command line that is understood", () => {
     for (const command of COMMANDS) {
-      expect(helpOf(command)).toContain("--json");
+      const hasJson = command.name !== "mcp" && command.name !== "completion";
+      expect(helpOf(command).includes("--json"), command.name).toBe(hasJson);
       for (const example of command.examples) {
         const flags = [...(example.split("waymark ").at(-1) ?? "").matchAll(/ --([a-z-]+)/g)].map(
           ([, flag = ""]) => flag,
@@ -50,6 +51,14 @@ describe("help", () => {
         expect([...known, "version"], example).toEqual(expect.arrayContaining(flags));
       }
     }
+  });
+
+  it("links update says that an option that is left out changes nothing", async () => {
+    const utm = (out: string) => /--utm-campaign .*/.exec(out)?.[0];
+    expect(utm((await shell().run("links", "update", "--help")).out)).toContain(
+      "Left out, it stays as it is",
+    );
+    expect(utm((await shell().run("links", "create", "--help")).out)).toContain("without it the group's");
   });
 
   it("every command that writes has --dry-run", () => {
@@ -125,6 +134,33 @@ describe("mistakes", () => {
     },
   );
 
+  it.each([
+    ["whoami", "lnk_secret"],
+    ["links", "get", "summer", "lnk_secret"],
+    ["lnk_secret"],
+    ["links", "lnk_secret"],
+  ])("an argument that looks like a key is not repeated: %s %s", async (...argv) => {
+    const { code, out, err } = await shell().run(...argv);
+    expect([code, out]).toEqual([3, ""]);
+    expect(err).not.toContain("secret");
+  });
+
+  it("a key that is given as the name of a link or file is not repeated", async () => {
+    const { run, service } = shell();
+    for (const argv of [
+      ["links", "get"],
+      ["links", "archive"],
+      ["plan", "-f"],
+      ["apply", "--plan"],
+    ]) {
+      for (const json of [[], ["--json"]]) {
+        const { code, out, err } = await run(...argv, service.key, ...json);
+        expect(code).not.toBe(0);
+        expect(out + err).not.toContain(service.key);
+      }
+    }
+  });
+
   it("the value of an unknown option is not repeated", async () => {
     expect((await shell().run("links", "list", "--token=lnk_secret")).err).not.toContain("secret");
   });
@@ -134,10 +170,12 @@ describe("settings", () => {
   it.each([
     [{ WAYMARK_URL: undefined }, "WAYMARK_URL is missing."],
     [{ WAYMARK_URL: " " }, "WAYMARK_URL is missing."],
-    [{ WAYMARK_URL: "go.example.com" }, "The url must be the address of the service."],
-    [{ WAYMARK_URL: "http://go.example.com" }, "The url must begin with https://"],
+    [{ WAYMARK_URL: "go.example.com" }, "WAYMARK_URL: The url must be the address of the service."],
+    [{ WAYMARK_URL: "http://go.example.com" }, "WAYMARK_URL: The url must begin with https://"],
+    [{ WAYMARK_URL: "localhost:8787" }, "WAYMARK_URL: http:// is missing before the address."],
+    [{ WAYMARK_URL: "127.0.0.1:8787/" }, "WAYMARK_URL: http:// is missing before the address."],
     [{ WAYMARK_KEY: "" }, "The API key is missing."],
-    [{ WAYMARK_KEY: "lnk_ö" }, "The key must be an API key"],
+    [{ WAYMARK_KEY: "lnk_ö" }, "WAYMARK_KEY: The key must be an API key"],
     [{ WAYMARK_KEY: "", WAYMARK_KEY_FILE: "/nowhere/key" }, "/nowhere/key cannot be read (ENOENT)."],
   ])("%j is wrong usage", async (env, message) => {
     const { runUnder, service } = shell();
@@ -159,6 +197,14 @@ describe("settings", () => {
     expect(code).toBe(3);
     expect(err).toContain("must hold an API key and nothing else.");
     expect(err).not.toContain(service.key);
+  });
+
+  it("a key in place of the path is not repeated", async () => {
+    const env = { WAYMARK_KEY: undefined, WAYMARK_KEY_FILE: "lnk_secret" };
+    const { code, err } = await shell().runUnder({ env }, "whoami");
+    expect(code).toBe(3);
+    expect(err).toContain("WAYMARK_KEY_FILE: The file cannot be read (ENOENT).");
+    expect(err).not.toContain("secret");
   });
 
   it("the address may have a slash or the interface's path", async () => {

@@ -60,7 +60,7 @@ describe("an adoption", () => {
   it("takes over another owner's link only when told to", async () => {
     const { client } = await withLink({ slug: "summer", external_id: "crm:7" });
     await expect(planAdoption(client, FILE, "summer")).rejects.toThrow(
-      '/summer has the external ID "crm:7" of another owner.',
+      '/summer has the external ID "crm:7" of another owner. To replace it, give --take-over.',
     );
     const adopted = await adoptLink(client, await planAdoption(client, FILE, "summer", { takeOver: true }));
     expect(adopted.external_id).toBe("site:hero");

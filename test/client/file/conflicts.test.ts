@@ -30,7 +30,7 @@ describe("a conflict", () => {
       "with a link of another owner",
       { slug: "promo" },
       foreign({ external_id: "blog:x" }),
-      `/promo belongs to the link ${id(7)} (external ID blog:x), which is not of this file. To let the file own it: waymark adopt promo`,
+      `/promo belongs to the link ${id(7)} (external ID blog:x), which is not of this file. To let the file own it: waymark adopt promo --take-over`,
     ],
     [
       "with a link whose key was renamed",

@@ -110,6 +110,18 @@ describe("a plan as Markdown", () => {
     expect(read).toBe(`"${title}"`);
   });
 
+  it("has at most 900,000 bytes, in whole rows", async () => {
+    const { client } = workspace();
+    // A URL's characters become entities of up to six bytes.
+    const destination = `https://www.example.com/${"%C3".repeat(600)}`;
+    const links = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`k${n}`, { destination }]));
+    const text = formatMarkdown(await makePlan(client, fileOf(links)));
+    const rows = text.split("\n").filter((line) => line.startsWith("| <code>&#43;</code> | create |"));
+    expect(new TextEncoder().encode(text).length).toBeLessThan(900_100);
+    expect(rows.length).toBeGreaterThan(100);
+    expect(text).toMatch(new RegExp(`\\|\n\nAnd ${400 - rows.length} more\\.\n$`));
+  });
+
   it("is bounded", async () => {
     const { client } = workspace();
     const links = Object.fromEntries(Array.from({ length: 600 }, (_, number) => [`k${number}`, {}]));

@@ -73,6 +73,7 @@ describe("a file", () => {
     ["title: |\n      Sale", { title: "Sale" }],
     ["utm: { campaign: sale }", { utm_campaign: { kind: "give", value: "sale" } }],
     ["tags: [Print, print, PRINT, Web]", { tags: ["Print", "Web"] }],
+    [`tags: [${Array(51).fill("Print, print")}]`, { tags: ["Print"] }],
     ["title: 'on'", { title: "on" }],
     ["title: yes", { title: "yes" }],
     ["title: !!str 404", { title: "404" }],

@@ -123,7 +123,7 @@ describe("a problem has its line", () => {
     ["a tag that is a list", withField("tags:", "  - [a]"), ["f:7: a: tags must be a text."]],
     [
       "51 tags",
-      withField(`tags: [${Array.from({ length: 51 }, (_, n) => `t${n}`)}]`),
+      withField(`tags: [t1, ${Array.from({ length: 51 }, (_, n) => `T${n}`)}]`),
       ["f:6: a: tags must not have more than 50 tags."],
     ],
     [

@@ -43,14 +43,14 @@ describe("a text that is no YAML", () => {
     ]);
   });
 
-  it("does not read a long list again for each alias", () => {
+  it("does not read a long list again for each of many aliases", () => {
     const long = `x: &x [${Array(50_000).fill("a")}]`;
     const links = Array.from(
       { length: 5_000 },
       (_, n) => `  k${n}: { destination: ${DESTINATION}, tags: *x }`,
     );
     const problems = problemsOf(`version: 1\nname: s\n${long}\nlinks:\n${links.join("\n")}`);
-    expect(problems).toHaveLength(21);
+    expect(problems).toHaveLength(2);
     expect(problems.at(-1)).toBe("f:3: The file expands to too many values. Use fewer aliases.");
   });
 

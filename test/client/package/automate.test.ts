@@ -36,7 +36,8 @@ function blockOf(heading: string, language: string, index = 0): string {
 }
 
 const keys: string[] = [];
-const project = temporaryDirectory();
+const folder = temporaryDirectory();
+const project = join(folder, "my-site");
 let url: string;
 let client: Waymark;
 
@@ -72,14 +73,17 @@ describe("the page Automate it, in order", () => {
   });
 
   it("installs the packed package, which then knows the workspace", async () => {
-    const [pack, install = "", connect = ""] = blocksOf("Install the package", "sh");
+    const [pack, begin = "", install = "", connect = ""] = blocksOf("Install the package", "sh");
     expect(pack).toBe("cd src/client && npm ci && npm pack\n");
+    await sh(begin, folder);
     mkdirSync(join(project, "tools"));
     await packInto(join(project, "tools"));
-    writeFileSync(join(project, "package.json"), JSON.stringify({ private: true }));
     await sh(install);
-    const out = await sh(connect.replace("http://localhost:8787", url).replace("lnk_…", keys[1] ?? ""));
+    const typed = `{\nunset WAYMARK_KEY\n${connect.replace("http://localhost:8787", url)}} <<< ${keys[1]}`;
+    const out = await sh(typed);
     expect(out).toContain("demo");
+    expect(out).toMatch(/access\tfull/);
+    expect(PAGE).not.toContain("export WAYMARK_KEY=");
   });
 
   it("plans with the read-only key, and applies what it planned", async () => {
@@ -103,19 +107,13 @@ describe("the page Automate it, in order", () => {
   });
 
   it("applies a saved plan, and adopts a link that exists", async () => {
-    const { id } = await client.links.create({
-      destination_url: "https://www.example.com/",
-      slug: "summer-poster",
-    });
     const text = readFileSync(join(project, "waymark.yaml"), "utf8").replace("Summer sale", "Last days");
-    const more = "  poster: { slug: summer-poster, destination: https://www.example.com/poster }\n";
     writeFileSync(join(project, "waymark.yaml"), text);
     await sh(blockOf("Apply", "sh", 1));
     expect(await client.links.bySlug("summer-home")).toMatchObject({ title: "Last days" });
 
-    writeFileSync(join(project, "waymark.yaml"), text + more);
     await sh(blockOf("Apply", "sh", 2));
-    expect(await client.links.get(id)).toMatchObject({ external_id: "site:poster" });
+    expect(await client.links.bySlug("summer-poster")).toMatchObject({ external_id: "site:poster" });
     await sh("npx waymark apply --urls urls.json");
   });
 

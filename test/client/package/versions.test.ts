@@ -28,6 +28,12 @@ it("libraries that the root also has are in the same version", () => {
   expect(shared.length).toBeGreaterThan(5);
 });
 
+it("the libraries of the service, which the package bundles, are those of the root", () => {
+  // Only the service's own page of the interface uses Swagger UI.
+  const { "swagger-ui-dist": _, ...libraries } = root.dependencies;
+  expect(versionsOf(own)).toMatchObject(libraries);
+});
+
 it("all versions are exact", () => {
   for (const version of Object.values(versionsOf(own))) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
 });
