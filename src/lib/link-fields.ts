@@ -1,6 +1,8 @@
 interface TextField {
   /** Label in the web application. */
   label: string;
+  /** For the OpenAPI document. */
+  description: string;
   /** In Unicode code points. */
   max: number;
   example: string;
@@ -12,19 +14,52 @@ interface TextField {
 
 /** Descriptive texts that visitors do not see. */
 export const LABEL_FIELDS = {
-  title: { label: "Title", max: 255, example: "Summer sale", headings: "title linktitle description" },
-  channel: { label: "Channel", max: 120, example: "newsletter", headings: "channel" },
+  title: {
+    label: "Title",
+    description: "For people of the workspace. Visitors do not see it.",
+    max: 255,
+    example: "Summer sale",
+    headings: "title linktitle description",
+  },
+  channel: {
+    label: "Channel",
+    description: "Where the link is used, such as a poster. The assignment to a group has the same channel.",
+    max: 120,
+    example: "newsletter",
+    headings: "channel",
+  },
 } as const satisfies Record<string, TextField>;
 
 /** The client's own key of a link, unique in its workspace. */
 export const KEY_FIELDS = {
-  external_id: { label: "External ID", max: 255, example: "site:home-hero", headings: "externalid" },
+  external_id: {
+    label: "External ID",
+    description:
+      "The client's own key, unique among the workspace's links, compared exactly. It stays when the slug changes.",
+    max: 255,
+    example: "site:home-hero",
+    headings: "externalid",
+  },
 } as const satisfies Record<string, TextField>;
+
+const ADDED_AT_VISIT = "Added to the destination at each visit.";
 
 /** UTM parameters without the campaign, which may come from an Activity Group. */
 export const UTM_FIELDS = {
-  utm_source: { label: "utm_source", max: 255, example: "newsletter", headings: "utmsource" },
-  utm_medium: { label: "utm_medium", max: 255, example: "email", headings: "utmmedium" },
+  utm_source: {
+    label: "utm_source",
+    description: ADDED_AT_VISIT,
+    max: 255,
+    example: "newsletter",
+    headings: "utmsource",
+  },
+  utm_medium: {
+    label: "utm_medium",
+    description: ADDED_AT_VISIT,
+    max: 255,
+    example: "email",
+    headings: "utmmedium",
+  },
 } as const satisfies Record<string, TextField>;
 
 export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS };

@@ -3,8 +3,9 @@ import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
 import { MAX_ROWS_PER_FILE } from "../lib/import-columns";
 import { KEY_FIELD_NAMES, LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
 import { selectLinkTotal } from "../workspaces/repository";
+import { selectLinkAt, selectOldSlugsAfter } from "./export-repository";
 import { toLink } from "./link";
-import { type LinkRow, selectLinkAt, selectLinksAfter, selectOldSlugsAfter } from "./repository";
+import { type LinkRow, selectLinksAfter } from "./repository";
 
 const LINKS_PER_READ = 500;
 

@@ -1,47 +1,32 @@
 import { z } from "@hono/zod-openapi";
 import { activityGroupSchema } from "../activity-groups/schema";
-import { MAX_TAGS_ON_LINK, tooManyTags } from "../errors";
 import { metaSchema, pageQuery, publicId } from "../http/fields";
-import { destinationProblem } from "../lib/destination";
-import {
-  eachField,
-  KEY_FIELDS,
-  LABEL_FIELDS,
-  TEXT_FIELDS,
-  type TextFieldName,
-  UTM_FIELDS,
-} from "../lib/link-fields";
-import { fold, isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";
-import { issueOf, text } from "../lib/validation";
+import { eachField, KEY_FIELDS, LABEL_FIELDS, type TextFieldName, UTM_FIELDS } from "../lib/link-fields";
+import { SLUG_PATTERN } from "../lib/slug-text";
+import { text } from "../lib/validation";
 import { tagSchema } from "../tags/schema";
+import {
+  activityGroupId,
+  BOTH_TAG_FIELDS,
+  CAMPAIGN,
+  campaign,
+  DESTINATION,
+  destinationUrl,
+  input,
+  REPLACES,
+  shown,
+  slug,
+  tagIds,
+  tagNames,
+} from "./input-schema";
 
 const LINK_STATUSES = ["active", "archived"] as const;
 const LINK_SORTS = ["-created_at", "created_at", "-updated_at", "updated_at", "slug", "title"] as const;
 
 const timestamp = () => z.string().openapi({ format: "date-time", example: "2026-06-01T08:00:00.000Z" });
 
-const FIELD_PROSE: Record<TextFieldName, string> = {
-  title: "For people of the workspace. Visitors do not see it.",
-  channel: "Where the link is used, such as a poster. The assignment to a group has the same channel.",
-  external_id:
-    "The client's own key, unique among the workspace's links, compared exactly. It stays when the slug changes.",
-  utm_source: "Added to the destination at each visit.",
-  utm_medium: "Added to the destination at each visit.",
-};
-
-const shown = (name: TextFieldName) => {
-  const { max, example } = TEXT_FIELDS[name];
-  return { description: FIELD_PROSE[name], maxLength: max, example };
-};
 const ARCHIVED = "An archived link redirects as before, but is not in the default list and has no QR file.";
 const output = (name: TextFieldName) => z.string().nullable().openapi(shown(name));
-const MAX_CAMPAIGN_CHARACTERS = 255;
-const CAMPAIGN = { maxLength: MAX_CAMPAIGN_CHARACTERS, example: "summer_2026" };
-const DESTINATION = {
-  maxLength: 2048,
-  pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
-  example: "https://www.example.com/sale?colour=blue",
-};
 
 export const linkSchema = z
   .object({
@@ -90,90 +75,6 @@ export const linkSchema = z
   .openapi("Link");
 
 export type Link = z.output<typeof linkSchema>;
-
-const destinationUrl = () =>
-  z
-    .string()
-    .superRefine((value, context) => {
-      const problem = destinationProblem(value);
-      if (problem !== undefined) context.addIssue(issueOf(problem));
-    })
-    .openapi({
-      description:
-        "An http or https URL with a public host name. Refused are user names, IP addresses, internal names, link shorteners, this service itself and imitated letters.",
-      ...DESTINATION,
-    });
-
-const MAX_SLUG_CHARACTERS = 64;
-const SLUG_RULE =
-  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
-
-const slugFault = (value: string) => {
-  if (RESERVED_SLUGS.has(slugKey(value)))
-    return { code: "reserved", message: `The slug ${value} is reserved.` } as const;
-  if ([...value].length <= MAX_SLUG_CHARACTERS) return { code: "format", message: SLUG_RULE } as const;
-  const message = `The slug field must not be greater than ${MAX_SLUG_CHARACTERS} characters.`;
-  return { code: "too_long", message } as const;
-};
-
-const SLUG_PROSE =
-  "1 to 64 letters, digits, `-` and `_`, first a letter or digit. It is matched without regard to case, and not `api`, `app`, `assets`, `cdn-cgi`, `docs` or `health`. A slug belongs for ever to the workspace that used it first.";
-
-const slug = (more: string) =>
-  z
-    .string()
-    .superRefine((value, context) => {
-      if (!isSlugShaped(value)) context.addIssue(issueOf(slugFault(value)));
-    })
-    .openapi({
-      description: `${SLUG_PROSE} ${more}`,
-      pattern: SLUG_PATTERN.source,
-      example: "summer",
-    });
-
-const input = (name: TextFieldName) => text(TEXT_FIELDS[name].max).nullish().openapi(shown(name));
-const campaign = (description: string) =>
-  text(MAX_CAMPAIGN_CHARACTERS)
-    .nullish()
-    .openapi({ description, ...CAMPAIGN });
-const activityGroupId = (more: string) =>
-  text()
-    .nullish()
-    .openapi({
-      description: `The id or slug of an Activity Group of any status.${more}`,
-      example: "summer-2026",
-    });
-
-const TAG_IDS = `Ids of tags, at most ${MAX_TAGS_ON_LINK}. Duplicates count once.`;
-const TAG_NAMES = `Names of tags, without regard to case, in place of \`tag_ids\`: at most ${MAX_TAGS_ON_LINK}, not together with them.`;
-const REPLACES = " They replace the whole set. Null takes all tags off.";
-
-/** A list of tags; `toKey` maps spellings of one tag to the same key. */
-const tagList = (
-  field: "tag_ids" | "tag_names",
-  item: z.ZodType<string>,
-  toKey: (value: string) => string,
-  description: string,
-) =>
-  z
-    .array(item)
-    .superRefine((values, context) => {
-      if (new Set(values.map(toKey)).size > MAX_TAGS_ON_LINK) context.addIssue(issueOf(tooManyTags(field)));
-    })
-    .openapi({ description, maxItems: MAX_TAGS_ON_LINK });
-
-const tagId = () => text().openapi({ example: "01JZ8Q4V6T3K9M2N5P7R8S0W1X" });
-const tagIds = (more = "") => tagList("tag_ids", tagId(), (id) => id.toUpperCase(), TAG_IDS + more);
-const tagNames = (more = "") =>
-  tagList("tag_names", text(100).openapi({ example: "Summer sale" }), fold, TAG_NAMES + more);
-
-const BOTH_TAG_FIELDS = {
-  path: ["tag_names"],
-  message: "The tag names field cannot be sent together with tag ids.",
-  params: { code: "exclusive" },
-  // Also runs if other fields are invalid, so that all failures are reported at once.
-  when: ({ value }: { value: unknown }) => typeof value === "object" && value !== null,
-};
 
 /** The fields of a new link. */
 export const createLinkFields = z.object({

@@ -39,7 +39,7 @@ const ROUTES = ["*/routes"];
 const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
 /** The dependencies of the client's own package.json. */
 const CLIENT_LIBRARIES = ["@modelcontextprotocol/**", "openapi-fetch", "yaml", "zod"];
-const SCHEMAS = ["*/schema"];
+const SCHEMAS = ["*/schema", "*/*-schema"];
 const REPOSITORIES = ["*/repository", "*/*-repository"];
 /** The files outside the repositories that contain SQL. */
 const STATEMENTS = [

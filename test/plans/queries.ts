@@ -13,6 +13,7 @@ import * as assets from "../../src/engagement/repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
+import * as exported from "../../src/links/export-repository";
 import type { LinkFilter } from "../../src/links/list/filter";
 import type { Index, Plan } from "../../src/links/list/plan";
 import * as list from "../../src/links/list/query";
@@ -421,10 +422,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     queueMissingChecks: moderation.queueMissingChecks(0, 1_000),
     whereLinkUnchanged: moderation.whereLinkUnchanged({ id: 1, version: 1, taken_down_by: null }),
   },
+  "links/export-repository": {
+    selectLinkAt: exported.selectLinkAt(W, 10_000),
+    selectOldSlugsAfter: exported.selectOldSlugsAfter(W, "l", 500),
+  },
   "links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
-    selectLinkAt: links.selectLinkAt(W, 10_000),
-    selectOldSlugsAfter: links.selectOldSlugsAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
     selectLinkByIdOrSlug: links.selectLinkByIdOrSlug(W, "l", "s"),
     whereLinkExists: links.whereLinkExists(W, "l"),
