@@ -8,6 +8,8 @@ import { startDev } from "../commands/server";
 
 const PATH = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const SCREENSHOTS = join(ROOT, ".screenshots");
+/** Generous, so that no test fails on a busy machine. */
+const PATIENCE_MS = 120_000;
 
 /** Starts a new local service and a browser. */
 export async function openService() {
@@ -30,6 +32,7 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 /** Opens a page in a new browser context. Errors and warnings of its scripts are in `complaints`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ locale: "en-GB", ...options });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(`${page.url()}: ${error.message}`));
