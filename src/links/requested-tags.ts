@@ -42,18 +42,12 @@ export function pickRequested(requested: RequestedTags | undefined, tags: readon
   return tags.filter((tag) => keys.has(keyIn(requested.field)(tag)));
 }
 
-/** An error for each requested tag that the workspace does not have, at its first index in the request. */
+/** An error for each requested tag that the workspace does not have, with its index in the request. */
 export function unknownTags(requested: RequestedTags | undefined, tags: readonly TagRow[]): FieldError[] {
   if (requested === undefined) return [];
-  const { field, values } = requested;
-  const seen = new Set(tags.map(keyIn(field)));
-  return keysOf(requested).flatMap((key, index) => {
-    // An invalid id has no stored form.
-    const own = key === "" ? (values[index] ?? "") : key;
-    if (seen.has(own)) return [];
-    seen.add(own);
-    return [unknownTag(`${field}.${index}`)];
-  });
+  const { field } = requested;
+  const known = new Set(tags.map(keyIn(field)));
+  return keysOf(requested).flatMap((key, index) => (known.has(key) ? [] : [unknownTag(`${field}.${index}`)]));
 }
 
 /** The request as the audit log records it: tags by their ids. */

@@ -128,9 +128,7 @@ export class Model {
     named != null && this.groupNamed(who, named) === undefined ? "activity_group_id" : undefined;
 
   private tagProblems = (who: Who, ids: readonly string[]): string[] =>
-    ids.flatMap((id, index) =>
-      this.tagWith(who, id) === undefined && ids.indexOf(id) === index ? [`tag_ids.${index}`] : [],
-    );
+    ids.flatMap((id, index) => (this.tagWith(who, id) === undefined ? [`tag_ids.${index}`] : []));
 
   private tagNamed = (who: Who, name: string) =>
     this.tagsOf(who).find((tag) => fold(tag.name) === fold(name));

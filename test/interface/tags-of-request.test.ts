@@ -85,12 +85,11 @@ describe("tag_names", () => {
     });
   });
 
-  it("are reported once each if they are unknown, however often they are listed", async () => {
+  it("are reported at each index if they are unknown, also repeated ones", async () => {
     const ws = await makeWorkspace();
-    const names = Array.from({ length: 5_000 }, (_, at) => (at % 2 === 0 ? "none" : "NONE"));
-    expect(Object.keys((await create(ws, { tag_names: names })).body.errors)).toEqual(["tag_names.0"]);
-    const ids = ["x", "y", "x"];
-    expect(Object.keys((await create(ws, { tag_ids: ids })).body.errors)).toEqual(["tag_ids.0", "tag_ids.1"]);
+    const fieldsOf = async (body: object) => Object.keys((await create(ws, body)).body.errors);
+    expect(await fieldsOf({ tag_names: ["none", "NONE"] })).toEqual(["tag_names.0", "tag_names.1"]);
+    expect(await fieldsOf({ tag_ids: ["x", "y", "x"] })).toEqual(["tag_ids.0", "tag_ids.1", "tag_ids.2"]);
   });
 
   it("are audited as null if they are removed", async () => {

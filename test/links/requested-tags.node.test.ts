@@ -67,14 +67,14 @@ describe("unknown tags", () => {
       [unknownTag("tag_ids.0"), unknownTag("tag_ids.2")],
     ],
     [
-      "has each text that is no id once",
+      "has each text that is no id at its index",
       { tag_ids: ["x", "y", "x"] },
-      [unknownTag("tag_ids.0"), unknownTag("tag_ids.1")],
+      [unknownTag("tag_ids.0"), unknownTag("tag_ids.1"), unknownTag("tag_ids.2")],
     ],
     [
-      "has a name once in all its spellings",
+      "has each spelling of an unknown name",
       { tag_names: ["Sale", "none", "NONE"] },
-      [unknownTag("tag_names.1")],
+      [unknownTag("tag_names.1"), unknownTag("tag_names.2")],
     ],
   ])("a request %s", (_, input, unknown) => {
     expect(unknownTags(requestedTags(input), [SUMMER, SALE])).toEqual(unknown);
