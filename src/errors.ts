@@ -1,4 +1,5 @@
 import type { Failure } from "./lib/field-codes";
+import { MAX_TAGS_ON_LINK } from "./lib/link-fields";
 import { append } from "./lib/multimap";
 import { sleep } from "./lib/sleep";
 
@@ -200,7 +201,6 @@ export const UNKNOWN_GROUP: FieldError = {
   message: "Activity Group was not found in this workspace.",
   code: "unknown",
 };
-export const MAX_TAGS_ON_LINK = 50;
 export const tooManyTags = (field: "tag_ids" | "tag_names"): FieldError => ({
   field,
   message: `The link may not have more than ${MAX_TAGS_ON_LINK} tags.`,

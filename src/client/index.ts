@@ -1,5 +1,5 @@
 import { waymark as createClient } from "./api/client";
-import type { Waymark, WaymarkOptions } from "./api/types";
+import type { Waymark, WaymarkOptions } from "./api/resources";
 
 export { WaymarkError } from "./api/error";
 export { etagOf } from "./api/etag";
@@ -18,7 +18,7 @@ export type {
   Waymark,
   WaymarkOptions,
   WriteOptions,
-} from "./api/types";
+} from "./api/resources";
 
 /** A client of the workspace that the key belongs to. */
 export const waymark = (options: WaymarkOptions): Waymark => createClient(options);

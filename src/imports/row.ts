@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { type FieldError, MAX_SLUGS_OF_LINK, MAX_TAGS_ON_LINK, TOO_MANY_TAGS } from "../errors";
+import { type FieldError, MAX_SLUGS_OF_LINK, TOO_MANY_TAGS } from "../errors";
 import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
+import { MAX_TAGS_ON_LINK } from "../lib/link-fields";
 import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
 import { createLinkFields } from "../links/schema";

@@ -9,9 +9,11 @@ import {
 /** Limit of an import, and of an export that can be imported again. */
 export const MAX_ROWS_PER_FILE = 10_000;
 
-export const IMPORT_FIELDS = [
+/** The columns of an export, in their order. */
+export const EXPORT_COLUMNS = [
   "slug",
   "old_slugs",
+  "short_url",
   "destination_url",
   ...LABEL_FIELD_NAMES,
   "status",
@@ -21,9 +23,20 @@ export const IMPORT_FIELDS = [
   "utm_campaign_origin",
   "activity_group",
   "tags",
+  "created_at",
 ] as const;
 
-export type ImportField = (typeof IMPORT_FIELDS)[number];
+type ExportColumn = (typeof EXPORT_COLUMNS)[number];
+
+/** Columns of an export that the service sets, so an import ignores them. */
+const SET_BY_SERVICE = ["short_url", "created_at"] as const satisfies readonly ExportColumn[];
+const isSetByService = (column: string): boolean => SET_BY_SERVICE.some((one) => one === column);
+
+export type ImportField = Exclude<ExportColumn, (typeof SET_BY_SERVICE)[number]>;
+
+export const IMPORT_FIELDS = EXPORT_COLUMNS.filter(
+  (column): column is ImportField => !isSetByService(column),
+);
 
 /** The trimmed cells of a row by field, without empty ones. */
 export type ImportedCells = Partial<Record<ImportField, string>>;
@@ -52,10 +65,11 @@ const CUSTOM_SLUGS = "custombackhalf customlink custombitlink custombitlinks";
 
 /** Identifies a file of this service. */
 const OURS = "utmcampaignorigin";
-/** Further columns of this service's exports, which an import ignores. */
-const OUR_OWN: ReadonlySet<string> = new Set(["shorturl", "createdat", "errors"]);
 
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "");
+
+/** Further columns of this service's files, which an import ignores. */
+const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, "errors"].map(plain));
 
 export interface Columns {
   /** Column indexes by field, in order of preference. */

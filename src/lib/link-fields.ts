@@ -62,6 +62,9 @@ export const UTM_FIELDS = {
   },
 } as const satisfies Record<string, TextField>;
 
+export const MAX_CAMPAIGN_CHARACTERS = 255;
+export const MAX_TAGS_ON_LINK = 50;
+
 export const TEXT_FIELDS = { ...LABEL_FIELDS, ...KEY_FIELDS, ...UTM_FIELDS };
 
 const namesOf = <Fields extends object>(fields: Fields) => Object.keys(fields) as (keyof Fields)[];

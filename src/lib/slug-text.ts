@@ -1,5 +1,6 @@
 import { randomText } from "./random-text";
 
+export const MAX_SLUG_CHARACTERS = 64;
 /** The pattern of a link's slug. Slugs match case-insensitively and keep their case. */
 export const SLUG_PATTERN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 

@@ -4,11 +4,11 @@ import {
   assertNone,
   type FieldError,
   linkNotFound,
-  MAX_TAGS_ON_LINK,
   retryLostRaces,
   TOO_MANY_TAGS,
   UNKNOWN_GROUP,
 } from "../errors";
+import { MAX_TAGS_ON_LINK } from "../lib/link-fields";
 import { storedId } from "../lib/ulid-text";
 import { selectTagsByIds } from "../tags/repository";
 import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";

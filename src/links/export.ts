@@ -1,7 +1,6 @@
 import type { Context } from "../context";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../lib/csv";
-import { MAX_ROWS_PER_FILE } from "../lib/import-columns";
-import { KEY_FIELD_NAMES, LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../lib/link-fields";
+import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../lib/import-columns";
 import { selectLinkTotal } from "../workspaces/repository";
 import { selectLinkAt, selectOldSlugsAfter } from "./export-repository";
 import { toLink } from "./link";
@@ -9,27 +8,11 @@ import { type LinkRow, selectLinksAfter } from "./repository";
 
 const LINKS_PER_READ = 500;
 
-const EXPORTED = [
-  "slug",
-  "old_slugs",
-  "short_url",
-  "destination_url",
-  ...LABEL_FIELD_NAMES,
-  "status",
-  ...KEY_FIELD_NAMES,
-  ...UTM_FIELD_NAMES,
-  "utm_campaign",
-  "utm_campaign_origin",
-  "activity_group",
-  "tags",
-  "created_at",
-] as const;
-
 const toCells = (
   row: LinkRow,
   oldSlugs: readonly string[],
   shortBaseUrl: string,
-): Record<(typeof EXPORTED)[number], string | null> => {
+): Record<(typeof EXPORT_COLUMNS)[number], string | null> => {
   const link = toLink(row, shortBaseUrl);
   return {
     ...link,
@@ -54,7 +37,7 @@ async function findStart(ctx: Context, file: number): Promise<string | undefined
 
 /** Streams the links of the workspace, or of one file by its number, as CSV in the order of creation. */
 export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLines([EXPORTED]);
+  yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
   let after = await findStart(ctx, file ?? 1);
   let left = file === undefined ? Number.POSITIVE_INFINITY : MAX_ROWS_PER_FILE;
   while (after !== undefined && left > 0) {
@@ -68,7 +51,7 @@ export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<
       rows.map((row) => {
         const slugs = (oldOf.get(row.id) ?? []).map(({ key }) => key);
         const cells = toCells(row, slugs, ctx.config.shortBaseUrl);
-        return EXPORTED.map((column) => cells[column]);
+        return EXPORT_COLUMNS.map((column) => cells[column]);
       }),
     );
     left -= rows.length;

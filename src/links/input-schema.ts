@@ -1,8 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { MAX_TAGS_ON_LINK, tooManyTags } from "../errors";
+import { tooManyTags } from "../errors";
 import { destinationProblem } from "../lib/destination";
-import { TEXT_FIELDS, type TextFieldName } from "../lib/link-fields";
-import { fold, isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../lib/slug-text";
+import {
+  MAX_CAMPAIGN_CHARACTERS,
+  MAX_TAGS_ON_LINK,
+  TEXT_FIELDS,
+  type TextFieldName,
+} from "../lib/link-fields";
+import {
+  fold,
+  isSlugShaped,
+  MAX_SLUG_CHARACTERS,
+  RESERVED_SLUGS,
+  SLUG_PATTERN,
+  slugKey,
+} from "../lib/slug-text";
 import { issueOf, text } from "../lib/validation";
 
 // The inputs of a link, with their part of the OpenAPI document.
@@ -11,7 +23,6 @@ export const shown = (name: TextFieldName) => {
   const { max, example, description } = TEXT_FIELDS[name];
   return { description, maxLength: max, example };
 };
-const MAX_CAMPAIGN_CHARACTERS = 255;
 export const CAMPAIGN = { maxLength: MAX_CAMPAIGN_CHARACTERS, example: "summer_2026" };
 export const DESTINATION = {
   maxLength: 2048,
@@ -32,7 +43,6 @@ export const destinationUrl = () =>
       ...DESTINATION,
     });
 
-const MAX_SLUG_CHARACTERS = 64;
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
 

@@ -1,6 +1,7 @@
 import type { Context } from "../context";
-import { assertNone, MAX_TAGS_ON_LINK, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../errors";
+import { assertNone, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../errors";
 import { readRules } from "../idempotency/service";
+import { MAX_TAGS_ON_LINK } from "../lib/link-fields";
 import { storedId } from "../lib/ulid-text";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { selectLink } from "./repository";

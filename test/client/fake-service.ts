@@ -1,5 +1,5 @@
 import { etagOf } from "../../src/client/api/etag";
-import type { ActivityGroup } from "../../src/client/api/types";
+import type { ActivityGroup } from "../../src/client/api/resources";
 import { createLink, deleteLink, getLink, updateLink } from "./fake/links";
 import { listGroups, listLinks } from "./fake/lists";
 import {

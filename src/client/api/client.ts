@@ -3,8 +3,8 @@ import { WaymarkError } from "./error";
 import { createGroups } from "./groups";
 import { bodyOf, createHttp, type Http, idempotencyKey } from "./http";
 import { createLinks } from "./links";
+import type { CreateTag, Waymark, WaymarkOptions } from "./resources";
 import { createTags } from "./tags";
-import type { CreateTag, Waymark, WaymarkOptions } from "./types";
 import { upsert } from "./upsert";
 
 /** Tries to create a tag without a name, which fails with 403 for a read-only key and with 422 otherwise. */

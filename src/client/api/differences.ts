@@ -1,5 +1,5 @@
 import { fold } from "../../lib/slug-text";
-import type { Link, Tag, UpdateLink, UpdateTag } from "./types";
+import type { Link, Tag, UpdateLink, UpdateTag } from "./resources";
 
 /** The value as the service reads it: texts are trimmed, and an empty text is null. */
 const normalised = (value: unknown): unknown =>
@@ -13,12 +13,17 @@ const isSameSet = (some: readonly string[], others: readonly string[]): boolean 
 const foldNames = (names: readonly string[]): string[] => names.map((name) => fold(name.trim()));
 const upperCase = (ids: readonly string[]): string[] => ids.map((id) => id.trim().toUpperCase());
 
+/** Whether the link has exactly the named tags. */
+export const hasTags = ({ tags }: Link, names: readonly string[]): boolean =>
+  isSameSet(foldNames(names), foldNames(tags.map(({ name }) => name)));
+
 function hasGroup({ activity_group: group }: Link, asked: unknown): boolean {
   if (typeof asked !== "string" || group === undefined) return asked === null && group === undefined;
   return group.id === asked.toUpperCase() || group.slug === asked;
 }
 
-function hasCampaign(link: Link, asked: unknown): boolean {
+/** Null asks for the campaign of the link's group. */
+export function hasCampaign(link: Link, asked: unknown): boolean {
   return asked === null ? link.utm_campaign_origin === "inherited" : isExplicit(link, asked);
 }
 
@@ -38,7 +43,7 @@ function isFieldAsAsked(link: Link, field: keyof UpdateLink, input: UpdateLink):
         link.tags.map(({ id }) => id),
       );
     case "tag_names":
-      return isSameSet(foldNames(input.tag_names ?? []), foldNames(link.tags.map(({ name }) => name)));
+      return hasTags(link, input.tag_names ?? []);
     default:
       return link[field] === asked;
   }

@@ -1,4 +1,4 @@
-import type { Link, Tag } from "./types";
+import type { Link, Tag } from "./resources";
 
 /** The ETag of a link or tag. Pass the object as the client returned it: the order of its fields counts. */
 export async function etagOf(resource: Link | Tag): Promise<string> {

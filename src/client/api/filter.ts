@@ -1,4 +1,4 @@
-import type { LinkFilter } from "./types";
+import type { LinkFilter } from "./resources";
 
 const MAX_REPEATED = 100;
 /** Servers and proxies accept URLs of 8 KB. The rest is for the address and the cursor. */

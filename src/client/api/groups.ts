@@ -1,7 +1,7 @@
 import { isUlid } from "../../lib/ulid-text";
 import { bodyOf, type Http } from "./http";
 import { firstOf, followPages, nextCursor } from "./pages";
-import type { ActivityGroup, GroupFilter, Waymark } from "./types";
+import type { ActivityGroup, GroupFilter, Waymark } from "./resources";
 
 const PER_PAGE = 100;
 

@@ -2,8 +2,8 @@ import createClient, { type Client } from "openapi-fetch";
 import type { paths } from "../generated/api";
 import type { Clock } from "./clock";
 import { WaymarkError } from "./error";
+import type { WaymarkOptions, WriteOptions } from "./resources";
 import { createSend, mayHaveHappened } from "./send";
-import type { WaymarkOptions, WriteOptions } from "./types";
 
 export type Http = Client<paths>;
 

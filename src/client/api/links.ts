@@ -2,7 +2,7 @@ import { isLinkAsAsked } from "./differences";
 import { toQueries } from "./filter";
 import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, isAfterLostAnswer } from "./http";
 import { firstOf, followPages, nextCursor } from "./pages";
-import type { CreateLink, Link, LinkFilter, QrOptions, UpdateLink, Waymark, WriteOptions } from "./types";
+import type { CreateLink, Link, LinkFilter, QrOptions, UpdateLink, Waymark, WriteOptions } from "./resources";
 
 const PER_PAGE = 100;
 

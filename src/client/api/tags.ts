@@ -1,6 +1,6 @@
 import { isTagAsAsked } from "./differences";
 import { bodyOf, deleting, type Http, idempotencyKey, ifMatch, isAfterLostAnswer } from "./http";
-import type { CreateTag, Tag, UpdateTag, Waymark, WriteOptions } from "./types";
+import type { CreateTag, Tag, UpdateTag, Waymark, WriteOptions } from "./resources";
 
 export function createTags(http: Http): Waymark["tags"] {
   const list = async (): Promise<Tag[]> => bodyOf(await http.GET("/api/v1/tags")).tags;

@@ -1,7 +1,7 @@
 import { differences } from "./differences";
 import { WaymarkError } from "./error";
 import { etagOf } from "./etag";
-import type { CreateLink, Link, UpdateLink, UpsertOutcome, Waymark } from "./types";
+import type { CreateLink, Link, UpdateLink, UpsertOutcome, Waymark } from "./resources";
 
 type Links = Pick<Waymark["links"], "byExternalId" | "create" | "update">;
 type Result = { link: Link; outcome: UpsertOutcome };

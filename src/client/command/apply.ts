@@ -1,4 +1,4 @@
-import type { Link, Waymark } from "../api/types";
+import type { Link, Waymark } from "../api/resources";
 import { type Applied, applyPlan, assertApplicable, DEFAULT_MAX_REMOVALS } from "../file/apply";
 import { formatText, planToJson, printable, SIGNS } from "../file/format";
 import { makePlan, type Plan } from "../file/plan";

@@ -1,5 +1,5 @@
 import type { Clock } from "../api/clock";
-import type { Waymark } from "../api/types";
+import type { Waymark } from "../api/resources";
 import type { Args, Operand, Options } from "./args";
 import type { ExitCode } from "./exit";
 

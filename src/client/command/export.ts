@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { BYTE_ORDER_MARK, csvLines, joinNames } from "../../lib/csv";
-import { KEY_FIELD_NAMES, LABEL_FIELD_NAMES, UTM_FIELD_NAMES } from "../../lib/link-fields";
-import type { Link } from "../api/types";
+import { EXPORT_COLUMNS } from "../../lib/import-columns";
+import type { Link } from "../api/resources";
 import { writeFileAtomically } from "../file/urls";
 import type { Options } from "./args";
 import { command } from "./command";
@@ -9,26 +9,15 @@ import { EXIT } from "./exit";
 import { FILTER_OPTIONS, toFilter } from "./link-filter";
 import { plural, say, startProgress } from "./output";
 
-/** The columns of the service's own export that the interface shows. An import takes such a file. */
-const COLUMNS = [
-  "slug",
-  "short_url",
-  "destination_url",
-  ...LABEL_FIELD_NAMES,
-  "status",
-  ...KEY_FIELD_NAMES,
-  ...UTM_FIELD_NAMES,
-  "utm_campaign",
-  "utm_campaign_origin",
-  "activity_group",
-  "tags",
-  "created_at",
-] as const;
+type Column = Exclude<(typeof EXPORT_COLUMNS)[number], "old_slugs">;
+
+/** The columns of the service's own export, without old slugs, which the interface does not show. */
+const COLUMNS = EXPORT_COLUMNS.filter((column): column is Column => column !== "old_slugs");
 
 const HEADING = BYTE_ORDER_MARK + csvLines([COLUMNS]);
 
 const toCsvLine = (link: Link): string => {
-  const cells: Record<(typeof COLUMNS)[number], string | null> = {
+  const cells: Record<Column, string | null> = {
     ...link,
     activity_group: link.activity_group?.slug ?? null,
     tags: joinNames(link.tags.map(({ name }) => name)),

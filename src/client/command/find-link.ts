@@ -1,7 +1,7 @@
 import { SLUG_PATTERN } from "../../lib/slug-text";
 import { isUlid } from "../../lib/ulid-text";
 import { WaymarkError } from "../api/error";
-import type { Link, Waymark } from "../api/types";
+import type { Link, Waymark } from "../api/resources";
 import type { Operand } from "./args";
 
 export const LINK: Operand = { name: "LINK" };

@@ -1,6 +1,6 @@
 import { fold } from "../../lib/slug-text";
 import { WaymarkError } from "../api/error";
-import type { ActivityGroup, Tag, Waymark } from "../api/types";
+import type { ActivityGroup, Tag, Waymark } from "../api/resources";
 import { nearest } from "./nearest";
 
 const missing = (message: string) => new WaymarkError(message, { status: 404 });

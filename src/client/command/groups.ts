@@ -1,4 +1,4 @@
-import type { ActivityGroup, GroupFilter } from "../api/types";
+import type { ActivityGroup, GroupFilter } from "../api/resources";
 import { type Command, command } from "./command";
 import { EXIT } from "./exit";
 import { printRows, say } from "./output";

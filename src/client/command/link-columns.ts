@@ -1,4 +1,4 @@
-import type { Link } from "../api/types";
+import type { Link } from "../api/resources";
 import type { Column } from "./table";
 
 const groupOf = ({ activity_group: group }: Link): string | null => group?.slug ?? null;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { LinkFile, Problem } from "../file/link-file";
 import { parseFile } from "../file/parse";
 import type { Plan } from "../file/plan";
-import type { LinkFile, Problem } from "../file/types";
 import type { Options } from "./args";
 import { UsageError } from "./usage-error";
 

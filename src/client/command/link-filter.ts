@@ -1,4 +1,4 @@
-import type { LinkFilter, Waymark } from "../api/types";
+import type { LinkFilter, Waymark } from "../api/resources";
 import type { Args, Options } from "./args";
 import { findGroup, tagOf } from "./find-tag";
 import { UsageError } from "./usage-error";

@@ -1,4 +1,4 @@
-import type { CreateLink, Link, Tag, UpdateLink } from "../api/types";
+import type { CreateLink, Link, Tag, UpdateLink } from "../api/resources";
 import type { Args, Options } from "./args";
 import { tagOf } from "./find-tag";
 

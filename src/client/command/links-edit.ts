@@ -1,6 +1,6 @@
 import { differences } from "../api/differences";
 import { WaymarkError } from "../api/error";
-import type { CreateLink, Link, UpdateLink, Waymark } from "../api/types";
+import type { CreateLink, Link, UpdateLink, Waymark } from "../api/resources";
 import type { Options } from "./args";
 import { type Context, command } from "./command";
 import { EXIT } from "./exit";

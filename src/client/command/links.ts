@@ -1,4 +1,4 @@
-import type { Waymark } from "../api/types";
+import type { Waymark } from "../api/resources";
 import { type Command, command } from "./command";
 import { EXIT } from "./exit";
 import { findLink, LINK, LINK_DETAILS, LINKS } from "./find-link";

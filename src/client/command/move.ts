@@ -1,4 +1,4 @@
-import type { Link, UpdateLink } from "../api/types";
+import type { Link, UpdateLink } from "../api/resources";
 import type { Options } from "./args";
 import { command } from "./command";
 import { EXIT } from "./exit";

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { WaymarkError } from "../api/error";
-import type { QrOptions } from "../api/types";
+import type { QrOptions } from "../api/resources";
 import { writeFileAtomically } from "../file/urls";
 import type { Args, Options } from "./args";
 import { command } from "./command";

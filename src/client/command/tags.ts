@@ -1,5 +1,5 @@
 import { etagOf } from "../api/etag";
-import type { CreateTag, Tag, UpdateTag } from "../api/types";
+import type { CreateTag, Tag, UpdateTag } from "../api/resources";
 import type { Args, Options } from "./args";
 import { type Command, type Context, command } from "./command";
 import { EXIT } from "./exit";

@@ -1,6 +1,6 @@
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
-import type { Link, UpdateLink, Waymark } from "../api/types";
+import type { Link, UpdateLink, Waymark } from "../api/resources";
 import { type TagChange, tagIdsAfter } from "./link-input";
 
 /** Others may change the same link meanwhile. */

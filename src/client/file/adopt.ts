@@ -1,8 +1,8 @@
 import { slugKey } from "../../lib/slug-text";
 import { etagOf } from "../api/etag";
-import type { Link, Waymark } from "../api/types";
+import type { Link, Waymark } from "../api/resources";
 import { PlanError } from "./errors";
-import { externalId, keyOf, type LinkFile } from "./types";
+import { externalId, keyOf, type LinkFile } from "./link-file";
 
 export interface AdoptOptions {
   /** The key in the file; needed if the file does not give the slug. */

@@ -2,7 +2,7 @@ import { fold } from "../../lib/slug-text";
 import { isLinkAsAsked } from "../api/differences";
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
-import type { Link, Waymark } from "../api/types";
+import type { Link, Waymark } from "../api/resources";
 import { PlanError } from "./errors";
 import type { Action, Plan } from "./plan";
 import { runPool } from "./pool";

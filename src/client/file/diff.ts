@@ -1,6 +1,6 @@
-import { fold } from "../../lib/slug-text";
-import type { Link, UpdateLink } from "../api/types";
-import { type Campaign, externalId, type WantedFields, type WantedLink } from "./types";
+import { hasCampaign, hasTags } from "../api/differences";
+import type { Link, UpdateLink } from "../api/resources";
+import { externalId, type WantedFields, type WantedLink } from "./link-file";
 
 /** A value as a plan shows it. */
 export type Shown = string | null | readonly string[];
@@ -31,19 +31,9 @@ const TEXTS = [
 const shownCampaign = (value: string | null, origin: Link["utm_campaign_origin"]): string | null =>
   origin === "inherited" ? (value === null ? "inherit" : `inherit (${value})`) : value;
 
-const hasCampaign = (link: Link, wanted: Campaign): boolean =>
-  wanted.kind === "inherit"
-    ? link.utm_campaign_origin === "inherited"
-    : link.utm_campaign_origin === "explicit" && link.utm_campaign === wanted.value;
-
 const sortedNames = (names: readonly string[]): string[] =>
   names.toSorted((one, other) => compare(one, other));
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-function hasTags(link: Link, wanted: readonly string[]): boolean {
-  const has = new Set(link.tags.map(({ name }) => fold(name)));
-  return has.size === wanted.length && wanted.every((name) => has.has(fold(name)));
-}
 
 /** What creates a link. It is also what the link then is asked to be. */
 export type NewLink = Omit<UpdateLink, "status"> & { external_id: string; destination_url: string };
@@ -79,8 +69,8 @@ export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<U
       add({ activity_group_id: to?.id ?? null }, "group", from?.slug ?? null, to?.slug ?? null);
     }
   }
-  if (campaign !== undefined && !hasCampaign(link, campaign)) {
-    const value = campaign.kind === "give" ? campaign.value : null;
+  const value = campaign?.kind === "give" ? campaign.value : null;
+  if (campaign !== undefined && !hasCampaign(link, value)) {
     const before = shownCampaign(link.utm_campaign, link.utm_campaign_origin);
     add({ utm_campaign: value }, "utm.campaign", before, campaign.kind === "give" ? value : "inherit");
   }

@@ -1,17 +1,21 @@
 import { destinationProblem } from "../../lib/destination";
-import { LABEL_FIELDS, UTM_FIELDS } from "../../lib/link-fields";
-import { isSlugShaped, RESERVED_SLUGS, SLUG_PATTERN, slugKey } from "../../lib/slug-text";
-import { REMOVALS } from "./types";
+import { LABEL_FIELDS, MAX_CAMPAIGN_CHARACTERS, UTM_FIELDS } from "../../lib/link-fields";
+import {
+  isSlugShaped,
+  MAX_SLUG_CHARACTERS,
+  RESERVED_SLUGS,
+  SLUG_PATTERN,
+  slugKey,
+} from "../../lib/slug-text";
+import { REMOVALS } from "./link-file";
 
 // The fields of the file. The parser and the JSON Schema both derive from them.
 
 export const VERSION = 1;
 export const MAX_FILE_BYTES = 1_000_000;
 export const MAX_LINKS = 10_000;
-export const MAX_TAGS = 50;
 export const MAX_TAG_CHARACTERS = 100;
 const MAX_NAME_CHARACTERS = 100;
-const MAX_CAMPAIGN_CHARACTERS = 255;
 const MAX_GROUP_CHARACTERS = 120;
 
 /** A key names files and is shown in URLs of builds, so it is safe in a path. */
@@ -57,8 +61,6 @@ const oneOf = (values: readonly string[], description: string): TextRule => ({
   values,
   problem: (value) => (values.includes(value) ? undefined : `must be one of ${values.join(", ")}`),
 });
-
-const MAX_SLUG_CHARACTERS = 64;
 
 export function slugProblem(value: string): string | undefined {
   if (isSlugShaped(value)) return undefined;

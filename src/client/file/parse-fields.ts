@@ -1,6 +1,7 @@
+import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
-import { CHANNEL, GROUP, INHERIT, MAX_TAGS, TAG, type TextRule, UTM, UTM_FIELDS_OF_FILE } from "./fields";
-import type { Campaign, WantedFields } from "./types";
+import { CHANNEL, GROUP, INHERIT, TAG, type TextRule, UTM, UTM_FIELDS_OF_FILE } from "./fields";
+import type { Campaign, WantedFields } from "./link-file";
 import type { Entry, YamlSource } from "./yaml-source";
 
 /** The fields that a link and the defaults share. */
@@ -87,8 +88,8 @@ function readTags(source: YamlSource, entry: Entry | undefined, where: string): 
     const name = readText(source, item, { ...TAG, canClear: false }, where);
     if (typeof name === "string" && !names.has(fold(name))) names.set(fold(name), name);
   }
-  if (names.size > MAX_TAGS) {
-    source.report(entry.valueLine, `${where} must not have more than ${MAX_TAGS} tags.`);
+  if (names.size > MAX_TAGS_ON_LINK) {
+    source.report(entry.valueLine, `${where} must not have more than ${MAX_TAGS_ON_LINK} tags.`);
     return undefined;
   }
   return [...names.values()];

@@ -14,8 +14,8 @@ import {
   TITLE,
   VERSION,
 } from "./fields";
+import { type LinkFile, type OnRemoved, type Problem, REMOVALS, type WantedLink } from "./link-file";
 import { readFields, readShared, readText, type Shared } from "./parse-fields";
-import { type LinkFile, type OnRemoved, type Problem, REMOVALS, type WantedLink } from "./types";
 import { type Entry, readYaml, type YamlSource } from "./yaml-source";
 
 export type Parsed = { ok: true; file: LinkFile } | { ok: false; problems: readonly Problem[] };

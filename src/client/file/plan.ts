@@ -1,8 +1,8 @@
 import { fold, slugKey } from "../../lib/slug-text";
-import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/types";
+import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
+import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
 import { readState, type State } from "./state";
-import { keyOf, type LinkFile, type Problem, type WantedLink } from "./types";
 
 export type Action =
   | { op: "create"; key: string; slug: string | undefined; input: NewLink; changes: readonly Change[] }

@@ -1,3 +1,4 @@
+import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import {
   CHANNEL,
   DESTINATION,
@@ -5,7 +6,6 @@ import {
   KEY_PATTERN,
   KEY_RULE,
   MAX_LINKS,
-  MAX_TAGS,
   NAME,
   ON_REMOVED,
   SLUG,
@@ -45,7 +45,7 @@ const SHARED: Schema = {
   tags: {
     description: TAGS_DESCRIPTION,
     type: ["array", "null"],
-    maxItems: MAX_TAGS,
+    maxItems: MAX_TAGS_ON_LINK,
     items: textSchema({ ...TAG, canClear: false }),
   },
   utm: mapping(

@@ -1,6 +1,6 @@
 import { slugKey } from "../../lib/slug-text";
-import type { ActivityGroup, Link, Tag, Waymark } from "../api/types";
-import { keyOf, type LinkFile } from "./types";
+import type { ActivityGroup, Link, Tag, Waymark } from "../api/resources";
+import { keyOf, type LinkFile } from "./link-file";
 
 /** What a plan is made from. */
 export interface State {

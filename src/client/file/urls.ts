@@ -1,6 +1,6 @@
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Link, QrOptions, Waymark } from "../api/types";
+import type { Link, QrOptions, Waymark } from "../api/resources";
 import { runPool } from "./pool";
 
 /** The short URLs of a file by key, as `urls.json` holds them. */

@@ -11,8 +11,8 @@ import {
   parseAllDocuments,
   visit,
 } from "yaml";
+import type { Problem } from "./link-file";
 import { isNestedTooDeeply } from "./nesting";
-import type { Problem } from "./types";
 
 /** Each alias is read where it stands, so a small file could otherwise expand without limit. */
 const MAX_VALUES = 1_000_000;

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { fold } from "../../lib/slug-text";
-import type { Link, LinkFilter, Waymark } from "../api/types";
+import type { Link, LinkFilter, Waymark } from "../api/resources";
 import { answering, given, toLinkResult, toResult, toShownLink } from "./result";
 import {
   findInput,

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
 import { WaymarkError } from "../api/error";
 import { etagOf } from "../api/etag";
-import type { Link } from "../api/types";
+import type { Link } from "../api/resources";
 import type { linkSchema } from "./schemas";
 
 export function toShownLink(link: Link): z.output<typeof linkSchema> {

@@ -1,6 +1,6 @@
 import { McpServer, type Transport } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Waymark } from "../api/types";
+import type { Waymark } from "../api/resources";
 import { addReadingTools } from "./reading";
 import { addWritingTools } from "./writing";
 

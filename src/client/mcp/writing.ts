@@ -1,5 +1,5 @@
 import type { McpServer } from "@modelcontextprotocol/server";
-import type { Waymark, WriteOptions } from "../api/types";
+import type { Waymark, WriteOptions } from "../api/resources";
 import { answering, given, toLinkResult } from "./result";
 import { createInput, oneLinkSchema, setTagsInput, updateInput } from "./schemas";
 

@@ -1,4 +1,4 @@
-import { MAX_TAGS_ON_LINK } from "../../errors";
+import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import type { LinkSort } from "../schema";
 import { type Dimension, isPrefixed, isSearched, type LinkFilter, lookupIndex, toDimensions } from "./filter";
 

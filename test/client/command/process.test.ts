@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
-import type { Link } from "../../../src/client/api/types";
+import type { Link } from "../../../src/client/api/resources";
 import { cleanUp, type Outcome, temporaryDirectory } from "../../cli/terminal";
 import { sh } from "../../commands/server";
 import { all } from "../api/setup";

@@ -1,4 +1,4 @@
-import type { ActivityGroup, Link, Tag } from "../../../src/client/api/types";
+import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
 import { fold } from "../../../src/lib/slug-text";
 import {
   type Body,

@@ -1,4 +1,4 @@
-import type { ActivityGroup, Link } from "../../../src/client/api/types";
+import type { ActivityGroup, Link } from "../../../src/client/api/resources";
 import { fold } from "../../../src/lib/slug-text";
 import { findGroup, invalid, type Problem, type State, unknownFields, words } from "./state";
 

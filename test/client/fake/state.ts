@@ -1,4 +1,4 @@
-import type { ActivityGroup, Link, Tag } from "../../../src/client/api/types";
+import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
 import { fold } from "../../../src/lib/slug-text";
 
 /** The data of the service. Tests may read and change it directly. */

@@ -1,4 +1,4 @@
-import type { Tag } from "../../../src/client/api/types";
+import type { Tag } from "../../../src/client/api/resources";
 import { fold, freeSlug, slugFromName } from "../../../src/lib/slug-text";
 import {
   type Body,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Link } from "../../../src/client/api/types";
+import type { Link } from "../../../src/client/api/resources";
 import { planFile } from "../../../src/client/file/plan";
 import type { State } from "../../../src/client/file/state";
 import { id, link, SUMMER, state } from "./links";

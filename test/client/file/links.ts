@@ -1,4 +1,4 @@
-import type { ActivityGroup, Link, Tag } from "../../../src/client/api/types";
+import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
 import type { State } from "../../../src/client/file/state";
 import { DESTINATION } from "./setup";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { WaymarkError } from "../../../src/client/api/error";
-import type { Link, Waymark } from "../../../src/client/api/types";
+import type { Link, Waymark } from "../../../src/client/api/resources";
+import type { LinkFile, WantedLink } from "../../../src/client/file/link-file";
 import { makePlan } from "../../../src/client/file/plan";
-import type { LinkFile, WantedLink } from "../../../src/client/file/types";
 import { fold } from "../../../src/lib/slug-text";
 import type { FakeService } from "../fake-service";
 import { apply, applyAll, clientOf, type Fields, fileOf, killAt, revive, workspace, writesOf } from "./setup";

@@ -2,7 +2,7 @@ import { mkdtemp, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Waymark } from "../../../src/client/api/types";
+import type { Waymark } from "../../../src/client/api/resources";
 import { applyPlan } from "../../../src/client/file/apply";
 import { makePlan } from "../../../src/client/file/plan";
 import {

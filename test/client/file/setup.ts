@@ -1,10 +1,10 @@
 import { stringify } from "yaml";
 import { waymark } from "../../../src/client/api/client";
-import type { Link, Waymark } from "../../../src/client/api/types";
+import type { Link, Waymark } from "../../../src/client/api/resources";
 import { type Applied, type ApplyOptions, applyPlan } from "../../../src/client/file/apply";
+import type { LinkFile } from "../../../src/client/file/link-file";
 import { formatProblem, parseFile } from "../../../src/client/file/parse";
 import { makePlan, type Plan } from "../../../src/client/file/plan";
-import type { LinkFile } from "../../../src/client/file/types";
 import { dropped, type FakeService, fakeService } from "../fake-service";
 
 export interface Workspace {

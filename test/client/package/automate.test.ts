@@ -5,7 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { waymark } from "../../../src/client/api/client";
-import type { Waymark } from "../../../src/client/api/types";
+import type { Waymark } from "../../../src/client/api/resources";
 import { EXIT } from "../../../src/client/command/exit";
 import {
   cleanUp,

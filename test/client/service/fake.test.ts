@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { waymark } from "../../../src/client/api/client";
 import { WaymarkError } from "../../../src/client/api/error";
 import { etagOf } from "../../../src/client/api/etag";
-import type { CreateLink, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/types";
+import type { CreateLink, LinkFilter, UpdateLink, Waymark } from "../../../src/client/api/resources";
 import { cleanUp } from "../../cli/terminal";
 import { all } from "../api/setup";
 import { fakeClock } from "../fake-clock";

@@ -1,5 +1,5 @@
 import { waymark } from "../../../src/client/api/client";
-import type { Waymark } from "../../../src/client/api/types";
+import type { Waymark } from "../../../src/client/api/resources";
 import { freePort, start, temporaryDirectory } from "../../cli/terminal";
 import { startDev } from "../../commands/server";
 
