@@ -18,6 +18,9 @@ export interface Env {
   ABUSE_CONTACT?: string;
   CLICK_PACK_SECONDS?: string;
   DESTINATION_DNS_CHECK?: string;
+  DESTINATION_HEALTH_CHECK?: string;
+  ALERT_WEBHOOK?: string;
+  ALERT_SECRET?: string;
   ACCESS_TEAM_DOMAIN?: string;
   ACCESS_AUD?: string;
 }
@@ -37,6 +40,12 @@ export interface Config {
   abuseContact: string | null;
   /** URL of a DNS resolver for `application/dns-json`; null if destinations are not checked. */
   resolver: string | null;
+  /** Whether destinations are asked whether they still answer. */
+  healthCheck: boolean;
+  /** Where events are sent; null for nowhere. */
+  alertWebhook: string | null;
+  /** The secret that signs them, as it was given; null without one. */
+  alertSecret: string | null;
   /** Cloudflare Access for the web application; null with sign-in links. */
   access: { issuer: string; audience: string } | null;
   /** The unset one of the two Access variables, which locks everyone out. Null if both or neither are set. */
@@ -110,12 +119,15 @@ const parseContact = (value: string | undefined): string | null => {
   return trimmed.includes("@") && !trimmed.includes(":") ? `mailto:${trimmed}` : trimmed;
 };
 
+const isOn = (value: string | undefined): boolean =>
+  !["", "0", "false", "no", "off"].includes((value ?? "").trim().toLowerCase());
+
 const DEFAULT_RESOLVER = "https://security.cloudflare-dns.com/dns-query";
 
 /** A URL is used as the resolver. Any other value but "off" selects Cloudflare's malware-blocking resolver. */
 function parseResolver(value: string | undefined): string | null {
+  if (!isOn(value)) return null;
   const trimmed = (value ?? "").trim();
-  if (["", "0", "false", "no", "off"].includes(trimmed.toLowerCase())) return null;
   return /^https?:\/\//i.test(trimmed) ? trimmed : DEFAULT_RESOLVER;
 }
 
@@ -149,6 +161,9 @@ export function parseConfig(env: Env, origin: string): Config {
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
+    healthCheck: isOn(env.DESTINATION_HEALTH_CHECK),
+    alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,
+    alertSecret: (env.ALERT_SECRET ?? "").trim() || null,
     ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
   };
 }

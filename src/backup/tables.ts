@@ -12,6 +12,7 @@ import {
   linkTags,
   members,
   offlineAssets,
+  scanHours,
   slugs,
   tags,
   workspaces,
@@ -21,10 +22,13 @@ import {
 // because a restore assigns new row ids.
 
 /** Columns that reference a row of another table. A backup drops the `_id` of their names. */
-const REFERENCES: Readonly<Record<string, typeof links | typeof tags | typeof activityGroups>> = {
+const REFERENCES: Readonly<
+  Record<string, typeof links | typeof tags | typeof activityGroups | typeof offlineAssets>
+> = {
   link_id: links,
   tag_id: tags,
   activity_group_id: activityGroups,
+  asset_id: offlineAssets,
 };
 
 const COUNTED = "counted again at a restore";
@@ -84,6 +88,7 @@ export const TABLES = {
   offline_assets: own(offlineAssets),
   click_hours: counts(clickHours, "link_id", "hour"),
   click_days: counts(clickDays, "link_id", "day", "dimension", "value"),
+  scan_hours: counts(scanHours, "asset_id", "hour"),
   audit_log: { ...counts(auditLog, "operation_id"), order: ["id"], indexed: true },
   slugs: {
     ...counts(slugs, "key"),
@@ -108,6 +113,10 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   sign_in_links: "lapse within minutes",
   sessions: "whoever is a member signs in again",
   click_packs: "a day's memory of packs that were written",
+  destination_health: "asked again after a restore",
+  health_hosts: "minutes of waiting for hosts",
+  job_positions: "jobs start again",
+  alerts: "events of another database",
 };
 
 interface FileColumn {

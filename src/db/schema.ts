@@ -142,6 +142,11 @@ export const activityGroups = sqliteTable(
     default_utm_campaign: text(),
     starts_at: integer(),
     ends_at: integer(),
+    /** Where visitors go after the end of a link without an own `ended_url`. */
+    ended_url: text(),
+    ended_host: text(),
+    /** 1 if links without an own `ends_at` end with the group. */
+    ends_links: integer().notNull().default(0),
     archived_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -194,6 +199,11 @@ export const links = sqliteTable(
     utm_campaign: text(),
     utm_campaign_origin: text({ enum: ["explicit", "inherited"] }).notNull(),
     activity_group_id: integer(),
+    starts_at: integer(),
+    ends_at: integer(),
+    /** Where visitors go after the end. */
+    ended_url: text(),
+    ended_host: text(),
     archived_at: integer(),
     deleted_at: integer(),
     /** Verdict of the malware-blocking resolver on the destination's host. */
@@ -238,6 +248,9 @@ export const links = sqliteTable(
     index("links_list_channel")
       .on(table.workspace_id, table.channel, table.archived, table.public_id)
       .where(sql`deleted_at is null and channel is not null`),
+    index("links_destination")
+      .on(table.destination_url, table.workspace_id, table.archived, table.public_id)
+      .where(sql`deleted_at is null`),
     index("links_check").on(table.check_at).where(sql`check_at is not null`),
     index("links_deleted").on(table.deleted_at).where(sql`deleted_at is not null`),
     foreignKey({
@@ -249,7 +262,7 @@ export const links = sqliteTable(
   ],
 );
 
-/** One row per slug: its owner (permanent), its current link, and whether KV must be written. */
+/** One row per slug or code of an asset: its owner (permanent), its current link, and whether KV must be written. */
 export const slugs = sqliteTable(
   "slugs",
   {
@@ -258,6 +271,8 @@ export const slugs = sqliteTable(
       .notNull()
       .references(() => workspaces.id),
     link_id: integer(),
+    /** Public id of the Offline Engagement asset whose code this is; null for a slug of a link. */
+    asset: text(),
     rev: integer().notNull().default(1),
     pushed_rev: integer().notNull().default(0),
     push_at: integer(),
@@ -267,6 +282,7 @@ export const slugs = sqliteTable(
   },
   (table) => [
     index("slugs_workspace_link").on(table.workspace_id, table.link_id),
+    uniqueIndex("slugs_asset").on(table.asset).where(sql`asset is not null`),
     index("slugs_push_at").on(table.push_at).where(sql`push_at is not null`),
     index("slugs_workspace_push")
       .on(table.workspace_id, table.push_at, table.key)
@@ -400,6 +416,7 @@ export const offlineAssets = sqliteTable(
     updated_at: integer().notNull(),
   },
   (table) => [
+    unique("offline_assets_workspace_row").on(table.workspace_id, table.id),
     index("offline_assets_link").on(table.workspace_id, table.link_id, table.status),
     foreignKey({
       name: "offline_assets_link",
@@ -456,15 +473,21 @@ export const blockedHosts = sqliteTable("blocked_hosts", {
   created_at: integer().notNull(),
 });
 
-/** People and bots per link and hour. */
+/** Visits per link and hour. */
 export const clickHours = sqliteTable(
   "click_hours",
   {
     workspace_id: integer().notNull(),
     link_id: integer().notNull(),
     hour: integer().notNull(),
+    /** People who followed the link by one of its slugs: clicks. */
     people: integer().notNull(),
+    /** Bots by any slug or code. */
     bots: integer().notNull(),
+    /** People who came by the code of an asset. */
+    scans: integer().notNull().default(0),
+    /** People who came after the link's end, by any slug or code. They are in no other column. */
+    late: integer().notNull().default(0),
     /** 1 for the sum of a month, stored at its first hour. */
     folded: integer().notNull().default(0),
   },
@@ -479,7 +502,32 @@ export const clickHours = sqliteTable(
   ],
 );
 
-/** People per link, day and origin. */
+/** Visits by the code of an asset, per asset and hour. */
+export const scanHours = sqliteTable(
+  "scan_hours",
+  {
+    workspace_id: integer().notNull(),
+    asset_id: integer().notNull(),
+    hour: integer().notNull(),
+    people: integer().notNull(),
+    bots: integer().notNull(),
+    /** People who came after the link's end. They are not in `people`. */
+    late: integer().notNull(),
+    /** 1 for the sum of a month, stored at its first hour. */
+    folded: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ name: "scan_hours_row", columns: [table.asset_id, table.hour] }),
+    index("scan_hours_unfolded").on(table.hour).where(sql`folded = 0`),
+    foreignKey({
+      name: "scan_hours_asset",
+      columns: [table.workspace_id, table.asset_id],
+      foreignColumns: [offlineAssets.workspace_id, offlineAssets.id],
+    }),
+  ],
+);
+
+/** People per link, day and origin, by clicks and scans before the link's end. */
 export const clickDays = sqliteTable(
   "click_days",
   {
@@ -558,5 +606,93 @@ export const importRows = sqliteTable(
       columns: [table.workspace_id, table.import_id],
       foreignColumns: [imports.workspace_id, imports.id],
     }),
+  ],
+);
+
+/** The health of a destination as links give it, in all workspaces. */
+export const destinationHealth = sqliteTable(
+  "destination_health",
+  {
+    url: text().primaryKey(),
+    host: text().notNull(),
+    /** When to ask it next. */
+    due_at: integer().notNull(),
+    /** When it was last asked; null for never. */
+    asked_at: integer(),
+    /** `failing`: failed once or for less than a day. `unclear`: it refuses to be checked. */
+    state: text({ enum: ["unknown", "ok", "failing", "broken", "unclear"] }).notNull(),
+    /** The last outcome in a word, such as `http`, `dns`, `tls` or `timeout`. */
+    reason: text(),
+    http_status: integer(),
+    /** The first of the failures in a row. */
+    failing_since: integer(),
+  },
+  (table) => [
+    index("destination_health_due").on(table.due_at),
+    index("destination_health_broken").on(table.url).where(sql`state = 'broken'`),
+    check("destination_health_state", oneOf("state", ["unknown", "ok", "failing", "broken", "unclear"])),
+  ],
+);
+
+/** Hosts that must not be asked again before a time, because of their pace or their `Retry-After`. */
+export const healthHosts = sqliteTable(
+  "health_hosts",
+  {
+    host: text().primaryKey(),
+    free_at: integer().notNull(),
+  },
+  (table) => [index("health_hosts_free").on(table.free_at)],
+);
+
+/** Where a job that walks through a table goes on. */
+export const jobPositions = sqliteTable("job_positions", {
+  job: text().primaryKey(),
+  position: text().notNull(),
+});
+
+/** Events for the operator's webhook. */
+export const alerts = sqliteTable(
+  "alerts",
+  {
+    id: integer().primaryKey(),
+    /** Identifies the event, so that it is told once. */
+    key: text().notNull().unique(),
+    workspace_id: integer().references(() => workspaces.id),
+    kind: text({
+      enum: [
+        "destination.broken",
+        "destination.back",
+        "link.taken_down",
+        "workspace.link_limit",
+        "key.expires",
+        "pushes.overdue",
+      ],
+    }).notNull(),
+    /** What happened, in a sentence. */
+    text: text().notNull(),
+    /** Ids and values for programs, as JSON. */
+    facts: text().notNull(),
+    created_at: integer().notNull(),
+    /** Id of the message that contains it; null before it is gathered. */
+    message: text(),
+    tries: integer().notNull().default(0),
+    /** When to send it or try again; null if it was delivered or given up. */
+    due_at: integer(),
+    delivered_at: integer(),
+  },
+  (table) => [
+    index("alerts_due").on(table.due_at).where(sql`due_at is not null`),
+    index("alerts_created").on(table.created_at),
+    check(
+      "alerts_kind",
+      oneOf("kind", [
+        "destination.broken",
+        "destination.back",
+        "link.taken_down",
+        "workspace.link_limit",
+        "key.expires",
+        "pushes.overdue",
+      ]),
+    ),
   ],
 );
