@@ -17,6 +17,7 @@ CREATE TABLE `alerts` (
 CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);--> statement-breakpoint
 CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `alerts_created` ON `alerts` (`created_at`);--> statement-breakpoint
+CREATE INDEX `alerts_workspace` ON `alerts` (`workspace_id`);--> statement-breakpoint
 CREATE TABLE `destination_health` (
 	`url` text PRIMARY KEY NOT NULL,
 	`host` text NOT NULL,

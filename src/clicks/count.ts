@@ -6,6 +6,7 @@ import {
   DIMENSIONS,
   type Dimension,
   type HourCount,
+  type ScanCount,
   type Visit,
 } from "./gathering";
 import { boundReferrers, referrerDomain } from "./referrer";
@@ -30,8 +31,8 @@ const isPerson = ({ follows, agent }: Visit): boolean =>
 function groupEqualVisits(visits: readonly Visit[]): Iterable<{ visit: Visit; number: number }> {
   const kinds = new Map<string, { visit: Visit; number: number }>();
   for (const visit of visits) {
-    const { link, at, follows, agent, referrer, country } = visit;
-    const kind = `${link} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
+    const { link, asset, isLate, at, follows, agent, referrer, country } = visit;
+    const kind = `${link} ${asset} ${isLate} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
     const found = kinds.get(kind);
     if (found === undefined) kinds.set(kind, { visit, number: 1 });
     else found.number++;
@@ -39,21 +40,26 @@ function groupEqualVisits(visits: readonly Visit[]): Iterable<{ visit: Visit; nu
   return kinds.values();
 }
 
-/** Counts people and bots per hour, and people per day and origin. */
+/** Counts people and bots per hour, by link and by scanned asset, and people per day and origin before the link's end. */
 export function countVisits(visits: readonly Visit[]): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
+  const scans = new Map<string, ScanCount>();
   for (const { visit, number } of groupEqualVisits(visits)) {
-    const { link, at } = visit;
+    const { link, asset, isLate, at } = visit;
     const hour = at - (at % HOUR_MS);
     const hourKey = `${link} ${hour}`;
-    const count = hours.get(hourKey) ?? { link, hour, people: 0, bots: 0 };
+    const count = hours.get(hourKey) ?? { link, hour, people: 0, bots: 0, scans: 0, late: 0 };
     hours.set(hourKey, count);
-    if (!isPerson(visit)) {
-      count.bots += number;
-      continue;
+    const kind = !isPerson(visit) ? "bots" : isLate ? "late" : "people";
+    count[kind === "people" && asset !== null ? "scans" : kind] += number;
+    if (asset !== null) {
+      const scanKey = `${asset} ${hour}`;
+      const scan = scans.get(scanKey) ?? { asset, hour, people: 0, bots: 0, late: 0 };
+      scans.set(scanKey, scan);
+      scan[kind] += number;
     }
-    count.people += number;
+    if (kind !== "people") continue;
     const day = at - (at % DAY_MS);
     const values: Record<Dimension, string> = {
       country: countryOf(visit.country),
@@ -71,25 +77,27 @@ export function countVisits(visits: readonly Visit[]): Counts {
   return {
     hours: [...hours.values()],
     days: boundReferrers([...days.values()], ({ link, day }) => `${link} ${day}`),
+    scans: [...scans.values()],
   };
 }
 
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */
-export function splitCounts({ hours, days }: Counts, maxBytes: number): Counts[] {
+export function splitCounts({ hours, days, scans }: Counts, maxBytes: number): Counts[] {
   const parts: Counts[] = [];
   let bytes = 0;
-  const partFor = (count: HourCount | DayCount): Counts => {
+  const partFor = (count: HourCount | DayCount | ScanCount): Counts => {
     // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
     const size = JSON.stringify(count).length + 1;
     bytes += size;
     const last = parts.at(-1);
     if (last !== undefined && bytes <= maxBytes) return last;
-    const part: Counts = { hours: [], days: [] };
+    const part: Counts = { hours: [], days: [], scans: [] };
     parts.push(part);
     bytes = size;
     return part;
   };
   for (const count of hours) partFor(count).hours.push(count);
   for (const count of days) partFor(count).days.push(count);
+  for (const count of scans) partFor(count).scans.push(count);
   return parts;
 }

@@ -1,6 +1,10 @@
 /** A visit before it is counted. Only counts are stored. */
 export interface Visit {
   link: string;
+  /** The asset whose code was scanned; null for a visit by a slug. */
+  asset: string | null;
+  /** Whether it came after the link's end. */
+  isLate: boolean;
   at: number;
   /** True for a GET that is not a prefetch. */
   follows: boolean;
@@ -18,8 +22,23 @@ export interface HourCount {
   link: string;
   /** Start of the hour in UTC, in milliseconds since the epoch. */
   hour: number;
+  /** By a slug. */
   people: number;
   bots: number;
+  /** People by the code of an asset. */
+  scans: number;
+  /** People after the link's end. They are in no other number. */
+  late: number;
+}
+
+/** Visits by the code of an asset. */
+export interface ScanCount {
+  asset: string;
+  /** Start of the hour in UTC, in milliseconds since the epoch. */
+  hour: number;
+  people: number;
+  bots: number;
+  late: number;
 }
 
 export interface DayCount {
@@ -34,6 +53,7 @@ export interface DayCount {
 export interface Counts {
   hours: HourCount[];
   days: DayCount[];
+  scans: ScanCount[];
 }
 
 /** Counts that are written in one batch. The batch stores the id, so a retry fails. */

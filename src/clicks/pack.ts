@@ -6,14 +6,14 @@ import { DAY_MS, HOUR_MS } from "../lib/time";
 import { logDroppedClicks } from "../log";
 import { countVisits, splitCounts } from "./count";
 import type { Gathering, Pack } from "./gathering";
-import { deletePacksBefore, insertPack, upsertDays, upsertHours } from "./repository";
+import { deletePacksBefore, insertPack, upsertDays, upsertHours, upsertScans } from "./repository";
 
 /** D1 allows values of 2 MB. */
 const MAX_PACK_BYTES = 256 * 1024;
 /** At most 16 MB wait in memory for D1. */
 const MAX_PACKS = 64;
-/** Each takes three of the 50 queries per invocation of the free plan. */
-const MAX_PACKS_PER_WRITE = 12;
+/** Each takes up to four of the 50 queries per invocation of the free plan. */
+const MAX_PACKS_PER_WRITE = 10;
 /** Background work is cancelled by then, so no other request is still writing the pack. */
 const WRITE_MS = 30_000;
 /** Ids of packs are deleted after a day. An older pack must not be retried, because it could count twice. */
@@ -23,7 +23,7 @@ function drop(gathering: Gathering, { id, hours }: Pack, reason: "full" | "old" 
   gathering.packs.delete(id);
   logDroppedClicks(
     reason,
-    hours.reduce((sum, { people, bots }) => sum + people + bots, 0),
+    hours.reduce((sum, { people, bots, scans, late }) => sum + people + bots + scans + late, 0),
   );
 }
 
@@ -45,6 +45,7 @@ async function writePack(gathering: Gathering, pack: Pack, database: Database): 
       insertPack(pack.id, Date.now()),
       upsertHours(pack.hours),
       upsertDays(pack.days),
+      ...(pack.scans.length === 0 ? [] : [upsertScans(pack.scans)]),
     );
     gathering.packs.delete(pack.id);
   } catch (error) {

@@ -48,16 +48,20 @@ function withoutPath(url: string | null): string | null {
   return url === null || end === -1 ? url : url.slice(0, end);
 }
 
-/** Records a visit in memory and schedules the next pack. Never delays the response. */
+/**
+ * Records a visit of a link, by the code of an asset or by a slug (null), in memory and schedules the next pack. Never
+ * delays the response. `isLate` means after the link's end.
+ */
 export function recordVisit(
   request: Request,
-  link: string,
+  { link, asset }: { link: string | null; asset: string | null },
+  isLate: boolean,
   now: number,
   env: Env,
   execution: Pick<ExecutionContext, "waitUntil">,
 ): void {
   const ms = gatheringMs(env.CLICK_PACK_SECONDS);
-  if (ms === 0) return;
+  if (ms === 0 || link === null) return;
   const gathering = gatheringOf(env.DB);
   const { visits } = gathering;
   if (visits.length === 0 || now >= gathering.abandonedAt) {
@@ -70,6 +74,8 @@ export function recordVisit(
   const purpose = headers.get("sec-purpose");
   visits.push({
     link,
+    asset,
+    isLate,
     at: now,
     follows: request.method === "GET" && (purpose === null || !purpose.includes("prefetch")),
     agent: beginningOf(headers.get("user-agent")),

@@ -3,8 +3,16 @@ import { encodeTime } from "ulidx";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
 import { deleteBelow } from "../db/portion";
-import { activityGroups, clickDays, clickHours, clickPacks, links } from "../db/schema";
-import type { DayCount, Dimension, HourCount } from "./gathering";
+import {
+  activityGroups,
+  clickDays,
+  clickHours,
+  clickPacks,
+  links,
+  offlineAssets,
+  scanHours,
+} from "../db/schema";
+import type { DayCount, Dimension, HourCount, ScanCount } from "./gathering";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
 
 /** Fails if the pack was written before. */
@@ -19,13 +27,33 @@ export const upsertHours =
     orm
       .insert(clickHours)
       .select(sql`select ${links.workspace_id}, ${links.id}, counted.value ->> 'hour', counted.value ->> 'people',
-        counted.value ->> 'bots', 0 from json_each(${JSON.stringify(counts)}) as counted
+        counted.value ->> 'bots', counted.value ->> 'scans', counted.value ->> 'late', 0 from json_each(${JSON.stringify(counts)}) as counted
         join ${links} on ${links.public_id} = counted.value ->> 'link' where true`)
       .onConflictDoUpdate({
         target: [clickHours.link_id, clickHours.hour],
         set: {
           people: sql`${clickHours.people} + excluded.people`,
           bots: sql`${clickHours.bots} + excluded.bots`,
+          scans: sql`${clickHours.scans} + excluded.scans`,
+          late: sql`${clickHours.late} + excluded.late`,
+        },
+      });
+
+export const upsertScans =
+  (counts: readonly ScanCount[]): Statement =>
+  (orm) =>
+    orm
+      .insert(scanHours)
+      .select(sql`select ${offlineAssets.workspace_id}, ${offlineAssets.id}, counted.value ->> 'hour',
+        counted.value ->> 'people', counted.value ->> 'bots', counted.value ->> 'late', 0
+        from json_each(${JSON.stringify(counts)}) as counted
+        join ${offlineAssets} on ${offlineAssets.public_id} = counted.value ->> 'asset' where true`)
+      .onConflictDoUpdate({
+        target: [scanHours.asset_id, scanHours.hour],
+        set: {
+          people: sql`${scanHours.people} + excluded.people`,
+          bots: sql`${scanHours.bots} + excluded.bots`,
+          late: sql`${scanHours.late} + excluded.late`,
         },
       });
 

@@ -683,6 +683,7 @@ export const alerts = sqliteTable(
   (table) => [
     index("alerts_due").on(table.due_at).where(sql`due_at is not null`),
     index("alerts_created").on(table.created_at),
+    index("alerts_workspace").on(table.workspace_id),
     check(
       "alerts_kind",
       oneOf("kind", [

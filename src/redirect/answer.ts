@@ -1,5 +1,7 @@
 import type { Config } from "../context";
 import {
+  endedPage,
+  notOpenYetPage,
   PAGE_POLICY,
   takenDownPage,
   tooManyPage,
@@ -59,6 +61,12 @@ export const unknownLink = (request: Request): Response =>
 
 export const takenDown = (request: Request, config: Config): Response =>
   answer(request, 404, "This link was taken down.", takenDownPage(config.abuseContact));
+
+export const notOpenYet = (request: Request): Response =>
+  answer(request, 404, "This link is not open yet.", notOpenYetPage());
+
+export const linkEnded = (request: Request): Response =>
+  answer(request, 410, "This link has ended.", endedPage());
 
 export const wrongMethod = (request: Request): Response =>
   answer(request, 405, "Method not allowed.", wrongMethodPage(), { Allow: "GET, HEAD" });

@@ -3,6 +3,7 @@ import { type Env, parseConfig } from "../context";
 import type { Meter } from "../db/client";
 import { countFailure, isOverLimit } from "../http/rate-limit";
 import { backgroundTrace, logBackground, type Trace } from "../http/request-log";
+import { phaseAt } from "../lib/life";
 import { isSlugShaped, slugKey } from "../lib/slug-text";
 import { mergeVisitorQuery } from "../lib/target";
 import { withTimeout } from "../lib/with-timeout";
@@ -15,14 +16,23 @@ import {
   shareLookup,
   slugMemoryOf,
 } from "../slugs/memory";
-import { redirectTo, takenDown, tooManyUnknown, unavailable, unknownLink, wrongMethod } from "./answer";
+import {
+  linkEnded,
+  notOpenYet,
+  redirectTo,
+  takenDown,
+  tooManyUnknown,
+  unavailable,
+  unknownLink,
+  wrongMethod,
+} from "./answer";
 
 const KV_TIMEOUT_MS = 3_000;
 const D1_TIMEOUT_MS = 5_000;
 
 type Execution = Pick<ExecutionContext, "waitUntil">;
 
-/** The redirect of a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed. */
+/** The answer for a remembered slug. Returns undefined for everything else, which `handleVisit` answers. Synchronous for speed. */
 export function visitFromMemory(
   request: Request,
   path: string,
@@ -35,7 +45,7 @@ export function visitFromMemory(
   if (remembered?.target == null) return undefined;
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") return undefined;
-  return redirectVisitor(request, remembered, remembered.target, "hit", now, env, execution);
+  return answerVisitor(request, remembered, remembered.target, "hit", now, env, execution);
 }
 
 /** Answers `/<slug>`. Checks the slug's shape, then memory, then KV within the lease, then D1. */
@@ -87,14 +97,13 @@ export async function handleVisit(
 
   async function answerWith(entry: CacheEntry | undefined, cache: string): Promise<Response> {
     if (entry?.target != null) {
-      return redirectVisitor(request, entry, entry.target, cache, now, env, execution);
+      return answerVisitor(request, entry, entry.target, cache, now, env, execution);
     }
     const isTakenDown = entry?.link != null;
     const response = isTakenDown
       ? takenDown(request, parseConfig(env, new URL(request.url).origin))
       : await unknown();
-    response.headers.set("X-Cache", cache);
-    return response;
+    return withCache(response, cache);
   }
 
   async function unknown(): Promise<Response> {
@@ -103,18 +112,27 @@ export async function handleVisit(
   }
 }
 
-function redirectVisitor(
+function withCache(response: Response, cache: string): Response {
+  response.headers.set("X-Cache", cache);
+  return response;
+}
+
+/** Redirects to `target` while the link is open. Before its start and after its end it has other answers. */
+function answerVisitor(
   request: Request,
-  { link }: CacheEntry,
+  entry: CacheEntry,
   target: string,
   cache: string,
   now: number,
   env: Env,
   execution: Execution,
 ): Response {
-  const response = redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
-  if (link !== null) recordVisit(request, link, now, env, execution);
-  return response;
+  const { life } = entry;
+  const phase = life === null ? "open" : phaseAt(life, now);
+  if (phase === "early") return withCache(notOpenYet(request), cache);
+  recordVisit(request, entry, phase === "ended", now, env, execution);
+  if (phase === "open") return redirectTo(mergeVisitorQuery(target, rawQuery(request.url)), cache);
+  return life?.endedUrl == null ? withCache(linkEnded(request), cache) : redirectTo(life.endedUrl, cache);
 }
 
 /** The query as sent. A parsed URL would encode some characters. */

@@ -41,6 +41,12 @@ export const takenDownPage = (contact: string | null): string =>
       : `If you think that this is a mistake, write to ${contactLink(contact)}.`,
   );
 
+export const notOpenYetPage = (): string =>
+  page("This link is not open yet", "It opens at a time that its owner has set. Try again later.");
+
+export const endedPage = (): string =>
+  page("This link has ended", "What it led to is over. Its owner can tell you more.");
+
 export const tooManyPage = (): string =>
   page(
     "Too many attempts",

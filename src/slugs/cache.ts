@@ -1,3 +1,5 @@
+import type { Life } from "../lib/life";
+
 // The KV entry of a slug and its lease.
 
 const REFRESH_SECONDS = 60;
@@ -14,31 +16,52 @@ export interface CacheEntry {
   target: string | null;
   /** Public id of the link, or "" for a deleted link. A null target with a non-null link is a takedown. */
   link: string | null;
+  /** Public id of the Offline Engagement asset whose code the slug is; else null. */
+  asset: string | null;
+  /** Null if the link has neither a start nor an end. */
+  life: Life | null;
   /** Both times are milliseconds since the epoch, counted from before the D1 read. */
   refreshAt: number;
   expiresAt: number;
 }
 
-type Content = Pick<CacheEntry, "rev" | "target" | "link">;
+type Content = Omit<CacheEntry, "refreshAt" | "expiresAt">;
 
 /** Adds a lease. `readAt` is a time before the D1 read; `before` is the entry to refresh. */
-export const leased = ({ rev, target, link }: Content, readAt: number, before?: CacheEntry): CacheEntry => ({
-  rev,
-  target,
-  link,
-  refreshAt: readAt + 1000 * refreshSeconds({ rev, target, link }, before),
+export const leased = (content: Content, readAt: number, before?: CacheEntry): CacheEntry => ({
+  ...content,
+  refreshAt: readAt + 1000 * refreshSeconds(content, before),
   expiresAt: readAt + 1000 * LEASE_SECONDS,
 });
 
+const isSame = (one: Content, other: Content): boolean =>
+  one.rev === other.rev &&
+  one.target === other.target &&
+  one.link === other.link &&
+  one.asset === other.asset &&
+  one.life?.startsAt === other.life?.startsAt &&
+  one.life?.endsAt === other.life?.endsAt &&
+  one.life?.endedUrl === other.life?.endedUrl;
+
 /** Starts at a minute and doubles with each refresh that finds no change. */
-function refreshSeconds({ rev, target, link }: Content, before: CacheEntry | undefined): number {
-  const isUnchanged = before?.rev === rev && before.target === target && before.link === link;
-  if (!isUnchanged) return REFRESH_SECONDS;
+function refreshSeconds(content: Content, before: CacheEntry | undefined): number {
+  if (before === undefined || !isSame(content, before)) return REFRESH_SECONDS;
   const secondsBefore = LEASE_SECONDS - (before.expiresAt - before.refreshAt) / 1000;
   return Math.min(MAX_REFRESH_SECONDS, Math.max(REFRESH_SECONDS, 2 * secondsBefore));
 }
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string";
+
+const isTimeOrNull = (value: unknown): value is number | null => value === null || Number.isInteger(value);
+
+/** Null for a value without a life; undefined for a malformed one. */
+function parseLife(value: unknown): Life | null | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "object") return undefined;
+  const { startsAt, endsAt, endedUrl } = value as Partial<Record<keyof Life, unknown>>;
+  if (!isTimeOrNull(startsAt) || !isTimeOrNull(endsAt) || !isTextOrNull(endedUrl)) return undefined;
+  return { startsAt, endsAt, endedUrl };
+}
 
 /** Parses a KV value. Returns undefined for anything but an entry. */
 export function parseEntry(text: string | null): CacheEntry | undefined {
@@ -46,11 +69,21 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
   try {
     const value: Partial<Record<keyof CacheEntry, unknown>> | null = JSON.parse(text);
     if (value === null || typeof value !== "object") return undefined;
-    const { rev, target, link, refreshAt, expiresAt } = value;
+    const { rev, target, link, asset = null, refreshAt, expiresAt } = value;
     if (!Number.isInteger(rev) || !Number.isInteger(refreshAt) || !Number.isInteger(expiresAt))
       return undefined;
-    if (!isTextOrNull(target) || !isTextOrNull(link)) return undefined;
-    return { rev: Number(rev), target, link, refreshAt: Number(refreshAt), expiresAt: Number(expiresAt) };
+    if (!isTextOrNull(target) || !isTextOrNull(link) || !isTextOrNull(asset)) return undefined;
+    const life = parseLife(value.life);
+    if (life === undefined) return undefined;
+    return {
+      rev: Number(rev),
+      target,
+      link,
+      asset,
+      life,
+      refreshAt: Number(refreshAt),
+      expiresAt: Number(expiresAt),
+    };
   } catch {
     return undefined;
   }
@@ -60,5 +93,9 @@ export function parseEntry(text: string | null): CacheEntry | undefined {
 export const readEntry = async (kv: KVNamespace, key: string): Promise<CacheEntry | undefined> =>
   parseEntry(await kv.get(key, { type: "text", cacheTtl: CACHE_TTL_SECONDS }));
 
+/** Most slugs have no asset and no life, so these are left out. */
+const serialiseEntry = ({ asset, life, ...entry }: CacheEntry): string =>
+  JSON.stringify({ ...entry, ...(asset !== null && { asset }), ...(life !== null && { life }) });
+
 export const writeEntry = (kv: KVNamespace, key: string, entry: CacheEntry): Promise<void> =>
-  kv.put(key, JSON.stringify(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });
+  kv.put(key, serialiseEntry(entry), { expirationTtl: LEASE_SECONDS + STALE_SECONDS });

@@ -1,8 +1,8 @@
 import { and, asc, count, eq, lte, min, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { links, slugs, workspaces } from "../db/schema";
-import { type SlugTargetRow, targetColumns } from "./repository";
+import { activityGroups, links, slugs, workspaces } from "../db/schema";
+import { joinGroup, type SlugTargetRow, targetColumns } from "./repository";
 
 export interface DuePosition {
   push_at: number;
@@ -64,6 +64,7 @@ export const selectDuePushes =
       .crossJoin(slugs)
       .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
       .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
+      .leftJoin(activityGroups, joinGroup)
       .where(sql`${slugs.key} in ${dueKeys}`)
       .orderBy(asc(slugs.push_at), asc(slugs.key));
   };

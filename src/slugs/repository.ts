@@ -3,7 +3,7 @@ import { whereHostBlocked } from "../db/blocked-host";
 import type { Orm, Statement } from "../db/client";
 import { fromList, item, type List } from "../db/list";
 import { prepared } from "../db/prepared";
-import { links, slugs, workspaces } from "../db/schema";
+import { activityGroups, links, slugs, workspaces } from "../db/schema";
 
 /** A slug with everything that its redirect depends on. */
 export interface SlugTargetRow {
@@ -16,9 +16,19 @@ export interface SlugTargetRow {
   utm_source: string | null;
   utm_medium: string | null;
   utm_campaign: string | null;
+  /** Public id of the asset whose code the slug is. */
+  asset: string | null;
+  starts_at: number | null;
+  /** The link's own end, or that of its group. */
+  ends_at: number | null;
+  /** The link's own, or that of its group; null if its host is blocked. */
+  ended_url: string | null;
   /** 1 if the workspace is suspended, the link or slug is taken down, or the destination's host is blocked. */
   taken_down: number;
 }
+
+const ENDED_URL = sql`coalesce(${links.ended_url}, ${activityGroups.ended_url})`;
+const ENDED_HOST = sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`;
 
 export const targetColumns = {
   key: slugs.key,
@@ -31,9 +41,24 @@ export const targetColumns = {
   utm_source: links.utm_source,
   utm_medium: links.utm_medium,
   utm_campaign: links.utm_campaign,
+  asset: slugs.asset,
+  starts_at: links.starts_at,
+  ends_at: sql<
+    number | null
+  >`coalesce(${links.ends_at}, iif(${activityGroups.ends_links} = 1, ${activityGroups.ends_at}, null))`.as(
+    "effective_ends_at",
+  ),
+  ended_url: sql<string | null>`case when ${ENDED_URL} is not null and not ${whereHostBlocked(ENDED_HOST)}
+    then ${ENDED_URL} end`.as("effective_ended_url"),
   taken_down: sql<number>`${workspaces.suspended_at} is not null or ${links.taken_down_at} is not null
     or ${slugs.taken_down_at} is not null or ${whereHostBlocked(sql`${links.destination_host}`)}`,
 };
+
+/** The group of a slug's link. */
+export const joinGroup = and(
+  eq(activityGroups.workspace_id, links.workspace_id),
+  eq(activityGroups.id, links.activity_group_id),
+);
 
 const selectTargets = (orm: Orm) =>
   orm
@@ -41,6 +66,7 @@ const selectTargets = (orm: Orm) =>
     .from(slugs)
     .innerJoin(workspaces, eq(workspaces.id, slugs.workspace_id))
     .leftJoin(links, and(eq(links.workspace_id, slugs.workspace_id), eq(links.id, slugs.link_id)))
+    .leftJoin(activityGroups, joinGroup)
     .$dynamic();
 
 const slugTargets =
@@ -81,6 +107,10 @@ export const selectTombstones = prepared(
           utm_source: sql<null>`null`.as("utm_source"),
           utm_medium: sql<null>`null`.as("utm_medium"),
           utm_campaign: sql<null>`null`.as("utm_campaign"),
+          asset: slugs.asset,
+          starts_at: sql<null>`null`.as("starts_at"),
+          ends_at: sql<null>`null`.as("ends_at"),
+          ended_url: sql<null>`null`.as("ended_url"),
           taken_down: sql<number>`0`.as("taken_down"),
         })
         .from(fromList(keys))
@@ -105,6 +135,7 @@ export const selectSlugsToPush = prepared(
         .crossJoin(links)
         .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
         .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
+        .leftJoin(activityGroups, joinGroup)
         .where(
           and(
             eq(links.public_id, item()),

@@ -180,6 +180,8 @@ describe("the clicks of a link", () => {
 describe("counting", () => {
   const seen = (fields: Partial<Visit>): Visit => ({
     link: "A",
+    asset: null,
+    isLate: false,
     at: Date.UTC(2026, 4, 1, 23, 59, 59),
     follows: true,
     agent: DESKTOP,
@@ -191,9 +193,9 @@ describe("counting", () => {
   it("assigns a visit to its hour and day in UTC", () => {
     const { hours, days } = countVisits([seen({}), seen({ at: Date.UTC(2026, 4, 2) }), seen({ link: "B" })]);
     expect(hours).toEqual([
-      { link: "A", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0 },
-      { link: "A", hour: Date.UTC(2026, 4, 2), people: 1, bots: 0 },
-      { link: "B", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0 },
+      { link: "A", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0, scans: 0, late: 0 },
+      { link: "A", hour: Date.UTC(2026, 4, 2), people: 1, bots: 0, scans: 0, late: 0 },
+      { link: "B", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0, scans: 0, late: 0 },
     ]);
     expect(
       days.filter(({ dimension }) => dimension === "country").map(({ day, value }) => [day, value]),

@@ -12,6 +12,8 @@ const IPHONE =
 
 const visit = (fields: Partial<Visit> = {}): Visit => ({
   link: "L",
+  asset: null,
+  isLate: false,
   at: NOON,
   follows: true,
   agent: FIREFOX,
@@ -84,8 +86,8 @@ describe("visits", () => {
       visit({ at: NOON + HOUR, country: undefined }),
     ]);
     expect(hours).toEqual([
-      { link: "L", hour: NOON, people: 2, bots: 0 },
-      { link: "L", hour: NOON + HOUR, people: 1, bots: 0 },
+      { link: "L", hour: NOON, people: 2, bots: 0, scans: 0, late: 0 },
+      { link: "L", hour: NOON + HOUR, people: 1, bots: 0, scans: 0, late: 0 },
     ]);
     expect(days).toEqual([
       day("country", "CH", 2),
@@ -131,8 +133,9 @@ describe("visits", () => {
     ["is a known bot", { agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }],
   ])("of a client that %s do not count as people", (_, fields) => {
     expect(countVisits([visit(fields), visit(fields)])).toEqual({
-      hours: [{ link: "L", hour: NOON, people: 0, bots: 2 }],
+      hours: [{ link: "L", hour: NOON, people: 0, bots: 2, scans: 0, late: 0 }],
       days: [],
+      scans: [],
     });
   });
 
@@ -191,7 +194,7 @@ describe("the limit of 100 referrers", () => {
 });
 
 describe("splitting counts into parts", () => {
-  const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0 });
+  const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0, scans: 0, late: 0 });
   const day = (link: string) => ({ link, day: 0, dimension: "country" as const, value: "CH", people: 1 });
   const HOUR_BYTES = JSON.stringify(hour("a")).length + 1;
   const DAY_BYTES = JSON.stringify(day("a")).length + 1;
@@ -243,9 +246,13 @@ describe("splitting counts into parts", () => {
       ],
     ],
   ])("%s", (_, hours, days, maxBytes, parts) => {
-    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day) }, maxBytes);
+    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day), scans: [] }, maxBytes);
     expect(split).toEqual(
-      parts.map(([ofHours, ofDays]) => ({ hours: [...ofHours].map(hour), days: [...ofDays].map(day) })),
+      parts.map(([ofHours, ofDays]) => ({
+        hours: [...ofHours].map(hour),
+        days: [...ofDays].map(day),
+        scans: [],
+      })),
     );
   });
 });

@@ -25,7 +25,8 @@ afterAll(() => {
 function visitWith(db: D1Database, headers: Readonly<Record<string, string>>): void {
   const request = { method: "GET", headers: { get: (name: string) => headers[name] ?? null } };
   const env = { DB: db, CLICK_PACK_SECONDS: "20" } as Env;
-  recordVisit(request as unknown as Request, "01JZ8Q4V6T3K9M2N5P7R8S0W1X", 0, env, {
+  const link = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+  recordVisit(request as unknown as Request, { link, asset: null }, false, 0, env, {
     waitUntil: () => undefined,
   });
 }

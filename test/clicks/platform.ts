@@ -58,7 +58,9 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
       const pending: PendingRequest = { endsAt: now + WAIT_UNTIL_MS, timers: [], work: [] };
       requests.add(pending);
       current = pending;
-      recordVisit(request, link, now, instance, { waitUntil: (work) => pending.work.push(work) });
+      recordVisit(request, { link, asset: null }, false, now, instance, {
+        waitUntil: (work) => pending.work.push(work),
+      });
       current = undefined;
       return () => requests.delete(pending);
     },

@@ -13,7 +13,7 @@ export async function click(
   const day = time - (time % DAY_MS);
   const origins = Object.entries({ country, referrer, device }) as ["country", string][];
   await ws.ctx.db.writeUnaudited(
-    upsertHours([{ link, hour: day + 12 * HOUR_MS, people, bots }]),
+    upsertHours([{ link, hour: day + 12 * HOUR_MS, people, bots, scans: 0, late: 0 }]),
     upsertDays(
       people === 0 ? [] : origins.map(([dimension, value]) => ({ link, day, dimension, value, people })),
     ),

@@ -2,11 +2,21 @@ import { describe, expect, it } from "vitest";
 import { leased, parseEntry, readEntry, STALE_SECONDS, writeEntry } from "../../src/slugs/cache";
 import { fakeKv } from "../fakes";
 
-const ENTRY = { rev: 3, target: "https://a.example/", link: "L", refreshAt: 61_000, expiresAt: 301_000 };
+const ENTRY = {
+  rev: 3,
+  target: "https://a.example/",
+  link: "L",
+  asset: null,
+  life: null,
+  refreshAt: 61_000,
+  expiresAt: 301_000,
+};
 
 describe("an entry", () => {
   it("is fresh for one minute and valid for five, counted from before the read", () => {
-    expect(leased({ rev: 3, target: "https://a.example/", link: "L" }, 1_000)).toEqual(ENTRY);
+    expect(
+      leased({ rev: 3, target: "https://a.example/", link: "L", asset: null, life: null }, 1_000),
+    ).toEqual(ENTRY);
   });
 
   it.each([

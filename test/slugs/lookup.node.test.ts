@@ -13,6 +13,10 @@ const ROW = {
   utm_source: "s",
   utm_medium: null,
   utm_campaign: null,
+  asset: null,
+  starts_at: null,
+  ends_at: null,
+  ended_url: null,
   taken_down: 0,
 };
 const LEASE = { refreshAt: 61_000, expiresAt: 301_000 };
@@ -53,7 +57,14 @@ describe("the KV entry of a slug", () => {
     ],
   ])("is %s", (_, fields, target) => {
     const row = { ...ROW, ...fields };
-    expect(toCacheEntry(row, 1_000)).toEqual({ rev: 2, target, link: row.link, ...LEASE });
+    expect(toCacheEntry(row, 1_000)).toEqual({
+      rev: 2,
+      target,
+      link: row.link,
+      asset: null,
+      life: null,
+      ...LEASE,
+    });
   });
 
   it("comes from D1, and is undefined for an unknown slug", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { parseEntry } from "../../src/slugs/cache";
 import { toCacheEntry } from "../../src/slugs/lookup";
 import { isKvOutdated, markChanged, remember, slugMemoryOf } from "../../src/slugs/memory";
 import {
@@ -24,6 +25,10 @@ const row = (key: string, push_at: number | null = 7) => ({
   utm_source: null,
   utm_medium: null,
   utm_campaign: null,
+  asset: null,
+  starts_at: null,
+  ends_at: null,
+  ended_url: null,
   taken_down: 0,
   workspace_id: 1,
 });
@@ -60,7 +65,7 @@ describe("a push", () => {
     await pushTargets(ctx, [row("a"), row("b")], READ_AT);
     await Promise.all(behind);
     expect(vi.getTimerCount()).toBe(0);
-    expect(JSON.parse(values.get("a") ?? "")).toEqual(toCacheEntry(row("a"), READ_AT));
+    expect(parseEntry(values.get("a") ?? null)).toEqual(toCacheEntry(row("a"), READ_AT));
     expect([...values.keys()]).toEqual(["a", "b"]);
     expect([...memory.outdated.keys()]).toEqual([]);
     expect(notes).toEqual([[written(updatePushedSlugs([row("a"), row("b")], READ_AT, NOW + 35_000))]]);
@@ -147,7 +152,7 @@ describe("a sweep", () => {
       [written(selectQueuedWorkspaces(1, 2, 500)), written(selectQueuedWorkspaces(0, 1, 500))],
       [written(selectDuePushes(NOW, [firstTurn], 100))],
     ]);
-    expect(JSON.parse(values.get("b") ?? "")).toEqual(toCacheEntry(row("b"), NOW));
+    expect(parseEntry(values.get("b") ?? null)).toEqual(toCacheEntry(row("b"), NOW));
     expect(notes).toEqual([[written(updatePushedSlugs([row("a"), row("b")], NOW, NOW + 35_000))]]);
     expect(memory.outdated.size).toBe(0);
   });
