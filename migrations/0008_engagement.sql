@@ -10,14 +10,18 @@ CREATE TABLE `alerts` (
 	`tries` integer DEFAULT 0 NOT NULL,
 	`due_at` integer,
 	`delivered_at` integer,
+	`outcome` text,
+	`is_open` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue'))
+	CONSTRAINT "alerts_kind" CHECK("kind" in ('destination.broken', 'destination.back', 'link.taken_down', 'workspace.link_limit', 'key.expires', 'pushes.overdue', 'test'))
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);--> statement-breakpoint
 CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX `alerts_created` ON `alerts` (`created_at`);--> statement-breakpoint
 CREATE INDEX `alerts_workspace` ON `alerts` (`workspace_id`);--> statement-breakpoint
+CREATE INDEX `alerts_message` ON `alerts` (`message`,`due_at`) WHERE due_at is not null;--> statement-breakpoint
+CREATE INDEX `alerts_open` ON `alerts` (`kind`) WHERE is_open = 1;--> statement-breakpoint
+CREATE INDEX `alerts_created` ON `alerts` (`created_at`) WHERE is_open = 0;--> statement-breakpoint
 CREATE TABLE `destination_health` (
 	`url` text PRIMARY KEY NOT NULL,
 	`host` text NOT NULL,
@@ -68,4 +72,6 @@ ALTER TABLE `links` ADD `ended_host` text;--> statement-breakpoint
 CREATE INDEX `links_destination` ON `links` (`destination_url`,`workspace_id`,`archived`,`public_id`) WHERE deleted_at is null;--> statement-breakpoint
 ALTER TABLE `slugs` ADD `asset` text;--> statement-breakpoint
 CREATE UNIQUE INDEX `slugs_asset` ON `slugs` (`asset`) WHERE asset is not null;--> statement-breakpoint
-CREATE UNIQUE INDEX `offline_assets_workspace_row` ON `offline_assets` (`workspace_id`,`id`);
+CREATE INDEX `api_keys_expires` ON `api_keys` (`expires_at`) WHERE revoked_at is null and expires_at is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `offline_assets_workspace_row` ON `offline_assets` (`workspace_id`,`id`);--> statement-breakpoint
+CREATE INDEX `workspaces_nearly_full` ON `workspaces` (`id`) WHERE link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9;

@@ -34,7 +34,11 @@ export const workspaces = sqliteTable(
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
   },
-  () => [
+  (table) => [
+    // The workspaces that alerts look at. A query uses the index only if it repeats the condition.
+    index("workspaces_nearly_full")
+      .on(table.id)
+      .where(sql`link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9`),
     check("workspaces_link_limit", sql.raw(`"link_limit" is null or "link_limit" >= 0`)),
     check(
       "workspaces_counts",
@@ -62,6 +66,7 @@ export const apiKeys = sqliteTable(
   },
   (table) => [
     index("api_keys_workspace").on(table.workspace_id),
+    index("api_keys_expires").on(table.expires_at).where(sql`revoked_at is null and expires_at is not null`),
     check("api_keys_access", oneOf("access", ["full", "read"])),
   ],
 );
@@ -666,6 +671,7 @@ export const alerts = sqliteTable(
         "workspace.link_limit",
         "key.expires",
         "pushes.overdue",
+        "test",
       ],
     }).notNull(),
     /** What happened, in a sentence. */
@@ -679,11 +685,17 @@ export const alerts = sqliteTable(
     /** When to send it or try again; null if it was delivered or given up. */
     due_at: integer(),
     delivered_at: integer(),
+    /** Result of the last try: an HTTP status, or what went wrong. */
+    outcome: text(),
+    /** 1 while the event lasts. Its row then stays, because its key prevents a repeat. */
+    is_open: integer().notNull().default(0),
   },
   (table) => [
     index("alerts_due").on(table.due_at).where(sql`due_at is not null`),
-    index("alerts_created").on(table.created_at),
     index("alerts_workspace").on(table.workspace_id),
+    index("alerts_message").on(table.message, table.due_at).where(sql`due_at is not null`),
+    index("alerts_open").on(table.kind).where(sql`is_open = 1`),
+    index("alerts_created").on(table.created_at).where(sql`is_open = 0`),
     check(
       "alerts_kind",
       oneOf("kind", [
@@ -693,6 +705,7 @@ export const alerts = sqliteTable(
         "workspace.link_limit",
         "key.expires",
         "pushes.overdue",
+        "test",
       ]),
     ),
   ],
