@@ -38,6 +38,7 @@ const DEPENDENCIES = [
   "isbot",
   "jsqr",
   "papaparse",
+  "standardwebhooks",
   "tldts-icann",
   "ulidx",
   "zod",
