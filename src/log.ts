@@ -15,3 +15,24 @@ export function logFailure(requestId: string, error: unknown): void {
 export function logDroppedClicks(reason: "full" | "old" | "refused", clicks: number): void {
   console.error(JSON.stringify({ level: "error", error: "clicks_dropped", reason, clicks }));
 }
+
+/** Logs a variable with an unusable value. The reason does not contain the value. */
+export function logMisconfiguration(reason: string): void {
+  console.error(JSON.stringify({ level: "error", error: "misconfigured", reason }));
+}
+
+export interface AlertFailure {
+  /** Id of the message, as in its `webhook-id`. */
+  message: string;
+  /** The host of the webhook. The rest of its URL may be a secret. */
+  host?: string;
+  events: number;
+  tries: number;
+  outcome: string;
+  given_up: boolean;
+}
+
+/** Logs a message to the operator's webhook that was not delivered. */
+export function logAlertFailure(failure: AlertFailure): void {
+  console.error(JSON.stringify({ level: "error", error: "alert_not_delivered", ...failure }));
+}

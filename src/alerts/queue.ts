@@ -2,22 +2,31 @@ import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { MINUTE_MS } from "../lib/time";
 import { type AlertKind, insertAlert } from "./repository";
+import { cleanText } from "./text";
 
 /** Events wait this long, so that one message can have several. */
 const GATHER_MS = 5 * MINUTE_MS;
+const MAX_FACT_CHARACTERS = 300;
 
 /** An event that the operator is told of. */
 export interface Alert {
-  /** Identifies the event. A second alert with the same key is ignored. */
+  /** Identifies the event. A second alert with the same key is ignored, for 30 days or while the event lasts. */
   key: string;
   kind: AlertKind;
   /** Row id; null for events of the whole service. */
   workspaceId: number | null;
-  /** What happened, in a sentence. */
+  /** What happened, in a sentence. It is made safe for chats when it is sent. */
   text: string;
   /** Ids and values for programs. */
   facts: Readonly<Record<string, unknown>>;
+  /** True if the event lasts until it is closed, such as a backlog. */
+  isOpen?: boolean;
 }
+
+const toFacts = (facts: Alert["facts"]): string =>
+  JSON.stringify(facts, (_, value: unknown) =>
+    typeof value === "string" ? cleanText(value, MAX_FACT_CHARACTERS) : value,
+  );
 
 /** The statements that queue events; none without a webhook. They belong in the batch that makes the event true. */
 export const queueAlerts = (
@@ -26,15 +35,16 @@ export const queueAlerts = (
 ): Statement[] => {
   if (config.alertWebhook === null) return [];
   const at = now();
-  return alerts.map(({ key, kind, workspaceId, text, facts }) =>
+  return alerts.map(({ key, kind, workspaceId, text, facts, isOpen = false }) =>
     insertAlert({
       key,
       kind,
       workspace_id: workspaceId,
-      text,
-      facts: JSON.stringify(facts),
+      text: cleanText(text),
+      facts: toFacts(facts),
       created_at: at,
       due_at: at + GATHER_MS,
+      is_open: isOpen ? 1 : 0,
     }),
   );
 };

@@ -9,9 +9,12 @@ import { type Entry, QUERIES, WITHOUT_PLAN } from "./queries";
 
 /** The tables that a function may scan completely, and the reason. */
 const SCANS = {
+  "alerts/repository.selectLastAlerts: alerts": "the operator's list, which ends after 100 rows",
+  "alerts/repository.selectNearlyFull: workspaces": "a partial index of the workspaces near their limit",
   "backup/repository.selectChangedRows: activity_group_items":
     "once per backup, if something changed meanwhile",
   "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
+  "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
   "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
   "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
   "workspaces/repository.selectWorkspaces: workspaces": "the operator's complete list",

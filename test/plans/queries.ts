@@ -1,5 +1,6 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
 import * as groups from "../../src/activity-groups/repository";
+import * as alerts from "../../src/alerts/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
@@ -303,6 +304,25 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     whereAssetLinkExists: assets.whereAssetLinkExists(W, "a"),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
+  },
+  "alerts/repository": {
+    insertAlert: alerts.insertAlert({ key: "k", kind: "test", text: "t", facts: "{}", created_at: 0 }),
+    selectUngathered: alerts.selectUngathered(100),
+    updateMessage: alerts.updateMessage([1, 2], "m", 0),
+    claimMessages: alerts.claimMessages(0, 1, 5),
+    selectMessages: alerts.selectMessages(["m", "n"]),
+    updateOutcome: alerts.updateOutcome(
+      { message: "m", tries: 1 },
+      { due_at: null, delivered_at: 0, outcome: "HTTP 200" },
+    ),
+    endTests: alerts.endTests(0, "o"),
+    deleteAlertsBefore: alerts.deleteAlertsBefore(0),
+    selectLastAlerts: alerts.selectLastAlerts(100),
+    selectAlertByKey: alerts.selectAlertByKey("k"),
+    closeAlert: alerts.closeAlert(1),
+    closeLimitAlerts: alerts.closeLimitAlerts(),
+    selectNearlyFull: alerts.selectNearlyFull(10),
+    selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
   },
   "audit/repository": {
     selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 51),
