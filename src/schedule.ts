@@ -1,3 +1,5 @@
+import { deliverAlerts } from "./alerts/deliver";
+import { findAlerts } from "./alerts/find";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
 import { logFailure } from "./log";
@@ -16,6 +18,7 @@ type Jobs = Readonly<Record<string, Job>>;
 export const JOBS = {
   minute: { sweep, removeExpired },
   checks: { checkDestinations },
+  alerts: { findAlerts, deliverAlerts },
   day: { bookChecks, forgetRemovals },
 } satisfies Readonly<Record<string, Jobs>>;
 
@@ -23,6 +26,7 @@ export const JOBS = {
 const JOBS_OF_CRON: Readonly<Record<string, Jobs>> = {
   "* * * * *": JOBS.minute,
   "*/2 * * * *": JOBS.checks,
+  "1-59/2 * * * *": JOBS.alerts,
   "17 3 * * *": JOBS.day,
 };
 

@@ -5,7 +5,7 @@ import { JOBS, runJobs } from "../schedule";
 
 const isUnavailable = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
 
-export const MINUTE_JOBS = { ...JOBS.minute, ...JOBS.checks };
+export const MINUTE_JOBS = { ...JOBS.minute, ...JOBS.checks, ...JOBS.alerts };
 
 /**
  * Runs all jobs at once, then `MINUTE_JOBS` every minute and the daily jobs every 24 hours, until the process ends.

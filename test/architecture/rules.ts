@@ -12,7 +12,8 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["site"],
   ["imports", "qr", "engagement", "moderation", "health"],
   ["links"],
-  ["activity-groups", "tags", "slugs", "hosts", "audit", "clicks", "alerts"],
+  ["alerts"],
+  ["activity-groups", "tags", "slugs", "hosts", "audit", "clicks"],
   ["http"],
   ["idempotency"],
   ["workspaces"],
@@ -56,6 +57,7 @@ const STATEMENTS = [
 ];
 const FEATURES = [
   "activity-groups/**",
+  "alerts/**",
   "audit/**",
   "backup/**",
   "clicks/**",

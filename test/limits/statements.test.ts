@@ -1,9 +1,11 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { recountWorkspaces } from "../../src/doctor/service";
 import type { Link } from "../../src/links/schema";
+import { runSchedule } from "../../src/schedule";
+import { createApiKey } from "../../src/workspaces/keys";
 import { type Browser, makeMember } from "../console/browser";
-import { serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
 
 /** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
 const FREE_STATEMENTS = 50;
@@ -149,6 +151,40 @@ describe("a request stays within the statements that the free plan allows", () =
       expect(statements).toBeLessThan(FREE_STATEMENTS / 2);
     },
   );
+});
+
+it("the alerts of a cron stay within the statements that the free plan allows", async () => {
+  vi.stubGlobal("fetch", async () => new Response(null, { status: 500 }));
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const now = Date.now();
+  const insert = (key: string, message: string | null) =>
+    testEnv.DB.prepare(
+      "insert into alerts (key, kind, text, facts, created_at, message, due_at) values (?, 'test', 't', '{}', ?, ?, ?)",
+    ).bind(key, now, message, now);
+  await testEnv.DB.batch([
+    ...Array.from({ length: 10 }, (_, number) => insert(`message ${number}`, `${number}`)),
+    ...Array.from({ length: 150 }, (_, number) => insert(`waiting ${number}`, null)),
+  ]);
+  for (let made = 0; made < 15; made++) {
+    const full = await makeWorkspace({ linkLimit: 1 });
+    await full.link();
+    await createApiKey(full.ctx, { name: "soon", expires_at: now + 60_000 });
+  }
+  await testEnv.DB.prepare("update slugs set push_at = 1 where key = ?").bind(links[0]?.slug).run();
+  let statements = 0;
+  const DB = listening(testEnv.DB, {
+    batch: (list) => {
+      statements += Array.isArray(list) ? list.length : 0;
+    },
+  });
+  await runSchedule("1-59/2 * * * *", { ...testEnv, DB, ALERT_WEBHOOK: "https://hooks.example/" });
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+  const { results } = await testEnv.DB.prepare("select kind from alerts where kind <> 'test'").all();
+  expect(results.length).toBe(21);
+  expect(statements).toBeGreaterThan(35);
+  expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS - 5);
+  await testEnv.DB.prepare("delete from alerts").run();
 });
 
 it("totals that change together are correct", async () => {
