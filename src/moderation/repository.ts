@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { clickHours, links, slugs } from "../db/schema";
+import { clickHours, links, slugs, workspaces } from "../db/schema";
 import type { Verdict } from "../hosts/resolver";
 
 /** A link of any workspace. */
@@ -9,6 +9,7 @@ export interface ModeratedLinkRow {
   id: number;
   public_id: string;
   workspace_id: number;
+  workspace_name: string;
   version: number;
   slug: string;
   destination_url: string;
@@ -38,6 +39,7 @@ export const selectLinkAnywhere = prepared(
           id: links.id,
           public_id: links.public_id,
           workspace_id: links.workspace_id,
+          workspace_name: workspaces.name,
           version: links.version,
           slug: links.slug,
           destination_url: links.destination_url,
@@ -45,12 +47,12 @@ export const selectLinkAnywhere = prepared(
           verdict: links.verdict,
           taken_down_at: links.taken_down_at,
           taken_down_by: links.taken_down_by,
-          // Drizzle omits table names in a select from one table, so they are written out here.
           has_taken_down_slug:
             sql<number>`exists (select 1 from ${slugs} as own where own.workspace_id = links.workspace_id
             and own.link_id = links.id and own.taken_down_at is not null)`.as("has_taken_down_slug"),
         })
         .from(links)
+        .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
         .where(
           and(
             isNull(links.deleted_at),

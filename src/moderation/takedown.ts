@@ -1,3 +1,4 @@
+import { type Alert, queueAlerts } from "../alerts/queue";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { linkNotFound, retryLostRaces, ServiceError } from "../errors";
@@ -50,6 +51,18 @@ const toView = (row: ModeratedLinkRow): TakenDownView => ({
 const alreadySo = (what: string, state: string) =>
   new ServiceError(422, { message: `The ${what} is ${state}.` });
 
+/** The alert of a link that a check takes down. */
+function toAlert({ config }: ServiceContext, row: ModeratedLinkRow, at: number): Alert {
+  const shortUrl = `${config.shortBaseUrl}/${row.slug}`;
+  return {
+    key: `link.taken_down:${row.public_id}:${at}`,
+    kind: "link.taken_down",
+    workspaceId: row.workspace_id,
+    text: `A check took down ${shortUrl} of the workspace "${row.workspace_name}", because ${row.destination_host} is known to spread malware.`,
+    facts: { link: row.public_id, short_url: shortUrl, host: row.destination_host },
+  };
+}
+
 /** Commits a change of a link and pushes its slugs. */
 async function change(
   ctx: ServiceContext,
@@ -97,6 +110,7 @@ export const takeDown = (ctx: ServiceContext, named: string, host?: string): Pro
         ? updateTakedownOfSlugs(row.workspace_id, row.id, at, at)
         : queuePushes(row.workspace_id, [row.id], at),
       updateTakedownOfLink(row.id, at, by),
+      ...(by === "check" ? queueAlerts(ctx, [toAlert(ctx, row, at)]) : []),
     ]);
   });
 
