@@ -105,7 +105,7 @@ export async function main(
     const { command, options, json, platform } = parse(argv);
     const { ctx, close } = await open(platform);
     try {
-      const result = await command.run(ctx, options);
+      const result = await command.run(ctx, options, platform);
       terminal.out(json ? `${JSON.stringify(result)}\n` : toPlainText(result));
     } finally {
       await close();

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GetPlatformProxyOptions, PlatformProxy } from "wrangler";
-import { type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
+import { type Config, type Env, parseConfig, type ServiceContext, systemRandom } from "../context";
 import { type Binding, createDatabase } from "../db/client";
 import { isTransient } from "../db/failure";
 import { sleep } from "../lib/sleep";
@@ -90,18 +90,25 @@ function withRetries(kv: KVNamespace): KVNamespace {
   });
 }
 
+/**
+ * The configuration of a command. The deployed Worker's webhook and its secret cannot be read: what wrangler has instead is
+ * from `.dev.vars` of this folder, and must not get a deployment's alerts.
+ */
+export function toConfig({ remote, persistTo }: PlatformOptions, env: Env): Config {
+  if (remote) return { ...parseConfig(env, NO_ADDRESS), alertWebhook: null, alertSecret: null };
+  const localOrigin = readOrigin(persistTo);
+  return { ...parseConfig(env, localOrigin), baseUrl: localOrigin };
+}
+
 /** Opens D1 and KV for the services. Works beside a running `npm run dev` on the same state. */
 export async function openPlatform(options: PlatformOptions, open: OpenProxy = openProxy): Promise<Platform> {
   Object.assign(process.env, OFFLINE);
   const { env, dispose } = await open(proxyOptions(options));
-  const localOrigin = readOrigin(options.persistTo);
   const pending: Promise<unknown>[] = [];
   const ctx: ServiceContext = {
     db: createDatabase(withPlainStatements(env.DB), undefined, RETRY_PAUSES_MS),
     kv: withRetries(env.KV),
-    config: options.remote
-      ? parseConfig(env, NO_ADDRESS)
-      : { ...parseConfig(env, localOrigin), baseUrl: localOrigin },
+    config: toConfig(options, env),
     actor: "operator",
     now: Date.now,
     random: systemRandom,

@@ -1,3 +1,4 @@
+import { alertCommands } from "./alert";
 import { assetCommands } from "./asset";
 import { clicksCommands } from "./clicks";
 import { cronCommands } from "./cron";
@@ -25,5 +26,6 @@ export const COMMANDS: Commands = {
   ...hostCommands,
   ...clicksCommands,
   ...databaseCommands,
+  ...alertCommands,
   ...cronCommands,
 };

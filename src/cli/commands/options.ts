@@ -6,6 +6,11 @@ import { getWorkspace } from "../../workspaces/service";
 
 export type Options = Readonly<Record<string, string>>;
 
+/** Which installation a command works on. */
+export interface Place {
+  remote: boolean;
+}
+
 export interface Command {
   /** Names as typed, without the dashes. */
   required: readonly string[];
@@ -13,7 +18,7 @@ export interface Command {
   /** Options without a value. A given one has the value "true". */
   flags?: readonly string[];
   description: string;
-  run: (ctx: ServiceContext, options: Options) => Promise<object>;
+  run: (ctx: ServiceContext, options: Options, place: Place) => Promise<object>;
 }
 
 export type Commands = Readonly<Record<string, Command>>;
