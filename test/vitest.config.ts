@@ -38,7 +38,6 @@ const DEPENDENCIES = [
   "isbot",
   "jsqr",
   "papaparse",
-  "standardwebhooks",
   "tldts-icann",
   "ulidx",
   "zod",
