@@ -18,7 +18,6 @@ CREATE TABLE `alerts` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_key_unique` ON `alerts` (`key`);--> statement-breakpoint
 CREATE INDEX `alerts_due` ON `alerts` (`due_at`) WHERE due_at is not null;--> statement-breakpoint
-CREATE INDEX `alerts_workspace` ON `alerts` (`workspace_id`);--> statement-breakpoint
 CREATE INDEX `alerts_message` ON `alerts` (`message`,`due_at`) WHERE due_at is not null;--> statement-breakpoint
 CREATE INDEX `alerts_open` ON `alerts` (`kind`) WHERE is_open = 1;--> statement-breakpoint
 CREATE INDEX `alerts_created` ON `alerts` (`created_at`) WHERE is_open = 0;--> statement-breakpoint

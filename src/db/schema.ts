@@ -692,7 +692,6 @@ export const alerts = sqliteTable(
   },
   (table) => [
     index("alerts_due").on(table.due_at).where(sql`due_at is not null`),
-    index("alerts_workspace").on(table.workspace_id),
     index("alerts_message").on(table.message, table.due_at).where(sql`due_at is not null`),
     index("alerts_open").on(table.kind).where(sql`is_open = 1`),
     index("alerts_created").on(table.created_at).where(sql`is_open = 0`),

@@ -47,11 +47,14 @@ describe("a workspace at 90 % of its link limit", () => {
     await findAlerts(ctx);
     expect(await textsOf(KIND)).toEqual([...told, ...told]);
 
-    await setLimit(id, 9);
-    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    for (const limit of [9, 10]) {
+      await setLimit(id, limit);
+      expect(await findAlerts(ctx)).toEqual({ found: 1 });
+      expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    }
     await setLimit(id, 100);
     expect(await findAlerts(ctx)).toEqual({ found: 0 });
-    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0, 0]);
+    expect((await storedAlerts(KIND)).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0, 0, 0]);
     await setLimit(id, 9);
     expect(await findAlerts(ctx)).toEqual({ found: 1 });
     expect((await textsOf(KIND)).at(-1)).toBe(`The workspace "${name}" has 9 of at most 9 links.`);

@@ -6,4 +6,4 @@ export const CONTROL = "/soak/";
 export const INSTANCE = "x-instance";
 export const INSTANCES = 3;
 /** Every minute, and once a day. */
-export const CRONS = ["* * * * *", "*/2 * * * *", "17 3 * * *"] as const;
+export const CRONS = ["* * * * *", "*/2 * * * *", "1-59/2 * * * *", "17 3 * * *"] as const;
