@@ -24,6 +24,7 @@ CREATE INDEX `alerts_created` ON `alerts` (`created_at`) WHERE is_open = 0;--> s
 CREATE TABLE `destination_health` (
 	`url` text PRIMARY KEY NOT NULL,
 	`host` text NOT NULL,
+	`live` integer DEFAULT 0 NOT NULL,
 	`due_at` integer NOT NULL,
 	`asked_at` integer,
 	`state` text NOT NULL,
@@ -33,14 +34,15 @@ CREATE TABLE `destination_health` (
 	CONSTRAINT "destination_health_state" CHECK("state" in ('unknown', 'ok', 'failing', 'broken', 'unclear'))
 );
 --> statement-breakpoint
-CREATE INDEX `destination_health_due` ON `destination_health` (`due_at`);--> statement-breakpoint
+CREATE INDEX `destination_health_due` ON `destination_health` (`host`,`live`,`due_at`);--> statement-breakpoint
 CREATE INDEX `destination_health_broken` ON `destination_health` (`url`) WHERE state = 'broken';--> statement-breakpoint
 CREATE TABLE `health_hosts` (
 	`host` text PRIMARY KEY NOT NULL,
-	`free_at` integer NOT NULL
+	`free_at` integer NOT NULL,
+	`due_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `health_hosts_free` ON `health_hosts` (`free_at`);--> statement-breakpoint
+CREATE INDEX `health_hosts_due` ON `health_hosts` (`due_at`);--> statement-breakpoint
 CREATE TABLE `job_positions` (
 	`job` text PRIMARY KEY NOT NULL,
 	`position` text NOT NULL

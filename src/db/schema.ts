@@ -620,6 +620,8 @@ export const destinationHealth = sqliteTable(
   {
     url: text().primaryKey(),
     host: text().notNull(),
+    /** 1 if a link on a live asset has it. */
+    live: integer().notNull().default(0),
     /** When to ask it next. */
     due_at: integer().notNull(),
     /** When it was last asked; null for never. */
@@ -633,20 +635,23 @@ export const destinationHealth = sqliteTable(
     failing_since: integer(),
   },
   (table) => [
-    index("destination_health_due").on(table.due_at),
+    index("destination_health_due").on(table.host, table.live, table.due_at),
     index("destination_health_broken").on(table.url).where(sql`state = 'broken'`),
     check("destination_health_state", oneOf("state", ["unknown", "ok", "failing", "broken", "unclear"])),
   ],
 );
 
-/** Hosts that must not be asked again before a time, because of their pace or their `Retry-After`. */
+/** The queue of hosts with destinations, and hosts of redirects that were just asked. */
 export const healthHosts = sqliteTable(
   "health_hosts",
   {
     host: text().primaryKey(),
+    /** Not to be asked before, because of its pace, its `Retry-After`, or a run that asks it now. */
     free_at: integer().notNull(),
+    /** When its next destination is due; never before `free_at`. */
+    due_at: integer().notNull(),
   },
-  (table) => [index("health_hosts_free").on(table.free_at)],
+  (table) => [index("health_hosts_due").on(table.due_at)],
 );
 
 /** Where a job that walks through a table goes on. */
