@@ -2,6 +2,7 @@ import { deliverAlerts } from "./alerts/deliver";
 import { findAlerts } from "./alerts/find";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
+import { askDestinations } from "./health/job";
 import { logFailure } from "./log";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./removal/service";
@@ -19,6 +20,7 @@ export const JOBS = {
   minute: { sweep, removeExpired },
   checks: { checkDestinations },
   alerts: { findAlerts, deliverAlerts },
+  health: { askDestinations },
   day: { bookChecks, forgetRemovals },
 } satisfies Readonly<Record<string, Jobs>>;
 
@@ -27,6 +29,7 @@ const JOBS_OF_CRON: Readonly<Record<string, Jobs>> = {
   "* * * * *": JOBS.minute,
   "*/2 * * * *": JOBS.checks,
   "1-59/2 * * * *": JOBS.alerts,
+  "*/3 * * * *": JOBS.health,
   "17 3 * * *": JOBS.day,
 };
 

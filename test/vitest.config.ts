@@ -101,6 +101,7 @@ export default defineConfig({
             "**/node_modules/**",
           ],
           setupFiles: ["test/setup.ts"],
+          globalSetup: ["test/health/pages.ts"],
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: PATIENCE_MS,

@@ -1,11 +1,22 @@
 import type { ServiceContext } from "../context";
 import { ServiceError } from "../errors";
-import { DAY_MS, MINUTE_MS } from "../lib/time";
+import { askDestinations } from "../health/job";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../lib/time";
 import { JOBS, runJobs } from "../schedule";
+import { fetchPublic } from "./fetch-public";
 
 const isUnavailable = (error: unknown): boolean => error instanceof ServiceError && error.status === 503;
 
-export const MINUTE_JOBS = { ...JOBS.minute, ...JOBS.checks, ...JOBS.alerts };
+/** Here all jobs run in one process, so asking destinations must not delay the others for long. */
+const MAX_ASKING_MS = 20 * SECOND_MS;
+
+export const MINUTE_JOBS = {
+  ...JOBS.minute,
+  ...JOBS.checks,
+  ...JOBS.alerts,
+  askDestinations: (ctx: ServiceContext) =>
+    askDestinations(ctx, { fetch: fetchPublic, maxMs: MAX_ASKING_MS }),
+};
 
 /**
  * Runs all jobs at once, then `MINUTE_JOBS` every minute and the daily jobs every 24 hours, until the process ends.

@@ -1,0 +1,124 @@
+import { destinationHost, destinationProblem } from "../lib/destination";
+import { type Finding, findingOf, findingOfError, judge, retryAfterMs } from "./outcome";
+
+/** The most time that a destination takes, without waiting for turns. */
+const ASK_MS = 10_000;
+/** The part of it for HEAD. Some servers never answer HEAD. */
+const HEAD_MS = 3_000;
+const MAX_REDIRECTS = 5;
+/** The most fetches that a destination takes: HEAD and GET, each with all redirects. */
+export const MAX_FETCHES = 2 * (MAX_REDIRECTS + 1);
+const MAX_LOCATION_CHARACTERS = 4096;
+const TOO_MANY_REQUESTS = 429;
+
+/** The runtime knows `cache`, its types do not yet. */
+export type Fetch = (url: string, init: RequestInit & { cache: "no-store" }) => Promise<Response>;
+
+/** Whether a host may be asked now. `later`: not within this run. `forbidden`: an own or a blocked host. */
+export type Turn = "now" | "later" | "forbidden";
+
+/** What asking needs from its run. */
+export interface Asker {
+  fetch: Fetch;
+  userAgent: string;
+  now: () => number;
+  /** Waits for the turn of a host that a redirect leads to. */
+  takeTurn: (host: string) => Promise<Turn>;
+  /** Called before each fetch. */
+  onFetch: (host: string) => void;
+  /** Called if a host wants to be left alone for a time. */
+  onRetryAfter: (host: string, ms: number) => void;
+}
+
+/** Asked by HEAD, these statuses are final: another request would be one too many, or find the same. */
+const isFinal = (finding: Finding): boolean =>
+  judge(finding) === "ok" ||
+  finding.status === TOO_MANY_REQUESTS ||
+  finding.reason === "forbidden" ||
+  finding.reason === "redirects";
+
+/** The URL that a redirect leads to, without its fragment; undefined if the destination rules refuse it. */
+function redirectTarget(location: string, base: string): string | undefined {
+  if (location.length > MAX_LOCATION_CHARACTERS) return undefined;
+  try {
+    const url = new URL(location, base);
+    url.hash = "";
+    return destinationProblem(url.href) === undefined ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cancels the body unread, so that a long one costs nothing. */
+const cancelBody = (response: Response): void => void response.body?.cancel().catch(() => undefined);
+
+/**
+ * Asks a destination whether its page is there: by HEAD, then by GET unless HEAD found it. Every redirect is judged by
+ * the destination rules. Undefined if this cannot be found out in this run. The caller has judged the destination itself,
+ * and has its host's turn.
+ */
+export async function askDestination(destination: string, asker: Asker): Promise<Finding | undefined> {
+  const entered = new Set([destinationHost(destination)]);
+  let spentMs = 0;
+  let mustPause = false;
+
+  async function request(method: "HEAD" | "GET", url: string, leftMs: number): Promise<Response> {
+    const host = destinationHost(url);
+    asker.onFetch(host);
+    const startedAt = asker.now();
+    try {
+      const response = await asker.fetch(url, {
+        method,
+        redirect: "manual",
+        // Otherwise Cloudflare's cache may answer for a file, or load all of it.
+        cache: "no-store",
+        headers: { "User-Agent": asker.userAgent, Accept: "*/*" },
+        signal: AbortSignal.timeout(leftMs),
+      });
+      cancelBody(response);
+      const pauseMs =
+        response.status < 400 ? 0 : retryAfterMs(response.headers.get("Retry-After"), asker.now());
+      if (pauseMs > 0) {
+        mustPause = true;
+        asker.onRetryAfter(host, pauseMs);
+      }
+      return response;
+    } finally {
+      spentMs += Math.max(0, asker.now() - startedAt);
+    }
+  }
+
+  async function follow(method: "HEAD" | "GET", untilMs: number): Promise<Finding | undefined> {
+    const visited = new Set<string>();
+    let url = destination;
+    for (let redirects = 0; ; redirects++) {
+      visited.add(url);
+      const leftMs = untilMs - spentMs;
+      if (leftMs <= 0) return { reason: "timeout", status: null };
+      let response: Response;
+      try {
+        response = await request(method, url, leftMs);
+      } catch (error) {
+        return findingOfError(error);
+      }
+      const { status } = response;
+      const location = response.headers.get("Location");
+      if (status < 300 || status > 399 || location === null) return findingOf(status);
+      const target = redirectTarget(location, url);
+      if (target === undefined) return { reason: "forbidden", status };
+      if (redirects === MAX_REDIRECTS || visited.has(target)) return { reason: "redirects", status };
+      const host = destinationHost(target);
+      if (!entered.has(host)) {
+        const turn = await asker.takeTurn(host);
+        if (turn === "forbidden") return { reason: "forbidden", status };
+        if (turn === "later") return undefined;
+        entered.add(host);
+      }
+      url = target;
+    }
+  }
+
+  const byHead = await follow("HEAD", HEAD_MS);
+  if (byHead === undefined || isFinal(byHead) || mustPause) return byHead;
+  return follow("GET", ASK_MS);
+}

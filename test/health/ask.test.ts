@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Asker, askDestination, type Fetch, MAX_FETCHES, type Turn } from "../../src/health/ask";
+import type { Finding } from "../../src/health/outcome";
+import { freshHost, openNet, shortenTimeouts } from "./net";
+
+afterEach(() => void vi.restoreAllMocks());
+
+function makeAsker(send: Fetch, turn: (host: string) => Turn = () => "now") {
+  const pauses: [string, number][] = [];
+  const turns: string[] = [];
+  const asker: Asker = {
+    fetch: send,
+    userAgent: "Test/1.0",
+    now: Date.now,
+    takeTurn: async (host) => {
+      turns.push(host);
+      return turn(host);
+    },
+    onFetch: () => undefined,
+    onRetryAfter: (host, ms) => void pauses.push([host, ms]),
+  };
+  return { asker, pauses, turns };
+}
+
+/** Asks a page of a new host. */
+async function ask(path: string, turn?: (host: string) => Turn) {
+  const net = openNet();
+  const host = freshHost();
+  const { asker, pauses, turns } = makeAsker(net.send, turn);
+  const finding = await askDestination(`https://${host}${path}`, asker);
+  return { finding, host, pauses, turns, asked: net.takeAsked() };
+}
+
+const found = (status: number): Finding => ({ reason: "http", status });
+const redirectTo = (url: string): string => `/to?url=${encodeURIComponent(url)}`;
+
+describe("a page", () => {
+  it.each<[string, Finding, string[]]>([
+    ["/status/200", found(200), ["HEAD"]],
+    ["/status/404", found(404), ["HEAD", "GET"]],
+    ["/status/410", found(410), ["HEAD", "GET"]],
+    ["/status/500", found(500), ["HEAD", "GET"]],
+    ["/status/503", found(503), ["HEAD", "GET"]],
+    ["/status/401", found(401), ["HEAD", "GET"]],
+    ["/status/403", found(403), ["HEAD", "GET"]],
+    ["/status/429", found(429), ["HEAD"]],
+    ["/status/530", { reason: "dns", status: 530 }, ["HEAD", "GET"]],
+    ["/head/405", found(200), ["HEAD", "GET"]],
+    ["/head/404", found(200), ["HEAD", "GET"]],
+    ["/head/500", found(200), ["HEAD", "GET"]],
+    ["/reset", { reason: "connection", status: null }, ["HEAD", "GET"]],
+    ["/endless", found(200), ["HEAD"]],
+    ["/endless/405", found(200), ["HEAD", "GET"]],
+    ["/no-location", found(302), ["HEAD", "GET"]],
+  ])("%s", async (path, finding, methods) => {
+    const asked = await ask(path);
+    expect(asked.finding).toEqual(finding);
+    expect(asked.asked).toEqual(methods.map((method) => `${method} ${path}`));
+    expect(asked.turns).toEqual([]);
+  });
+
+  it("is asked without cookies, by a named agent, past every cache", async () => {
+    const net = openNet();
+    let init: RequestInit & { cache?: string } = {};
+    const send: Fetch = (url, given) => {
+      init = given;
+      return net.send(url, given);
+    };
+    await askDestination(`https://${freshHost()}/status/200`, makeAsker(send).asker);
+    expect(init).toMatchObject({ redirect: "manual", cache: "no-store" });
+    expect(init.headers).toEqual({ "User-Agent": "Test/1.0", Accept: "*/*" });
+  });
+
+  it("is read no further than its headers", async () => {
+    const cancelled: unknown[] = [];
+    const body = () => new ReadableStream({ pull: () => undefined, cancel: () => void cancelled.push(1) });
+    const send: Fetch = async (_, { method }) =>
+      new Response(body(), { status: method === "HEAD" ? 500 : 200 });
+    const finding = await askDestination("https://a.example/", makeAsker(send).asker);
+    expect(finding).toEqual(found(200));
+    expect(cancelled).toEqual([1, 1]);
+  });
+
+  it("of a host that cannot be reached fails", async () => {
+    for (const [name, reason] of [
+      ["closed", "connection"],
+      ["dns", "dns"],
+      ["tls", "unreachable"],
+    ]) {
+      const net = openNet();
+      const { asker } = makeAsker(net.send);
+      expect(await askDestination(`https://${freshHost(name)}/status/200`, asker)).toEqual({
+        reason,
+        status: null,
+      });
+    }
+  });
+
+  it("takes at most ten seconds, three of them for HEAD", async () => {
+    const timeouts = shortenTimeouts();
+    expect((await ask("/slow")).finding).toEqual({ reason: "timeout", status: null });
+    expect(timeouts[0]).toBe(3_000);
+    expect(timeouts[1]).toBeGreaterThan(9_000);
+    expect(timeouts[1]).toBeLessThan(10_000);
+    expect(timeouts).toHaveLength(2);
+  });
+
+  it("that never answers HEAD is found by GET", async () => {
+    shortenTimeouts();
+    const { finding, asked } = await ask("/slow-head");
+    expect(finding).toEqual(found(200));
+    expect(asked).toEqual(["HEAD /slow-head", "GET /slow-head"]);
+  });
+
+  it("gets no second request after a Retry-After", async () => {
+    for (const [status, retry, ms] of [
+      [429, "120", 120_000],
+      [503, "99999999", 86_400_000],
+    ] as const) {
+      const { finding, pauses, host, asked } = await ask(`/status/${status}?retry=${retry}`);
+      expect(finding).toEqual(found(status));
+      expect(pauses).toEqual([[host, ms]]);
+      expect(asked).toHaveLength(1);
+    }
+  });
+});
+
+describe("redirects", () => {
+  it("are followed five times", async () => {
+    const { finding, asked } = await ask("/chain/5");
+    expect(finding).toEqual(found(200));
+    expect(asked).toHaveLength(6);
+  });
+
+  it("beyond five, and in a circle, cannot be checked", async () => {
+    const six = await ask("/chain/6");
+    expect(six.finding).toEqual({ reason: "redirects", status: 302 });
+    expect(six.asked).toHaveLength(6);
+    const loop = await ask("/loop");
+    expect(loop.finding).toEqual({ reason: "redirects", status: 302 });
+    expect(loop.asked).toEqual(["HEAD /loop"]);
+  });
+
+  it("are followed from the start for GET, so a destination takes twelve fetches at most", async () => {
+    let gets = 0;
+    const send: Fetch = async (url, { method }) => {
+      if (method === "GET") gets++;
+      const left = Number(new URL(url).pathname.slice(1));
+      if (left > 0) return new Response(null, { status: 302, headers: { Location: `/${left - 1}` } });
+      return new Response(null, { status: 404 });
+    };
+    let fetches = 0;
+    const { asker } = makeAsker((url, init) => {
+      fetches++;
+      return send(url, init);
+    });
+    expect(await askDestination("https://a.example/5", asker)).toEqual(found(404));
+    expect([fetches, gets]).toEqual([MAX_FETCHES, 6]);
+  });
+
+  it.each([
+    ["an address", "http://127.0.0.1/"],
+    ["an address in another spelling", "http://0x7f.1/"],
+    ["an IPv6 address", "http://[::1]/"],
+    ["an internal name", "http://router.local/"],
+    ["a name without a domain", "http://intranet/"],
+    ["a name that hides an address", "http://10.0.0.1.nip.io/"],
+    ["a name and a password", "https://user:secret@www.example.com/"],
+    ["another scheme", "ftp://www.example.com/"],
+    ["a script", "javascript:alert(1)"],
+    ["a shortener", "https://bit.ly/abc"],
+    ["nothing that parses", "https://"],
+    ["something endless", `https://www.example.com/${"x".repeat(5_000)}`],
+  ])("to %s are not followed", async (_, url) => {
+    const { finding, asked, turns } = await ask(redirectTo(url));
+    expect(finding).toEqual({ reason: "forbidden", status: 302 });
+    expect(asked).toHaveLength(1);
+    expect(turns).toEqual([]);
+  });
+
+  it("to another host wait for its turn, once", async () => {
+    const other = freshHost();
+    const { finding, turns, asked } = await ask(redirectTo(`https://${other}/status/404`));
+    expect(finding).toEqual(found(404));
+    expect(turns).toEqual([other]);
+    expect(asked.map((one) => one.split(" ")[0])).toEqual(["HEAD", "HEAD", "GET", "GET"]);
+  });
+
+  it("to a host that is forbidden or has no turn are not followed", async () => {
+    const target = redirectTo(`https://${freshHost()}/status/200`);
+    expect((await ask(target, () => "forbidden")).finding).toEqual({ reason: "forbidden", status: 302 });
+    const later = await ask(target, () => "later");
+    expect(later.finding).toBeUndefined();
+    expect(later.asked).toHaveLength(1);
+  });
+});

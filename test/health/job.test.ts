@@ -1,0 +1,662 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createDatabase, type Database } from "../../src/db/client";
+import { createAsset } from "../../src/engagement/service";
+import { updateAsset } from "../../src/engagement/update";
+import { selectDestinationsAfter } from "../../src/health/repository";
+import { findDestinations } from "../../src/health/walk";
+import { blockHost } from "../../src/hosts/service";
+import { JOBS } from "../../src/schedule";
+import { makeWorkspace, SHORT, serviceContext, testEnv } from "../harness";
+import {
+  ASKED_ENV,
+  addDestinations,
+  DAY,
+  emptyHealth,
+  freshHost,
+  healthOf,
+  hostRow,
+  openNet,
+  SECOND,
+  shortenTimeouts,
+} from "./net";
+
+const WEEK = 7 * DAY;
+const HOUR = DAY / 24;
+
+beforeEach(emptyHealth);
+afterEach(() => void vi.restoreAllMocks());
+
+/** Makes links, so that their destinations are asked. */
+async function link(urls: readonly string[], ws?: Awaited<ReturnType<typeof makeWorkspace>>) {
+  const workspace = ws ?? (await makeWorkspace());
+  const links = [];
+  for (const url of urls) links.push(await workspace.link({ destination_url: url }));
+  return { workspace, links };
+}
+
+const count = async (table: string): Promise<number> =>
+  (await env.DB.prepare(`select count(*) as count from ${table}`).first<{ count: number }>())?.count ?? -1;
+
+const redirectTo = (url: string): string => `/to?url=${encodeURIComponent(url)}`;
+
+describe("a run", () => {
+  it("asks nothing and reads nothing while DESTINATION_HEALTH_CHECK is off", async () => {
+    const net = openNet();
+    const url = `https://${freshHost()}/status/404`;
+    await link([url]);
+    await addDestinations([url], net.clock.now);
+    const db = new Proxy({} as Database, {
+      get: () => {
+        throw new Error("D1 was called");
+      },
+    });
+    const off = { ...net.ctx(), config: serviceContext(testEnv).config, db };
+    expect(await net.run({}, off)).toEqual({ found: 0, asked: 0, broken: 0 });
+    expect(net.asked).toEqual([]);
+    expect(await JOBS.health.askDestinations(off)).toEqual({ found: 0, asked: 0, broken: 0 });
+  });
+
+  it("stores what each destination answers, and when it is due again", async () => {
+    const net = openNet();
+    const at = net.clock.now;
+    const pages: [string, string, string, number | null, number][] = [
+      ["/status/200", "ok", "http", 200, WEEK],
+      ["/status/404", "failing", "http", 404, DAY],
+      ["/status/410", "failing", "http", 410, DAY],
+      ["/status/500", "failing", "http", 500, DAY],
+      ["/status/401", "unclear", "http", 401, WEEK],
+      ["/status/403", "unclear", "http", 403, WEEK],
+      ["/status/429?retry=60", "unclear", "http", 429, WEEK],
+      ["/head/405", "ok", "http", 200, WEEK],
+      ["/chain/5", "ok", "http", 200, WEEK],
+      ["/chain/6", "unclear", "redirects", 302, WEEK],
+      ["/loop", "unclear", "redirects", 302, WEEK],
+      [redirectTo("http://10.0.0.1/"), "unclear", "forbidden", 302, WEEK],
+      [redirectTo("http://printer.local/"), "unclear", "forbidden", 302, WEEK],
+      [redirectTo(`${SHORT}/x`), "unclear", "forbidden", 302, WEEK],
+      ["/endless", "ok", "http", 200, WEEK],
+      ["/reset", "failing", "connection", null, DAY],
+    ];
+    const urls = pages.map(([path]) => `https://${freshHost()}${path}`);
+    await link(urls);
+    await addDestinations(urls, at);
+    let asked = 0;
+    for (let run = 0; run < 3; run++) asked += (await net.run()).asked;
+    expect(asked).toBe(pages.length);
+    for (const [index, [, state, reason, status, dueIn]] of pages.entries()) {
+      expect(await healthOf(urls[index] ?? "")).toMatchObject({
+        state,
+        reason,
+        http_status: status,
+        asked_at: at,
+        due_at: at + dueIn,
+        failing_since: state === "failing" ? at : null,
+      });
+    }
+    expect(net.mostOpen()).toBeLessThanOrEqual(4);
+  });
+
+  it("says who asks and why", async () => {
+    const net = openNet();
+    const url = `https://${freshHost()}/status/200`;
+    await link([url]);
+    await addDestinations([url], net.clock.now);
+    await net.run();
+    const agent = net.asked[0]?.headers.get("user-agent");
+    expect(agent).toBe(
+      "Waymark/1.0 (checks whether the page that a short link leads to is still there; +https://api.example)",
+    );
+    expect(net.asked[0]?.headers.get("cookie")).toBeNull();
+  });
+
+  it("asks a slow host for ten seconds at most, and goes on with others", async () => {
+    shortenTimeouts();
+    const net = openNet();
+    const [slow, good] = [`https://${freshHost()}/slow`, `https://${freshHost()}/status/200`];
+    await link([slow, good]);
+    await addDestinations([slow, good], net.clock.now);
+    await net.run();
+    expect(await healthOf(slow)).toMatchObject({ state: "failing", reason: "timeout" });
+    expect(await healthOf(good)).toMatchObject({ state: "ok" });
+  });
+
+  it("asks a destination of several links and workspaces once, as it was given", async () => {
+    const net = openNet();
+    const url = `https://${freshHost()}/status/200?a=1&utm_source=own#part`;
+    const { workspace } = await link([url]);
+    await workspace.link({ destination_url: url, utm_source: "poster" });
+    await link([url]);
+    await addDestinations([url], net.clock.now);
+    await net.run();
+    expect(net.asked.map((one) => one.url)).toEqual([url]);
+  });
+
+  it("asks neither own nor blocked hosts, nor what breaks the rules of today", async () => {
+    const net = openNet();
+    const blocked = freshHost();
+    await blockHost(serviceContext(), blocked);
+    const urls = [
+      `https://www.${blocked}/status/200`,
+      "https://sub.s.example/status/200",
+      "https://192.0.2.1/status/200",
+      `https://${freshHost()}${redirectTo(`https://www.${blocked}/status/200`)}`,
+    ];
+    const { links } = await link(urls.map(() => `https://${freshHost()}/`));
+    // Their rules came after the links.
+    for (const [index, url] of urls.entries()) {
+      await env.DB.prepare("update links set destination_url = ? where public_id = ?")
+        .bind(url, links[index]?.id)
+        .run();
+    }
+    await addDestinations(urls, net.clock.now);
+    await net.run();
+    for (const url of urls)
+      expect(await healthOf(url)).toMatchObject({ state: "unclear", reason: "forbidden" });
+    expect(net.asked.map(({ host }) => host)).toEqual([new URL(urls[3] ?? "").hostname]);
+  });
+});
+
+describe("a destination becomes broken", () => {
+  it("by failures a day apart, not by failures within a day", async () => {
+    const net = openNet();
+    const start = net.clock.now;
+    const url = `https://${freshHost()}/status/404`;
+    await link([url]);
+    await addDestinations([url], start);
+    await net.run();
+    expect(await healthOf(url)).toMatchObject({ state: "failing", failing_since: start });
+
+    // Asked early, for example because its asset went live.
+    net.clock.now = start + DAY - 1;
+    await env.DB.batch([
+      env.DB.prepare("update destination_health set due_at = 0 where url = ?").bind(url),
+      env.DB.prepare("update health_hosts set due_at = free_at"),
+    ]);
+    expect(await net.run()).toMatchObject({ asked: 1, broken: 0 });
+    expect(await healthOf(url)).toMatchObject({ state: "failing", failing_since: start });
+
+    net.clock.now += DAY - 1;
+    expect(await net.run()).toMatchObject({ asked: 0 });
+    net.clock.now += 1;
+    expect(await net.run()).toMatchObject({ asked: 1, broken: 1 });
+    expect(await healthOf(url)).toMatchObject({ state: "broken", failing_since: start, http_status: 404 });
+  });
+
+  it("and is healed by one success", async () => {
+    const net = openNet();
+    const url = `https://${freshHost()}/status/404`;
+    await link([url]);
+    await addDestinations([url], net.clock.now);
+    await net.run();
+    net.clock.now += DAY;
+    await net.run();
+    expect(await healthOf(url)).toMatchObject({ state: "broken" });
+    net.clock.now += DAY;
+    await net.run({ fetch: (given, init) => net.send(given.replace("404", "200"), init) });
+    expect(await healthOf(url)).toMatchObject({ state: "ok", failing_since: null });
+    net.clock.now += WEEK;
+    await net.run();
+    expect(await healthOf(url)).toMatchObject({ state: "failing", failing_since: net.clock.now });
+  });
+});
+
+describe("a host", () => {
+  it("is asked at most once in ten seconds", async () => {
+    const net = openNet();
+    const host = freshHost();
+    const urls = Array.from({ length: 12 }, (_, page) => `https://${host}/status/200?${page}`);
+    await link(urls);
+    await addDestinations(urls, net.clock.now);
+    await net.run();
+    const times = net.asked.map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(4);
+    for (const [index, at] of times.slice(1).entries())
+      expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(10_000);
+    expect(new Set(net.asked.map(({ url }) => url)).size).toBe(times.length);
+    // The longest unasked come next.
+    const before = net.takeAsked().length;
+    net.clock.now += 10 * SECOND;
+    await net.run();
+    expect(before + net.asked.length).toBe(12);
+  });
+
+  it("is asked by one of two overlapping runs", async () => {
+    const net = openNet();
+    const host = freshHost();
+    const urls = Array.from({ length: 6 }, (_, page) => `https://${host}/status/200?${page}`);
+    await link(urls);
+    await addDestinations(urls, net.clock.now);
+    const runs = await Promise.all([net.run(), net.run(), net.run()]);
+    expect(runs.map(({ asked }) => asked).sort()).toEqual([0, 0, 6]);
+    const times = net.asked.map(({ at }) => at).sort((a, b) => a - b);
+    expect(times).toHaveLength(6);
+    for (const [index, at] of times.slice(1).entries())
+      expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(10_000);
+  });
+
+  it("of many redirects is asked once in ten seconds too", async () => {
+    const net = openNet();
+    const target = freshHost("target");
+    const urls = Array.from(
+      { length: 8 },
+      () => `https://${freshHost()}${redirectTo(`https://${target}/status/200`)}`,
+    );
+    await link(urls);
+    await addDestinations(urls, net.clock.now);
+    const first = net.run();
+    const second = net.run();
+    await Promise.all([first, second]);
+    for (let run = 0; run < 10; run++) {
+      net.clock.now += 10 * 60 * SECOND;
+      await net.run();
+    }
+    const times = net.asked.flatMap(({ host, at }) => (host === target ? [at] : [])).sort((a, b) => a - b);
+    expect(times).toHaveLength(8);
+    for (const [index, at] of times.slice(1).entries())
+      expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(10_000);
+    for (const url of urls) expect(await healthOf(url)).toMatchObject({ state: "ok" });
+    net.clock.now += 10 * 60 * SECOND;
+    await net.run();
+    expect(await hostRow(target)).toBeNull();
+  });
+
+  it("is left alone as long as its Retry-After says, a day at most", async () => {
+    for (const [retry, ms] of [
+      ["3600", HOUR],
+      ["999999999", DAY],
+    ] as const) {
+      const net = openNet();
+      const host = freshHost();
+      const urls = [`https://${host}/status/429?retry=${retry}`, `https://${host}/status/200`];
+      await link(urls);
+      await addDestinations(urls.slice(0, 1), net.clock.now);
+      await addDestinations(urls.slice(1), net.clock.now + 1);
+      const start = net.clock.now;
+      await net.run();
+      net.clock.now = start + ms - 1;
+      await net.run();
+      expect(net.takeAsked()).toEqual([`HEAD /status/429?retry=${retry}`]);
+      net.clock.now = start + ms;
+      await net.run();
+      expect(net.takeAsked()).toEqual(["HEAD /status/200"]);
+    }
+  });
+
+  it("with many destinations does not keep others waiting", async () => {
+    const net = openNet();
+    const crowd = freshHost();
+    const many = Array.from({ length: 300 }, (_, page) => `https://${crowd}/status/200?${page}`);
+    const others = Array.from({ length: 5 }, () => `https://${freshHost()}/status/200`);
+    await link([...many.slice(0, 20), ...others]);
+    await addDestinations(many, net.clock.now);
+    await addDestinations(others, net.clock.now + 1000);
+    net.clock.now += 2000;
+    await net.run();
+    for (const url of others) expect(await healthOf(url)).toMatchObject({ state: "ok" });
+  });
+
+  it("asks destinations of live assets first", async () => {
+    const net = openNet();
+    const host = freshHost();
+    const many = Array.from({ length: 20 }, (_, page) => `https://${host}/status/200?${page}`);
+    const live = `https://${host}/status/200?live`;
+    await link([...many, live]);
+    await addDestinations(many, net.clock.now - DAY);
+    await addDestinations([live], net.clock.now, true);
+    await net.run();
+    expect(net.asked[0]?.url).toBe(live);
+  });
+});
+
+describe("the limits of an invocation", () => {
+  /** D1 that counts statements, and a fetch that counts calls. */
+  function measured(net: ReturnType<typeof openNet>) {
+    let statements = 0;
+    const db = {
+      prepare: (sql: string) => env.DB.prepare(sql),
+      batch: (list: D1PreparedStatement[]) => {
+        statements += list.length;
+        return env.DB.batch(list);
+      },
+    };
+    const ctx = net.ctx({ db: createDatabase(db as never) });
+    return { ctx, statements: () => statements };
+  }
+
+  it("hold for destinations that take as many fetches and hosts as they can", async () => {
+    const net = openNet();
+    const hop = (left: number): string =>
+      `https://${freshHost("hop")}${left === 0 ? "/status/404" : redirectTo(hop(left - 1))}`;
+    const urls = Array.from({ length: 40 }, () => hop(5));
+    await link(urls);
+    await addDestinations(urls, net.clock.now);
+    const { ctx, statements } = measured(net);
+    const { asked } = await net.run({}, ctx);
+    expect(asked).toBeGreaterThan(0);
+    expect(net.asked.length).toBeLessThanOrEqual(48);
+    expect(statements()).toBeLessThanOrEqual(50);
+  });
+
+  it("hold for a day of alerts, and what is not told waits for the next run", async () => {
+    const net = openNet();
+    const ws = await makeWorkspace();
+    const urls = Array.from({ length: 20 }, () => `https://${freshHost()}/status/404`);
+    const { links } = await link(urls, ws);
+    for (const { id } of links) await createAsset(ws.ctx, { name: `Poster ${id}`, link: id, status: "live" });
+    await addDestinations(urls, net.clock.now, true);
+    for (let run = 0; run < 3; run++) await net.run();
+    net.clock.now += DAY;
+    const told = { config: { ...net.ctx().config, alertWebhook: "https://hook.example/" } };
+    let runs = 0;
+    for (; (await count("alerts")) < 20 && runs < 10; runs++) {
+      const { ctx, statements } = measured(net);
+      await net.run({}, { ...ctx, ...told });
+      expect(statements()).toBeLessThanOrEqual(50);
+      net.clock.now += 2 * 60 * SECOND;
+    }
+    expect(runs).toBeLessThan(6);
+    expect(await count("alerts")).toBe(20);
+    for (const url of urls) expect(await healthOf(url)).toMatchObject({ state: "broken" });
+  });
+
+  it("hold for time: what a run does not get to stays due", async () => {
+    const net = openNet();
+    const urls = Array.from({ length: 6 }, () => `https://${freshHost()}/status/200`);
+    await link(urls);
+    await addDestinations(urls, net.clock.now);
+    const slow: typeof net.send = async (url, init) => {
+      net.clock.now += 5 * SECOND;
+      return net.send(url, init);
+    };
+    const { asked } = await net.run({ fetch: slow, maxMs: 10 * SECOND });
+    expect(asked).toBeGreaterThan(0);
+    expect(asked).toBeLessThan(6);
+    expect((await net.run()).asked).toBe(6 - asked);
+  });
+
+  it("do not turn a failure of the run into one of the destination", async () => {
+    const net = openNet();
+    const url = `https://${freshHost()}/status/200`;
+    await link([url]);
+    await addDestinations([url], net.clock.now);
+    await net.run({ fetch: async () => Promise.reject(new Error("Too many subrequests.")) });
+    expect(await healthOf(url)).toMatchObject({ state: "unknown", asked_at: null });
+    net.clock.now += 10 * 60 * SECOND;
+    await net.run();
+    expect(await healthOf(url)).toMatchObject({ state: "ok" });
+  });
+
+  it("do not let a run that was ended repeat the same destination", async () => {
+    const net = openNet();
+    const host = freshHost();
+    const [first = "", second = ""] = [`https://${host}/status/200?1`, `https://${host}/status/200?2`];
+    await link([first, second]);
+    await addDestinations([first], net.clock.now);
+    const ended = net.ctx();
+    await net
+      .run(
+        { fetch: net.send },
+        {
+          ...ended,
+          db: {
+            ...ended.db,
+            // Everything up to the claim is committed, the result is not.
+            writeUnaudited: async (...statements) => {
+              await ended.db.writeUnaudited(...statements);
+              throw new Error("ended");
+            },
+          },
+        },
+      )
+      .catch(() => undefined);
+    await addDestinations([second], net.clock.now);
+    net.clock.now += 3 * 60 * SECOND;
+    await net.run();
+    expect(net.asked.map(({ url }) => url)).toEqual([second]);
+    net.clock.now += HOUR;
+    await net.run();
+    expect(net.asked.map(({ url }) => url)).toEqual([second, first]);
+  });
+});
+
+describe("rows", () => {
+  it("of a destination end with its last link, and its host’s with it", async () => {
+    const net = openNet();
+    const host = freshHost();
+    const url = `https://${host}/status/200`;
+    const { workspace, links } = await link([url]);
+    await addDestinations([url], net.clock.now);
+    await net.run();
+    await workspace.call("DELETE", `/api/v1/links/${links[0]?.id}`);
+    net.clock.now += WEEK;
+    await net.run();
+    expect(net.takeAsked()).toHaveLength(1);
+    expect(await healthOf(url)).toBeNull();
+    expect(await hostRow(host)).toBeNull();
+  });
+
+  it("of suspended workspaces and taken-down links end too", async () => {
+    const net = openNet();
+    const urls = [`https://${freshHost()}/status/200`, `https://${freshHost()}/status/200`];
+    const { workspace } = await link(urls.slice(0, 1));
+    const { links } = await link(urls.slice(1));
+    await addDestinations(urls, net.clock.now);
+    await env.DB.batch([
+      env.DB.prepare("update workspaces set suspended_at = 1 where slug = ?").bind(workspace.slug),
+      env.DB.prepare("update links set taken_down_at = 1 where public_id = ?").bind(links[0]?.id),
+    ]);
+    await net.run();
+    expect(net.asked).toEqual([]);
+    for (const url of urls) expect(await healthOf(url)).toBeNull();
+  });
+});
+
+describe("the walks", () => {
+  const startOver = () => env.DB.prepare("delete from job_positions").run();
+  const rest = () =>
+    env.DB.prepare("select count(*) as count from job_positions where position like '%rests%'").first<{
+      count: number;
+    }>();
+
+  async function walk(net: ReturnType<typeof openNet>): Promise<void> {
+    for (let portion = 0; portion < 50; portion++) {
+      await findDestinations(net.ctx());
+      if ((await rest())?.count === 2) return;
+    }
+    throw new Error("The walks did not end.");
+  }
+
+  it("find every destination in use once, then rest for an hour", async () => {
+    await startOver();
+    const net = openNet();
+    const urls = Array.from({ length: 210 }, (_, page) => `https://aaa-${page}.${freshHost()}/`);
+    const ws = await makeWorkspace();
+    await Promise.all(urls.map((destination_url) => ws.link({ destination_url })));
+    const twice = await ws.link({ destination_url: urls[0] ?? "" });
+    const deleted = `https://${freshHost()}/`;
+    const gone = await ws.link({ destination_url: deleted });
+    await ws.call("DELETE", `/api/v1/links/${gone.id}`);
+    await ws.call("PATCH", `/api/v1/links/${twice.id}`, { body: { status: "archived" } });
+    await walk(net);
+    for (const url of urls) expect(await healthOf(url)).toMatchObject({ state: "unknown", live: 0 });
+    expect(await healthOf(deleted)).toBeNull();
+
+    const later = await ws.link({ destination_url: `https://${freshHost()}/` });
+    await walk(net);
+    expect(await healthOf(later.destination_url)).toBeNull();
+    net.clock.now += HOUR;
+    await walk(net);
+    expect(await healthOf(later.destination_url)).toMatchObject({ due_at: net.clock.now });
+    expect(await hostRow(new URL(later.destination_url).hostname)).toMatchObject({ due_at: net.clock.now });
+  });
+
+  it("step over many links of one destination", async () => {
+    const url = `https://${freshHost("same")}/`;
+    await link(Array.from({ length: 30 }, () => url));
+    const [found] = await serviceContext().db.read(selectDestinationsAfter(url.slice(0, -1), 2));
+    expect(found[0]?.url).toBe(url);
+    expect(found[1]?.url).not.toBe(url);
+  });
+
+  it("make the destination of a live asset due a day after it was asked", async () => {
+    const net = openNet();
+    const url = `https://${freshHost()}/status/200`;
+    const { workspace, links } = await link([url]);
+    await addDestinations([url], net.clock.now);
+    await net.run();
+    const askedAt = net.clock.now;
+    expect(await healthOf(url)).toMatchObject({ live: 0, due_at: askedAt + WEEK });
+    const asset = await createAsset(workspace.ctx, { name: "Poster", link: links[0]?.id ?? "" });
+    await startOver();
+    await walk(net);
+    expect(await healthOf(url)).toMatchObject({ live: 0, due_at: askedAt + WEEK });
+
+    await updateAsset(workspace.ctx, asset.id, { status: "live" });
+    await startOver();
+    await walk(net);
+    expect(await healthOf(url)).toMatchObject({ live: 1, due_at: askedAt + DAY });
+    await restAgain();
+    net.clock.now = askedAt + DAY;
+    await net.run();
+    expect(await healthOf(url)).toMatchObject({
+      live: 1,
+      asked_at: net.clock.now,
+      due_at: net.clock.now + DAY,
+    });
+
+    await updateAsset(workspace.ctx, asset.id, { status: "retired" });
+    net.clock.now += DAY;
+    await net.run();
+    expect(await healthOf(url)).toMatchObject({ live: 0, due_at: net.clock.now + WEEK });
+  });
+
+  it("add nothing of suspended workspaces", async () => {
+    const net = openNet();
+    const url = `https://${freshHost()}/`;
+    const { workspace, links } = await link([url]);
+    await createAsset(workspace.ctx, { name: "Poster", link: links[0]?.id ?? "", status: "live" });
+    await env.DB.prepare("update workspaces set suspended_at = 1 where slug = ?").bind(workspace.slug).run();
+    await startOver();
+    await walk(net);
+    expect(await healthOf(url)).toBeNull();
+  });
+});
+
+/** Lets the walks rest again, so that a run asks only what the test has added. */
+async function restAgain(): Promise<void> {
+  const position = JSON.stringify({ rests_until: Number.MAX_SAFE_INTEGER });
+  await env.DB.prepare("update job_positions set position = ?").bind(position).run();
+  await env.DB.prepare("delete from destination_health where state = 'unknown'").run();
+  await env.DB.prepare(
+    "delete from health_hosts where not exists (select 1 from destination_health as own where own.host = health_hosts.host)",
+  ).run();
+}
+
+describe("alerts", () => {
+  const told = async () =>
+    (
+      await env.DB.prepare("select key, kind, workspace_id, text, facts from alerts order by id").all<{
+        key: string;
+        kind: string;
+        workspace_id: number;
+        text: string;
+        facts: string;
+      }>()
+    ).results;
+
+  async function breakOne(hook: string | null = "https://hook.example/") {
+    const net = openNet();
+    const url = `https://${freshHost()}/status/404`;
+    const context = () => ({ ...net.ctx(), config: { ...net.ctx().config, alertWebhook: hook } });
+    const run = async (given?: typeof net.send) =>
+      net.run(given === undefined ? {} : { fetch: given }, context());
+    return { net, url, run };
+  }
+
+  it("tell each workspace once that a page on live assets is broken, and that it is back", async () => {
+    const { net, url, run } = await breakOne();
+    const one = await link([url, url]);
+    const two = await link([url]);
+    const none = await link([url]);
+    const assets = [];
+    for (const [index, { id }] of one.links.entries()) {
+      assets.push(
+        await createAsset(one.workspace.ctx, { name: `Poster ${index}`, link: id, status: "live" }),
+      );
+    }
+    await createAsset(one.workspace.ctx, { name: "Draft", link: one.links[0]?.id ?? "" });
+    await createAsset(two.workspace.ctx, { name: "Flyer", link: two.links[0]?.id ?? "", status: "live" });
+    await addDestinations([url], net.clock.now, true);
+    const start = net.clock.now;
+    await run();
+    expect(await told()).toEqual([]);
+    net.clock.now += DAY;
+    await run();
+    const broken = await told();
+    expect(broken.map(({ kind, workspace_id: id }) => [kind, id])).toEqual([
+      ["destination.broken", one.workspace.ctx.workspace.rowId],
+      ["destination.broken", two.workspace.ctx.workspace.rowId],
+    ]);
+    expect(broken[0]).toMatchObject({
+      key: `broken:${one.links[0]?.id}:${start}`,
+      text: `The destination of /${one.links[0]?.slug}, which is on “Poster 0” and “Poster 1”, is broken: 404 Not Found (${url}).`,
+    });
+    expect(JSON.parse(broken[0]?.facts ?? "")).toEqual({
+      workspace: one.workspace.slug,
+      destination_url: url,
+      link_ids: one.links.map(({ id }) => id),
+      asset_ids: assets.map(({ id }) => id),
+      reason: "http",
+      http_status: 404,
+      failing_since: new Date(start).toISOString(),
+    });
+    expect(broken.some(({ workspace_id: id }) => id === none.workspace.ctx.workspace.rowId)).toBe(false);
+
+    net.clock.now += DAY;
+    await run();
+    expect(await told()).toHaveLength(2);
+    net.clock.now += DAY;
+    await run((given, init) => net.send(given.replace("404", "200"), init));
+    const back = (await told()).slice(2);
+    expect(back.map(({ kind }) => kind)).toEqual(["destination.back", "destination.back"]);
+    expect(back[1]?.text).toBe(
+      `The destination of /${two.links[0]?.slug}, which is on “Flyer”, is back (${url}).`,
+    );
+  });
+
+  it("say so if a broken page can no longer be checked", async () => {
+    const { net, url, run } = await breakOne();
+    const { workspace, links } = await link([url]);
+    await createAsset(workspace.ctx, { name: "Sign", link: links[0]?.id ?? "", status: "live" });
+    await addDestinations([url], net.clock.now, true);
+    await run();
+    net.clock.now += DAY;
+    await run();
+    net.clock.now += DAY;
+    await run((given, init) => net.send(given.replace("404", "403"), init));
+    expect((await told())[1]).toMatchObject({
+      kind: "destination.back",
+      text: `The destination of /${links[0]?.slug}, which is on “Sign”, is no longer known to be broken, but cannot be checked: the page refuses automatic requests (403) (${url}).`,
+    });
+  });
+
+  it("are not queued for links on no live asset, nor without a webhook", async () => {
+    for (const hook of ["https://hook.example/", null]) {
+      const { net, url, run } = await breakOne(hook);
+      const { workspace, links } = await link([url]);
+      if (hook === null)
+        await createAsset(workspace.ctx, { name: "Sign", link: links[0]?.id ?? "", status: "live" });
+      await addDestinations([url], net.clock.now);
+      await run();
+      net.clock.now += DAY;
+      await run();
+      expect(await healthOf(url)).toMatchObject({ state: "broken" });
+      expect(await told()).toEqual([]);
+    }
+  });
+});
+
+it("the environment of the tests is on where it should be", () => {
+  expect(ASKED_ENV.DESTINATION_HEALTH_CHECK).toBe("on");
+});

@@ -1,0 +1,137 @@
+import { env } from "cloudflare:test";
+import { inject, vi } from "vitest";
+import type { ServiceContext } from "../../src/context";
+import type { Fetch } from "../../src/health/ask";
+import { askDestinations, type RunOptions } from "../../src/health/job";
+import {
+  insertDestinations,
+  queueHosts,
+  upsertLiveDestinations,
+  upsertPositions,
+} from "../../src/health/repository";
+import { destinationHost } from "../../src/lib/destination";
+import { serviceContext, testEnv } from "../harness";
+
+export const SECOND = 1000;
+export const DAY = 86_400 * SECOND;
+export const ASKED_ENV = { ...testEnv, DESTINATION_HEALTH_CHECK: "on" };
+const CLOSED_PORT = 1;
+
+interface Asked {
+  host: string;
+  method: string;
+  url: string;
+  at: number;
+  headers: Headers;
+}
+
+let hosts = 0;
+export const freshHost = (name = "h"): string =>
+  `${name}-${++hosts}-${crypto.randomUUID().slice(0, 8)}.example`;
+
+/**
+ * The Internet of a test: every host is the server of `pages.ts`, except one whose name begins with `closed`, `tls` or `dns`. The
+ * clock moves only by sleeping.
+ */
+export function openNet(start = Date.UTC(2026, 0, 1)) {
+  const asked: Asked[] = [];
+  const clock = { now: start };
+  const waited = new Set<number>();
+  let open = 0;
+  let mostOpen = 0;
+  const send: Fetch = async (given, init) => {
+    const url = new URL(given);
+    const method = init.method ?? "GET";
+    asked.push({ host: url.hostname, method, url: given, at: clock.now, headers: new Headers(init.headers) });
+    const fails = /^(tls|dns)/.exec(url.hostname)?.[1];
+    if (fails === "dns")
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error(), { code: "ENOTFOUND" }) });
+    if (fails === "tls") throw new Error("internal error; reference = 0123456789");
+    const port = url.hostname.startsWith("closed") ? CLOSED_PORT : inject("pagesPort");
+    mostOpen = Math.max(mostOpen, ++open);
+    try {
+      return await fetch(`http://127.0.0.1:${port}${url.pathname}${url.search}`, init);
+    } finally {
+      open--;
+    }
+  };
+  /** Ends when the clock has reached its time. It advances while no page is loading, to the next time that is waited for. */
+  const sleep = async (ms: number): Promise<void> => {
+    const until = clock.now + ms;
+    waited.add(until);
+    while (clock.now < until) {
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      if (open === 0 && clock.now < until) clock.now = Math.max(clock.now, Math.min(...waited));
+    }
+    waited.delete(until);
+  };
+  const ctx = (more: Partial<ServiceContext> = {}): ServiceContext => ({
+    ...serviceContext(ASKED_ENV),
+    now: () => clock.now,
+    ...more,
+  });
+  return {
+    asked,
+    clock,
+    send,
+    sleep,
+    ctx,
+    mostOpen: () => mostOpen,
+    /** `GET host/path` of every request since the last call. */
+    takeAsked: (): string[] =>
+      asked.splice(0).map(({ method, url }) => `${method} ${new URL(url).pathname}${new URL(url).search}`),
+    run: (options: RunOptions = {}, context = ctx()) =>
+      askDestinations(context, { fetch: send, sleep, ...options }),
+  };
+}
+
+/** Lets timeouts end after a hundredth of their time. Returns the times that were asked for. */
+export function shortenTimeouts(): number[] {
+  const { timeout } = AbortSignal;
+  const asked: number[] = [];
+  vi.spyOn(AbortSignal, "timeout").mockImplementation((ms) => {
+    asked.push(ms);
+    return timeout.call(AbortSignal, Math.max(1, ms / 100));
+  });
+  return asked;
+}
+
+/** Forgets all destinations, and lets the walks rest: other files share the database. */
+export async function emptyHealth(): Promise<void> {
+  await env.DB.batch(
+    ["destination_health", "health_hosts", "job_positions", "alerts"].map((table) =>
+      env.DB.prepare(`delete from ${table}`),
+    ),
+  );
+  const position = JSON.stringify({ rests_until: Number.MAX_SAFE_INTEGER });
+  await serviceContext().db.writeUnaudited(
+    upsertPositions(["health.links", "health.assets"].map((job) => ({ job, position }))),
+  );
+}
+
+/** Adds destinations as the walks do. */
+export async function addDestinations(urls: readonly string[], at: number, isLive = false): Promise<void> {
+  const rows = urls.map((url) => ({ url, host: destinationHost(url) }));
+  await serviceContext().db.writeUnaudited(
+    isLive ? upsertLiveDestinations(rows, at) : insertDestinations(rows, at),
+    queueHosts(urls),
+  );
+}
+
+export interface HealthInDatabase {
+  state: string;
+  reason: string | null;
+  http_status: number | null;
+  failing_since: number | null;
+  asked_at: number | null;
+  due_at: number;
+  live: number;
+}
+
+export const healthOf = (url: string) =>
+  env.DB.prepare("select * from destination_health where url = ?").bind(url).first<HealthInDatabase>();
+
+export const hostRow = (host: string) =>
+  env.DB.prepare("select free_at, due_at from health_hosts where host = ?")
+    .bind(host)
+    .first<{ free_at: number; due_at: number }>();
