@@ -2,7 +2,14 @@ import type { Context } from "../context";
 import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
 import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
-import { isPrefixed, isSearched, type LinkFilter, toDimensions, toFilter } from "./list/filter";
+import {
+  isPrefixed,
+  isSearched,
+  type LinkFilter,
+  type MoreFilters,
+  toDimensions,
+  toFilter,
+} from "./list/filter";
 import { isIndexDropped } from "./list/matches";
 import {
   type KnownPlan,
@@ -15,6 +22,7 @@ import {
 } from "./list/plan";
 import { fromAfter, positionOf, toAfter } from "./list/position";
 import {
+  countBroken,
   countLinks,
   countPrefixed,
   countSearched,
@@ -40,16 +48,18 @@ async function planList(
   if (plan !== undefined) return plan;
   const workspaceId = ctx.workspace.rowId;
   const hasTotals = toDimensions(filter).length > 0;
-  const [totals, [searched], [prefixed], [all]] = await ctx.db.read(
+  const [totals, [searched], [prefixed], [broken], [all]] = await ctx.db.read(
     hasTotals ? selectFilterTotals(workspaceId, filter) : undefined,
     isSearched(filter) ? countSearched(workspaceId, filter) : undefined,
     isPrefixed(filter) ? countPrefixed(workspaceId, filter) : undefined,
+    filter.isBroken ? countBroken(workspaceId) : undefined,
     hasTotals ? undefined : selectLinkTotal(workspaceId, filter.status),
   );
   const matches: Match[] = [
     // On a tie the prefix comes first: the count of the search stops at the prefix's total.
     ...(prefixed === undefined ? [] : [{ index: "external_id_prefix" as const, total: prefixed.total }]),
     ...(searched === undefined ? [] : [{ index: "search" as const, total: searched.total }]),
+    ...(broken === undefined ? [] : [{ index: "broken" as const, total: broken.total }]),
   ];
   return planWithCounts(filter, sort, { totals, matches, links: all?.total ?? 0 });
 }
@@ -79,7 +89,7 @@ async function readList(
   return { rows, total: typeof plan.total === "number" ? plan.total : (counted[0]?.total ?? 0), plan };
 }
 
-export async function listLinks(ctx: Context, query: ListLinks): Promise<LinksPage> {
+export async function listLinks(ctx: Context, query: ListLinks & MoreFilters): Promise<LinksPage> {
   const { page, per_page: perPage, sort } = query;
   const after = query.after === undefined ? undefined : toAfter(query.after, sort);
   const wanted = {

@@ -15,6 +15,14 @@ const SCANS = {
     "once per backup, if something changed meanwhile",
   "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
   "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
+  "health/repository.selectBrokenLinks: destination_health":
+    "the operator's list: the broken ones, up to 1,001",
+  "links/list/query.countBroken: destination_health":
+    "the broken ones, up to the workspace's number of links",
+  "links/list/query.countLinks: destination_health":
+    "the broken ones, if they are fewer than the workspace's links",
+  "links/list/query.selectLinkPage: destination_health":
+    "the broken ones, if they are fewer than the workspace's links",
   "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
   "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
   "workspaces/repository.selectWorkspaces: workspaces": "the operator's complete list",

@@ -11,6 +11,7 @@ import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
 import * as assets from "../../src/engagement/repository";
+import * as health from "../../src/health/repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
@@ -155,6 +156,7 @@ const FILTER: LinkFilter = {
   slugKeys: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
+  isBroken: false,
   search: undefined,
   hasSearchIndex: true,
 };
@@ -182,6 +184,12 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index }> = {
   "q, by order": { index: "order", search: "sale" },
   "q and tag, by matches": { index: "search", search: "sale", tags: [ROW_ID] },
   "q and tag, by tag": { index: "tag", search: "sale", tags: [ROW_ID] },
+  "broken, by destinations": { index: "broken", isBroken: true },
+  "broken, by order": { index: "order", isBroken: true },
+  "broken, status=all": { index: "broken", isBroken: true, status: "all" },
+  "broken and tag, by destinations": { index: "broken", isBroken: true, tags: [ROW_ID] },
+  "broken and tag, by tag": { index: "tag", isBroken: true, tags: [ROW_ID] },
+  "broken and q, by matches": { index: "search", isBroken: true, search: "sale" },
 };
 const ALL_FILTERS: LinkFilter = {
   ...FILTER,
@@ -402,6 +410,28 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWrongTakedowns: doctor.selectWrongTakedowns(W),
     updateTakedowns: doctor.updateTakedowns(W),
   },
+  "health/repository": {
+    selectPositions: health.selectPositions(["a", "b"]),
+    upsertPositions: health.upsertPositions([{ job: "a", position: "b" }]),
+    selectDestinationsAfter: health.selectDestinationsAfter("", 200),
+    selectAssetsAfter: health.selectAssetsAfter(0, 200),
+    insertDestinations: health.insertDestinations([{ url: "u", host: "h" }], 0),
+    upsertLiveDestinations: health.upsertLiveDestinations([{ url: "u", host: "h" }], 0),
+    queueHosts: health.queueHosts(["u"]),
+    claimDueHosts: health.claimDueHosts(0, 1, 36),
+    claimHost: health.claimHost("h", 0, 1, false),
+    selectDueDestinations: health.selectDueDestinations(["h"], 0, 8),
+    postponeDestinations: health.postponeDestinations(["u"], 0),
+    updateHealth: health.updateHealth([]),
+    deleteDestinations: health.deleteDestinations(["u"]),
+    releaseHosts: health.releaseHosts([{ host: "h", free_at: 0 }]),
+    deleteIdleHosts: health.deleteIdleHosts(["h"], 0),
+    selectLiveAssetsOf: health.selectLiveAssetsOf(["u"], 500),
+    selectHealthOfLink: health.selectHealthOfLink(W, "l"),
+    selectBrokenAmong: health.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenLinks: health.selectBrokenLinks(undefined, 1_001),
+    "selectBrokenLinks (workspace)": health.selectBrokenLinks(W, 1_001),
+  },
   "hosts/repository": {
     selectBlockedHosts: hosts.selectBlockedHosts(["h"]),
     selectBlockingHosts: hosts.selectBlockingHosts(["h"]),
@@ -522,7 +552,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLastLinkId: search.selectLastLinkId,
     indexLinkRange: search.indexLinkRange(1).statement,
   },
-  "links/list/query": lists(),
+  "links/list/query": { ...lists(), countBroken: list.countBroken(W) },
   "removal/repository": {
     deleteEmptyTotals: removal.deleteEmptyTotals(),
     selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),

@@ -20,6 +20,8 @@ export interface LinkFilter {
   /** A link must have one of them. */
   externalIds: readonly string[] | undefined;
   externalIdPrefix: string | undefined;
+  /** Only links whose destination is broken. */
+  isBroken: boolean;
   /** Folded text that the slug, title or destination contains. */
   search: string | undefined;
   /** False while the search index is dropped. */
@@ -28,7 +30,14 @@ export interface LinkFilter {
 
 const toNamed = (idOrSlug: string): Named => ({ id: storedId(idOrSlug), slug: idOrSlug });
 
-export const toFilter = (query: Omit<ListLinks, "sort" | "page" | "per_page" | "after">): LinkFilter => ({
+/** What the web application filters by besides the parameters of the public interface. */
+export interface MoreFilters {
+  health?: "broken" | undefined;
+}
+
+export const toFilter = (
+  query: Omit<ListLinks, "sort" | "page" | "per_page" | "after"> & MoreFilters,
+): LinkFilter => ({
   status: query.status,
   tags: (query.tag ?? []).map(toNamed),
   group: query.activity_group_id === undefined ? undefined : toNamed(query.activity_group_id),
@@ -36,6 +45,7 @@ export const toFilter = (query: Omit<ListLinks, "sort" | "page" | "per_page" | "
   slugKeys: query.slug && [...new Set(query.slug.map(slugKey))],
   externalIds: query.external_id && [...new Set(query.external_id)],
   externalIdPrefix: query.external_id_prefix,
+  isBroken: query.health === "broken",
   search: query.q === undefined ? undefined : fold(query.q),
   hasSearchIndex: true,
 });

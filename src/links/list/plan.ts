@@ -21,9 +21,12 @@ export interface FilterTotal {
   total: number;
 }
 
-/** The number of links that a search or a prefix finds, counted up to the smallest total. */
+/**
+ * The number of links that a search or a prefix finds, counted up to the smallest total. For `broken` the number of broken
+ * destinations, of all workspaces, counted up to the workspace's links.
+ */
 export interface Match {
-  index: "search" | "external_id_prefix";
+  index: "search" | "external_id_prefix" | "broken";
   total: number;
 }
 
@@ -41,7 +44,7 @@ export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   if (filter.tags.length > 1) return undefined;
   const lookup = lookupIndex(filter);
   if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
-  if (isSearched(filter) || isPrefixed(filter) || others.length > 0) return undefined;
+  if (isSearched(filter) || isPrefixed(filter) || filter.isBroken || others.length > 0) return undefined;
   if (filter.search !== undefined) return { filter, index: dimension ?? "order", total: "counted" };
   if (dimension !== undefined) return { filter, index: dimension, total: "kept" };
   return { filter, index: "order", total: "workspace" };
@@ -63,13 +66,14 @@ export function planWithCounts(filter: LinkFilter, sort: LinkSort, counts: Count
 
 /** The plan of a search or prefix, as the cursor of its next page keeps it. */
 export interface KnownPlan {
-  index: Match["index"] | "order";
+  index: "search" | "external_id_prefix" | "order";
   total: number;
 }
 
 /** The index of a search or prefix without other filters, which alone decides the list's total. */
-function soleMatch(filter: LinkFilter): Match["index"] | undefined {
-  if (toDimensions(filter).length > 0 || lookupIndex(filter) !== undefined) return undefined;
+function soleMatch(filter: LinkFilter): "search" | "external_id_prefix" | undefined {
+  if (toDimensions(filter).length > 0 || lookupIndex(filter) !== undefined || filter.isBroken)
+    return undefined;
   if (isPrefixed(filter)) return filter.search === undefined ? "external_id_prefix" : undefined;
   return isSearched(filter) ? "search" : undefined;
 }
@@ -92,8 +96,11 @@ export const toKnownPlan = ({ filter, index, total }: Plan): KnownPlan | undefin
     ? ({ index, total } as KnownPlan)
     : undefined;
 
-/** A search or a prefix without other filters. Its total is the count of its matches. */
+/** One match without other filters. The total of a search or a prefix is the count of its matches. */
 function planMatch(filter: LinkFilter, sort: LinkSort, { index, total }: Match, links: number): Plan {
+  // Broken destinations of other workspaces may be more than all links of this one.
+  if (index === "broken")
+    return { filter, index: total > links ? "order" : index, total: total === 0 ? 0 : "counted" };
   // A text that the search index cannot find narrows the prefix further.
   if (index === "external_id_prefix" && filter.search !== undefined)
     return { filter, index, total: "counted" };
@@ -132,7 +139,13 @@ function withRowIds(filter: LinkFilter, totals: readonly FilterTotal[]): LinkFil
   return { ...filter, tags: rowIdsOf("tag"), group: rowIdsOf("group")[0] };
 }
 
-const UNORDERED: ReadonlySet<Index> = new Set(["search", "slug", "external_id", "external_id_prefix"]);
+const UNORDERED: ReadonlySet<Index> = new Set([
+  "search",
+  "slug",
+  "external_id",
+  "external_id_prefix",
+  "broken",
+]);
 
 /** Whether an index has a list's links in the list's order, so that a page ends as soon as it is full. */
 export function isInOrder(index: Index, sort: LinkSort, status: LinkFilter["status"]): boolean {

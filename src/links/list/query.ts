@@ -1,6 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
+import {
+  activityGroups,
+  destinationHealth,
+  links,
+  linkTags,
+  linkTotals,
+  tags,
+  workspaces,
+} from "../../db/schema";
 import type { Position } from "../../lib/paging";
 import { type LinkRow, selectLinks } from "../repository";
 import type { LinkSort } from "../schema";
@@ -74,6 +82,14 @@ export const countSearched =
     return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
   };
 
+/** How many destinations are broken, in all workspaces, counted up to one more than the workspace has links. */
+export const countBroken =
+  (workspaceId: number): Statement<{ total: number }[]> =>
+  (orm) =>
+    orm.all<{ total: number }>(sql`select count(*) as total from (select 1 from ${destinationHealth}
+      where ${destinationHealth.state} = 'broken' limit (select ${workspaces.active_links} + ${workspaces.archived_links} + 1
+        from ${workspaces} where ${workspaces.id} = ${workspaceId}))`);
+
 /** The tables that an index reads; a cross join keeps their order. */
 const TABLES: Record<Index, SQL> = {
   tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
@@ -83,6 +99,7 @@ const TABLES: Record<Index, SQL> = {
   slug: sql`${links}`,
   external_id: sql`${links}`,
   external_id_prefix: sql`${links}`,
+  broken: sql`${destinationHealth} cross join ${links} on ${links.destination_url} = ${destinationHealth.url}`,
   order: sql`${links}`,
 };
 

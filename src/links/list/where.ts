@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { fromList, inList, item, toList } from "../../db/list";
-import { activityGroups, links, linkTags, linkTotals, slugs, tags } from "../../db/schema";
+import { activityGroups, destinationHealth, links, linkTags, linkTotals, slugs, tags } from "../../db/schema";
 import type { LinkFilter, Named } from "./filter";
 import { whereMatches } from "./matches";
 import type { Index } from "./plan";
@@ -93,6 +93,13 @@ export const wherePrefixed = (workspaceId: number, { status, externalIdPrefix }:
     whereBeginsWith(sql`${links.external_id}`, externalIdPrefix ?? ""),
   );
 
+function whereBroken(index: Index): SQL {
+  const isBroken = sql`${destinationHealth.state} = 'broken'`;
+  if (index === "broken") return isBroken;
+  return sql`exists (select 1 from ${destinationHealth}
+    where ${destinationHealth.url} = ${links.destination_url} and ${isBroken})`;
+}
+
 const ARCHIVED = { active: sql`(0)`, archived: sql`(1)`, all: sql`(0, 1)` };
 
 /** Indexes whose first columns are the workspace and the status. */
@@ -121,6 +128,7 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index
     externalIdPrefix === undefined
       ? undefined
       : whereBeginsWith(externalId("external_id_prefix"), externalIdPrefix),
+    filter.isBroken ? whereBroken(index) : undefined,
     whereSearched(workspaceId, filter, index),
   );
 }

@@ -17,6 +17,7 @@ const ALL_LINKS: LinkFilter = {
   slugKeys: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
+  isBroken: false,
   search: undefined,
   hasSearchIndex: true,
 };
@@ -37,6 +38,7 @@ describe("the filter of a query", () => {
     ],
     ["external ids, each once", { external_id: ["a", "A", "a"] }, { externalIds: ["a", "A"] }],
     ["a prefix of external ids", { external_id_prefix: "site:" }, { externalIdPrefix: "site:" }],
+    ["broken destinations", { health: "broken" }, { isBroken: true }],
     ["a text, folded", { q: "ÉTÉ Sale" }, { search: "été sale" }],
   ])("has %s", (_, query, expected) => {
     expect(toFilter({ status: "active", ...query })).toEqual({ ...ALL_LINKS, ...expected });

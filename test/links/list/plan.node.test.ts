@@ -24,6 +24,7 @@ const ALL_LINKS: LinkFilter = {
   slugKeys: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
+  isBroken: false,
   search: undefined,
   hasSearchIndex: true,
 };
@@ -48,6 +49,7 @@ describe("without counts", () => {
     ["a slug and an external id", { slugKeys: ["s"], externalIds: ["e"] }, "slug", "counted"],
     ["a slug and a prefix", { slugKeys: ["s"], externalIdPrefix: "e" }, "slug", "counted"],
     ["a slug, a group and a text", { slugKeys: ["s"], group: NAMED, search: "sale" }, "slug", "counted"],
+    ["broken destinations and a slug", { isBroken: true, slugKeys: ["s"] }, "slug", "counted"],
     ["a short text", { search: "sa" }, "order", "counted"],
     ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
     ["a text, no search index", { search: "sale", hasSearchIndex: false }, "order", "counted"],
@@ -60,6 +62,7 @@ describe("without counts", () => {
     ["a search", { search: "sale" }],
     ["a search and a tag", { search: "sale", tags: [NAMED] }],
     ["a prefix of external ids", { externalIdPrefix: "site:" }],
+    ["broken destinations", { isBroken: true }],
     ["two tags", { tags: [NAMED, NAMED] }],
     ["two tags and a slug", { tags: [NAMED, NAMED], slugKeys: ["s"] }],
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
@@ -67,6 +70,42 @@ describe("without counts", () => {
     ["a group, a channel and a short text", { group: NAMED, channel: "email", search: "sa" }],
   ])("%s: needs counts", (_, narrowed) => {
     expect(planWithoutCounts({ ...ALL_LINKS, ...narrowed })).toBeUndefined();
+  });
+});
+
+describe("broken destinations", () => {
+  const plan = (
+    broken: number,
+    links: number,
+    narrowed: Partial<LinkFilter> = {},
+    totals: FilterTotal[] = [],
+  ) => {
+    const { index, total } = planWithCounts({ ...ALL_LINKS, isBroken: true, ...narrowed }, "-created_at", {
+      totals,
+      matches: [{ index: "broken", total: broken }],
+      links,
+    });
+    return [index, total];
+  };
+
+  it("are read by destination if they are fewer than the links, else by link", () => {
+    expect(plan(10, 10)).toEqual(["broken", "counted"]);
+    expect(plan(11, 10)).toEqual(["order", "counted"]);
+    expect(plan(0, 10)).toEqual(["broken", 0]);
+  });
+
+  it("are read by a filter that has fewer links", () => {
+    expect(plan(10, 0, { tags: [NAMED] }, [tag(1, 9)])).toEqual(["tag", "counted"]);
+    expect(plan(9, 0, { tags: [NAMED] }, [tag(1, 10)])).toEqual(["broken", "counted"]);
+  });
+
+  it("are never planned by a former page of a search", () => {
+    expect(
+      planAgain({ ...ALL_LINKS, isBroken: true, search: "sale" }, "-created_at", {
+        index: "search",
+        total: 5,
+      }),
+    ).toBeUndefined();
   });
 });
 
