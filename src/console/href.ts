@@ -62,7 +62,9 @@ export const paths = {
 type Paths = typeof paths;
 
 /** The filters, order and page of a list of links. */
-export type LinksQuery = { [Name in keyof ListLinks]?: ListLinks[Name] | undefined };
+export type LinksQuery = { [Name in keyof ListLinks]?: ListLinks[Name] | undefined } & {
+  health?: "broken" | undefined;
+};
 
 /** The query parameters that a path may have. */
 interface Queries {

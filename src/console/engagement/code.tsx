@@ -1,13 +1,18 @@
 import type { Asset } from "../../engagement/service";
+import type { DestinationHealth } from "../../health/service";
+import { HealthLine } from "../health/state";
 import { href } from "../href";
 
 /** The link of an asset and its QR code. */
 export const AssetCode = ({
   asset,
+  health,
   workspace,
   shortUrl,
 }: {
   asset: Asset;
+  /** Undefined while destinations are not asked. */
+  health: DestinationHealth | undefined;
   workspace: string;
   shortUrl: string;
 }) => {
@@ -22,6 +27,7 @@ export const AssetCode = ({
           <p>
             <a href={href.link(workspace, id)}>{shortUrl}</a>
           </p>
+          <HealthLine health={health} />
           {status === "archived" ? (
             <p class="warning">
               The link is archived: what was printed goes on working, but there is no code for new prints.

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { changedAsset } from "../../engagement/schema";
 import { type Asset, getAsset } from "../../engagement/service";
 import { updateAsset } from "../../engagement/update";
+import { getHealthOfLink } from "../../health/service";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
@@ -28,6 +29,10 @@ const Facts = ({ asset }: { asset: Asset }) => (
   </section>
 );
 
+/** The health of the destination of an asset's link; undefined if the link is deleted. */
+const readHealth = (c: PageContext, { link }: Asset) =>
+  link.status === "deleted" ? undefined : getHealthOfLink(c.var.ctx, link.id);
+
 async function showAsset(
   c: PageContext,
   id: string,
@@ -35,8 +40,11 @@ async function showAsset(
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
   const asset = await getAsset(c.var.ctx, id);
-  // A refused form has used its round trips, so its page shows no clicks.
-  const clicks = problem === undefined ? await readClicks(c, asset) : undefined;
+  // A refused form has used its round trips, so its page shows neither clicks nor health.
+  const [clicks, health] =
+    problem === undefined
+      ? await Promise.all([readClicks(c, asset), readHealth(c, asset)])
+      : [undefined, undefined];
   const { name, kind, place, quantity } = asset;
   const isEditor = role !== "viewer";
   return showPage(
@@ -81,6 +89,7 @@ async function showAsset(
         </div>
         <AssetCode
           asset={asset}
+          health={health}
           workspace={workspace.slug}
           shortUrl={`${c.var.ctx.config.shortBaseUrl}/${asset.link.slug}`}
         />

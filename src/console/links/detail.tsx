@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { reportClicks } from "../../clicks/report";
+import { getHealthOfLink } from "../../health/service";
 import { getLinkDetails, type LinkDetails } from "../../links/details";
 import { toRange } from "../clicks/date-range";
 import { Clicks } from "../clicks/report";
@@ -42,9 +43,10 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
   const range = toRange({ last: DAYS }, ctx.now());
-  const [details, report] = await Promise.all([
+  const [details, report, health] = await Promise.all([
     getLinkDetails(ctx, id),
     reportClicks(ctx, { link: id }, range.begin, range.end),
+    getHealthOfLink(ctx, id),
   ]);
   const { link } = details;
   const draft = draftOf(details);
@@ -66,9 +68,20 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
     <div class="stack">
       <Refusal problem={problem} />
       {details.stopped_by !== null && <p class="warning">{STOPPED[details.stopped_by]}</p>}
+      {health?.state === "broken" && (
+        <p class="warning">
+          The destination of this link is broken. Visitors are still redirected to it. Give the link another
+          destination, or restore the page.
+        </p>
+      )}
       <div class="columns">
         <div class="stack">
-          <LinkFacts workspace={workspace} details={details} isOwner={membership.role === "owner"} />
+          <LinkFacts
+            workspace={workspace}
+            details={details}
+            health={health}
+            isOwner={membership.role === "owner"}
+          />
           <section class="card" aria-label="Landing">
             <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
           </section>

@@ -1,4 +1,6 @@
+import type { DestinationHealth } from "../../health/service";
 import type { LinkDetails } from "../../links/details";
+import { HealthState } from "../health/state";
 import { href } from "../href";
 import { Badge, Time } from "../shell/text";
 import { CopyButton, Destination, UserText } from "./link-text";
@@ -8,10 +10,13 @@ import { TagBadges } from "./tag-badges";
 export const LinkFacts = ({
   workspace,
   details: { link, old_slugs: oldSlugs, stopped_by: stoppedBy },
+  health,
   isOwner,
 }: {
   workspace: string;
   details: LinkDetails;
+  /** Undefined while destinations are not asked. */
+  health: DestinationHealth | undefined;
   /** Owners may drop old slugs. */
   isOwner: boolean;
 }) => (
@@ -27,6 +32,11 @@ export const LinkFacts = ({
       <dt>Destination</dt>
       <dd>
         <Destination url={link.destination_url} />
+        {health && (
+          <span class="small soft block">
+            <HealthState health={health} />
+          </span>
+        )}
       </dd>
       {link.title !== null && (
         <>

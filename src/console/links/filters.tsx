@@ -17,6 +17,7 @@ const SORTS: Options = [
   ["slug", "By slug"],
   ["title", "By title"],
 ];
+const HEALTH: Options = [["broken", "Broken destination"]];
 const PAGE_SIZES: Options = [
   ["25", "25"],
   ["50", "50"],
@@ -42,12 +43,15 @@ export const LinkFilters = ({
   tags,
   groups,
   channels,
+  hasHealth,
 }: {
   workspace: string;
   query: LinksList;
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
   channels: readonly string[];
+  /** Whether destinations are asked. */
+  hasHealth: boolean;
 }) => {
   const [tag, ...moreTags] = query.tag ?? [];
   return (
@@ -92,6 +96,9 @@ export const LinkFilters = ({
             attributes={{ maxlength: 255 }}
           />
           <Select label="Status" name="status" value={query.status} options={STATUSES} />
+          {hasHealth && (
+            <Select label="Destination" name="health" none="Any" value={query.health} options={HEALTH} />
+          )}
           <Select label="Order" name="sort" value={query.sort} options={SORTS} />
           <Select label="Links a page" name="per_page" value={String(query.per_page)} options={PAGE_SIZES} />
         </div>

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { listAllActivityGroups } from "../../activity-groups/manage";
 import { clicksOfLinks } from "../../clicks/of-links";
+import { findBrokenAmong } from "../../health/service";
 import { listChannels } from "../../links/channels";
 import { listLinks } from "../../links/list";
 import { listTags } from "../../tags/service";
@@ -27,16 +28,20 @@ export async function showLinks(
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
+  const isAsked = ctx.config.healthCheck;
   const [page, tags, groups, channels] = await Promise.all([
-    listLinks(ctx, query),
+    listLinks(ctx, isAsked ? query : { ...query, health: undefined }),
     listTags(ctx),
     listAllActivityGroups(ctx),
     listChannels(ctx),
   ]);
   const { begin, end } = toRange({ last: DAYS }, ctx.now());
   const ids = page.items.map(({ id }) => id);
-  // A refused change has used its round trips, so its page shows no clicks.
-  const clicks = refused === undefined ? await clicksOfLinks(ctx, ids, begin, end) : undefined;
+  // A refused change has used its round trips, so its page shows neither clicks nor health.
+  const [clicks, broken] =
+    refused === undefined
+      ? await Promise.all([clicksOfLinks(ctx, ids, begin, end), findBrokenAmong(ctx, ids)])
+      : [undefined, undefined];
   const hasNoActiveLinks =
     ids.length === 0 && !isFiltered(query) && query.page === 1 && refused === undefined;
   const { current_page: current, last_page: last } = page.meta;
@@ -57,13 +62,21 @@ export async function showLinks(
     <div class="stack">
       <Refusal problem={refused?.problem} />
       <LimitWarnings limits={membership.nearlyFull} />
-      <LinkFilters workspace={workspace} query={query} tags={tags} groups={groups} channels={channels} />
+      <LinkFilters
+        workspace={workspace}
+        query={query}
+        tags={tags}
+        groups={groups}
+        channels={channels}
+        hasHealth={isAsked}
+      />
       {ids.length > 0 ? (
         <LinkTable
           workspace={workspace}
           links={page.items}
           clicks={clicks}
           takenDown={page.takenDown}
+          broken={broken}
           days={DAYS}
           bulkForm={
             isEditor

@@ -1,11 +1,12 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { listLinksQuery } from "../../links/schema";
 import type { LinksQuery } from "../href";
 
 const PER_PAGE = 25;
 
-/** The query of the public interface, with longer pages by default. */
+/** The query of the public interface with one more filter, and longer pages by default. */
 export const linksQuery = listLinksQuery.extend({
+  health: z.enum(["broken"]).optional(),
   per_page: listLinksQuery.shape.per_page.unwrap().default(PER_PAGE),
 });
 
@@ -28,6 +29,7 @@ const FILTERS = [
   "slug",
   "external_id",
   "external_id_prefix",
+  "health",
 ] as const;
 
 export const isFiltered = (query: LinksList): boolean =>

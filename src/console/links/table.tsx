@@ -12,6 +12,7 @@ const Row = ({
   clicks,
   days,
   isTakenDown,
+  isBroken,
   isChosen,
 }: {
   workspace: string;
@@ -19,6 +20,7 @@ const Row = ({
   clicks: readonly number[] | undefined;
   days: string;
   isTakenDown: boolean;
+  isBroken: boolean;
   /** Undefined without a checkbox. */
   isChosen: boolean | undefined;
 }) => (
@@ -71,6 +73,12 @@ const Row = ({
           <Badge of="taken_down" />
         </>
       )}
+      {isBroken && (
+        <>
+          {" "}
+          <Badge of="broken_destination" />
+        </>
+      )}
     </td>
     <td data-label={`Clicks, ${days} days`}>
       {clicks && <Spark values={clicks} of="click" during={`in the last ${days} days`} />}
@@ -85,6 +93,7 @@ export const LinkTable = ({
   clicks,
   days,
   takenDown,
+  broken,
   bulkForm,
 }: {
   workspace: string;
@@ -93,6 +102,8 @@ export const LinkTable = ({
   days: string;
   /** Ids of the links whose visitors see the takedown page. */
   takenDown: ReadonlySet<string>;
+  /** Ids of the links whose destination is broken. */
+  broken: ReadonlySet<string> | undefined;
   bulkForm: BulkForm | undefined;
 }) => {
   const table = (
@@ -120,6 +131,7 @@ export const LinkTable = ({
             clicks={clicks?.get(link.id)}
             days={days}
             isTakenDown={takenDown.has(link.id)}
+            isBroken={broken?.has(link.id) ?? false}
             isChosen={bulkForm && (bulkForm.refused?.ids.includes(link.id) ?? false)}
           />
         ))}
