@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { BlockList, isIPv6 } from "node:net";
 import type { Fetch } from "../health/ask";
 
-/** Addresses that are not on the Internet: private, local, reserved, and IPv4 ones in IPv6. */
+/** Addresses that are not on the Internet: private, local and reserved ones. The rules for IPv4 also hold for IPv4 in IPv6. */
 const NOT_PUBLIC = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -20,7 +20,6 @@ for (const [network, prefix] of [
 }
 for (const [network, prefix] of [
   ["::", 96],
-  ["::ffff:0:0", 96],
   ["64:ff9b::", 96],
   ["fc00::", 7],
   ["fe80::", 10],

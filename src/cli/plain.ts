@@ -47,8 +47,9 @@ export function toPlainText(result: object): string {
   const [entry, ...others] = Object.entries(result);
   if (entry === undefined) return "Done.\n";
   const [name, value] = entry;
-  if (Array.isArray(value) && others.length === 0) {
-    return value.length === 0 ? `No ${title(name)} yet.\n` : `${table(value)}\n`;
+  if (Array.isArray(value)) {
+    const list = value.length === 0 ? `No ${title(name)} yet.\n` : `${table(value)}\n`;
+    return others.length === 0 ? list : `${list}\n${fields(Object.fromEntries(others))}\n`;
   }
   if (typeof value === "object" && value !== null) {
     const rest = Object.fromEntries(others);

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { listBrokenLinks } from "../../health/service";
 import { text } from "../../lib/validation";
 import { endTakedown, takeDown } from "../../moderation/takedown";
 import { importFile } from "../import";
 import { type Commands, inWorkspace, parseEither, parseOptions } from "./options";
 
 const reportedLink = z.object({ id: text(26).optional(), slug: text(64).optional() });
+const brokenOption = z.object({ workspace: text(120).optional() });
 const importOption = z.object({ from: text(4096), id: text(64).optional() });
 
 export const linkCommands: Commands = {
@@ -21,6 +23,20 @@ export const linkCommands: Commands = {
     run: async (ctx, options) => {
       const restored = await endTakedown(ctx, parseEither(reportedLink, options));
       return "id" in restored ? { link: restored } : { slug: restored };
+    },
+  },
+  "link broken": {
+    required: [],
+    optional: ["workspace"],
+    description: "lists the links whose destination is broken, in all workspaces or in one",
+    run: async (ctx, options) => {
+      const { workspace } = parseOptions(brokenOption, options);
+      const { links, has_more: hasMore } = await listBrokenLinks(ctx, workspace ?? undefined);
+      return {
+        broken_links: links,
+        ...(hasMore && { has_more: true }),
+        ...(!ctx.config.healthCheck && { health_check: "off" }),
+      };
     },
   },
   import: {

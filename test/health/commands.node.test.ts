@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { fetchPublic, isPublic } from "../../src/cli/fetch-public";
+import { cleanUp, openLocal } from "../cli/terminal";
+
+let local: Awaited<ReturnType<typeof openLocal>>;
+
+beforeAll(async () => {
+  local = await openLocal();
+  await local.json("demo");
+});
+
+afterAll(async () => {
+  await local.dispose();
+  cleanUp();
+});
+
+it("link broken lists broken links, as a table or as JSON", async () => {
+  expect((await local.admin("link", "broken")).out).toContain("health check  off");
+  expect(await local.json("link", "broken")).toEqual({ broken_links: [], health_check: "off" });
+  await local.env.DB.prepare(
+    `insert into destination_health (url, host, due_at, asked_at, state, reason, http_status, failing_since)
+      select distinct destination_url, destination_host, 0, 86400000, 'broken', 'http', 410, 0 from links where slug_key = 'summer'`,
+  ).run();
+  const { broken_links: links } = await local.json("link", "broken", "--workspace", "demo");
+  expect(links).toContainEqual(
+    expect.objectContaining({
+      workspace: "demo",
+      slug: "summer",
+      status: "active",
+      reason: "410 Gone",
+      http_status: 410,
+      failing_since: "1970-01-01T00:00:00.000Z",
+      asked_at: "1970-01-02T00:00:00.000Z",
+    }),
+  );
+  const { out } = await local.admin("link", "broken");
+  expect(out).toMatch(/workspace +id +slug +destination url +status +live assets +reason/);
+  expect(out).toContain("410 Gone");
+  expect((await local.admin("link", "broken", "--workspace", "nobody")).code).toBe(1);
+});
+
+it("cron run asks no destination while DESTINATION_HEALTH_CHECK is off", async () => {
+  const { jobs } = await local.json("cron", "run");
+  expect(jobs).toContainEqual({ job: "askDestinations", did: { found: 0, asked: 0, broken: 0 } });
+});
+
+it.each([
+  ["93.184.215.14", true],
+  ["2606:2800:21f:cb07:6820:80da:af6b:8b2c", true],
+  ["127.0.0.1", false],
+  ["10.1.2.3", false],
+  ["172.31.0.1", false],
+  ["192.168.1.1", false],
+  ["169.254.169.254", false],
+  ["100.64.0.1", false],
+  ["0.0.0.0", false],
+  ["255.255.255.255", false],
+  ["::1", false],
+  ["::", false],
+  ["fd00::1", false],
+  ["fe80::1", false],
+  ["::ffff:10.0.0.1", false],
+  ["64:ff9b::a00:1", false],
+])("the commands ask %s: %s", (address, expected) => {
+  expect(isPublic(address)).toBe(expected);
+});
+
+it("the commands ask no name that resolves to the computer or its network", async () => {
+  await expect(fetchPublic("http://localhost:1/", { cache: "no-store" })).rejects.toThrow("not public");
+});
