@@ -63,6 +63,7 @@ const FEATURES = [
   "clicks/**",
   "doctor/**",
   "engagement/**",
+  "health/**",
   "hosts/**",
   "idempotency/**",
   "imports/**",
