@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDatabase, type Database } from "../../src/db/client";
 import { createAsset } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
-import { selectDestinationsAfter } from "../../src/health/repository";
+import { selectDestinationsAfter, upsertPositions } from "../../src/health/repository";
 import { findDestinations } from "../../src/health/walk";
 import { blockHost } from "../../src/hosts/service";
-import { JOBS } from "../../src/schedule";
+import { JOBS, runSchedule } from "../../src/schedule";
+import configuration from "../../wrangler.toml?raw";
 import { makeWorkspace, SHORT, serviceContext, testEnv } from "../harness";
 import {
   ASKED_ENV,
@@ -18,7 +19,6 @@ import {
   hostRow,
   openNet,
   SECOND,
-  shortenTimeouts,
 } from "./net";
 
 const WEEK = 7 * DAY;
@@ -111,7 +111,6 @@ describe("a run", () => {
   });
 
   it("asks a slow host for ten seconds at most, and goes on with others", async () => {
-    shortenTimeouts();
     const net = openNet();
     const [slow, good] = [`https://${freshHost()}/slow`, `https://${freshHost()}/status/200`];
     await link([slow, good]);
@@ -453,47 +452,76 @@ describe("rows", () => {
 });
 
 describe("the walks", () => {
-  const startOver = () => env.DB.prepare("delete from job_positions").run();
-  const rest = () =>
-    env.DB.prepare("select count(*) as count from job_positions where position like '%rests%'").first<{
-      count: number;
-    }>();
+  /** Destinations that sort behind those of other files, which share the database. */
+  const lastUrl = (): string => `https://zzz-${freshHost()}/status/200`;
 
-  async function walk(net: ReturnType<typeof openNet>): Promise<void> {
-    for (let portion = 0; portion < 50; portion++) {
+  /** Lets the walks start behind the links and assets of other files. */
+  async function startLate(): Promise<void> {
+    const newest = await env.DB.prepare("select coalesce(max(id), 0) as id from offline_assets").first<{
+      id: number;
+    }>();
+    await serviceContext().db.writeUnaudited(
+      upsertPositions([
+        { job: "health.links", position: JSON.stringify({ after: "https://zzz" }) },
+        { job: "health.assets", position: JSON.stringify({ after: String((newest?.id ?? 0) - 1) }) },
+      ]),
+    );
+  }
+
+  const positions = async () =>
+    (
+      await env.DB.prepare("select position from job_positions order by job").all<{ position: string }>()
+    ).results.map(({ position }) => JSON.parse(position));
+
+  async function walk(net: ReturnType<typeof openNet>): Promise<number> {
+    await startLate();
+    for (let portions = 1; portions < 20; portions++) {
       await findDestinations(net.ctx());
-      if ((await rest())?.count === 2) return;
+      if ((await positions()).every((position) => "rests_until" in position)) return portions;
     }
     throw new Error("The walks did not end.");
   }
 
-  it("find every destination in use once, then rest for an hour", async () => {
-    await startOver();
+  it("find every destination in use, in portions, each once", async () => {
     const net = openNet();
-    const urls = Array.from({ length: 210 }, (_, page) => `https://aaa-${page}.${freshHost()}/`);
+    const urls = Array.from({ length: 210 }, lastUrl);
     const ws = await makeWorkspace();
     await Promise.all(urls.map((destination_url) => ws.link({ destination_url })));
     const twice = await ws.link({ destination_url: urls[0] ?? "" });
-    const deleted = `https://${freshHost()}/`;
+    const deleted = lastUrl();
     const gone = await ws.link({ destination_url: deleted });
     await ws.call("DELETE", `/api/v1/links/${gone.id}`);
     await ws.call("PATCH", `/api/v1/links/${twice.id}`, { body: { status: "archived" } });
-    await walk(net);
-    for (const url of urls) expect(await healthOf(url)).toMatchObject({ state: "unknown", live: 0 });
+    expect(await walk(net)).toBeGreaterThan(1);
+    for (const url of urls) {
+      expect(await healthOf(url)).toMatchObject({ state: "unknown", live: 0, due_at: net.clock.now });
+      expect(await hostRow(new URL(url).hostname)).toMatchObject({ due_at: net.clock.now });
+    }
     expect(await healthOf(deleted)).toBeNull();
+  });
 
-    const later = await ws.link({ destination_url: `https://${freshHost()}/` });
+  it("start at the first destination, and rest for an hour after the last", async () => {
+    await env.DB.prepare("delete from job_positions").run();
+    const net = openNet();
+    await findDestinations(net.ctx());
+    expect(await positions()).toHaveLength(2);
+
     await walk(net);
-    expect(await healthOf(later.destination_url)).toBeNull();
-    net.clock.now += HOUR;
-    await walk(net);
-    expect(await healthOf(later.destination_url)).toMatchObject({ due_at: net.clock.now });
-    expect(await hostRow(new URL(later.destination_url).hostname)).toMatchObject({ due_at: net.clock.now });
+    const resting = await positions();
+    expect(resting).toEqual(Array(2).fill({ rests_until: net.clock.now + HOUR }));
+    net.clock.now += HOUR - 1;
+    await findDestinations(net.ctx());
+    expect(await positions()).toEqual(resting);
+    net.clock.now += 1;
+    await findDestinations(net.ctx());
+    for (const [index, position] of (await positions()).entries()) {
+      expect(position).not.toEqual(resting[index]);
+    }
   });
 
   it("step over many links of one destination", async () => {
-    const url = `https://${freshHost("same")}/`;
-    await link(Array.from({ length: 30 }, () => url));
+    const [url, next] = [lastUrl(), lastUrl()].sort() as [string, string];
+    await link([...Array.from({ length: 30 }, () => url), next]);
     const [found] = await serviceContext().db.read(selectDestinationsAfter(url.slice(0, -1), 2));
     expect(found[0]?.url).toBe(url);
     expect(found[1]?.url).not.toBe(url);
@@ -508,12 +536,10 @@ describe("the walks", () => {
     const askedAt = net.clock.now;
     expect(await healthOf(url)).toMatchObject({ live: 0, due_at: askedAt + WEEK });
     const asset = await createAsset(workspace.ctx, { name: "Poster", link: links[0]?.id ?? "" });
-    await startOver();
     await walk(net);
     expect(await healthOf(url)).toMatchObject({ live: 0, due_at: askedAt + WEEK });
 
     await updateAsset(workspace.ctx, asset.id, { status: "live" });
-    await startOver();
     await walk(net);
     expect(await healthOf(url)).toMatchObject({ live: 1, due_at: askedAt + DAY });
     await restAgain();
@@ -533,13 +559,17 @@ describe("the walks", () => {
 
   it("add nothing of suspended workspaces", async () => {
     const net = openNet();
-    const url = `https://${freshHost()}/`;
+    const url = lastUrl();
     const { workspace, links } = await link([url]);
     await createAsset(workspace.ctx, { name: "Poster", link: links[0]?.id ?? "", status: "live" });
     await env.DB.prepare("update workspaces set suspended_at = 1 where slug = ?").bind(workspace.slug).run();
-    await startOver();
     await walk(net);
     expect(await healthOf(url)).toBeNull();
+    await env.DB.prepare("update workspaces set suspended_at = null where slug = ?")
+      .bind(workspace.slug)
+      .run();
+    await walk(net);
+    expect(await healthOf(url)).toMatchObject({ live: 1 });
   });
 });
 
@@ -657,6 +687,32 @@ describe("alerts", () => {
   });
 });
 
-it("the environment of the tests is on where it should be", () => {
-  expect(ASKED_ENV.DESTINATION_HEALTH_CHECK).toBe("on");
+describe("the crons of wrangler.toml", () => {
+  const crons = [...(/^crons = \[(.*)\]$/m.exec(configuration)?.[1]?.matchAll(/"([^"]+)"/g) ?? [])].map(
+    ([, cron = ""]) => cron,
+  );
+
+  /** The SQL that a cron sends to a D1 that fails. */
+  async function sqlOf(cron: string): Promise<string> {
+    const asked: string[] = [];
+    const DB = {
+      prepare: (sql: string) => {
+        asked.push(sql);
+        return env.DB.prepare(sql);
+      },
+      batch: async () => {
+        throw new Error("no such table");
+      },
+    } as unknown as D1Database;
+    await expect(runSchedule(cron, { ...ASKED_ENV, DESTINATION_DNS_CHECK: "on", DB })).rejects.toThrow();
+    return asked.join("\n");
+  }
+
+  it("have jobs, each cron others", async () => {
+    expect(crons).toHaveLength(4);
+    const sent = await Promise.all(crons.map(sqlOf));
+    for (const sql of sent) expect(sql).not.toBe("");
+    const asking = sent.filter((sql) => sql.includes('"job_positions"'));
+    expect(asking).toHaveLength(1);
+  });
 });

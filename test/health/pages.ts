@@ -62,6 +62,8 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 
 export default async function startPages({ provide }: TestProject): Promise<() => Promise<void>> {
   const server = createServer(answer);
+  // workerd may reuse a connection just when it is closed, which would look like a reset.
+  server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   provide("pagesPort", (server.address() as AddressInfo).port);
   return async () => {
