@@ -1,3 +1,4 @@
+import type { DestinationField } from "./lib/destination";
 import type { Failure } from "./lib/field-codes";
 import { MAX_TAGS_ON_LINK } from "./lib/link-fields";
 import { append } from "./lib/multimap";
@@ -233,13 +234,17 @@ export const LINK_IS_LIVE: FieldError = {
   message: "The link is attached to a live Offline Engagement asset and cannot be deleted.",
   code: "live_asset",
 };
-export const DANGEROUS_HOST: FieldError = {
-  field: "destination_url",
-  message: "The destination url field leads to a host that is known to spread malware.",
+const forbiddenHost = (field: DestinationField, rule: string): FieldError => ({
+  field,
+  message: `The ${field.replace("_", " ")} field leads to a host that ${rule}.`,
   code: "forbidden_host",
-};
-export const BLOCKED_HOST: FieldError = {
-  field: "destination_url",
-  message: "The destination url field leads to a host that this service does not allow.",
-  code: "forbidden_host",
+});
+export const dangerousHost = (field: DestinationField = "destination_url"): FieldError =>
+  forbiddenHost(field, "is known to spread malware");
+export const blockedHost = (field: DestinationField = "destination_url"): FieldError =>
+  forbiddenHost(field, "this service does not allow");
+export const ENDS_TOO_EARLY: FieldError = {
+  field: "ends_at",
+  message: "The ends at field must be a date after starts at.",
+  code: "range",
 };

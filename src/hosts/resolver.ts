@@ -1,4 +1,5 @@
 import type { Config } from "../context";
+import { destinationHost } from "../lib/destination";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../lib/time";
 
 /** Verdict of a malware-blocking resolver. `unknown` if it is off or fails. */
@@ -47,3 +48,7 @@ export async function judgeHost({ resolver }: Pick<Config, "resolver">, host: st
     return "unknown";
   }
 }
+
+/** Queries the host of a URL; undefined without one. */
+export const judgeUrl = (config: Pick<Config, "resolver">, url: string | null | undefined) =>
+  url == null ? undefined : judgeHost(config, destinationHost(url));

@@ -1,11 +1,12 @@
 import type { Context } from "../context";
 import { type FieldError, linkLimitReached, MAX_TAGS, TAG_LIMIT_REACHED } from "../errors";
 import { selectBlockingHosts } from "../hosts/repository";
-import { destinationHost, hostAndParents } from "../lib/destination";
+import { destinationHost } from "../lib/destination";
+import { storedLife } from "../lib/link-fields";
 import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
 import { selectExternalIdOwners } from "../links/repository";
-import { claimProblem, externalIdProblem, hostProblem } from "../links/rules";
+import { claimProblem, endProblem, externalIdProblem, hostProblem, hostsOf } from "../links/rules";
 import { selectSlugOwners } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
 import { selectTags } from "../tags/repository";
@@ -27,7 +28,11 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
-  const hosts = [...new Set(links.map((link) => destinationHost(link.destination_url)))];
+  const urls = links.flatMap((link) => [
+    link.destination_url,
+    ...(link.ended_url == null ? [] : [link.ended_url]),
+  ]);
+  const hosts = [...new Set(urls.map(destinationHost))];
   const externalIds = links.flatMap((link) => link.external_id ?? []);
   const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
     findGroups(
@@ -51,7 +56,7 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
     tags,
     use,
     claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
-    blocked: new Set(blocked.flat().map(({ host }) => host)),
+    blocked: hostsOf(blocked.flat()),
     externalIdOwners: new Map(owners.flat().map((link) => [link.external_id, link])),
   };
 }
@@ -110,21 +115,18 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
     // A generated slug is always a new claim.
     const more =
       (key === undefined ? 1 : 0) + slugsOf(link).filter((slug) => !rules.claims.has(slugKey(slug))).length;
-    const above = hostAndParents(destinationHost(link.destination_url));
     const fresh = spellings(link.tags).filter(([tag]) => !known.has(tag));
     const added = fresh.filter(([tag]) => !tags.has(tag)).length;
     const failing: (FieldError | undefined)[] = [
-      hostProblem(
-        ctx,
-        link.destination_url,
-        above.filter((host) => rules.blocked.has(host)),
-      ),
+      hostProblem(ctx, "destination_url", link.destination_url, rules.blocked),
       twin === undefined
         ? slugProblem(claim === undefined ? [] : [claim], null)
         : { field: "slug", message: `The slug is already in row ${twin} of this file.`, code: "taken" },
       ...link.old_slugs.map((old) => oldSlugProblemInFile(old, slugs, rules)),
       group !== undefined && "error" in group ? group.error : undefined,
       externalIdProblemInFile(link.external_id ?? null, externalIds, rules),
+      endProblem(storedLife(link)),
+      hostProblem(ctx, "ended_url", link.ended_url, rules.blocked),
       known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
       claimProblem(rules.use, claims + more),

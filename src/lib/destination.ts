@@ -70,9 +70,15 @@ const IP_ADDRESS = /^(?:\[|\d+\.\d+\.\d+\.\d+$)/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const TOP_LEVEL = /^(?:[a-z]{2,}|xn--.+)$/;
 
-function problem<Reason extends DestinationReason>(reason: Reason): DestinationProblem<Reason> {
+/** The fields that hold a destination. */
+export type DestinationField = "destination_url" | "ended_url";
+
+function problem<Reason extends DestinationReason>(
+  reason: Reason,
+  field: DestinationField,
+): DestinationProblem<Reason> {
   const [code, rule] = RULES[reason];
-  return { reason, message: `The destination url field ${rule}`, code };
+  return { reason, message: `The ${field.replace("_", " ")} field ${rule}`, code };
 }
 
 function isTooLong(value: string): boolean {
@@ -134,9 +140,12 @@ function urlReason(value: string): DestinationReason | undefined {
 }
 
 /** The first broken rule of a trimmed destination. Own hosts and blocked hosts are checked elsewhere. */
-export function destinationProblem(value: string): DestinationProblem | undefined {
+export function destinationProblem(
+  value: string,
+  field: DestinationField = "destination_url",
+): DestinationProblem | undefined {
   const reason = textReason(value) ?? urlReason(value);
-  return reason && problem(reason);
+  return reason && problem(reason, field);
 }
 
 /** The ASCII host of a URL, in lower case, without a trailing dot. Throws TypeError for an invalid URL. */
@@ -153,8 +162,9 @@ export function isWithinHost(host: string, parent: string): boolean {
 export function ownHostProblem(
   host: string,
   ownHosts: readonly string[],
+  field: DestinationField = "destination_url",
 ): DestinationProblem<"own_host"> | undefined {
-  return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? problem("own_host") : undefined;
+  return ownHosts.some((ownHost) => isWithinHost(host, ownHost)) ? problem("own_host", field) : undefined;
 }
 
 /** A host and its parent domains, nearest first. */

@@ -13,3 +13,21 @@ export function phaseAt({ startsAt, endsAt }: Pick<Life, "startsAt" | "endsAt">,
   if (startsAt !== null && now < startsAt) return "early";
   return endsAt !== null && now >= endsAt ? "ended" : "open";
 }
+
+/** A group's values, all null without a group. */
+export interface GroupLife {
+  ends_at: number | null;
+  ended_url: string | null;
+  /** 1 if links without an own end end with the group. */
+  ends_links: number | null;
+}
+
+/** A link's own values, else those of its group. The visit's query in slugs/repository.ts does the same in SQL. */
+export const lifeInGroup = (
+  link: { starts_at: number | null; ends_at: number | null; ended_url: string | null },
+  group: GroupLife,
+): Life => ({
+  startsAt: link.starts_at,
+  endsAt: link.ends_at ?? (group.ends_links === 1 ? group.ends_at : null),
+  endedUrl: link.ended_url ?? group.ended_url,
+});

@@ -1,16 +1,21 @@
-interface TextField {
+import { isoTimeOrNull } from "./time";
+
+interface Field {
   /** Label in the web application. */
   label: string;
   /** For the OpenAPI document. */
   description: string;
-  /** In Unicode code points. */
-  max: number;
   example: string;
   /** Column names in imports, most specific first. Lower case, without spaces, underscores and hyphens. */
   headings: string;
 }
 
-// The text fields of a link. API schemas, rows, audit entries, reverts, import, export and forms derive from these lists.
+interface TextField extends Field {
+  /** In Unicode code points. */
+  max: number;
+}
+
+// The plain fields of a link. API schemas, rows, audit entries, reverts, import, export and forms derive from these lists.
 
 /** Descriptive texts that visitors do not see. */
 export const LABEL_FIELDS = {
@@ -62,6 +67,37 @@ export const UTM_FIELDS = {
   },
 } as const satisfies Record<string, TextField>;
 
+/** Times. A row has milliseconds since the epoch; everything else has ISO 8601 in UTC. */
+export const MOMENT_FIELDS = {
+  starts_at: {
+    label: "Opens",
+    description: "Before this time, visitors get 404 and a page that says that the link is not open yet.",
+    example: "2026-06-01T08:00:00.000Z",
+    headings: "startsat",
+  },
+  ends_at: {
+    label: "Ends",
+    description:
+      "From this time on, visitors are sent to `ended_url`, else to that of the link's Activity Group, else they get 410 and a page that says that the link has ended. Null, the link may end with its group, if the group says so.",
+    example: "2026-08-31T22:00:00.000Z",
+    headings: "endsat",
+  },
+} as const satisfies Record<string, Field>;
+
+/** Further destinations, under all rules of a destination. */
+export const URL_FIELDS = {
+  ended_url: {
+    label: "After the end",
+    description:
+      "Where visitors are sent after the end. Neither UTM parameters nor the visitor's own query are added.",
+    example: "https://www.example.com/sale-is-over",
+    headings: "endedurl",
+  },
+} as const satisfies Record<string, Field>;
+
+/** When a link is open, and what follows. Every visit depends on these fields. */
+export const LIFE_FIELDS = { ...MOMENT_FIELDS, ...URL_FIELDS };
+
 export const MAX_CAMPAIGN_CHARACTERS = 255;
 export const MAX_TAGS_ON_LINK = 50;
 
@@ -74,6 +110,10 @@ export const TEXT_FIELD_NAMES = namesOf(TEXT_FIELDS);
 export const LABEL_FIELD_NAMES = namesOf(LABEL_FIELDS);
 export const KEY_FIELD_NAMES = namesOf(KEY_FIELDS);
 export const UTM_FIELD_NAMES = namesOf(UTM_FIELDS);
+export type MomentFieldName = keyof typeof MOMENT_FIELDS;
+export type UrlFieldName = keyof typeof URL_FIELDS;
+export type LifeFieldName = keyof typeof LIFE_FIELDS;
+export const LIFE_FIELD_NAMES = namesOf(LIFE_FIELDS);
 
 /** Builds an object with a value per field. */
 export const eachField = <Fields extends object, T>(
@@ -84,3 +124,29 @@ export const eachField = <Fields extends object, T>(
 
 export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<TextFieldName, T> =>
   eachField(TEXT_FIELDS, toValue);
+
+/** The fields of `LIFE_FIELDS` as a row has them. */
+export type StoredLife = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
+
+/** The fields of `LIFE_FIELDS` as requests, audit entries and files have them. */
+export type WrittenLife = Record<LifeFieldName, string | null>;
+
+export const writtenLife = (row: StoredLife): WrittenLife => ({
+  ...eachField(MOMENT_FIELDS, (name) => isoTimeOrNull(row[name])),
+  ...eachField(URL_FIELDS, (name) => row[name]),
+});
+
+export const NO_LIFE: StoredLife = { starts_at: null, ends_at: null, ended_url: null };
+
+/** The fields after a request with valid moments. Omitted fields stay; a new link has none. */
+export const storedLife = (
+  input: { readonly [Name in LifeFieldName]?: string | null | undefined },
+  was: StoredLife = NO_LIFE,
+): StoredLife => ({
+  ...eachField(MOMENT_FIELDS, (name) => {
+    const moment = input[name];
+    if (moment === undefined) return was[name];
+    return moment === null ? null : Date.parse(moment);
+  }),
+  ...eachField(URL_FIELDS, (name) => (input[name] === undefined ? was[name] : input[name])),
+});

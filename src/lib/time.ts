@@ -19,3 +19,13 @@ export function parseIsoTime(text: string): number | undefined {
   if (Number.isNaN(at) || isoTime(day).slice(0, 10) !== text.slice(0, 10)) return undefined;
   return at;
 }
+
+/** Further digits than the milliseconds, as some languages write them. */
+const BELOW_MILLISECOND = /(\.\d{3})\d{1,6}(?=[Z+-])/;
+
+/** Parses an ISO 8601 time with zone to ISO 8601 in UTC. Undefined if invalid, without a zone, or without a year of four digits in UTC. */
+export function parseIsoMoment(text: string): string | undefined {
+  const at = text.includes("T") ? parseIsoTime(text.replace(BELOW_MILLISECOND, "$1")) : undefined;
+  const time = at === undefined ? undefined : isoTime(at);
+  return time !== undefined && /^\d/.test(time) ? time : undefined;
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Failure, FieldCode } from "./field-codes";
-import { parseIsoTime } from "./time";
+import { parseIsoMoment, parseIsoTime } from "./time";
 
 /** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
 export const label = (path: readonly PropertyKey[]): string =>
@@ -151,6 +151,20 @@ export const isoMoment = () =>
       refusal(
         "format",
         (field) => `The ${field} field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.`,
+      ),
+    );
+    return z.NEVER;
+  });
+
+/** An ISO 8601 time with zone, written in UTC with milliseconds. */
+export const utcMoment = () =>
+  z.string().transform((value, context) => {
+    const time = parseIsoMoment(value);
+    if (time !== undefined) return time;
+    context.addIssue(
+      refusal(
+        "format",
+        (field) => `The ${field} field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.`,
       ),
     );
     return z.NEVER;

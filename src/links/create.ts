@@ -2,10 +2,11 @@ import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
-import { judgeHost, nextCheck } from "../hosts/resolver";
+import { judgeHost, judgeUrl, nextCheck } from "../hosts/resolver";
 import { readRules } from "../idempotency/service";
-import { destinationHost, hostAndParents } from "../lib/destination";
+import { destinationHost } from "../lib/destination";
 import { newId } from "../lib/ids";
+import { storedLife } from "../lib/link-fields";
 import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectSlugOwner } from "../slugs/owners";
@@ -14,35 +15,49 @@ import { selectUsage } from "../workspaces/repository";
 import { toLink } from "./link";
 import { selectExternalIdOwner } from "./repository";
 import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
-import { claimProblem, externalIdProblem, hostProblem, limitProblem } from "./rules";
+import {
+  blockableHosts,
+  claimProblem,
+  endProblem,
+  externalIdProblem,
+  hostProblem,
+  hostsOf,
+  limitProblem,
+} from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 
 /** Creates a link with the given group, tags and slug. Without a slug it generates one. */
 export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
-  const host = destinationHost(input.destination_url);
-  const judged = judgeHost(ctx.config, host);
+  const { destination_url: destination, ended_url: endedUrl } = input;
+  const judged = Promise.all([
+    judgeHost(ctx.config, destinationHost(destination)),
+    judgeUrl(ctx.config, endedUrl),
+  ]);
   return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const slug = input.slug ?? randomSlug(ctx.random);
     const key = slugKey(slug);
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
-    const [blocked, claims, [group], [externalIdOwner], tags, [use]] = await readRules(ctx, [
-      selectBlockedHosts(hostAndParents(host)),
+    const [hosts, claims, [group], [externalIdOwner], tags, [use]] = await readRules(ctx, [
+      selectBlockedHosts(blockableHosts([destination, endedUrl])),
       selectSlugOwner(workspaceId, key),
       groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
       input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
       selectRequestedTags(workspaceId, requested),
       selectUsage(workspaceId),
     ]);
-    const verdict = await judged;
+    const [verdict, endedVerdict] = await judged;
+    const blocked = hostsOf(hosts);
     assertNone([
-      hostProblem(ctx, input.destination_url, blocked, verdict),
+      hostProblem(ctx, "destination_url", destination, blocked, verdict),
       input.slug == null ? undefined : slugProblem(claims, null),
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, undefined),
+      endProblem(storedLife(input)),
+      hostProblem(ctx, "ended_url", endedUrl, blocked, endedVerdict),
       ...unknownTags(requested, tags),
       limitProblem(use),
       claimProblem(use, claims.length === 0 ? 1 : 0),

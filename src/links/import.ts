@@ -12,8 +12,8 @@ import {
   UNKNOWN_GROUP,
 } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
-import { destinationHost, hostAndParents } from "../lib/destination";
 import { idsInOrder } from "../lib/ids";
+import { storedLife } from "../lib/link-fields";
 import { fold, randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectSlugOwners } from "../slugs/owners";
@@ -22,7 +22,7 @@ import { selectTagsByIds, selectTagsByNames } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { selectDoneOperations, selectExternalIdOwners } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
-import { claimProblem, externalIdProblem, hostProblem } from "./rules";
+import { blockableHosts, claimProblem, endProblem, externalIdProblem, hostProblem, hostsOf } from "./rules";
 import type { CreateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, newState } from "./write/next-state";
@@ -96,12 +96,13 @@ export const importPortion = (
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const operationOf = ({ number }: ImportRow) => `${importId}.${number}`;
-    const hosts = rows.map(({ input }) => destinationHost(input.destination_url));
     const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
-    const [done, blocked, claims, tagsById, tagsByName, owners, [use], ...groups] = await ctx.db.read(
+    const [done, blockedHosts, claims, tagsById, tagsByName, owners, [use], ...groups] = await ctx.db.read(
       selectDoneOperations(rows.map(operationOf)),
-      selectBlockedHosts([...new Set(hosts.flatMap(hostAndParents))]),
+      selectBlockedHosts(
+        blockableHosts(rows.flatMap(({ input }) => [input.destination_url, input.ended_url])),
+      ),
       selectSlugOwners(workspaceId, [
         ...new Set([...slugged, ...rows.flatMap(({ old_slugs: old }) => old ?? [])].map(slugKey)),
       ]),
@@ -115,6 +116,7 @@ export const importPortion = (
       ...groupNames.map((name) => selectGroupByIdOrSlug(workspaceId, storedId(name), name)),
     );
     const limit = use?.link_limit ?? null;
+    const blocked = hostsOf(blockedHosts);
     const taken = new Set<string>();
     const takenIds = new Map(owners.map((link) => [link.external_id, { id: link.id }]));
     const claimOf = new Map(claims.map((claim) => [claim.key, claim]));
@@ -139,17 +141,14 @@ export const importPortion = (
         groups[groupNames.indexOf(input.activity_group_id ?? "")]?.[0];
       const requested = requestedTags(input);
       const tags = requested?.field === "tag_names" ? tagsByName : tagsById;
-      const above = hostAndParents(hosts[index] ?? "");
       const errors = [
-        hostProblem(
-          ctx,
-          input.destination_url,
-          blocked.filter(({ host }) => above.includes(host)),
-        ),
+        hostProblem(ctx, "destination_url", input.destination_url, blocked),
         problemOf(slugKey(slug)),
         ...old.map((one) => oldSlugProblem(one, problemOf(slugKey(one)))),
         input.activity_group_id != null && group === undefined ? UNKNOWN_GROUP : undefined,
         externalIdProblem(takenIds.get(input.external_id ?? ""), undefined),
+        endProblem(storedLife(input)),
+        hostProblem(ctx, "ended_url", input.ended_url, blocked),
         ...unknownTags(requested, tags),
         use !== undefined && limit !== null && use.active_links + use.archived_links + made.length >= limit
           ? linkLimitReached(limit)

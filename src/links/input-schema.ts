@@ -1,11 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { tooManyTags } from "../errors";
-import { destinationProblem } from "../lib/destination";
+import { type DestinationField, destinationProblem } from "../lib/destination";
 import {
+  LIFE_FIELDS,
+  type LifeFieldName,
   MAX_CAMPAIGN_CHARACTERS,
   MAX_TAGS_ON_LINK,
+  type MomentFieldName,
   TEXT_FIELDS,
   type TextFieldName,
+  type UrlFieldName,
 } from "../lib/link-fields";
 import {
   fold,
@@ -15,7 +19,7 @@ import {
   SLUG_PATTERN,
   slugKey,
 } from "../lib/slug-text";
-import { issueOf, text } from "../lib/validation";
+import { issueOf, text, utcMoment } from "../lib/validation";
 
 // The inputs of a link, with their part of the OpenAPI document.
 
@@ -30,18 +34,44 @@ export const DESTINATION = {
   example: "https://www.example.com/sale?colour=blue",
 };
 
+const destinationOf = (field: DestinationField) =>
+  z.string().superRefine((value, context) => {
+    const problem = destinationProblem(value, field);
+    if (problem !== undefined) context.addIssue(issueOf(problem));
+  });
+
 export const destinationUrl = () =>
-  z
-    .string()
-    .superRefine((value, context) => {
-      const problem = destinationProblem(value);
-      if (problem !== undefined) context.addIssue(issueOf(problem));
-    })
-    .openapi({
-      description:
-        "An http or https URL with a public host name. Refused are user names, IP addresses, internal names, link shorteners, this service itself and imitated letters.",
-      ...DESTINATION,
-    });
+  destinationOf("destination_url").openapi({
+    description:
+      "An http or https URL with a public host name. Refused are user names, IP addresses, internal names, link shorteners, this service itself and imitated letters.",
+    ...DESTINATION,
+  });
+
+const about = (name: LifeFieldName) => {
+  const { description, example } = LIFE_FIELDS[name];
+  return { description, example };
+};
+export const shownMoment = (name: MomentFieldName) => ({ ...about(name), format: "date-time" });
+export const shownUrl = (name: UrlFieldName) => {
+  const { maxLength, pattern } = DESTINATION;
+  return { ...about(name), maxLength, pattern };
+};
+
+export const moment = (name: MomentFieldName) => {
+  const { description, ...shown } = shownMoment(name);
+  const zone = "ISO 8601 with a zone. It may lie in the past.";
+  const order = name === "ends_at" ? " The end is after the start." : "";
+  return utcMoment()
+    .nullish()
+    .openapi({ ...shown, type: ["string", "null"], description: `${description} ${zone}${order}` });
+};
+
+export const url = (name: UrlFieldName) => {
+  const { description, ...shown } = shownUrl(name);
+  return destinationOf(name)
+    .nullish()
+    .openapi({ ...shown, description: `${description} All rules of \`destination_url\` apply.` });
+};
 
 const SLUG_RULE =
   "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";

@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { BLOCKED_HOST } from "../errors";
+import { blockedHost } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
 import { campaignChange } from "../lib/campaign";
 import { destinationHost, destinationProblem, hostAndParents, ownHostProblem } from "../lib/destination";
@@ -80,7 +80,7 @@ export function previewLink(draft: Draft): Preview {
   const problem =
     destinationProblem(destination) ??
     ownHostProblem(destinationHost(destination), draft.ownHosts) ??
-    (draft.isBlocked ? BLOCKED_HOST : undefined);
+    (draft.isBlocked ? blockedHost() : undefined);
   const [campaign, reason] = campaignOf(draft);
   const set: readonly (readonly [keyof Utm, string | null, Reason])[] = [
     ["utm_source", draft.utm_source?.trim().toWellFormed() || null, "given"],

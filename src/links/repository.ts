@@ -14,7 +14,7 @@ import {
   slugs,
   tags,
 } from "../db/schema";
-import { eachTextField } from "../lib/link-fields";
+import { eachField, eachTextField, MOMENT_FIELDS, URL_FIELDS } from "../lib/link-fields";
 
 const textColumns = eachTextField((name) => links[name]);
 
@@ -29,9 +29,8 @@ const columns = {
   ...textColumns,
   utm_campaign: links.utm_campaign,
   utm_campaign_origin: links.utm_campaign_origin,
-  starts_at: links.starts_at,
-  ends_at: links.ends_at,
-  ended_url: links.ended_url,
+  ...eachField(MOMENT_FIELDS, (name) => links[name]),
+  ...eachField(URL_FIELDS, (name) => links[name]),
   archived_at: links.archived_at,
   verdict: links.verdict,
   check_at: links.check_at,
@@ -47,6 +46,9 @@ const columns = {
     type: activityGroups.type,
     status: activityGroups.status,
     default_utm_campaign: activityGroups.default_utm_campaign,
+    ends_at: activityGroups.ends_at,
+    ended_url: activityGroups.ended_url,
+    ends_links: activityGroups.ends_links,
   }),
   /** Unordered. */
   tags: sql`(select json_group_array(json_object('id', ${tags.id}, 'public_id', ${tags.public_id}, 'name', ${tags.name},
@@ -96,6 +98,9 @@ export const NO_GROUP: LinkRow["group"] = {
   type: null,
   status: null,
   default_utm_campaign: null,
+  ends_at: null,
+  ended_url: null,
+  ends_links: null,
 };
 
 /** The unary plus prevents an index by workspace: by public id one row is read, by a list's index two. */

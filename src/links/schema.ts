@@ -1,7 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import { activityGroupSchema } from "../activity-groups/schema";
 import { metaSchema, pageQuery, publicId } from "../http/fields";
-import { eachField, KEY_FIELDS, LABEL_FIELDS, type TextFieldName, UTM_FIELDS } from "../lib/link-fields";
+import {
+  eachField,
+  KEY_FIELDS,
+  LABEL_FIELDS,
+  MOMENT_FIELDS,
+  type MomentFieldName,
+  type TextFieldName,
+  URL_FIELDS,
+  type UrlFieldName,
+  UTM_FIELDS,
+} from "../lib/link-fields";
 import { SLUG_PATTERN } from "../lib/slug-text";
 import { text } from "../lib/validation";
 import { tagSchema } from "../tags/schema";
@@ -13,11 +23,15 @@ import {
   DESTINATION,
   destinationUrl,
   input,
+  moment,
   REPLACES,
   shown,
+  shownMoment,
+  shownUrl,
   slug,
   tagIds,
   tagNames,
+  url,
 } from "./input-schema";
 
 const LINK_STATUSES = ["active", "archived"] as const;
@@ -27,6 +41,8 @@ const timestamp = () => z.string().openapi({ format: "date-time", example: "2026
 
 const ARCHIVED = "An archived link redirects as before, but is not in the default list and has no QR file.";
 const output = (name: TextFieldName) => z.string().nullable().openapi(shown(name));
+const outputMoment = (name: MomentFieldName) => z.string().nullable().openapi(shownMoment(name));
+const outputUrl = (name: UrlFieldName) => z.string().nullable().openapi(shownUrl(name));
 
 export const linkSchema = z
   .object({
@@ -68,6 +84,8 @@ export const linkSchema = z
       .optional()
       .openapi("AssignedActivityGroup", { description: "Absent if the link is in no group." }),
     tags: z.array(tagSchema).openapi({ description: "Sorted by name." }),
+    ...eachField(MOMENT_FIELDS, outputMoment),
+    ...eachField(URL_FIELDS, outputUrl),
     archived_at: timestamp().nullable().openapi({ description: "Null if active.", example: null }),
     created_at: timestamp(),
     updated_at: timestamp().openapi({ description: "Changes of tags leave it as it is." }),
@@ -87,6 +105,8 @@ export const createLinkFields = z.object({
     "Omitted or null, the link inherits the default of its group, or has none. A given value stays when the link moves to another group.",
   ),
   ...eachField(KEY_FIELDS, input),
+  ...eachField(MOMENT_FIELDS, moment),
+  ...eachField(URL_FIELDS, url),
   tag_ids: tagIds().nullish(),
   tag_names: tagNames().nullish(),
 });
@@ -118,6 +138,8 @@ export const updateLinkSchema = z
       "A text stays when the link moves to another group. Null takes the default of its group as it is now. Omitted, an inherited value follows the group that the request names.",
     ),
     ...eachField(KEY_FIELDS, input),
+    ...eachField(MOMENT_FIELDS, moment),
+    ...eachField(URL_FIELDS, url),
     tag_ids: tagIds(REPLACES).nullish(),
     tag_names: tagNames(REPLACES).nullish(),
   })

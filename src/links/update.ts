@@ -9,8 +9,9 @@ import {
   UNKNOWN_GROUP,
 } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
-import { judgeHost, nextCheck, type Verdict } from "../hosts/resolver";
-import { destinationHost, hostAndParents } from "../lib/destination";
+import { judgeUrl, nextCheck, type Verdict } from "../hosts/resolver";
+import type { DestinationField } from "../lib/destination";
+import { storedLife } from "../lib/link-fields";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { countSlugsOfLink } from "../slugs/limits";
@@ -19,7 +20,7 @@ import { selectUsage } from "../workspaces/repository";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { type LinkRow, selectExternalIdOwner, selectLink } from "./repository";
 import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
-import { externalIdProblem, hostProblem, renameProblems } from "./rules";
+import { blockableHosts, endProblem, externalIdProblem, hostProblem, hostsOf, renameProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
@@ -33,8 +34,8 @@ export interface JudgedUpdate {
   problems: (FieldError | undefined)[];
 }
 
-/** Asks the resolver about the new destination of a link; undefined if the destination stays. */
-type VerdictFor = (row: LinkRow | undefined) => Promise<Verdict> | undefined;
+/** Asks the resolver about a new URL of a link; undefined if the URL stays. */
+type VerdictFor = (field: DestinationField, row: LinkRow | undefined) => Promise<Verdict> | undefined;
 
 /**
  * Reads what the rules need to judge an update, and judges it. The numbers of slugs of the link and the workspace are
@@ -46,15 +47,16 @@ export async function judgeUpdate(
   input: UpdateLink,
   { verdictFor, readsLimits }: { verdictFor: VerdictFor; readsLimits: boolean },
 ): Promise<JudgedUpdate> {
-  const { destination_url: destination, slug, external_id: externalId } = input;
+  const { destination_url: destination, slug, external_id: externalId, ended_url: endedUrl } = input;
   const requested = requestedTags(input);
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   const groupId = input.activity_group_id ?? undefined;
   const key = slug === undefined ? undefined : slugKey(slug);
-  const [[row], blocked, claims, [group], [externalIdOwner], tags, [opening], [use]] = await ctx.db.read(
+  const hosts = blockableHosts([destination, endedUrl]);
+  const [[row], blockedHosts, claims, [group], [externalIdOwner], tags, [opening], [use]] = await ctx.db.read(
     selectLink(workspaceId, id),
-    destination === undefined ? undefined : selectBlockedHosts(hostAndParents(destinationHost(destination))),
+    hosts.length === 0 ? undefined : selectBlockedHosts(hosts),
     key === undefined ? undefined : selectSlugOwner(workspaceId, key),
     groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
     externalId == null ? undefined : selectExternalIdOwner(workspaceId, externalId),
@@ -62,7 +64,11 @@ export async function judgeUpdate(
     readsLimits ? countSlugsOfLink(workspaceId, id, MAX_SLUGS_OF_LINK) : undefined,
     readsLimits ? selectUsage(workspaceId) : undefined,
   );
-  const judged = await verdictFor(row);
+  const [judged, endedVerdict] = await Promise.all([
+    verdictFor("destination_url", row),
+    verdictFor("ended_url", row),
+  ]);
+  const blocked = hostsOf(blockedHosts);
   const facts = { claims, slugs: opening?.slugs ?? 0, use };
   const [slugProblem, claimProblem] = row === undefined ? [] : renameProblems(row, slug, facts);
   return {
@@ -74,10 +80,12 @@ export async function judgeUpdate(
     },
     unclaimed: key === undefined || claims.length > 0 ? [] : [key],
     problems: [
-      destination === undefined ? undefined : hostProblem(ctx, destination, blocked, judged),
+      hostProblem(ctx, "destination_url", destination, blocked, judged),
       slugProblem,
       groupId !== undefined && group === undefined ? UNKNOWN_GROUP : undefined,
       externalIdProblem(externalIdOwner, row?.public_id),
+      row === undefined ? undefined : endProblem(storedLife(input, row)),
+      hostProblem(ctx, "ended_url", endedUrl, blocked, endedVerdict),
       ...unknownTags(requested, tags),
       claimProblem,
     ],
@@ -86,12 +94,15 @@ export async function judgeUpdate(
 
 /** Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. */
 export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
-  const { destination_url: destination, slug } = input;
-  const verdict = destination === undefined ? undefined : judgeHost(ctx.config, destinationHost(destination));
+  const { slug } = input;
+  const verdicts = {
+    destination_url: judgeUrl(ctx.config, input.destination_url),
+    ended_url: judgeUrl(ctx.config, input.ended_url),
+  };
   let readsLimits = false;
   return retryLostRaces(async () => {
     const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, {
-      verdictFor: () => verdict,
+      verdictFor: (field) => verdicts[field],
       readsLimits,
     });
     const was = assertFound(row);

@@ -52,6 +52,9 @@ describe("an update", () => {
       utm_source: "s2",
       utm_medium: "m2",
       utm_campaign: "c2",
+      starts_at: "2020-01-01T00:00:00.000Z",
+      ends_at: "2040-01-01T00:00:00.000Z",
+      ended_url: "https://over.example/",
     };
     travel();
     const answer = await patch(ws, link.id, { ...fields, status: "archived", activity_group_id: next.slug });

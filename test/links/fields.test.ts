@@ -21,7 +21,8 @@ const unique = (): string => `f-${crypto.randomUUID().slice(0, 13)}`;
 
 /** A value of a field that differs from a new link's. */
 async function otherValue(ws: TestWorkspace, field: Field): Promise<string> {
-  if (field === "destination_url") return `https://www.example.com/${unique()}`;
+  if (field === "destination_url" || field === "ended_url") return `https://www.example.com/${unique()}`;
+  if (field === "starts_at" || field === "ends_at") return "2026-08-31T22:00:00.000Z";
   if (field === "status") return "archived";
   if (field === "activity_group_id") return (await ws.group({ slug: unique() })).slug;
   return unique();
@@ -106,9 +107,12 @@ describe.each(FIELDS)("the field %s of a link", (field) => {
     const link = await ws.link({ slug: unique() });
     const value = await otherValue(ws, field);
     const { activity_group: group, archived_at: archivedAt } = await update(ws, link, { [field]: value });
-    const kept = { activity_group_id: group?.id, status: archivedAt && Date.parse(archivedAt) }[
-      field as "status"
-    ];
+    const kept = {
+      activity_group_id: group?.id,
+      status: archivedAt && Date.parse(archivedAt),
+      starts_at: Date.parse(value),
+      ends_at: Date.parse(value),
+    }[field as "status"];
     const values: unknown[] = [];
     for await (const line of backupLines(ws.ctx, ws.slug)) {
       if (line.includes(link.id)) JSON.parse(line, (_, found: unknown) => values.push(found) && found);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import {
-  BLOCKED_HOST,
-  DANGEROUS_HOST,
+  blockedHost,
+  dangerousHost,
+  ENDS_TOO_EARLY,
   EXTERNAL_ID_TAKEN,
   type FieldError,
   linkLimitReached,
@@ -13,6 +14,7 @@ import {
 } from "../../src/errors";
 import {
   claimProblem,
+  endProblem,
   externalIdProblem,
   hostProblem,
   limitProblem,
@@ -20,29 +22,53 @@ import {
 } from "../../src/links/rules";
 import { row } from "./write/links";
 
-describe("a destination's host", () => {
+describe.each(["destination_url", "ended_url"] as const)("the host of a link's %s", (field) => {
   const ctx = { config: { ownHosts: ["s.example"] } } as unknown as Context;
   const OWN = {
-    field: "destination_url",
-    message: "The destination url field must not point to this service itself.",
+    field,
+    message: `The ${field.replace("_", " ")} field must not point to this service itself.`,
     code: "forbidden_host",
   };
 
   it.each([
     ["is allowed", "https://a.example/", [], "ok", undefined],
     ["is allowed if there was no lookup", "https://a.example/", [], undefined, undefined],
-    ["is refused if it is our own, even if also blocked", "https://www.s.example/", [{}], "blocked", OWN],
+    ["is allowed if another host is blocked", "https://a.example/", ["b.a.example"], "ok", undefined],
+    [
+      "is refused if it is our own, even if also blocked",
+      "https://www.s.example/",
+      ["s.example"],
+      "blocked",
+      OWN,
+    ],
     [
       "is refused if the operator has blocked it, even if also dangerous",
       "https://a.example/",
-      [{}],
+      ["a.example"],
       "blocked",
-      BLOCKED_HOST,
+      blockedHost(field),
     ],
-    ["is refused if it is dangerous", "https://a.example/", [], "blocked", DANGEROUS_HOST],
-  ] as const)("%s", (_, destination, blocked, verdict, problem) => {
-    expect(hostProblem(ctx, destination, blocked, verdict)).toEqual(problem);
+    ["is refused below a blocked host", "https://www.a.example/", ["a.example"], "ok", blockedHost(field)],
+    ["is refused if it is dangerous", "https://a.example/", [], "blocked", dangerousHost(field)],
+  ] as const)("%s", (_, url, blocked, verdict, problem) => {
+    expect(hostProblem(ctx, field, url, new Set(blocked), verdict)).toEqual(problem);
   });
+
+  it.each([null, undefined])("is not judged without a URL: %s", (url) => {
+    expect(hostProblem(ctx, field, url, new Set(["a.example"]), "blocked")).toBeUndefined();
+  });
+});
+
+it.each([
+  ["without either", null, null, false],
+  ["with a start alone", 5, null, false],
+  ["with an end alone", null, 5, false],
+  ["a millisecond after the start", 5, 6, false],
+  ["at the start", 5, 5, true],
+  ["before the start", 5, 4, true],
+  ["at the epoch, before the start", 1, 0, true],
+])("an end %s", (_, starts_at, ends_at, refused) => {
+  expect(endProblem({ starts_at, ends_at, ended_url: null })).toEqual(refused ? ENDS_TOO_EARLY : undefined);
 });
 
 it.each<[string, { id: string } | undefined, string | undefined, FieldError | undefined]>([

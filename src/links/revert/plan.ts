@@ -1,16 +1,17 @@
 import { z } from "zod";
 import type { Context } from "../../context";
 import { type FieldError, ServiceError } from "../../errors";
-import { judgeHost } from "../../hosts/resolver";
-import { destinationHost } from "../../lib/destination";
+import { judgeUrl } from "../../hosts/resolver";
 import {
   eachField,
   eachTextField,
   KEY_FIELD_NAMES,
   KEY_FIELDS,
   LABEL_FIELDS,
+  LIFE_FIELDS,
   TEXT_FIELD_NAMES,
   UTM_FIELDS,
+  writtenLife,
 } from "../../lib/link-fields";
 import { check } from "../../lib/validation";
 import { sortByName, toTag } from "../../tags/service";
@@ -22,11 +23,12 @@ import type { Findings } from "../write/next-state";
 
 const text = z.string().nullable();
 
-/** The fields in an audit entry. Old entries lack the text fields that were added later. */
+/** The fields in an audit entry. Old entries lack fields that were added later. */
 const fieldsBefore = z.object({
   slug: z.string(),
   destination_url: z.string(),
   ...eachTextField(() => text.optional()),
+  ...eachField(LIFE_FIELDS, () => text.optional()),
   archived_at: z.number().nullable(),
   utm_campaign: text,
   utm_campaign_origin: z.enum(["explicit", "inherited"]),
@@ -82,9 +84,16 @@ const valuesOf = (state: State, group: string | null) => ({
   status: state.archived_at === null ? ("active" as const) : ("archived" as const),
   activity_group_id: group,
   ...eachField(UTM_FIELDS, (name) => state[name]),
+  ...eachField(LIFE_FIELDS, (name) => state[name]),
 });
 
-const campaignText = ({ utm_campaign: campaign, utm_campaign_origin: origin }: State): string | null =>
+/** A row in the form of an audit entry. */
+const toState = (row: LinkRow): State => ({ ...row, ...writtenLife(row) });
+
+const campaignText = ({
+  utm_campaign: campaign,
+  utm_campaign_origin: origin,
+}: Pick<State, "utm_campaign" | "utm_campaign_origin">): string | null =>
   campaign === null || origin === "explicit" ? campaign : `${campaign} (from the group)`;
 
 const only = <T extends object>(values: T, keeps: (name: keyof T) => boolean): Partial<T> =>
@@ -99,7 +108,7 @@ type Part = Pick<RevertPlan, "fields" | "refused" | "input" | "change"> & { foun
 function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged: JudgedUpdate): Part {
   const { group, verdict, checkAt = null } = judged.found;
   const { utm_campaign: campaign, utm_campaign_origin: origin } = before;
-  const now = valuesOf(row, row.group.public_id);
+  const now = valuesOf(toState(row), row.group.public_id);
   const wanted = valuesOf(before, before.activity_group_id);
   const asked = only(wanted, (name) => wanted[name] !== undefined && wanted[name] !== now[name]);
   const syntax = check(updateLinkSchema, asked);
@@ -110,7 +119,7 @@ function planFields(before: NonNullable<Before["fields"]>, row: LinkRow, judged:
     refused.every((problem) => refusedField(problem) !== name),
   ) as UpdateLink;
   const isSameCampaign = row.utm_campaign === campaign && row.utm_campaign_origin === origin;
-  const is = { ...valuesOf(row, findGroup(row)?.name ?? null), utm_campaign: campaignText(row) };
+  const is = { ...valuesOf(toState(row), findGroup(row)?.name ?? null), utm_campaign: campaignText(row) };
   const willBe = {
     ...valuesOf(before, group?.name ?? before.activity_group_id),
     utm_campaign: campaignText(before),
@@ -172,10 +181,8 @@ export async function planRevert(ctx: Context, linkId: string, before: Before): 
     ...(tagIds && { tag_ids: [...tagIds] }),
   };
   const judged = await judgeUpdate(ctx, linkId, asked, {
-    verdictFor: (link) =>
-      fields === undefined || link?.destination_url === fields.destination_url
-        ? undefined
-        : judgeHost(ctx.config, destinationHost(fields.destination_url)),
+    verdictFor: (field, link) =>
+      link?.[field] === fields?.[field] ? undefined : judgeUrl(ctx.config, fields?.[field]),
     readsLimits: fields !== undefined,
   });
   const { row, unclaimed } = judged;

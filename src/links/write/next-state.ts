@@ -1,7 +1,7 @@
 import type { Verdict } from "../../hosts/resolver";
 import { type CampaignChange, campaignChange } from "../../lib/campaign";
 import { destinationHost } from "../../lib/destination";
-import { eachTextField } from "../../lib/link-fields";
+import { eachTextField, storedLife } from "../../lib/link-fields";
 import type { LinkState } from "../repository";
 import { type GroupInLink, type LinkRow, NO_GROUP, type TagInLink } from "../repository";
 import type { CreateLink, UpdateLink } from "../schema";
@@ -49,9 +49,7 @@ export function newState(
     ...campaignAfter(inherited, found.campaign ?? given, group),
     group,
     tags: found.tags ?? [],
-    starts_at: null,
-    ends_at: null,
-    ended_url: null,
+    ...storedLife(input),
     archived_at: null,
     verdict: found.verdict ?? "unknown",
     check_at: found.checkAt ?? null,
@@ -103,6 +101,7 @@ export function nextState(
     slug: input.slug ?? was.slug,
     destination_url: destination,
     ...eachTextField((name) => (input[name] === undefined ? was[name] : input[name])),
+    ...storedLife(input, was),
     ...campaignAfter(was, found.campaign ?? asked, group),
     group,
     tags: found.tags ?? was.tags,

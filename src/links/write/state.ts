@@ -1,6 +1,16 @@
 import type { links } from "../../db/schema";
 import { destinationHost } from "../../lib/destination";
-import { eachTextField, TEXT_FIELD_NAMES, UTM_FIELD_NAMES } from "../../lib/link-fields";
+import { lifeInGroup } from "../../lib/life";
+import {
+  eachField,
+  eachTextField,
+  LIFE_FIELD_NAMES,
+  MOMENT_FIELDS,
+  TEXT_FIELD_NAMES,
+  URL_FIELDS,
+  UTM_FIELD_NAMES,
+  writtenLife,
+} from "../../lib/link-fields";
 import { fold, slugKey } from "../../lib/slug-text";
 import type { LinkRow, LinkState } from "../repository";
 
@@ -35,9 +45,8 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   utm_campaign: link.utm_campaign,
   utm_campaign_origin: link.utm_campaign_origin,
   activity_group_id: link.group.id,
-  starts_at: link.starts_at,
-  ends_at: link.ends_at,
-  ended_url: link.ended_url,
+  ...eachField(MOMENT_FIELDS, (name) => link[name]),
+  ...eachField(URL_FIELDS, (name) => link[name]),
   ended_host: link.ended_url === null ? null : destinationHost(link.ended_url),
   archived_at: link.archived_at,
   verdict: link.verdict,
@@ -48,19 +57,27 @@ export const toColumns = (link: LinkState): LinkColumns => ({
   updated_at: link.updated_at,
 });
 
-const TARGET_COLUMNS = ["destination_url", ...UTM_FIELD_NAMES, "utm_campaign"] as const;
+const TARGET_COLUMNS = ["destination_url", ...UTM_FIELD_NAMES, "utm_campaign", ...LIFE_FIELD_NAMES] as const;
 const PUBLIC_COLUMNS = [
   ...(["destination_url", "slug", "utm_campaign", "utm_campaign_origin", "archived_at"] as const),
   ...TEXT_FIELD_NAMES,
+  ...LIFE_FIELD_NAMES,
 ] as const;
 
 /** Whether any public field but the tags differs. */
 export const hasOtherFields = (was: LinkState, will: LinkState): boolean =>
   was.group.id !== will.group.id || PUBLIC_COLUMNS.some((column) => was[column] !== will[column]);
 
-/** Whether the target or the takedown differs. */
-export const hasOtherTarget = (was: LinkState, will: LinkState): boolean =>
-  was.taken_down_at !== will.taken_down_at || TARGET_COLUMNS.some((column) => was[column] !== will[column]);
+/** Whether the takedown, or anything else that a visit depends on, differs. */
+export function hasOtherTarget(was: LinkState, will: LinkState): boolean {
+  const [before, after] = [lifeInGroup(was, was.group), lifeInGroup(will, will.group)];
+  return (
+    was.taken_down_at !== will.taken_down_at ||
+    before.endsAt !== after.endsAt ||
+    before.endedUrl !== after.endedUrl ||
+    TARGET_COLUMNS.some((column) => was[column] !== will[column])
+  );
+}
 
 /** Whether the searchable text or the status differs. */
 export const hasOtherSearchText = (was: LinkState, will: LinkState): boolean =>
@@ -111,6 +128,7 @@ export function toSnapshot({ was, will }: LinkChange): Record<string, unknown> |
       slug: was.slug,
       destination_url: was.destination_url,
       ...eachTextField((name) => was[name]),
+      ...writtenLife(was),
       archived_at: was.archived_at,
       utm_campaign: was.utm_campaign,
       utm_campaign_origin: was.utm_campaign_origin,

@@ -8,6 +8,9 @@ export const GROUP: GroupInLink = {
   type: "campaign",
   status: "active",
   default_utm_campaign: "summer_2026",
+  ends_at: null,
+  ended_url: null,
+  ends_links: 0,
 };
 
 export const tag = (id: number) => ({

@@ -29,6 +29,17 @@ describe("the next state of a link", () => {
     expect(changed(row({ [name]: "b" }), { [name]: "b" })).toBeUndefined();
   });
 
+  it.each([
+    ["starts_at", 5, "1970-01-01T00:00:00.005Z"],
+    ["ends_at", 5, "1970-01-01T00:00:00.005Z"],
+    ["ended_url", "https://b.example/", "https://b.example/"],
+  ] as const)("sets and clears its %s", (name, stored, written) => {
+    expect(changed(row(), { [name]: written })).toEqual({ [name]: stored, updated_at: AT });
+    expect(changed(row({ [name]: stored }), { [name]: null })).toEqual({ [name]: null, updated_at: AT });
+    expect(changed(row({ [name]: stored }), { [name]: written })).toBeUndefined();
+    expect(changed(row({ [name]: stored }), { title: "b" })).toEqual({ title: "b", updated_at: AT });
+  });
+
   it.each<[name: string, was: LinkRow, input: UpdateLink, found: Findings, expected: object | undefined]>([
     ["is the same without changes", row(), {}, {}, undefined],
     ["has another slug", row(), { slug: "flyer" }, {}, { slug: "flyer", updated_at: AT }],
@@ -179,7 +190,8 @@ describe("a new link", () => {
     newState({ destination_url: "https://a.example/", ...fields }, "s", found, { id: "L", at: AT });
 
   it("has the given fields and null for the rest", () => {
-    expect(created({ title: "t" }, { tags: [tag(1)], verdict: "ok", checkAt: 5 })).toEqual({
+    const given = { title: "t", ends_at: "1970-01-01T00:00:00.400Z" };
+    expect(created(given, { tags: [tag(1)], verdict: "ok", checkAt: 5 })).toEqual({
       public_id: "L",
       version: 1,
       slug: "s",
@@ -193,6 +205,9 @@ describe("a new link", () => {
       utm_campaign_origin: "inherited",
       group: row().group,
       tags: [tag(1)],
+      starts_at: null,
+      ends_at: 400,
+      ended_url: null,
       archived_at: null,
       verdict: "ok",
       check_at: 5,

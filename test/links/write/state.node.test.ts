@@ -25,6 +25,9 @@ describe("the columns of a link", () => {
       destination_url: "https://WWW.Example.com/É",
       title: "ÉTÉ",
       group: GROUP,
+      starts_at: 300,
+      ends_at: 400,
+      ended_url: "https://Over.example./",
     });
     expect(toColumns(link)).toEqual({
       public_id: "L7",
@@ -43,6 +46,10 @@ describe("the columns of a link", () => {
       utm_campaign: null,
       utm_campaign_origin: "inherited",
       activity_group_id: 5,
+      starts_at: 300,
+      ends_at: 400,
+      ended_url: "https://Over.example./",
+      ended_host: "over.example",
       archived_at: null,
       verdict: "ok",
       check_at: 900,
@@ -55,6 +62,10 @@ describe("the columns of a link", () => {
 
   it("have no folded title without a title", () => {
     expect(toColumns(row({ title: null }))).toMatchObject({ title: null, title_key: null });
+  });
+
+  it("have no host of an ended_url without one", () => {
+    expect(toColumns(row())).toMatchObject({ ended_url: null, ended_host: null });
   });
 });
 
@@ -84,6 +95,11 @@ describe("a difference between two states", () => {
     { utm_medium: "other" },
     { utm_campaign: "other" },
     { taken_down_at: 5 },
+    { starts_at: 0 },
+    { ends_at: 0 },
+    { ended_url: "https://over.example/" },
+    { group: { ...GROUP, ends_at: 0, ends_links: 1 } },
+    { group: { ...GROUP, ended_url: "https://over.example/" } },
   ])("changes the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, differing(fields))).toBe(true);
   });
@@ -93,8 +109,15 @@ describe("a difference between two states", () => {
     { channel: "other" },
     { archived_at: 5 },
     { group: GROUP },
+    { group: { ...GROUP, ends_at: 5 } },
   ])("does not change the redirect: %j", (fields) => {
     expect(hasOtherTarget(WAS, differing(fields))).toBe(false);
+  });
+
+  it("does not include the group's values if the link has its own", () => {
+    const was = row({ ends_at: 5, ended_url: "https://over.example/" });
+    const group = { ...GROUP, ends_at: 6, ends_links: 1, ended_url: "https://else.example/" };
+    expect(hasOtherTarget(was, { ...was, group })).toBe(false);
   });
 
   it.each([
@@ -158,7 +181,7 @@ describe("the slugs that a change adds", () => {
 });
 
 describe("the audit log's snapshot of a link before a change", () => {
-  const IN_GROUP = row({ group: GROUP, archived_at: 5 });
+  const IN_GROUP = row({ group: GROUP, archived_at: 5, starts_at: 300, ended_url: "https://over.example/" });
   const FIELDS = {
     slug: "Flyer",
     destination_url: "https://www.example.com/a",
@@ -167,6 +190,9 @@ describe("the audit log's snapshot of a link before a change", () => {
     external_id: null,
     utm_source: "flyer",
     utm_medium: null,
+    starts_at: "1970-01-01T00:00:00.300Z",
+    ends_at: null,
+    ended_url: "https://over.example/",
     archived_at: 5,
     utm_campaign: null,
     utm_campaign_origin: "inherited",
