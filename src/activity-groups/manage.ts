@@ -1,5 +1,9 @@
 import type { Context } from "../context";
 import { assertNone, type FieldError, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../errors";
+import { selectBlockedHosts } from "../hosts/repository";
+import { judgeUrl, type Verdict } from "../hosts/resolver";
+import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
+import { destinationHost } from "../lib/destination";
 import { type GroupStatus, isStatusMove } from "../lib/group-status";
 import { newId } from "../lib/ids";
 import { fold, freeSlug, randomSlugText, slugFromName } from "../lib/slug-text";
@@ -15,8 +19,8 @@ import {
   updateGroupRow,
   whereGroupUnchanged,
 } from "./repository";
-import type { ActivityGroup, ChangedActivityGroup, NamedActivityGroup } from "./schema";
-import { toActivityGroup } from "./service";
+import type { ChangedActivityGroup, ManagedActivityGroup, NamedActivityGroup } from "./schema";
+import { toManagedGroup } from "./service";
 
 // The public interface only reads groups. The operator's command and the web application write them.
 
@@ -32,6 +36,21 @@ const endsTooEarly = (startsAt: number | null, endsAt: number | null): FieldErro
       }
     : undefined;
 
+const selectBlocked = (endedUrl: string | null | undefined) =>
+  endedUrl == null ? undefined : selectBlockedHosts(blockableHosts([endedUrl]));
+
+const endedUrlProblem = (
+  ctx: Context,
+  endedUrl: string | null | undefined,
+  blocked: readonly { host: string }[],
+  verdict: Verdict | undefined,
+): FieldError | undefined => hostProblem(ctx, "ended_url", endedUrl, hostsOf(blocked), verdict);
+
+const endedFields = (endedUrl: string | null) => ({
+  ended_url: endedUrl,
+  ended_host: endedUrl === null ? null : destinationHost(endedUrl),
+});
+
 const SLUG_LENGTH = 120;
 /** Leaves room for a suffix, so a numbered slug keeps its whole base. */
 const SLUG_BASE_LENGTH = SLUG_LENGTH - "-1000000".length;
@@ -40,8 +59,12 @@ const slugBase = (ctx: Context, name: string): string =>
   slugFromName(name, SLUG_BASE_LENGTH) || `group-${randomSlugText(8, ctx.random)}`;
 
 /** Creates a group. Without a slug, it is generated from the name. */
-export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Promise<ActivityGroup> =>
-  retryLostRaces(async () => {
+export const createActivityGroup = (
+  ctx: Context,
+  input: NamedActivityGroup,
+): Promise<ManagedActivityGroup> => {
+  const judged = judgeUrl(ctx.config, input.ended_url);
+  return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
     const id = newId(at);
@@ -50,11 +73,15 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
     const startsAt = input.starts_at ?? null;
     const endsAt = input.ends_at ?? null;
     const base = input.slug ?? slugBase(ctx, input.name);
-    const [likely] = await ctx.db.read(selectSimilarSlugs(workspaceId, base));
+    const [likely, blocked] = await ctx.db.read(
+      selectSimilarSlugs(workspaceId, base),
+      selectBlocked(input.ended_url),
+    );
     const taken = new Set(likely.map((group) => group.slug));
     assertNone([
       input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
       endsTooEarly(startsAt, endsAt),
+      endedUrlProblem(ctx, input.ended_url, blocked, await judged),
     ]);
     const slug = freeSlug(base, taken, SLUG_LENGTH);
     const row = {
@@ -71,6 +98,8 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
       default_utm_campaign: input.default_utm_campaign ?? null,
       starts_at: startsAt,
       ends_at: endsAt,
+      ...endedFields(input.ended_url ?? null),
+      ends_links: input.ends_links === true ? 1 : 0,
       archived_at: status === "archived" ? at : null,
       created_at: at,
       updated_at: at,
@@ -81,8 +110,9 @@ export const createActivityGroup = (ctx: Context, input: NamedActivityGroup): Pr
       [insertGroup(row)],
       selectGroup(workspaceId, id),
     );
-    return toActivityGroup(assertFound(rows[0]));
+    return toManagedGroup(assertFound(rows[0]));
   });
+};
 
 function assertFound(row: ActivityGroupRow | undefined): ActivityGroupRow {
   if (row === undefined) throw groupNotFound();
@@ -109,12 +139,14 @@ export const updateActivityGroup = (
   ctx: Context,
   id: string,
   input: ChangedActivityGroup,
-): Promise<ActivityGroup> =>
-  retryLostRaces(async () => {
+): Promise<ManagedActivityGroup> => {
+  const judged = judgeUrl(ctx.config, input.ended_url);
+  return retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [rows, sameSlug] = await ctx.db.read(
+    const [rows, sameSlug, blocked] = await ctx.db.read(
       selectGroup(workspaceId, storedId(id)),
       input.slug === undefined ? undefined : selectOtherGroupWithSlug(workspaceId, storedId(id), input.slug),
+      selectBlocked(input.ended_url),
     );
     const row = assertFound(rows[0]);
     const at = ctx.now();
@@ -128,6 +160,7 @@ export const updateActivityGroup = (
       sameSlug.length > 0 ? SLUG_TAKEN : undefined,
       statusProblem(row, input.status),
       endsTooEarly(startsAt, endsAt),
+      endedUrlProblem(ctx, input.ended_url, blocked, await judged),
     ]);
     const fields = {
       name,
@@ -139,6 +172,8 @@ export const updateActivityGroup = (
       default_utm_campaign: campaign === undefined ? row.default_utm_campaign : campaign,
       starts_at: startsAt,
       ends_at: endsAt,
+      ...endedFields(input.ended_url === undefined ? row.ended_url : input.ended_url),
+      ends_links: input.ends_links === undefined ? row.ends_links : Number(input.ends_links === true),
       ...(input.status === undefined || input.status === row.status
         ? {}
         : statusFields(row.status, input.status, at)),
@@ -158,18 +193,19 @@ export const updateActivityGroup = (
       [updateGroupRow(workspaceId, row.public_id, fields)],
       selectGroup(workspaceId, row.public_id),
     );
-    return toActivityGroup(assertFound(after[0]));
+    return toManagedGroup(assertFound(after[0]));
   });
+};
 
 /** Archives a group. Its links do not change. */
-export const archiveActivityGroup = (ctx: Context, id: string): Promise<ActivityGroup> =>
+export const archiveActivityGroup = (ctx: Context, id: string): Promise<ManagedActivityGroup> =>
   updateActivityGroup(ctx, id, { status: "archived" });
 
 const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 
 /** All groups by name. */
-export async function listAllActivityGroups(ctx: Context): Promise<ActivityGroup[]> {
+export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
   const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));
-  return rows.map(toActivityGroup);
+  return rows.map(toManagedGroup);
 }

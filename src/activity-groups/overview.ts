@@ -9,6 +9,10 @@ import { listPage, toActivityGroup } from "./service";
 
 /** A group with the details that the web application shows. */
 export interface GroupOverview extends ActivityGroup {
+  /** Where visitors go after the end of a link without an own `ended_url`. */
+  ended_url: string | null;
+  /** Whether links without an own `ends_at` end with the group. */
+  ends_links: boolean;
   links: { active: number; archived: number };
   /** The statuses that it can change to. */
   moves: GroupStatus[];
@@ -16,6 +20,8 @@ export interface GroupOverview extends ActivityGroup {
 
 const toOverview = (row: CountedGroupRow): GroupOverview => ({
   ...toActivityGroup(row),
+  ended_url: row.ended_url,
+  ends_links: row.ends_links === 1,
   links: { active: row.active_links, archived: row.archived_links },
   moves: statusMoves(row.status, row.status_before_archive),
 });

@@ -202,4 +202,5 @@ export const selectGroupSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${activityGroups.name}, 'slug', ${activityGroups.slug}, 'type', ${activityGroups.type},
     'description', ${activityGroups.description}, 'status', ${activityGroups.status},
     'default_utm_campaign', ${activityGroups.default_utm_campaign}, 'starts_at', ${activityGroups.starts_at},
-    'ends_at', ${activityGroups.ends_at}) from ${activityGroups} where ${whereGroup(workspaceId, id)})`;
+    'ends_at', ${activityGroups.ends_at}, 'ended_url', ${activityGroups.ended_url},
+    'ends_links', json(iif(${activityGroups.ends_links} = 1, 'true', 'false'))) from ${activityGroups} where ${whereGroup(workspaceId, id)})`;

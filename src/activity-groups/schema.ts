@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { metaSchema, pageQuery, publicId } from "../http/fields";
 import { GROUP_STATUSES } from "../lib/group-status";
-import { isoMoment, plainSlug, text } from "../lib/validation";
+import { destination, isoMoment, plainSlug, text } from "../lib/validation";
 
 export const GROUP_TYPES = ["campaign", "always_on", "project", "event", "content", "other"] as const;
 
@@ -57,6 +57,14 @@ export const activityGroupListSchema = z
 
 export type ListActivityGroups = z.output<typeof listActivityGroupsQuery>;
 
+/** A group with what only the operator and the web application see. Both are absent if unset. */
+export type ManagedActivityGroup = ActivityGroup & {
+  /** Where visitors go after the end of a link without an own `ended_url`. */
+  ended_url?: string;
+  /** Links without an own `ends_at` end with the group. */
+  ends_links?: true;
+};
+
 /** The operator and the web application create groups; the public interface does not. */
 export const newActivityGroup = z.object({
   name: text(100),
@@ -67,6 +75,11 @@ export const newActivityGroup = z.object({
   default_utm_campaign: text(255).nullish(),
   starts_at: isoMoment().nullish(),
   ends_at: isoMoment().nullish(),
+  ended_url: destination("ended_url").nullish(),
+  ends_links: z
+    .enum(["true", "false"])
+    .transform((value) => value === "true")
+    .nullish(),
 });
 
 /** A form may omit the slug, which is then generated from the name. */

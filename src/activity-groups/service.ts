@@ -13,7 +13,7 @@ import {
   type GroupPosition,
   selectGroupPage,
 } from "./repository";
-import type { ActivityGroup, ListActivityGroups } from "./schema";
+import type { ActivityGroup, ListActivityGroups, ManagedActivityGroup } from "./schema";
 
 const SORT = "name";
 
@@ -28,6 +28,12 @@ export const toActivityGroup = (row: ActivityGroupRow): ActivityGroup => ({
   starts_at: isoTimeOrNull(row.starts_at),
   ends_at: isoTimeOrNull(row.ends_at),
   archived_at: isoTimeOrNull(row.archived_at),
+});
+
+export const toManagedGroup = (row: ActivityGroupRow): ManagedActivityGroup => ({
+  ...toActivityGroup(row),
+  ...(row.ended_url !== null && { ended_url: row.ended_url }),
+  ...(row.ends_links === 1 && { ends_links: true }),
 });
 
 function positionIn(cursor: string): GroupPosition {

@@ -1,12 +1,13 @@
 import type { Context } from "../context";
 import { type FieldError, linkLimitReached, MAX_TAGS, TAG_LIMIT_REACHED } from "../errors";
 import { selectBlockingHosts } from "../hosts/repository";
+import { hostProblem, hostsOf } from "../hosts/rules";
 import { destinationHost } from "../lib/destination";
 import { storedLife } from "../lib/link-fields";
 import { slugKey, spellings } from "../lib/slug-text";
 import { oldSlugProblem } from "../links/import";
 import { selectExternalIdOwners } from "../links/repository";
-import { claimProblem, endProblem, externalIdProblem, hostProblem, hostsOf } from "../links/rules";
+import { claimProblem, endProblem, externalIdProblem } from "../links/rules";
 import { selectSlugOwners } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
 import { selectTags } from "../tags/repository";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type DestinationField, destinationProblem } from "./destination";
 import type { Failure, FieldCode } from "./field-codes";
 import { parseIsoMoment, parseIsoTime } from "./time";
 
@@ -168,4 +169,11 @@ export const utcMoment = () =>
       ),
     );
     return z.NEVER;
+  });
+
+/** A URL under the rules of destinations that need no database. */
+export const destination = (field: DestinationField) =>
+  z.string().superRefine((value, context) => {
+    const problem = destinationProblem(value, field);
+    if (problem !== undefined) context.addIssue(issueOf(problem));
   });

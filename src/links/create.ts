@@ -3,6 +3,7 @@ import type { Context } from "../context";
 import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
 import { judgeHost, judgeUrl, nextCheck } from "../hosts/resolver";
+import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
 import { readRules } from "../idempotency/service";
 import { destinationHost } from "../lib/destination";
 import { newId } from "../lib/ids";
@@ -15,15 +16,7 @@ import { selectUsage } from "../workspaces/repository";
 import { toLink } from "./link";
 import { selectExternalIdOwner } from "./repository";
 import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
-import {
-  blockableHosts,
-  claimProblem,
-  endProblem,
-  externalIdProblem,
-  hostProblem,
-  hostsOf,
-  limitProblem,
-} from "./rules";
+import { claimProblem, endProblem, externalIdProblem, limitProblem } from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";

@@ -12,6 +12,7 @@ import {
   UNKNOWN_GROUP,
 } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
+import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
 import { idsInOrder } from "../lib/ids";
 import { storedLife } from "../lib/link-fields";
 import { fold, randomSlug, slugKey } from "../lib/slug-text";
@@ -22,7 +23,7 @@ import { selectTagsByIds, selectTagsByNames } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import { selectDoneOperations, selectExternalIdOwners } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
-import { blockableHosts, claimProblem, endProblem, externalIdProblem, hostProblem, hostsOf } from "./rules";
+import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, newState } from "./write/next-state";

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { tooManyTags } from "../errors";
-import { type DestinationField, destinationProblem } from "../lib/destination";
 import {
   LIFE_FIELDS,
   type LifeFieldName,
@@ -19,7 +18,7 @@ import {
   SLUG_PATTERN,
   slugKey,
 } from "../lib/slug-text";
-import { issueOf, text, utcMoment } from "../lib/validation";
+import { destination, issueOf, text, utcMoment } from "../lib/validation";
 
 // The inputs of a link, with their part of the OpenAPI document.
 
@@ -34,14 +33,8 @@ export const DESTINATION = {
   example: "https://www.example.com/sale?colour=blue",
 };
 
-const destinationOf = (field: DestinationField) =>
-  z.string().superRefine((value, context) => {
-    const problem = destinationProblem(value, field);
-    if (problem !== undefined) context.addIssue(issueOf(problem));
-  });
-
 export const destinationUrl = () =>
-  destinationOf("destination_url").openapi({
+  destination("destination_url").openapi({
     description:
       "An http or https URL with a public host name. Refused are user names, IP addresses, internal names, link shorteners, this service itself and imitated letters.",
     ...DESTINATION,
@@ -68,7 +61,7 @@ export const moment = (name: MomentFieldName) => {
 
 export const url = (name: UrlFieldName) => {
   const { description, ...shown } = shownUrl(name);
-  return destinationOf(name)
+  return destination(name)
     .nullish()
     .openapi({ ...shown, description: `${description} All rules of \`destination_url\` apply.` });
 };

@@ -1,7 +1,4 @@
-import type { Context } from "../context";
 import {
-  blockedHost,
-  dangerousHost,
   ENDS_TOO_EARLY,
   EXTERNAL_ID_TAKEN,
   type FieldError,
@@ -12,8 +9,6 @@ import {
   TOO_MANY_SLUGS,
   takenBy,
 } from "../errors";
-import type { Verdict } from "../hosts/resolver";
-import { type DestinationField, destinationHost, hostAndParents, ownHostProblem } from "../lib/destination";
 import type { StoredLife } from "../lib/link-fields";
 import { slugLimit } from "../lib/slug-limit";
 import type { SlugOwnerRow } from "../slugs/owners";
@@ -22,30 +17,6 @@ import type { Usage } from "../workspaces/repository";
 import type { LinkRow } from "./repository";
 
 // Each rule returns an error, or undefined if it holds.
-
-/** The hosts whose block refuses one of these URLs. */
-export const blockableHosts = (urls: readonly (string | null | undefined)[]): string[] => [
-  ...new Set(urls.flatMap((url) => (url == null ? [] : hostAndParents(destinationHost(url))))),
-];
-
-export const hostsOf = (rows: readonly { host: string }[]): ReadonlySet<string> =>
-  new Set(rows.map(({ host }) => host));
-
-/** Refuses a destination on one of the service's own hosts, on a blocked host, or with a bad verdict. */
-export function hostProblem(
-  ctx: Context,
-  field: DestinationField,
-  url: string | null | undefined,
-  blocked: ReadonlySet<string>,
-  verdict: Verdict = "unknown",
-): FieldError | undefined {
-  if (url == null) return undefined;
-  const host = destinationHost(url);
-  const own = ownHostProblem(host, ctx.config.ownHosts, field);
-  if (own !== undefined) return { field, message: own.message, code: own.code };
-  if (hostAndParents(host).some((name) => blocked.has(name))) return blockedHost(field);
-  return verdict === "blocked" ? dangerousHost(field) : undefined;
-}
 
 /** Refuses an end that is not after the start. */
 export const endProblem = ({ starts_at: start, ends_at: end }: StoredLife): FieldError | undefined =>

@@ -10,6 +10,7 @@ import {
 } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
 import { judgeUrl, nextCheck, type Verdict } from "../hosts/resolver";
+import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
 import type { DestinationField } from "../lib/destination";
 import { storedLife } from "../lib/link-fields";
 import { slugKey } from "../lib/slug-text";
@@ -20,7 +21,7 @@ import { selectUsage } from "../workspaces/repository";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
 import { type LinkRow, selectExternalIdOwner, selectLink } from "./repository";
 import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
-import { blockableHosts, endProblem, externalIdProblem, hostProblem, hostsOf, renameProblems } from "./rules";
+import { endProblem, externalIdProblem, renameProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";

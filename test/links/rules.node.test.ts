@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Context } from "../../src/context";
 import {
-  blockedHost,
-  dangerousHost,
   ENDS_TOO_EARLY,
   EXTERNAL_ID_TAKEN,
   type FieldError,
@@ -16,48 +13,10 @@ import {
   claimProblem,
   endProblem,
   externalIdProblem,
-  hostProblem,
   limitProblem,
   renameProblems,
 } from "../../src/links/rules";
 import { row } from "./write/links";
-
-describe.each(["destination_url", "ended_url"] as const)("the host of a link's %s", (field) => {
-  const ctx = { config: { ownHosts: ["s.example"] } } as unknown as Context;
-  const OWN = {
-    field,
-    message: `The ${field.replace("_", " ")} field must not point to this service itself.`,
-    code: "forbidden_host",
-  };
-
-  it.each([
-    ["is allowed", "https://a.example/", [], "ok", undefined],
-    ["is allowed if there was no lookup", "https://a.example/", [], undefined, undefined],
-    ["is allowed if another host is blocked", "https://a.example/", ["b.a.example"], "ok", undefined],
-    [
-      "is refused if it is our own, even if also blocked",
-      "https://www.s.example/",
-      ["s.example"],
-      "blocked",
-      OWN,
-    ],
-    [
-      "is refused if the operator has blocked it, even if also dangerous",
-      "https://a.example/",
-      ["a.example"],
-      "blocked",
-      blockedHost(field),
-    ],
-    ["is refused below a blocked host", "https://www.a.example/", ["a.example"], "ok", blockedHost(field)],
-    ["is refused if it is dangerous", "https://a.example/", [], "blocked", dangerousHost(field)],
-  ] as const)("%s", (_, url, blocked, verdict, problem) => {
-    expect(hostProblem(ctx, field, url, new Set(blocked), verdict)).toEqual(problem);
-  });
-
-  it.each([null, undefined])("is not judged without a URL: %s", (url) => {
-    expect(hostProblem(ctx, field, url, new Set(["a.example"]), "blocked")).toBeUndefined();
-  });
-});
 
 it.each([
   ["without either", null, null, false],

@@ -8,7 +8,14 @@ import { changedActivityGroup, newActivityGroup } from "../../activity-groups/sc
 import { getContextOf } from "../../workspaces/service";
 import { type Commands, inWorkspace, parseId, parseOptions } from "./options";
 
-const GROUP_OPTIONS = ["description", "default-utm-campaign", "starts-at", "ends-at"];
+const GROUP_OPTIONS = [
+  "description",
+  "default-utm-campaign",
+  "starts-at",
+  "ends-at",
+  "ended-url",
+  "ends-links",
+];
 
 export const groupCommands: Commands = {
   "group create": {
