@@ -80,7 +80,7 @@ export const MOMENT_FIELDS = {
     description:
       "From this time on, visitors are sent to `ended_url`, else to that of the link's Activity Group, else they get 410 and a page that says that the link has ended. Null, the link may end with its group, if the group says so.",
     example: "2026-08-31T22:00:00.000Z",
-    headings: "endsat",
+    headings: "endsat expiresat",
   },
 } as const satisfies Record<string, Field>;
 
@@ -91,7 +91,7 @@ export const URL_FIELDS = {
     description:
       "Where visitors are sent after the end. Neither UTM parameters nor the visitor's own query are added.",
     example: "https://www.example.com/sale-is-over",
-    headings: "endedurl",
+    headings: "endedurl expiredurl",
   },
 } as const satisfies Record<string, Field>;
 
@@ -114,6 +114,8 @@ export type MomentFieldName = keyof typeof MOMENT_FIELDS;
 export type UrlFieldName = keyof typeof URL_FIELDS;
 export type LifeFieldName = keyof typeof LIFE_FIELDS;
 export const LIFE_FIELD_NAMES = namesOf(LIFE_FIELDS);
+export const MOMENT_FIELD_NAMES = namesOf(MOMENT_FIELDS);
+export const URL_FIELD_NAMES = namesOf(URL_FIELDS);
 
 /** Builds an object with a value per field. */
 export const eachField = <Fields extends object, T>(

@@ -1,8 +1,10 @@
 import type { Context } from "../context";
+import { lifeInGroup, type Phase, phaseAt } from "../lib/life";
+import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { selectSlugsOfLink } from "../slugs/repository";
 import { assertFound, toLink } from "./link";
-import { selectBlocking, selectLink, selectLiveAssets } from "./repository";
+import { type LinkRow, selectBlocking, selectLink, selectLiveAssets } from "./repository";
 import type { Link } from "./schema";
 
 /** A link with the details that its page in the web application shows. */
@@ -15,6 +17,32 @@ export interface LinkDetails {
   /** Why visitors get a page instead of a redirect; null if they are redirected. */
   stopped_by: "operator" | "check" | "blocklist" | null;
   live_assets: { id: string; name: string }[];
+  life: LinkLife;
+}
+
+/** What visitors get before the start and after the end. */
+export interface LinkLife {
+  phase: Phase;
+  /** The link's own end, or that of its group. */
+  ends_at: string | null;
+  ends_with_group: boolean;
+  /** The link's own, or that of its group. */
+  ended_url: string | null;
+  ended_url_of_group: boolean;
+  /** Whether the host of `ended_url` is blocked, so that visitors get a page instead. */
+  is_ended_url_blocked: boolean;
+}
+
+function toLife(row: LinkRow, now: number, isBlocked: boolean): LinkLife {
+  const life = lifeInGroup(row, row.group);
+  return {
+    phase: phaseAt(life, now),
+    ends_at: isoTimeOrNull(life.endsAt),
+    ends_with_group: life.endsAt !== null && row.ends_at === null,
+    ended_url: life.endedUrl,
+    ended_url_of_group: life.endedUrl !== null && row.ended_url === null,
+    is_ended_url_blocked: isBlocked,
+  };
 }
 
 export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDetails> {
@@ -37,5 +65,6 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
       .sort(),
     stopped_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
     live_assets: assets,
+    life: toLife(row, ctx.now(), reasons?.ended_blocked === 1),
   };
 }

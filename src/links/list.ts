@@ -1,4 +1,5 @@
 import type { Context } from "../context";
+import { lifeInGroup, type Phase, phaseAt } from "../lib/life";
 import { cutPage, metaOf, offsetOf, type Page } from "../lib/paging";
 import { selectLinkTotal } from "../workspaces/repository";
 import { toLink } from "./link";
@@ -36,6 +37,8 @@ import type { Link, LinkSort, ListLinks } from "./schema";
 interface LinksPage extends Page<Link> {
   /** Ids of the links that the operator or a check has taken down. */
   takenDown: ReadonlySet<string>;
+  /** Ids of the links that are not open yet or have ended, on their own or with their group. */
+  closed: ReadonlyMap<string, Exclude<Phase, "open">>;
 }
 
 async function planList(
@@ -106,10 +109,17 @@ export async function listLinks(ctx: Context, query: ListLinks & MoreFilters): P
   const { shown, nextAfter } = cutPage(rows, perPage, sort, (row) =>
     fromAfter({ position: positionOf(row, sort), plan: toKnownPlan(plan) }),
   );
+  const now = ctx.now();
   return {
     items: shown.map((row) => toLink(row, ctx.config.shortBaseUrl)),
     meta: metaOf(page, perPage, total),
     nextAfter,
     takenDown: new Set(shown.filter((row) => row.taken_down_by !== null).map((row) => row.public_id)),
+    closed: new Map(
+      shown.flatMap((row) => {
+        const phase = phaseAt(lifeInGroup(row, row.group), now);
+        return phase === "open" ? [] : [[row.public_id, phase] as const];
+      }),
+    ),
   };
 }

@@ -58,19 +58,14 @@ const columns = {
     .as("tags_json"),
 };
 
+const joinGroup = and(
+  eq(activityGroups.workspace_id, links.workspace_id),
+  eq(activityGroups.id, links.activity_group_id),
+);
+
 /** Selects links with group and tags. The caller must exclude deleted links. */
 export const selectLinks = (orm: Orm) =>
-  orm
-    .select(columns)
-    .from(links)
-    .leftJoin(
-      activityGroups,
-      and(
-        eq(activityGroups.workspace_id, links.workspace_id),
-        eq(activityGroups.id, links.activity_group_id),
-      ),
-    )
-    .$dynamic();
+  orm.select(columns).from(links).leftJoin(activityGroups, joinGroup).$dynamic();
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
 export type TagInLink = Pick<
@@ -204,19 +199,23 @@ export const selectLiveAssets =
       )
       .orderBy(offlineAssets.id);
 
-/** The reasons that prevent redirects: a takedown, or 1 in `blocked` for a blocked host. */
+/** The reasons that prevent redirects: a takedown, or 1 for a blocked host of the destination or of `ended_url`. */
 export const selectBlocking =
   (
     workspaceId: number,
     id: string,
-  ): Statement<{ taken_down_by: "operator" | "check" | null; blocked: number }[]> =>
+  ): Statement<{ taken_down_by: "operator" | "check" | null; blocked: number; ended_blocked: number }[]> =>
   (orm) =>
     orm
       .select({
         taken_down_by: links.taken_down_by,
         blocked: whereHostBlocked(sql`${links.destination_host}`).as("blocked"),
+        ended_blocked: whereHostBlocked(
+          sql`iif(${links.ended_url} is not null, ${links.ended_host}, ${activityGroups.ended_host})`,
+        ).as("ended_blocked"),
       })
       .from(links)
+      .leftJoin(activityGroups, joinGroup)
       .where(whereLink(workspaceId, id));
 
 /** The finished ones of these operations, each with its link. */

@@ -7,7 +7,7 @@ describe("a file from", () => {
   it.each([
     [
       "this service",
-      "slug,old_slugs,short_url,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,created_at",
+      "slug,old_slugs,short_url,destination_url,title,channel,status,external_id,utm_source,utm_medium,utm_campaign,utm_campaign_origin,activity_group,tags,starts_at,ends_at,ended_url,created_at",
       [
         "a",
         "b c",
@@ -23,6 +23,9 @@ describe("a file from", () => {
         "explicit",
         "g",
         "x, y",
+        "2026-06-01T08:00:00.000Z",
+        "2026-08-31T22:00:00.000Z",
+        `${URL}over`,
         "2026",
       ],
       {
@@ -39,6 +42,9 @@ describe("a file from", () => {
         utm_campaign_origin: "explicit",
         activity_group: "g",
         tags: "x, y",
+        starts_at: "2026-06-01T08:00:00.000Z",
+        ends_at: "2026-08-31T22:00:00.000Z",
+        ended_url: `${URL}over`,
       },
       [],
     ],
@@ -80,9 +86,17 @@ describe("a file from", () => {
     ],
     [
       "Short.io",
-      "originalURL,path,title,tags,utmSource,shortURL",
-      [URL, "/sale", "T", "x;y", "s", "https://s.io/sale"],
-      { slug: "sale", destination_url: URL, title: "T", utm_source: "s", tags: "x;y" },
+      "originalURL,path,title,tags,utmSource,shortURL,expiresAt,expiredURL",
+      [URL, "/sale", "T", "x;y", "s", "https://s.io/sale", "2026-08-31T22:00:00.000Z", `${URL}over`],
+      {
+        slug: "sale",
+        destination_url: URL,
+        title: "T",
+        utm_source: "s",
+        tags: "x;y",
+        ends_at: "2026-08-31T22:00:00.000Z",
+        ended_url: `${URL}over`,
+      },
       ["shortURL"],
     ],
     [

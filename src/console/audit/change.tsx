@@ -75,6 +75,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   default_utm_campaign: "Default UTM campaign",
   last4: "Last four characters",
   into: "Replaced by",
+  ended_url: "After the end",
+  ends_links: "Links end with it",
 };
 
 /** A field's name as people read it. */

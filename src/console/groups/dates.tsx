@@ -1,4 +1,5 @@
 import type { GroupOverview } from "../../activity-groups/overview";
+import { fromMomentField, toMomentField } from "../shell/moments";
 import { Time } from "../shell/text";
 
 /** A group that starts on a day starts at its first millisecond, and ends at its last. */
@@ -19,13 +20,11 @@ export const Dates = ({ group }: { group: Pick<GroupOverview, "starts_at" | "end
 
 /** The value of a date field: the day alone, or the minute and second in UTC if the group has a time. */
 const toField = (time: string | null, dayTime: string): string =>
-  time?.endsWith(dayTime) ? time.slice(0, -dayTime.length) : (time ?? "").replace(/(?::00)?(?:\.000)?Z$/, "");
+  time?.endsWith(dayTime) ? time.slice(0, -dayTime.length) : toMomentField(time);
 
 /** The ISO time of a date field. */
-function fromField(text: string, dayTime: string): string {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}${dayTime}`;
-  return /^[\d-]+T[\d:.]+$/.test(text) ? `${text.replace(/T\d\d:\d\d$/, "$&:00")}Z` : text;
-}
+const fromField = (text: string, dayTime: string): string =>
+  /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}${dayTime}` : fromMomentField(text);
 
 export const toDateFields = ({ starts_at, ends_at }: Pick<GroupOverview, "starts_at" | "ends_at">) => ({
   starts_at: toField(starts_at, DAY_START),

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { updateActivityGroup } from "../../activity-groups/manage";
-import { getGroupOverview } from "../../activity-groups/overview";
-import { type ActivityGroup, changedActivityGroup } from "../../activity-groups/schema";
+import { type GroupOverview, getGroupOverview } from "../../activity-groups/overview";
+import { changedActivityGroup } from "../../activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { changedFields } from "../shell/initial-fields";
@@ -11,14 +11,19 @@ import { type ConsoleEnv, checked, readForm } from "../shell/request";
 import { toDateFields, withDates } from "./dates";
 import { showGroupForm } from "./form";
 
-const toFields = (group: ActivityGroup) => ({
+const toFields = (group: GroupOverview) => ({
   name: group.name,
   slug: group.slug,
   type: group.type,
   description: group.description,
   default_utm_campaign: group.default_utm_campaign,
   ...toDateFields(group),
+  ended_url: group.ended_url,
+  ends_links: String(group.ends_links),
 });
+
+/** A form does not send an empty checkbox. */
+const UNTICKED = { ends_links: "false" };
 
 export function registerEditGroup(app: Hono<ConsoleEnv>): void {
   app.get(paths.editGroup, editorsOnly, async (c) => {
@@ -30,7 +35,10 @@ export function registerEditGroup(app: Hono<ConsoleEnv>): void {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
-      const input = checked(changedActivityGroup.omit({ status: true }), withDates(changedFields(fields)));
+      const input = checked(
+        changedActivityGroup.omit({ status: true }),
+        withDates(changedFields({ ...UNTICKED, ...fields })),
+      );
       const group = await updateActivityGroup(c.var.ctx, id, input);
       return redirectWithNotice(
         c,

@@ -1,6 +1,27 @@
 import type { GroupOverview } from "../../activity-groups/overview";
+import { Destination } from "../links/link-text";
 import { Badge, words } from "../shell/text";
 import { Dates } from "./dates";
+
+const EndOfLinks = ({ group }: { group: GroupOverview }) => (
+  <>
+    {!group.ends_links
+      ? "They do not end with the group."
+      : group.ends_at === null
+        ? "They are to end with the group, which has no end yet."
+        : "They end with the group, unless they have an end of their own."}
+    <span class="small soft block">
+      {group.ended_url === null ? (
+        "After the end visitors see a page that says that the link has ended, unless the link has an address for it."
+      ) : (
+        <>
+          After the end visitors are sent to <Destination url={group.ended_url} maxCharacters={200} />, unless
+          the link has an address of its own.
+        </>
+      )}
+    </span>
+  </>
+);
 
 export const GroupFacts = ({ group }: { group: GroupOverview }) => (
   <dl class="facts">
@@ -26,6 +47,14 @@ export const GroupFacts = ({ group }: { group: GroupOverview }) => (
     <dd>
       <Dates group={group} />
     </dd>
+    {(group.ends_links || group.ended_url !== null) && (
+      <>
+        <dt>Links in it</dt>
+        <dd>
+          <EndOfLinks group={group} />
+        </dd>
+      </>
+    )}
     {group.description !== "" && (
       <>
         <dt>Description</dt>

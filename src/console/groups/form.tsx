@@ -1,7 +1,7 @@
 import { GROUP_TYPES } from "../../activity-groups/schema";
 import { GROUP_STATUSES } from "../../lib/group-status";
 import { href } from "../href";
-import { Field, Select, TextArea } from "../shell/form";
+import { Field, Select, TextArea, Tick } from "../shell/form";
 import { serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
@@ -117,6 +117,17 @@ export function showGroupForm(
         hint="As the day ends, in UTC."
         values={values}
         problem={problem}
+      />
+      <Tick
+        {...own("ends_links")}
+        label="Links end with the group"
+        hint="A link in it that has no end of its own ends when the group ends."
+      />
+      <Field
+        {...own("ended_url")}
+        label="After the end"
+        hint="Where visitors of its links are sent after the end, unless the link says otherwise. Left empty, they see a page that says that the link has ended."
+        attributes={{ inputmode: "url", spellcheck: "false" }}
       />
       <div class="row">
         <button type="submit" class="primary">

@@ -1,5 +1,5 @@
 import type { ImportPage, ImportRowShown } from "../../imports/service";
-import { TEXT_FIELD_NAMES, TEXT_FIELDS } from "../../lib/link-fields";
+import { LIFE_FIELD_NAMES, LIFE_FIELDS, TEXT_FIELD_NAMES, TEXT_FIELDS } from "../../lib/link-fields";
 import { href } from "../href";
 import { Badge, number } from "../shell/text";
 
@@ -59,6 +59,9 @@ export const Rows = ({ workspace, found, caption }: Parts & { caption: string })
                 (name) => row.cells[name] && `${TEXT_FIELDS[name].label}: ${row.cells[name]}`,
               ),
               row.cells.utm_campaign && `utm_campaign: ${row.cells.utm_campaign}`,
+              ...LIFE_FIELD_NAMES.map(
+                (name) => row.cells[name] && `${LIFE_FIELDS[name].label}: ${row.cells[name]}`,
+              ),
               row.cells.status === "archived" && "Archived",
             ]
               .filter(Boolean)

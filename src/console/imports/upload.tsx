@@ -28,6 +28,11 @@ const COLUMNS: readonly (readonly [says: string, names: string])[] = [
   ["Its tags", "tags: separated by commas, semicolons or bars; new ones are made"],
   ["Its Activity Group", "activity_group: a slug, an id or a name"],
   ["Its channel and UTM values", [...OTHER_TEXTS, "utm_campaign"].join(", ")],
+  [
+    "When it opens and ends",
+    "starts_at, ends_at, expiresAt: times with a zone, such as 2026-06-01T08:00:00Z",
+  ],
+  ["Where visitors go after the end", "ended_url, expiredURL"],
   ["Whether it is archived", "status: active or archived; archived: true or false"],
 ];
 

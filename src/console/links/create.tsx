@@ -9,7 +9,7 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { readChoices } from "./choices";
-import { type Draft, draftIn, emptyDraft, previewOf } from "./draft";
+import { type Draft, draftIn, emptyDraft, previewOf, toInput } from "./draft";
 import { LinkFields } from "./fields";
 
 /** The Activity Group may be named by id or slug. */
@@ -45,7 +45,7 @@ export function registerNewLink(app: Hono<ConsoleEnv>): void {
     const draft = draftIn(form);
     if (form.fields["preview"] !== undefined) return showNew(c, draft);
     try {
-      const link = await createLink(c.var.ctx, checked(createLinkSchema, draft));
+      const link = await createLink(c.var.ctx, checked(createLinkSchema, toInput(draft)));
       return redirectWithNotice(
         c,
         href.link(c.var.membership.workspace.slug, link.id),

@@ -11,6 +11,7 @@ import type { ConsoleEnv, PageContext } from "../shell/request";
 import { Deletion } from "./deletion";
 import { draftOf, previewOf } from "./draft";
 import { LinkFacts } from "./facts";
+import { LifeNotice } from "./life";
 import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
 import { LinkQr } from "./qr-card";
@@ -74,6 +75,7 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
           destination, or restore the page.
         </p>
       )}
+      {details.stopped_by === null && <LifeNotice details={details} />}
       <div class="columns">
         <div class="stack">
           <LinkFacts

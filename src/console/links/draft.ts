@@ -1,20 +1,32 @@
 import { z } from "zod";
 import type { ActivityGroup } from "../../activity-groups/schema";
 import { destinationHost, destinationProblem } from "../../lib/destination";
-import { eachField, TEXT_FIELD_NAMES, UTM_FIELDS } from "../../lib/link-fields";
+import {
+  eachField,
+  LIFE_FIELD_NAMES,
+  MOMENT_FIELD_NAMES,
+  type MomentFieldName,
+  TEXT_FIELD_NAMES,
+  UTM_FIELDS,
+} from "../../lib/link-fields";
 import type { LinkDetails } from "../../links/details";
 import { type Preview, previewLink } from "../../links/preview";
 import type { Form } from "../shell/form-body";
+import { fromMomentField, toMomentField } from "../shell/moments";
 
 export const LINK_FIELDS = [
   ...(["destination_url", "slug", "activity_group_id", "utm_campaign"] as const),
   ...TEXT_FIELD_NAMES,
+  ...LIFE_FIELD_NAMES,
 ] as const;
 
 type LinkField = (typeof LINK_FIELDS)[number];
 
-/** What stands in the form of a link. An empty campaign is the Activity Group's. */
+/** What stands in the form of a link. An empty campaign is the Activity Group's; moments are in UTC, without a zone. */
 export type Draft = Readonly<Record<LinkField, string>> & { readonly tag_ids: readonly string[] };
+
+const isMoment = (name: LinkField): name is MomentFieldName =>
+  MOMENT_FIELD_NAMES.some((moment) => moment === name);
 
 const eachLinkField = <T>(toValue: (name: LinkField) => T): Record<LinkField, T> =>
   Object.fromEntries(LINK_FIELDS.map((name) => [name, toValue(name)])) as Record<LinkField, T>;
@@ -36,7 +48,7 @@ export const draftOf = ({ link, campaign }: Pick<LinkDetails, "link" | "campaign
     (name) => {
       if (name === "activity_group_id") return link.activity_group?.id ?? "";
       if (name === "utm_campaign") return campaign === "explicit" ? (link.utm_campaign ?? "") : "";
-      return link[name] ?? "";
+      return isMoment(name) ? toMomentField(link[name]) : (link[name] ?? "");
     },
     link.tags.map(({ id }) => id),
   );
@@ -51,6 +63,17 @@ export function draftBefore(form: Form): Draft | undefined {
     return undefined;
   }
 }
+
+/** The form as the input of a request: moments as ISO times. */
+export const toInput = (draft: Partial<Draft>): Partial<Draft> => ({
+  ...draft,
+  ...Object.fromEntries(
+    MOMENT_FIELD_NAMES.flatMap((name) => {
+      const text = draft[name];
+      return text === undefined ? [] : [[name, fromMomentField(text)]];
+    }),
+  ),
+});
 
 const sameTags = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((id) => others.includes(id));

@@ -11,7 +11,7 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { readChoices } from "./choices";
-import { changesIn, type Draft, draftBefore, draftIn, draftOf, previewOf, typedOver } from "./draft";
+import { changesIn, type Draft, draftBefore, draftIn, draftOf, previewOf, toInput, typedOver } from "./draft";
 import { type Choices, LinkFields } from "./fields";
 import { nameOf } from "./link-text";
 
@@ -91,7 +91,7 @@ export function registerEditLink(app: Hono<ConsoleEnv>): void {
       const link = await updateLink(
         { ...c.var.ctx, ifMatch: parseEntityTags(etag) },
         id,
-        checked(updateLinkSchema, changesIn(draft, was)),
+        checked(updateLinkSchema, toInput(changesIn(draft, was))),
       );
       const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
       return redirectWithNotice(

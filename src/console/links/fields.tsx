@@ -2,8 +2,13 @@ import type { ActivityGroup } from "../../activity-groups/schema";
 import {
   KEY_FIELD_NAMES,
   LABEL_FIELD_NAMES,
+  LIFE_FIELD_NAMES,
+  MOMENT_FIELD_NAMES,
+  MOMENT_FIELDS,
   TEXT_FIELDS,
   type TextFieldName,
+  URL_FIELD_NAMES,
+  URL_FIELDS,
   UTM_FIELD_NAMES,
 } from "../../lib/link-fields";
 import type { Preview } from "../../links/preview";
@@ -83,6 +88,44 @@ const TextFields = ({
       <Field label={TEXT_FIELDS[name].label} name={name} value={draft[name]} problem={problem} />
     ))}
   </>
+);
+
+const MOMENT_HINTS = {
+  starts_at: "In UTC. Until then visitors see a page that says that the link is not open yet.",
+  ends_at: "In UTC. Left empty, the link has no end, unless its Activity Group gives it one.",
+} as const;
+
+/** Folded unless one of its fields is set or refused. */
+const BeginAndEnd = ({ draft, problem }: { draft: Draft; problem: Problem | undefined }) => (
+  <details
+    class="more"
+    open={LIFE_FIELD_NAMES.some((name) => draft[name] !== "" || problem?.errors[name] !== undefined)}
+  >
+    <summary>Begin and end</summary>
+    <div class="fields">
+      {MOMENT_FIELD_NAMES.map((name) => (
+        <Field
+          label={MOMENT_FIELDS[name].label}
+          name={name}
+          type="datetime-local"
+          value={draft[name]}
+          problem={problem}
+          hint={MOMENT_HINTS[name]}
+          attributes={{ step: "any" }}
+        />
+      ))}
+      {URL_FIELD_NAMES.map((name) => (
+        <Field
+          label={URL_FIELDS[name].label}
+          name={name}
+          value={draft[name]}
+          problem={problem}
+          hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
+          attributes={{ inputmode: "url", spellcheck: "false" }}
+        />
+      ))}
+    </div>
+  </details>
 );
 
 const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGroup): string =>
@@ -201,6 +244,7 @@ export const LinkFields = ({
         />
       ))}
       <TagBoxes workspace={workspace} tags={choices.tags} chosen={draft.tag_ids} problem={problem} />
+      <BeginAndEnd draft={draft} problem={problem} />
       <p class="row">
         <button type="submit" class="primary">
           {link ? "Save" : "Create the link"}

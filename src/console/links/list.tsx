@@ -77,6 +77,7 @@ export async function showLinks(
           clicks={clicks}
           takenDown={page.takenDown}
           broken={broken}
+          closed={page.closed}
           days={DAYS}
           bulkForm={
             isEditor

@@ -3,6 +3,7 @@ import { Spark } from "../clicks/chart";
 import { href } from "../href";
 import { Badge } from "../shell/text";
 import { BulkFields, type BulkForm } from "./bulk-form";
+import { PhaseBadge } from "./life";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
 import { TagBadges } from "./tag-badges";
 
@@ -13,6 +14,7 @@ const Row = ({
   days,
   isTakenDown,
   isBroken,
+  phase,
   isChosen,
 }: {
   workspace: string;
@@ -21,6 +23,7 @@ const Row = ({
   days: string;
   isTakenDown: boolean;
   isBroken: boolean;
+  phase: "early" | "ended" | undefined;
   /** Undefined without a checkbox. */
   isChosen: boolean | undefined;
 }) => (
@@ -79,6 +82,7 @@ const Row = ({
           <Badge of="broken_destination" />
         </>
       )}
+      <PhaseBadge phase={phase} />
     </td>
     <td data-label={`Clicks, ${days} days`}>
       {clicks && <Spark values={clicks} of="click" during={`in the last ${days} days`} />}
@@ -94,6 +98,7 @@ export const LinkTable = ({
   days,
   takenDown,
   broken,
+  closed,
   bulkForm,
 }: {
   workspace: string;
@@ -104,6 +109,8 @@ export const LinkTable = ({
   takenDown: ReadonlySet<string>;
   /** Ids of the links whose destination is broken. */
   broken: ReadonlySet<string> | undefined;
+  /** The links that are not open yet or have ended, by id. */
+  closed: ReadonlyMap<string, "early" | "ended">;
   bulkForm: BulkForm | undefined;
 }) => {
   const table = (
@@ -132,6 +139,7 @@ export const LinkTable = ({
             days={days}
             isTakenDown={takenDown.has(link.id)}
             isBroken={broken?.has(link.id) ?? false}
+            phase={closed.get(link.id)}
             isChosen={bulkForm && (bulkForm.refused?.ids.includes(link.id) ?? false)}
           />
         ))}

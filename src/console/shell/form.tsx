@@ -62,6 +62,32 @@ export const Field = ({
   </Labelled>
 );
 
+/** A checkbox that sends "true". */
+export const Tick = ({ label, name, value, problem, hint }: Common) => {
+  const messages = problem?.errors[name] ?? [];
+  return (
+    <div class="field">
+      <label class="tick">
+        <input
+          type="checkbox"
+          id={name}
+          name={name}
+          value="true"
+          checked={value === "true"}
+          aria-describedby={hint ? `${name}-hint` : undefined}
+        />
+        {label}
+      </label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {messages.length > 0 && <p class="refused">{messages.join(" ")}</p>}
+    </div>
+  );
+};
+
 export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) => (
   <Labelled {...common}>
     {(own) => (
