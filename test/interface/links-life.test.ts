@@ -1,0 +1,404 @@
+import { describe, expect, it } from "vitest";
+import { updateActivityGroup } from "../../src/activity-groups/manage";
+import { blockHost } from "../../src/hosts/service";
+import type { Link } from "../../src/links/schema";
+import badText from "../corpora/destinations-bad.json?raw";
+import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
+
+const LINKS = "/api/v1/links";
+const DESTINATION = "https://www.example.com/";
+const STRICT = { headers: { prefer: "handling=strict" } };
+const NOT_A_MOMENT = (field: string) =>
+  `The ${field} field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.`;
+const TOO_EARLY = "The ends at field must be a date after starts at.";
+
+const post = (ws: TestWorkspace, body: object) =>
+  ws.call("POST", LINKS, { body: { destination_url: DESTINATION, ...body }, ...STRICT });
+const patch = (ws: TestWorkspace, { id }: Link, body: object, headers: Record<string, string> = {}) =>
+  ws.call("PATCH", `${LINKS}/${id}`, { body, headers: { ...STRICT.headers, ...headers } });
+const get = (ws: TestWorkspace, { id }: Link) => ws.call<Link>("GET", `${LINKS}/${id}`);
+
+/** Creates a link with the fields, and updates another one to them. */
+const both = async (ws: TestWorkspace, body: object) => [
+  await post(ws, body),
+  await patch(ws, await ws.link(), body),
+];
+
+describe.each(["starts_at", "ends_at"] as const)("%s", (field) => {
+  const label = field.replace("_", " ");
+
+  it.each([
+    ["2026-06-01T08:00Z", "2026-06-01T08:00:00.000Z"],
+    ["2026-06-01T08:00:30Z", "2026-06-01T08:00:30.000Z"],
+    ["2026-06-01T08:00:30.5Z", "2026-06-01T08:00:30.500Z"],
+    ["2026-06-01T08:00:30.123456+00:00", "2026-06-01T08:00:30.123Z"],
+    ["2026-06-01T00:30:00+02:00", "2026-05-31T22:30:00.000Z"],
+    ["2026-12-31T23:30:00-05:45", "2027-01-01T05:15:00.000Z"],
+    [" 2026-06-01T08:00:00Z\t", "2026-06-01T08:00:00.000Z"],
+    ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
+    ["1969-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+  ])("given as %j is shown as %s, on create and update", async (given, shown) => {
+    const ws = await makeWorkspace();
+    for (const answer of await both(ws, { [field]: given })) {
+      expect(answer.status, answer.text).toBeLessThan(300);
+      expect(answer.body.link[field]).toBe(shown);
+      expect((await get(ws, answer.body.link)).body).toEqual(answer.body.link);
+    }
+  });
+
+  it.each([
+    "2026-06-01",
+    "2026-06-01T08:00",
+    "2026-06-01T08:00:00",
+    "2026-06-01 08:00:00Z",
+    "2026-06-01T08Z",
+    "2026-06-01T08:00:00z",
+    "2026-06-01T08:00:00+0200",
+    "2026-06-01T25:00:00Z",
+    "2026-02-30T08:00:00Z",
+    "2026-13-01T08:00:00Z",
+    "0000-01-01T00:00:00+02:00",
+    "9999-12-31T23:59:59-02:00",
+    "+010000-01-01T00:00:00Z",
+    "1780300800",
+    "tomorrow",
+  ])("%j is 422, on create and update", async (value) => {
+    const ws = await makeWorkspace();
+    for (const answer of await both(ws, { [field]: value })) {
+      expect(answer.status).toBe(422);
+      expect(answer.body).toEqual({
+        message: NOT_A_MOMENT(label),
+        errors: { [field]: [NOT_A_MOMENT(label)] },
+        codes: { [field]: ["format"] },
+      });
+    }
+  });
+
+  it.each([0, 1780300800000, true, {}, ["2026-06-01T08:00:00Z"]])("%j is no text: 422", async (value) => {
+    const ws = await makeWorkspace();
+    for (const answer of await both(ws, { [field]: value })) {
+      expect([answer.status, answer.body.errors, answer.body.codes]).toEqual([
+        422,
+        { [field]: [`The ${label} field must be a string.`] },
+        { [field]: ["type"] },
+      ]);
+    }
+  });
+});
+
+describe("the end of a link", () => {
+  const AT = "2026-06-01T08:00:00.000Z";
+  const BEFORE = "2026-06-01T07:59:59.999Z";
+  const AFTER = "2026-06-01T08:00:00.001Z";
+
+  it.each([
+    ["a millisecond after the start", AT, AFTER, true],
+    ["at the start", AT, AT, false],
+    ["before the start", AT, BEFORE, false],
+    ["at the start in another zone", "2026-06-01T10:00:00+02:00", AT, false],
+    [
+      "after the start in another zone, although the text sorts before",
+      "2026-06-01T10:00:00+02:00",
+      AFTER,
+      true,
+    ],
+  ])("%s: accepted or refused on create and update", async (_, starts_at, ends_at, accepted) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    for (const answer of [
+      await post(ws, { starts_at, ends_at }),
+      await patch(ws, link, { starts_at, ends_at }),
+    ]) {
+      if (accepted) expect(answer.status, answer.text).toBeLessThan(300);
+      else {
+        expect([answer.status, answer.body]).toEqual([
+          422,
+          { message: TOO_EARLY, errors: { ends_at: [TOO_EARLY] }, codes: { ends_at: ["range"] } },
+        ]);
+      }
+    }
+    expect((await get(ws, link)).body.updated_at === link.updated_at).toBe(!accepted);
+  });
+
+  it.each<[string, object, object, boolean]>([
+    ["a start after the end it has", { ends_at: AT }, { starts_at: AFTER }, false],
+    ["a start at the end it has", { ends_at: AT }, { starts_at: AT }, false],
+    ["a start before the end it has", { ends_at: AT }, { starts_at: BEFORE }, true],
+    ["an end before the start it has", { starts_at: AT }, { ends_at: BEFORE }, false],
+    ["an end after the start it has", { starts_at: AT }, { ends_at: AFTER }, true],
+    ["an end before the start that it loses", { starts_at: AT }, { starts_at: null, ends_at: BEFORE }, true],
+    ["a start after the end that it loses", { ends_at: AT }, { starts_at: AFTER, ends_at: null }, true],
+    [
+      "both, in order, before those it has",
+      { starts_at: AT, ends_at: AFTER },
+      { starts_at: "2020-01-01T00:00:00Z", ends_at: "2020-01-02T00:00:00Z" },
+      true,
+    ],
+    ["another title", { starts_at: AT, ends_at: AFTER }, { title: "b" }, true],
+  ])("is judged with the link as it will be: an update to %s", async (_, has, gets, accepted) => {
+    const ws = await makeWorkspace();
+    const link = await ws.link(has);
+    const answer = await patch(ws, link, gets);
+    if (accepted) expect(answer.status, answer.text).toBe(200);
+    else {
+      expect([answer.status, answer.body.errors]).toEqual([422, { ends_at: [TOO_EARLY] }]);
+      expect((await get(ws, link)).body).toEqual(link);
+    }
+  });
+
+  it("of its group does not limit a link's start", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ ends_at: Date.parse(AT), ends_links: true });
+    const link = await ws.link({ activity_group_id: group.id, starts_at: AFTER });
+    expect(link).toMatchObject({ starts_at: AFTER, ends_at: null });
+  });
+});
+
+describe("ended_url", () => {
+  const bad: { cases: { value: string; reason: string }[] } = JSON.parse(badText);
+  it.each([...new Set(bad.cases.map(({ reason }) => reason))])(
+    "that breaks the rule %s is 422, with the rule's message and code of a destination",
+    async (reason) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link();
+      for (const { value } of bad.cases.filter((one) => one.reason === reason && one.value.trim() !== "")) {
+        const { body } = await ws.call("POST", LINKS, { body: { destination_url: value }, ...STRICT });
+        const message = body.message.replace("destination url", "ended url");
+        const refusal = {
+          message,
+          errors: { ended_url: [message] },
+          codes: { ended_url: body.codes.destination_url },
+        };
+        expect((await post(ws, { ended_url: value })).body).toEqual(refusal);
+        expect((await patch(ws, link, { ended_url: value })).body).toEqual(refusal);
+      }
+    },
+  );
+
+  it("may have 2,048 characters and no more, and is shown as it was given", async () => {
+    const ws = await makeWorkspace();
+    const longest = DESTINATION.padEnd(2048, "é");
+    for (const answer of await both(ws, { ended_url: longest })) {
+      expect(answer.body.link.ended_url).toBe(longest);
+    }
+    const message = "The ended url field must not be greater than 2048 characters.";
+    for (const answer of await both(ws, { ended_url: `${longest}é` })) {
+      expect([answer.body.errors, answer.body.codes]).toEqual([
+        { ended_url: [message] },
+        { ended_url: ["too_long"] },
+      ]);
+    }
+  });
+
+  it("cannot be on the operator's blocklist or below it, on create and update", async () => {
+    const ws = await makeWorkspace();
+    const host = `b${crypto.randomUUID().slice(0, 8)}.example`;
+    const kept = await ws.link({ ended_url: `https://www.${host}/` });
+    await blockHost(serviceContext(), host);
+    const message = "The ended url field leads to a host that this service does not allow.";
+    for (const url of [`https://${host}/`, `https://www.${host}/x`]) {
+      for (const answer of await both(ws, { ended_url: url })) {
+        expect(answer.body).toEqual({
+          message,
+          errors: { ended_url: [message] },
+          codes: { ended_url: ["forbidden_host"] },
+        });
+      }
+    }
+    // As with a destination, a link keeps what it has.
+    expect((await patch(ws, kept, { title: "b" })).status).toBe(200);
+  });
+
+  it("is looked up at the resolver beside the destination, where that is switched on", async () => {
+    const ws = await makeWorkspace();
+    const asked: string[] = [];
+    const { fetch: original } = globalThis;
+    globalThis.fetch = async (input) => {
+      const name = new URL(String(input)).searchParams.get("name") ?? "";
+      asked.push(name);
+      const address = name.startsWith("bad.") ? "0.0.0.0" : "192.0.2.1";
+      return Response.json({ Status: 0, Answer: [{ data: address }] });
+    };
+    const env = { ...testEnv, DESTINATION_DNS_CHECK: "https://dns.example/query" };
+    const call = (method: string, path: string, body: object) =>
+      ws.call(method, path, { body, env, ...STRICT });
+    try {
+      const message = "The ended url field leads to a host that is known to spread malware.";
+      const refusal = { message, errors: { ended_url: [message] }, codes: { ended_url: ["forbidden_host"] } };
+      const created = await call("POST", LINKS, {
+        destination_url: DESTINATION,
+        ended_url: "https://bad.example/",
+      });
+      expect(created.body).toEqual(refusal);
+      expect(asked.splice(0).sort()).toEqual(["bad.example", "www.example.com"]);
+
+      const link = await ws.link();
+      const path = `${LINKS}/${link.id}`;
+      expect((await call("PATCH", path, { ended_url: "https://bad.example/" })).body).toEqual(refusal);
+      expect(asked.splice(0)).toEqual(["bad.example"]);
+      expect((await call("PATCH", path, { ended_url: "https://good.example/" })).status).toBe(200);
+      expect(asked.splice(0)).toEqual(["good.example"]);
+      expect((await call("PATCH", path, { title: "b", ended_url: null })).status).toBe(200);
+      expect(asked).toEqual([]);
+    } finally {
+      globalThis.fetch = original;
+    }
+  });
+});
+
+describe("begin and end of a link", () => {
+  const LIFE = {
+    starts_at: "2026-06-01T08:00:00.000Z",
+    ends_at: "2026-08-31T22:00:00.000Z",
+    ended_url: "https://www.example.com/over",
+  };
+  const FIELDS = Object.keys(LIFE) as (keyof typeof LIFE)[];
+
+  it("come after the tags, in their order", async () => {
+    const ws = await makeWorkspace();
+    const names = Object.keys(await ws.link(LIFE));
+    expect(names.slice(names.indexOf("tags"))).toEqual([
+      "tags",
+      ...FIELDS,
+      "archived_at",
+      "created_at",
+      "updated_at",
+    ]);
+    expect((await ws.call("GET", LINKS)).body.links).toMatchObject([LIFE]);
+  });
+
+  it.each(FIELDS)(
+    "%s moves updated_at and the ETag when it is set, changed or cleared, and only then",
+    async (field) => {
+      const ws = await makeWorkspace();
+      const link = await ws.link();
+      const other = field === "ended_url" ? "https://www.example.com/2" : LIFE[field].replace("00Z", "01Z");
+      let before = await get(ws, link);
+      for (const [value, moves] of [
+        [null, false],
+        [LIFE[field], true],
+        [LIFE[field], false],
+        [other, true],
+        ["", true],
+        [null, false],
+      ] as const) {
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        const answer = await patch(ws, link, { [field]: value });
+        expect(answer.status, answer.text).toBe(200);
+        const after = await get(ws, link);
+        expect(after.body[field]).toBe(value || null);
+        expect(after.headers.get("etag")).toBe(answer.headers.get("etag"));
+        expect(after.body.updated_at !== before.body.updated_at, String(value)).toBe(moves);
+        expect(after.headers.get("etag") !== before.headers.get("etag"), String(value)).toBe(moves);
+        before = after;
+      }
+    },
+  );
+
+  it("another spelling of the same moment changes nothing", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link(LIFE);
+    const answer = await patch(ws, link, {
+      starts_at: "2026-06-01T10:00+02:00",
+      ends_at: "2026-08-31T22:00Z",
+    });
+    expect(answer.body.link).toEqual(link);
+  });
+
+  it("are refused with 412 if the link changed since it was read", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const stale = (await get(ws, link)).headers.get("etag") ?? "";
+    await patch(ws, link, { ends_at: LIFE.ends_at });
+    const answer = await patch(ws, link, { ends_at: null }, { "if-match": stale });
+    expect([answer.status, (await get(ws, link)).body.ends_at]).toEqual([412, LIFE.ends_at]);
+  });
+
+  it("are created once with an Idempotency-Key, which is bound to the body", async () => {
+    const ws = await makeWorkspace();
+    const send = (body: object) =>
+      ws.call("POST", LINKS, {
+        body: { destination_url: DESTINATION, ...body },
+        headers: { "idempotency-key": "one" },
+      });
+    const [first, again] = [await send(LIFE), await send(LIFE)];
+    expect([again.text, again.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
+    expect((await send({ ...LIFE, ends_at: null })).body.errors).toHaveProperty("idempotency_key");
+  });
+
+  it("are judged in syntax first, all at once, after external_id and before the tags", async () => {
+    const ws = await makeWorkspace();
+    const body = {
+      tag_names: [5],
+      ended_url: "nonsense",
+      ends_at: "2026-06-01",
+      starts_at: 7,
+      external_id: "x".repeat(256),
+      slug: "-",
+    };
+    const fields = ["slug", "external_id", "starts_at", "ends_at", "ended_url", "tag_names.0"];
+    for (const answer of await both(ws, body)) {
+      expect(Object.keys(answer.body.errors)).toEqual(fields);
+      expect(answer.body.codes).toEqual({
+        slug: ["format"],
+        external_id: ["too_long"],
+        starts_at: ["type"],
+        ends_at: ["format"],
+        ended_url: ["format"],
+        "tag_names.0": ["type"],
+      });
+    }
+  });
+
+  it("are judged by the rules all at once, in the same place", async () => {
+    const ws = await makeWorkspace();
+    const taken = await ws.link({ external_id: "site:taken" });
+    const body = {
+      tag_names: ["nobody"],
+      ended_url: "https://s.example/x",
+      ends_at: LIFE.starts_at,
+      starts_at: LIFE.ends_at,
+      external_id: "site:taken",
+      activity_group_id: "nobody",
+      slug: taken.slug,
+      destination_url: "https://api.example/x",
+    };
+    for (const answer of await both(ws, body)) {
+      expect(Object.keys(answer.body.errors)).toEqual([
+        "destination_url",
+        "slug",
+        "activity_group_id",
+        "external_id",
+        "ends_at",
+        "ended_url",
+        "tag_names.0",
+      ]);
+      expect(answer.body.errors.ended_url).toEqual([
+        "The ended url field must not point to this service itself.",
+      ]);
+      expect(answer.body.conflicts).toEqual({ slug: taken.id, external_id: taken.id });
+    }
+  });
+
+  it("are known to a strict request, and near spellings are not", async () => {
+    const ws = await makeWorkspace();
+    expect((await post(ws, LIFE)).status).toBe(201);
+    const answer = await post(ws, { ...LIFE, expires_at: LIFE.ends_at });
+    expect(answer.body.errors).toEqual({ expires_at: ["The expires_at field is not known."] });
+  });
+
+  it("are not fields of the interface's Activity Group, and a group's change changes no link", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    const link = await ws.link({ activity_group_id: group.id });
+    await updateActivityGroup(ws.ctx, group.id, {
+      ends_at: Date.parse(LIFE.ends_at),
+      ended_url: LIFE.ended_url,
+      ends_links: true,
+    });
+    const lookup = await ws.call("GET", "/api/v1/activity-groups");
+    expect(lookup.body.activity_groups).toEqual([{ ...group, ends_at: LIFE.ends_at }]);
+    expect((await get(ws, link)).body).toEqual(link);
+  });
+});
