@@ -5,6 +5,7 @@ import {
   isoTime,
   isoTimeOrNull,
   MINUTE_MS,
+  parseIsoMoment,
   parseIsoTime,
   SECOND_MS,
 } from "../../src/lib/time";
@@ -30,6 +31,23 @@ describe("a time", () => {
     ["2028-02-29", "2028-02-29T00:00:00.000Z"],
   ])("%s is parsed as %s", (text, time) => {
     expect(isoTime(parseIsoTime(text) ?? 0)).toBe(time);
+  });
+
+  it.each([
+    ["2026-05-01T09:00Z", "2026-05-01T09:00:00.000Z"],
+    ["2026-05-01T09:00:59.123999999Z", "2026-05-01T09:00:59.123Z"],
+    ["2026-05-01T00:30:00.123456+02:00", "2026-04-30T22:30:00.123Z"],
+    ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+    ["2026-05-01", undefined],
+    ["2026-05-01T09:00", undefined],
+    ["2026-05-01T09:00:59.1234567890Z", undefined],
+    ["2026-02-30T09:00Z", undefined],
+    ["0000-01-01T00:00+00:01", undefined],
+    ["9999-12-31T23:59:59-00:01", undefined],
+    ["T", undefined],
+  ])("%j is the moment %s", (text, time) => {
+    expect(parseIsoMoment(text)).toBe(time);
   });
 
   it.each([

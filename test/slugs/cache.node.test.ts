@@ -12,6 +12,8 @@ const ENTRY = {
   expiresAt: 301_000,
 };
 
+const LIFE = { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/" };
+
 describe("an entry", () => {
   it("is fresh for one minute and valid for five, counted from before the read", () => {
     expect(
@@ -31,11 +33,26 @@ describe("an entry", () => {
     expect(entry).toEqual({ ...ENTRY, refreshAt: 500_000 + is * 1000, expiresAt: 800_000 });
   });
 
-  it.each([{ rev: 4 }, { target: "https://b.example/" }, { target: null }, { link: "M" }])(
-    "that is refreshed and changed is fresh for a minute: %j",
-    (changed) => {
-      const before = { ...ENTRY, refreshAt: 241_000 };
-      expect(leased({ ...ENTRY, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
+  it.each([
+    { rev: 4 },
+    { target: "https://b.example/" },
+    { target: null },
+    { link: "M" },
+    { asset: "A" },
+    { life: { ...LIFE, startsAt: 6 } },
+    { life: { ...LIFE, endsAt: 6 } },
+    { life: { ...LIFE, endedUrl: null } },
+    { life: null },
+  ])("that is refreshed and changed is fresh for a minute: %j", (changed) => {
+    const before = { ...ENTRY, life: LIFE, refreshAt: 241_000 };
+    expect(leased({ ...before, ...changed }, 500_000, before)).toMatchObject({ refreshAt: 560_000 });
+  });
+
+  it.each([null, LIFE, { startsAt: null, endsAt: 0, endedUrl: null }])(
+    "that is refreshed with the same life is fresh for longer: %j",
+    (life) => {
+      const before = { ...ENTRY, life: life && { ...life }, refreshAt: 121_000 };
+      expect(leased({ ...ENTRY, life }, 500_000, before)).toMatchObject({ refreshAt: 740_000 });
     },
   );
 
@@ -53,9 +70,29 @@ describe("an entry", () => {
   it.each([
     ["a slug without a link", { target: null, link: null }],
     ["a link that was taken down", { target: null }],
+    ["a code of an asset", { asset: "A" }],
+    ["a link with a start and an end", { life: LIFE }],
+    ["a link with a start alone, at the epoch", { life: { startsAt: 0, endsAt: null, endedUrl: null } }],
+    ["a link with an end before the epoch", { life: { startsAt: null, endsAt: -1, endedUrl: null } }],
   ])("can be that of %s", (_, fields) => {
     expect(parseEntry(JSON.stringify({ ...ENTRY, ...fields }))).toEqual({ ...ENTRY, ...fields });
   });
+
+  it.each(["asset", "life"])("of the release before has no %s, and is open", (name) => {
+    const old = Object.fromEntries(Object.entries(ENTRY).filter(([field]) => field !== name));
+    expect(parseEntry(JSON.stringify(old))).toEqual(ENTRY);
+  });
+
+  it.each([{}, { asset: "A" }, { life: LIFE }, { asset: "A", life: LIFE }])(
+    "is read as it was written, and without asset and life takes no room for them: %j",
+    async (fields) => {
+      const { kv, values } = fakeKv();
+      await writeEntry(kv, "a", { ...ENTRY, ...fields });
+      expect(await readEntry(kv, "a")).toEqual({ ...ENTRY, ...fields });
+      const names = ["rev", "target", "link", "refreshAt", "expiresAt", ...Object.keys(fields)];
+      expect(Object.keys(JSON.parse(values.get("a") ?? "{}"))).toEqual(names);
+    },
+  );
 
   it("keeps only known fields", () => {
     expect(parseEntry(JSON.stringify({ ...ENTRY, more: 1 }))).toEqual(ENTRY);
@@ -76,6 +113,14 @@ describe("an entry", () => {
     ...["target", "link"].flatMap((name) =>
       [undefined, 1, {}].map((value) => JSON.stringify({ ...ENTRY, [name]: value })),
     ),
+    ...[1, {}, true].map((asset) => JSON.stringify({ ...ENTRY, asset })),
+    ...[0, "", "never", true, [], {}].map((life) => JSON.stringify({ ...ENTRY, life })),
+    ...["startsAt", "endsAt"].flatMap((name) =>
+      [undefined, "5", 5.5, true, {}].map((value) =>
+        JSON.stringify({ ...ENTRY, life: { ...LIFE, [name]: value } }),
+      ),
+    ),
+    ...[undefined, 5, {}].map((endedUrl) => JSON.stringify({ ...ENTRY, life: { ...LIFE, endedUrl } })),
   ])("is not %s", (text) => {
     expect(parseEntry(text)).toBeUndefined();
   });

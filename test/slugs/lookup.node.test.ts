@@ -67,6 +67,26 @@ describe("the KV entry of a slug", () => {
     });
   });
 
+  it.each([
+    ["without a start or an end", { ended_url: "https://over.example/" }, null],
+    ["with a start", { starts_at: 0 }, { startsAt: 0, endsAt: null, endedUrl: null }],
+    ["with an end", { ends_at: 0 }, { startsAt: null, endsAt: 0, endedUrl: null }],
+    [
+      "with both and an address, which gets no parameters",
+      { starts_at: 5, ends_at: 7, ended_url: "https://over.example/?utm_source=own#top" },
+      { startsAt: 5, endsAt: 7, endedUrl: "https://over.example/?utm_source=own#top" },
+    ],
+    [
+      "with an address that is not ASCII",
+      { ends_at: 7, ended_url: "https://bücher.example/é" },
+      { startsAt: null, endsAt: 7, endedUrl: "https://xn--bcher-kva.example/%C3%A9" },
+    ],
+    ["that was taken down", { starts_at: 5, ends_at: 7, taken_down: 1 }, null],
+    ["that was deleted", { destination_url: null, link: null, ends_at: 7 }, null],
+  ])("has the life of a link %s", (_, fields, life) => {
+    expect(toCacheEntry({ ...ROW, ...fields }, 1_000).life).toEqual(life);
+  });
+
   it("comes from D1, and is undefined for an unknown slug", async () => {
     const { db, reads } = fakeDatabase([[ROW]], [[]], [[ROW]]);
     expect(await findTarget(db, "a", 1_000)).toEqual(toCacheEntry(ROW, 1_000));

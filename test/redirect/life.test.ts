@@ -1,0 +1,481 @@
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { updateActivityGroup } from "../../src/activity-groups/manage";
+import { blockHost, unblockHost } from "../../src/hosts/service";
+import { endTakedown, takeDown } from "../../src/moderation/takedown";
+import { suspendWorkspace } from "../../src/workspaces/service";
+import { withoutD1 } from "../faulty";
+import {
+  counted,
+  makeWorkspace,
+  otherInstance,
+  SHORT,
+  send,
+  serviceContext,
+  testEnv,
+  visit,
+} from "../harness";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const JSON_ONLY = { headers: { accept: "application/json" } };
+const DESTINATION = "https://www.example.com/sale";
+const OVER = "https://www.example.com/over";
+const GROUPS_OVER = "https://www.example.com/group-over";
+const EARLY = "This link is not open yet";
+const ENDED = "This link has ended";
+const TAKEN_DOWN = "This link was taken down";
+
+let start: number;
+const elapse = (milliseconds: number) => vi.setSystemTime(start + milliseconds);
+const at = (milliseconds: number) => new Date(start + milliseconds).toISOString();
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  start = Date.now();
+});
+afterEach(() => vi.useRealTimers());
+
+const host = () => `h${crypto.randomUUID().slice(0, 8)}.example`;
+
+/** Status, X-Cache, and where a visitor is sent or the title of the page. */
+async function seen(slug: string, environment = otherInstance()) {
+  const response = await visit(`/${slug}`, {}, environment);
+  const page = await response.text();
+  const title = /<h1>(.*)<\/h1>/.exec(page)?.[1] ?? null;
+  return [response.status, response.headers.get("x-cache"), response.headers.get("location") ?? title];
+}
+
+type Workspace = Awaited<ReturnType<typeof makeWorkspace>>;
+const patch = async (ws: Workspace, { id }: { id: string }, body: object) => {
+  const answer = await ws.call("PATCH", `/api/v1/links/${id}`, { body });
+  expect(answer.status, answer.text).toBe(200);
+};
+
+describe("a link is open from its start to its end", () => {
+  it.each<[string, number | null, number | null, number, (string | number)[]]>([
+    ["a millisecond before its start", 0, null, -1, [404, EARLY]],
+    ["at the millisecond of its start", 0, null, 0, [302, DESTINATION]],
+    ["a millisecond before its end", null, 0, -1, [302, DESTINATION]],
+    ["at the millisecond of its end", null, 0, 0, [410, ENDED]],
+    ["long after its end", null, 0, 24 * HOUR, [410, ENDED]],
+    ["before both", 0, 1, -1, [404, EARLY]],
+    ["in the only millisecond between them", 0, 1, 0, [302, DESTINATION]],
+    ["after both", 0, 1, 1, [410, ENDED]],
+    ["with both in the past", -2 * HOUR, -HOUR, 0, [410, ENDED]],
+    ["with both in the future", HOUR, 2 * HOUR, 0, [404, EARLY]],
+  ])("%s, from D1, KV and memory", async (_, starts, ends, now, [status, where]) => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({
+      destination_url: DESTINATION,
+      starts_at: starts === null ? null : at(starts),
+      ends_at: ends === null ? null : at(ends),
+    });
+    elapse(now);
+    const instance = otherInstance();
+    for (const cache of ["miss", "hit"]) expect(await seen(slug, instance)).toEqual([status, cache, where]);
+    expect(await seen(slug)).toEqual([status, "hit", where]);
+  });
+
+  it("opens and ends at the second in what memory and KV hold, without a read or a push", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({
+      destination_url: DESTINATION,
+      starts_at: at(1_000),
+      ends_at: at(2_000),
+      ended_url: OVER,
+    });
+    const instance = otherInstance();
+    expect(await seen(slug, instance)).toEqual([404, "miss", EARLY]);
+    const { env: other, trips } = counted(instance);
+    for (const [now, status, where] of [
+      [999, 404, EARLY],
+      [1_000, 302, DESTINATION],
+      [1_999, 302, DESTINATION],
+      [2_000, 302, OVER],
+    ] as const) {
+      elapse(now);
+      // Memory, then KV.
+      expect(await seen(slug, instance)).toEqual([status, "hit", where]);
+      expect(await seen(slug, { ...other, KV: otherInstance(other).KV })).toEqual([status, "hit", where]);
+    }
+    expect(trips).toEqual({ d1: 0, kvReads: 4, kvWrites: 0 });
+  });
+
+  it("opens and ends past the lease too, while the database does not answer", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({
+      destination_url: DESTINATION,
+      starts_at: at(10 * MINUTE),
+      ends_at: at(20 * MINUTE),
+      ended_url: OVER,
+    });
+    expect(await seen(slug)).toEqual([404, "miss", EARLY]);
+    for (const [now, status, where] of [
+      [10 * MINUTE - 1, 404, EARLY],
+      [10 * MINUTE, 302, DESTINATION],
+      [20 * MINUTE - 1, 302, DESTINATION],
+      [20 * MINUTE, 302, OVER],
+    ] as const) {
+      elapse(now);
+      expect(await seen(slug, withoutD1())).toEqual([status, "stale", where]);
+    }
+  });
+
+  it("when it is archived, and by its old slugs", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ destination_url: DESTINATION, ends_at: at(HOUR), ended_url: OVER });
+    const slug = `new-${link.slug}`;
+    await patch(ws, link, { slug, status: "archived" });
+    for (const one of [link.slug, slug]) expect(await seen(one)).toEqual([302, "miss", DESTINATION]);
+    elapse(HOUR);
+    for (const one of [link.slug, slug]) expect(await seen(one)).toEqual([302, "miss", OVER]);
+  });
+
+  it("is a tombstone once it is deleted, before and after its end", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ ends_at: at(HOUR), ended_url: OVER });
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    for (const now of [0, HOUR]) {
+      elapse(now);
+      expect((await seen(link.slug))[0]).toBe(404);
+      expect((await seen(link.slug))[2]).toBe("This link leads nowhere");
+    }
+  });
+});
+
+describe("after the end", () => {
+  const own = host();
+  const groups = host();
+
+  it.each<[string, { own?: string; group?: string; blocked?: string[] }, [number, string]]>([
+    ["with neither address", {}, [410, ENDED]],
+    ["with an own address", { own: OVER }, [302, OVER]],
+    ["with its group's address", { group: GROUPS_OVER }, [302, GROUPS_OVER]],
+    ["with both, its own counts", { own: OVER, group: GROUPS_OVER }, [302, OVER]],
+    ["with a blocked own address", { own: `https://${own}/`, blocked: [own] }, [410, ENDED]],
+    ["with an own address below a blocked host", { own: `https://a.${own}/`, blocked: [own] }, [410, ENDED]],
+    [
+      "with a blocked own address, its group's does not take its place",
+      { own: `https://${own}/`, group: GROUPS_OVER, blocked: [own] },
+      [410, ENDED],
+    ],
+    ["with a blocked address of its group", { group: `https://${groups}/`, blocked: [groups] }, [410, ENDED]],
+    [
+      "with an own address, while its group's is blocked",
+      { own: OVER, group: `https://${groups}/`, blocked: [groups] },
+      [302, OVER],
+    ],
+  ])("a visitor of a link %s", async (_, given, [status, where]) => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ ended_url: given.group ?? null });
+    const link = await ws.link({
+      destination_url: DESTINATION,
+      activity_group_id: group.id,
+      ends_at: at(0),
+      ended_url: given.own ?? null,
+    });
+    for (const name of given.blocked ?? []) await blockHost(serviceContext(), name);
+    try {
+      for (const cache of ["miss", "hit"]) expect(await seen(link.slug)).toEqual([status, cache, where]);
+    } finally {
+      for (const name of given.blocked ?? []) await unblockHost(serviceContext(), name);
+    }
+  });
+
+  it("neither UTM parameters nor the visitor's query are added, and every byte of the address is kept", async () => {
+    const ws = await makeWorkspace();
+    const ended = "HTTPS://EXAMPLE.com/a%20b?flag&q=%E9&utm_source=own#top";
+    const { slug } = await ws.link({
+      destination_url: DESTINATION,
+      utm_source: "s",
+      utm_campaign: "c",
+      ends_at: at(1_000),
+      ended_url: ended,
+    });
+    const asked = `/${slug}?x=1&utm_source=evil`;
+    const open = await visit(asked);
+    expect(open.headers.get("location")).toBe(`${DESTINATION}?utm_source=s&utm_campaign=c&x=1`);
+    elapse(1_000);
+    const headers = Object.fromEntries((await visit(asked)).headers);
+    expect(headers).toEqual({
+      location: ended,
+      "cache-control": "private, no-store",
+      "referrer-policy": "strict-origin-when-cross-origin",
+      "x-robots-tag": "noindex",
+      "x-cache": "hit",
+      "x-request-id": expect.any(String),
+    });
+  });
+
+  it("an address that is not ASCII leaves as its serialisation", async () => {
+    const ws = await makeWorkspace();
+    const { slug } = await ws.link({ ends_at: at(0), ended_url: "https://bücher.example/é" });
+    expect((await seen(slug))[2]).toBe("https://xn--bcher-kva.example/%C3%A9");
+  });
+
+  it("a host that is blocked later is no longer followed within the lease, and is again when it is unblocked", async () => {
+    const ws = await makeWorkspace();
+    const name = host();
+    const { slug } = await ws.link({ ends_at: at(0), ended_url: `https://${name}/` });
+    expect(await seen(slug)).toEqual([302, "miss", `https://${name}/`]);
+    await blockHost(serviceContext(), name);
+    elapse(5 * MINUTE);
+    expect(await seen(slug)).toEqual([410, "miss", ENDED]);
+    await unblockHost(serviceContext(), name);
+    elapse(10 * MINUTE);
+    expect(await seen(slug)).toEqual([302, "miss", `https://${name}/`]);
+  });
+});
+
+describe("a link that must not redirect at all", () => {
+  const LIVES: [string, () => object][] = [
+    ["not open yet", () => ({ starts_at: at(HOUR) })],
+    ["open", () => ({ starts_at: at(-HOUR), ends_at: at(HOUR), ended_url: OVER })],
+    ["ended", () => ({ ends_at: at(-HOUR), ended_url: OVER })],
+  ];
+
+  it.each(LIVES)(
+    "shows the takedown page, whether it is %s: taken down, suspended or blocked",
+    async (_, life) => {
+      const ws = await makeWorkspace();
+      const name = host();
+      const link = await ws.link({ destination_url: `https://${name}/`, ...life() });
+      const before = await seen(link.slug);
+      let leases = 0;
+      const later = async () => {
+        leases++;
+        elapse(leases * 5 * MINUTE);
+        const first = await seen(link.slug);
+        expect(await seen(link.slug)).toEqual([first[0], "hit", first[2]]);
+        return [first[0], first[2]];
+      };
+      await takeDown(ws.ctx, link.id);
+      expect(await later()).toEqual([404, TAKEN_DOWN]);
+      await endTakedown(ws.ctx, link.id);
+      expect(await later()).toEqual([before[0], before[2]]);
+      await blockHost(serviceContext(), name);
+      expect(await later()).toEqual([404, TAKEN_DOWN]);
+      await unblockHost(serviceContext(), name);
+      expect(await later()).toEqual([before[0], before[2]]);
+      await suspendWorkspace(ws.ctx, ws.slug);
+      expect(await later()).toEqual([404, TAKEN_DOWN]);
+    },
+  );
+});
+
+describe("a link in a group", () => {
+  const GROUP_END = 10 * MINUTE;
+
+  it.each<[string, boolean, number | null, number, number, string]>([
+    ["that does not end its links", false, null, GROUP_END, 302, DESTINATION],
+    ["that ends its links, before the end", true, null, GROUP_END - 1, 302, DESTINATION],
+    ["that ends its links, at the end", true, null, GROUP_END, 410, ENDED],
+    ["that ends its links, with a later end of its own", true, 2 * GROUP_END, GROUP_END, 302, DESTINATION],
+    ["that ends its links, at a later end of its own", true, 2 * GROUP_END, 2 * GROUP_END, 410, ENDED],
+    ["that ends its links, at an earlier end of its own", true, GROUP_END / 2, GROUP_END / 2, 410, ENDED],
+    ["that does not end its links, at an end of its own", false, GROUP_END / 2, GROUP_END / 2, 410, ENDED],
+  ])("%s", async (_, ends_links, own, now, status, where) => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ ends_at: start + GROUP_END, ends_links });
+    const { slug } = await ws.link({
+      destination_url: DESTINATION,
+      activity_group_id: group.id,
+      ends_at: own === null ? null : at(own),
+    });
+    elapse(now);
+    for (const cache of ["miss", "hit"]) expect(await seen(slug)).toEqual([status, cache, where]);
+  });
+
+  it("that ends its links but has no end itself stays open, and its start does not count", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group({ starts_at: start + HOUR, ends_links: true, ended_url: GROUPS_OVER });
+    const { slug } = await ws.link({ destination_url: DESTINATION, activity_group_id: group.id });
+    expect(await seen(slug)).toEqual([302, "miss", DESTINATION]);
+  });
+
+  it("follows a change of the group within the lease, without a push", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    const { slug, id } = await ws.link({ destination_url: DESTINATION, activity_group_id: group.id });
+    const row = () =>
+      env.DB.prepare(
+        "select version, updated_at, rev, push_at from links join slugs on link_id = links.id where public_id = ?",
+      )
+        .bind(id)
+        .first();
+    expect(await seen(slug)).toEqual([302, "miss", DESTINATION]);
+    const before = await row();
+    await updateActivityGroup(ws.ctx, group.id, { ends_at: start, ends_links: true, ended_url: GROUPS_OVER });
+    expect(await row()).toEqual(before);
+    elapse(5 * MINUTE - 1);
+    expect(await seen(slug)).toEqual([302, "hit", DESTINATION]);
+    expect(await seen(slug)).toEqual([302, "hit", GROUPS_OVER]);
+    await updateActivityGroup(ws.ctx, group.id, { ends_links: false });
+    elapse(10 * MINUTE);
+    expect(await seen(slug)).toEqual([302, "miss", DESTINATION]);
+  });
+
+  it.each<[string, (group: string) => object, number, string]>([
+    ["is moved into a group that has ended", (group) => ({ activity_group_id: group }), 302, GROUPS_OVER],
+    ["gets an end", () => ({ ends_at: at(0) }), 410, ENDED],
+    ["gets an end and an address", () => ({ ends_at: at(0), ended_url: OVER }), 302, OVER],
+    ["gets a start", () => ({ starts_at: at(HOUR) }), 404, EARLY],
+  ])(
+    "that %s shows it at once in the instance that wrote it, and in KV",
+    async (_, change, status, where) => {
+      const ws = await makeWorkspace();
+      const ended = await ws.group({ ends_at: start, ends_links: true, ended_url: GROUPS_OVER });
+      const link = await ws.link({ destination_url: DESTINATION });
+      await visit(`/${link.slug}`, {}, testEnv);
+      await patch(ws, link, change(ended.id));
+      expect(await seen(link.slug, testEnv)).toEqual([status, "hit", where]);
+      expect(await seen(link.slug)).toEqual([status, "hit", where]);
+    },
+  );
+
+  it("that leaves a group that has ended is open at once", async () => {
+    const ws = await makeWorkspace();
+    const ended = await ws.group({ ends_at: start, ends_links: true });
+    const link = await ws.link({ destination_url: DESTINATION, activity_group_id: ended.id });
+    expect(await seen(link.slug)).toEqual([410, "miss", ENDED]);
+    await patch(ws, link, { activity_group_id: null });
+    expect(await seen(link.slug)).toEqual([302, "hit", DESTINATION]);
+  });
+
+  it("that moves between groups of one kind is not pushed", async () => {
+    const ws = await makeWorkspace();
+    const [one, other] = [await ws.group(), await ws.group({ ends_at: start })];
+    const link = await ws.link({ destination_url: DESTINATION, activity_group_id: one.id });
+    await visit(`/${link.slug}`);
+    await patch(ws, link, { activity_group_id: other.id });
+    const row = await env.DB.prepare("select rev from slugs where key = ?").bind(link.slug).first();
+    expect(row).toEqual({ rev: 1 });
+  });
+});
+
+describe("the pages of a link that is not open", () => {
+  const PAGES: [string, () => object, number, string, string][] = [
+    ["early", () => ({ starts_at: at(HOUR) }), 404, EARLY, "This link is not open yet."],
+    ["ended", () => ({ ends_at: at(-HOUR) }), 410, ENDED, "This link has ended."],
+  ];
+
+  it.each(PAGES)(
+    "%s: HTML for browsers, JSON where only JSON is accepted",
+    async (_, life, status, title, message) => {
+      const ws = await makeWorkspace();
+      const { slug } = await ws.link(life());
+      await visit(`/${slug}`);
+      const page = await visit(`/${slug}`, { headers: { accept: "text/html,application/json,*/*" } });
+      const text = await page.text();
+      expect([page.status, text.includes(`<h1>${title}</h1>`), text.includes(ws.slug)]).toEqual([
+        status,
+        true,
+        false,
+      ]);
+      const { "x-request-id": id, ...headers } = Object.fromEntries(page.headers);
+      expect([typeof id, headers]).toEqual([
+        "string",
+        {
+          "cache-control": "private, no-store",
+          "content-security-policy":
+            "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+          "content-type": "text/html; charset=utf-8",
+          "referrer-policy": "strict-origin-when-cross-origin",
+          vary: "Accept",
+          "x-cache": "hit",
+          "x-content-type-options": "nosniff",
+          "x-robots-tag": "noindex",
+        },
+      ]);
+      const json = await visit(`/${slug}`, JSON_ONLY);
+      expect([json.status, json.headers.get("content-type"), await json.json()]).toEqual([
+        status,
+        "application/json",
+        { message },
+      ]);
+    },
+  );
+
+  it.each(PAGES)(
+    "%s: HEAD answers like GET without a body, other methods are 405",
+    async (_, life, status) => {
+      const ws = await makeWorkspace();
+      const { slug } = await ws.link(life());
+      await visit(`/${slug}`);
+      const instance = otherInstance();
+      for (let times = 0; times < 2; times++) {
+        const head = await send(new Request(`${SHORT}/${slug}`, { method: "HEAD" }), instance);
+        expect([head.status, head.headers.get("x-cache"), head.body]).toEqual([status, "hit", null]);
+      }
+      expect((await visit(`/${slug}`, { method: "POST" }, instance)).status).toBe(405);
+    },
+  );
+
+  it("are not counted as unknown slugs", async () => {
+    const ws = await makeWorkspace();
+    const asked: string[] = [];
+    const UNKNOWN_SLUG_RATE: RateLimit = {
+      limit: async ({ key }) => {
+        asked.push(key);
+        return { success: false };
+      },
+    };
+    for (const life of [{ starts_at: at(HOUR) }, { ends_at: at(-HOUR) }]) {
+      const { slug } = await ws.link(life);
+      for (const cache of ["miss", "hit"]) {
+        const response = await visit(`/${slug}`, {}, otherInstance({ ...testEnv, UNKNOWN_SLUG_RATE }));
+        expect([response.status === 429, response.headers.get("x-cache")]).toEqual([false, cache]);
+      }
+    }
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("a KV entry", () => {
+  it("has a life only if the link has a start or an end", async () => {
+    const ws = await makeWorkspace();
+    const lives: unknown[] = [];
+    for (const fields of [
+      {},
+      { ended_url: OVER },
+      { starts_at: at(5) },
+      { ends_at: at(5), ended_url: OVER },
+    ]) {
+      const { slug } = await ws.link(fields);
+      await visit(`/${slug}`);
+      lives.push((await env.KV.get<Record<string, unknown>>(slug, "json"))?.["life"]);
+    }
+    expect(lives).toEqual([
+      undefined,
+      undefined,
+      { startsAt: start + 5, endsAt: null, endedUrl: null },
+      { startsAt: null, endsAt: start + 5, endedUrl: OVER },
+    ]);
+  });
+
+  it("of the release before, without a life, is that of an open link", async () => {
+    const ws = await makeWorkspace();
+    const { slug, id } = await ws.link({ destination_url: DESTINATION });
+    const lease = { refreshAt: start + MINUTE, expiresAt: start + 5 * MINUTE };
+    await env.KV.put(slug, JSON.stringify({ rev: 1, target: `${DESTINATION}?old`, link: id, ...lease }));
+    expect(await seen(slug)).toEqual([302, "hit", `${DESTINATION}?old`]);
+  });
+
+  it.each([
+    5,
+    "never",
+    [],
+    {},
+    { startsAt: null, endsAt: "2026", endedUrl: null },
+    { startsAt: null, endsAt: null, endedUrl: 5 },
+  ])("with the malformed life %j is a miss", async (life) => {
+    const ws = await makeWorkspace();
+    const { slug, id } = await ws.link({ destination_url: DESTINATION });
+    const lease = { refreshAt: start + MINUTE, expiresAt: start + 5 * MINUTE };
+    await env.KV.put(
+      slug,
+      JSON.stringify({ rev: 1, target: `${DESTINATION}?old`, link: id, life, ...lease }),
+    );
+    expect(await seen(slug)).toEqual([302, "miss", DESTINATION]);
+  });
+});
