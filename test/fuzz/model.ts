@@ -13,6 +13,9 @@ export interface Group {
   type: string;
   status: string;
   default_utm_campaign: string | null;
+  ends_at: string | null;
+  /** Not in the interface. */
+  ended: { url: string | null; endsLinks: boolean };
 }
 
 export interface Tag {
@@ -36,6 +39,9 @@ export interface Link {
   utm_campaign: string | null;
   /** Whether the campaign was given instead of inherited from the group. */
   explicit: boolean;
+  starts_at: string | null;
+  ends_at: string | null;
+  ended_url: string | null;
   group: Group | undefined;
   tags: Set<Tag>;
   archived: boolean;
@@ -55,6 +61,9 @@ export interface LinkInput {
   utm_source?: string | null;
   utm_medium?: string | null;
   utm_campaign?: string | null;
+  starts_at?: string | null;
+  ends_at?: string | null;
+  ended_url?: string | null;
   tag_ids?: string[] | null;
   tag_names?: string[] | null;
 }
@@ -145,12 +154,19 @@ export class Model {
       ? "external_id"
       : undefined;
 
+  /** All times are in UTC, so their texts sort like them. */
+  private endProblem(input: LinkInput, was?: Link): string | undefined {
+    const { starts_at: start = was?.starts_at, ends_at: end = was?.ends_at } = input;
+    return start != null && end != null && end <= start ? "ends_at" : undefined;
+  }
+
   createLink(who: Who, input: LinkInput): Outcome<Link> {
     const limit = this.limits[who] ?? null;
     const refused = refusal([
       this.slugProblem(who, input.slug),
       this.groupProblem(who, input.activity_group_id),
       this.externalIdProblem(who, input),
+      this.endProblem(input),
       ...this.requestedTagProblems(who, input),
       limit !== null && this.linksOf(who).length >= limit ? "link_limit" : undefined,
     ]);
@@ -167,6 +183,9 @@ export class Model {
       utm_medium: null,
       utm_campaign: null,
       explicit: false,
+      starts_at: null,
+      ends_at: null,
+      ended_url: null,
       group: undefined,
       tags: new Set(),
       archived: false,
@@ -191,6 +210,7 @@ export class Model {
       this.slugProblem(who, input.slug, link),
       this.groupProblem(who, input.activity_group_id),
       this.externalIdProblem(who, input, link),
+      this.endProblem(input, link),
       ...this.requestedTagProblems(who, input),
     ]);
     if (refused !== undefined) return refused;
@@ -208,13 +228,17 @@ export class Model {
       external_id,
       utm_source,
       utm_medium,
+      starts_at,
+      ends_at,
+      ended_url,
       status,
       utm_campaign: given,
       tag_ids: ids,
       tag_names: names,
     } = input;
     const named = input.activity_group_id;
-    const fields = { slug, destination_url, title, channel, external_id, utm_source, utm_medium };
+    const texts = { slug, destination_url, title, channel, external_id, utm_source, utm_medium };
+    const fields = { ...texts, starts_at, ends_at, ended_url };
     if (ids !== undefined || names !== undefined) {
       const wanted = (tag: Tag) =>
         ids?.includes(tag.id) || names?.some((name) => fold(name) === fold(tag.name));
@@ -349,10 +373,23 @@ export class Model {
     return sort.startsWith("-") ? sorted.reverse() : sorted;
   }
 
-  /** The target of a visit with `query`. Undefined if the slug opens nothing. */
-  target(slug: string, query: readonly string[]): string | undefined {
+  /** The answer to a visit with `query` at a time: its status and target. */
+  visit(slug: string, query: readonly string[], now: string): [status: number, target: string | null] {
     const link = this.slugs.get(fold(slug))?.link;
-    if (link === undefined) return undefined;
+    if (link === undefined || (link.starts_at !== null && now < link.starts_at)) return [404, null];
+    const group = link.group?.ended.endsLinks === true ? link.group.ends_at : null;
+    const end = link.ends_at ?? group;
+    if (end === null || now < end) return [302, this.target(link, query)];
+    const after = link.ended_url ?? link.group?.ended.url ?? null;
+    return [after === null ? 410 : 302, after];
+  }
+
+  /** The keys of the slugs whose links are in a group. */
+  slugsIn = (group: Group): string[] =>
+    [...this.slugs].filter(([, { link }]) => link?.group === group).map(([key]) => key);
+
+  /** Where an open link leads. */
+  private target(link: Link, query: readonly string[]): string {
     const [, base = "", own, fragment = ""] =
       /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(link.destination_url) ?? [];
     const pairs = own === undefined ? [] : own.split("&");
@@ -384,6 +421,9 @@ export class Model {
       utm_campaign,
       explicit,
       group,
+      starts_at,
+      ends_at,
+      ended_url,
     } = link;
     return {
       id,
@@ -413,6 +453,9 @@ export class Model {
       tags: this.tagsOf(link.owner)
         .filter((tag) => link.tags.has(tag))
         .map(this.shownTag),
+      starts_at,
+      ends_at,
+      ended_url,
       ...link.times,
     };
   }

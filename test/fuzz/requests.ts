@@ -95,9 +95,24 @@ const destinations = fc
     return `${scheme}://${host}${path}${rest}`;
   });
 
+/** Moments in any zone and precision. A start is before an end, which the schema cannot say. */
+const moments = (min: string, max: string): Values =>
+  fc
+    .tuple(fc.date({ min: new Date(min), max: new Date(max), noInvalidDate: true }), fc.nat(4))
+    .map(([date, form]) => {
+      const text = date.toISOString();
+      return (
+        [text, text.replace(/\.\d+/, ""), `${text.slice(0, 16)}Z`, text.replace("Z", "-11:30")][form] ??
+        text.replace("Z", "456789+14:00")
+      );
+    });
+
 /** Values that the schema cannot provide: existing resources and working destinations. */
 const KNOWN: Record<string, Values> = {
   destination_url: destinations,
+  ended_url: destinations,
+  starts_at: moments("2000-01-01", "2049-12-31"),
+  ends_at: moments("2050-01-01", "2099-12-31"),
   activity_group_id: pooled("GROUP", "group", "GROUPSLUG"),
   tag_ids: fc.array(pooled("TAG", "tag"), { minLength: 1, maxLength: 60 }),
   tag_names: fc.array(pooled("TAGNAME"), { minLength: 1, maxLength: 60 }),
@@ -280,7 +295,27 @@ function brokenField(name: string, schema: Schema, required: boolean): fc.Arbitr
           ),
         ]
       : []),
-    ...(name === "destination_url"
+    ...(name === "starts_at" || name === "ends_at"
+      ? [
+          breaking(
+            `${name} without a zone, or no time`,
+            [422],
+            fc.constantFrom(
+              "2026-06-01",
+              "2026-06-01T08:00:00",
+              "2026-06-01 08:00:00Z",
+              "2026-02-30T08:00:00Z",
+              "2026-06-01T08:00:00+0200",
+              "9999-12-31T23:59:59-14:00",
+              "tomorrow",
+              "0",
+              "\u0000",
+            ),
+            put,
+          ),
+        ]
+      : []),
+    ...(name === "destination_url" || name === "ended_url"
       ? [
           breaking(
             "a destination that leads nowhere good",
