@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/context";
+import type { CacheEntry } from "../../src/slugs/cache";
 import worker from "../../src/worker";
 import { CONNECTION_LOST, gate, OVERLOADED } from "../faulty";
 import { API, SHORT, testEnv } from "../harness";
@@ -150,7 +151,47 @@ export async function ask(bound: Bindings, environment: Env, request: Request) {
   return { answer: done ?? (await Promise.race([answer, pause(PATIENCE_MS)])), settled };
 }
 
-export const visitOf = (slug: string): Request => new Request(`${SHORT}/${slug}`, { redirect: "manual" });
+export const visitOf = (slug: string): Request =>
+  new Request(`${SHORT}/${slug}`, { redirect: "manual", headers: { accept: "application/json" } });
+
+/** What a visitor sees: where they are sent, or what the page says. */
+export async function seenIn(response: Response): Promise<string> {
+  const target = response.headers.get("location");
+  return target ?? (await response.clone().json<{ message: string }>()).message;
+}
+
+/** What decides a visit, as one moment has it. */
+export interface Fate {
+  destination: string;
+  starts_at: number | null;
+  /** The link's own end, or that of its group. */
+  ends_at: number | null;
+  ended_url: string | null;
+}
+
+export const UNKNOWN = "Not found.";
+export const EARLY = "This link is not open yet.";
+export const ENDED = "This link has ended.";
+
+/** What a visitor must see at a time. */
+export function fated(fate: Fate | null, now: number): string {
+  if (fate === null) return UNKNOWN;
+  if (fate.starts_at !== null && now < fate.starts_at) return EARLY;
+  if (fate.ends_at === null || now < fate.ends_at) return fate.destination;
+  return fate.ended_url ?? ENDED;
+}
+
+/** The fate that a KV entry holds, and whose link it is. */
+export const fateIn = ({ target, life }: CacheEntry): Fate | null =>
+  target === null
+    ? null
+    : {
+        destination: target,
+        starts_at: life?.startsAt ?? null,
+        ends_at: life?.endsAt ?? null,
+        // An entry of a link without a start and an end does not have it.
+        ended_url: life?.endedUrl ?? null,
+      };
 
 export const callOf = (
   key: string,
@@ -172,15 +213,32 @@ export function hurry(): void {
   vi.stubGlobal("setTimeout", (work: () => void, ms = 0) => realTimeout(work, ms / TIMES_FASTER));
 }
 
-/** Reads slugs by key from D1 directly. */
+interface Row {
+  key: string;
+  rev: number;
+  push_at: number | null;
+  link: string | null;
+  destination: string | null;
+  starts_at: number | null;
+  ends_at: number | null;
+  ended_url: string | null;
+}
+
+/** Reads slugs by key from D1 directly. The life is the link's own, without its group's. */
 export async function truths(keys: readonly string[]) {
   const { results } = await env.DB.prepare(
-    `select s.key, s.rev, s.push_at, l.public_id as link, l.destination_url as target
+    `select s.key, s.rev, s.push_at, l.public_id as link, l.destination_url as destination,
+       l.starts_at, l.ends_at, l.ended_url
      from slugs s left join links l on l.id = s.link_id where s.key in (select value from json_each(?))`,
   )
     .bind(JSON.stringify(keys))
-    .all<{ key: string; rev: number; push_at: number | null; link: string | null; target: string | null }>();
-  return new Map(results.map((row) => [row.key, row]));
+    .all<Row>();
+  return new Map(
+    results.map(({ key, rev, push_at, link, destination, ...life }) => [
+      key,
+      { rev, push_at, link, fate: destination === null ? null : { destination, ...life } },
+    ]),
+  );
 }
 
 /** Settles the rows of earlier tests, so that no sweep finds them. */

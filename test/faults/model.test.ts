@@ -1,6 +1,7 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, it, vi } from "vitest";
+import { updateActivityGroup } from "../../src/activity-groups/manage";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { parseEntry } from "../../src/slugs/cache";
@@ -10,11 +11,16 @@ import {
   ask,
   bindings,
   callOf,
+  ENDED,
   FAILURES,
+  type Fate,
+  fated,
+  fateIn,
   HOLDS,
   hurry,
   type Kind,
   type OperationName,
+  seenIn,
   settleEverything,
   truths,
   visitOf,
@@ -33,11 +39,15 @@ const LONGEST_HOLD_MS = 30_000;
 
 const SLUGS = [0, 1, 2] as const;
 const DESTINATIONS = ["https://a.example/", "https://b.example/", "https://c.example/"] as const;
+const OVER = "https://over.example/";
+const GROUPS_OVER = "https://group-over.example/";
 
 let ws: TestWorkspace;
+let group: string;
 let start: number;
 beforeAll(async () => {
   ws = await makeWorkspace();
+  group = (await ws.group()).id;
 });
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -51,21 +61,52 @@ afterEach(() => {
 /** The state of a slug from `from` until the next truth. */
 interface Truth {
   from: number;
-  target: string | null;
+  fate: Fate | null;
 }
+
+/** The group of all links. Its values count where a link has none of its own. */
+type GroupLife = Pick<Fate, "ends_at" | "ended_url">;
+
+const within = (own: Fate, { ends_at, ended_url }: GroupLife): Fate => ({
+  ...own,
+  ends_at: own.ends_at ?? ends_at,
+  ended_url: own.ended_url ?? ended_url,
+});
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The model: who owns which slug, and what was true when. */
 class Model {
   /** The link that a slug opens: null if freed, undefined if never claimed. */
   readonly opens: (string | null | undefined)[] = SLUGS.map(() => undefined);
-  readonly destinations = new Map<string, string>();
-  readonly history: Truth[][] = SLUGS.map(() => [{ from: Number.NEGATIVE_INFINITY, target: null }]);
+  /** The links' own values. */
+  readonly links = new Map<string, Fate>();
+  readonly groups: (GroupLife & { from: number })[] = [
+    { from: Number.NEGATIVE_INFINITY, ends_at: null, ended_url: null },
+  ];
+  readonly history: Truth[][] = SLUGS.map(() => [{ from: Number.NEGATIVE_INFINITY, fate: null }]);
   /** The instance with the last confirmed change of a slug, until a held operation continues. */
   readonly writers: (number | undefined)[] = SLUGS.map(() => undefined);
 
-  targetOf(slug: number): string | null {
+  /** Without the group's values. */
+  ownOf(slug: number): Fate | null {
     const link = this.opens[slug];
-    return link == null ? null : (this.destinations.get(link) ?? null);
+    return link == null ? null : (this.links.get(link) ?? null);
+  }
+
+  fateOf(slug: number): Fate | null {
+    const own = this.ownOf(slug);
+    const now = this.groups.at(-1);
+    return own === null || now === undefined ? null : within(own, now);
+  }
+
+  /** The fates of a slug's link since a time, by its own values as they are now. */
+  fatesSince(slug: number, since: number): (Fate | null)[] {
+    const own = this.ownOf(slug);
+    if (own === null) return [null];
+    return this.groups
+      .filter((_, index) => (this.groups[index + 1]?.from ?? Number.POSITIVE_INFINITY) >= since)
+      .map((life) => within(own, life));
   }
 
   slugsOf(link: string): number[] {
@@ -75,19 +116,22 @@ class Model {
   /** Records a new truth. `writer` is the instance that confirmed it. */
   record(writer: number | undefined): void {
     for (const slug of SLUGS) {
-      const target = this.targetOf(slug);
-      if (this.history[slug]?.at(-1)?.target === target) continue;
-      this.history[slug]?.push({ from: Date.now(), target });
+      const fate = this.fateOf(slug);
+      if (isSame(this.history[slug]?.at(-1)?.fate, fate)) continue;
+      this.history[slug]?.push({ from: Date.now(), fate });
       this.writers[slug] = writer;
     }
   }
 
-  /** Whether a target was true at some time from `since` on. A newly claimed slug must work at once. */
-  wasTrue(slug: number, target: string | null, since: number, askedAt: number): boolean {
+  /**
+   * Whether a visitor who asked at a time may see this, by what was true at some time from `since` on. A newly claimed
+   * slug must work at once. Start and end are judged at the visit, however old the value is.
+   */
+  wasTrue(slug: number, shown: string, since: number, askedAt: number): boolean {
     const truths = this.history[slug] ?? [];
     return truths.some((truth, index) => {
       const until = truths[index + 1]?.from ?? Number.POSITIVE_INFINITY;
-      return truth.target === target && until >= (index === 0 ? askedAt : since);
+      return fated(truth.fate, askedAt) === shown && until >= (index === 0 ? askedAt : since);
     });
   }
 }
@@ -171,7 +215,7 @@ async function learn(model: Model, world: World): Promise<void> {
   for (const slug of SLUGS) {
     const row = rows.get(world.slug(slug));
     model.opens[slug] = row === undefined ? undefined : row.link;
-    if (row?.link != null && row.target !== null) model.destinations.set(row.link, row.target);
+    if (row?.link != null && row.fate !== null) model.links.set(row.link, row.fate);
   }
   model.record(undefined);
 }
@@ -201,7 +245,7 @@ const opensLink =
 
 async function create(model: Model, world: World, slug: number, destination: string, instance: number) {
   const isFree = model.opens[slug] == null;
-  const body = { destination_url: destination, slug: world.slug(slug) };
+  const body = { destination_url: destination, slug: world.slug(slug), activity_group_id: group };
   const answer = await change(
     model,
     world,
@@ -212,17 +256,45 @@ async function create(model: Model, world: World, slug: number, destination: str
   if (answer?.status !== 201) return;
   const { link } = await answer.json<{ link: { id: string } }>();
   model.opens[slug] = link.id;
-  model.destinations.set(link.id, destination);
+  model.links.set(link.id, { destination, starts_at: null, ends_at: null, ended_url: null });
   model.record(instance);
 }
 
-async function edit(model: Model, world: World, slug: number, destination: string, instance: number) {
+const isoTime = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+async function edit(model: Model, world: World, slug: number, fields: Partial<Fate>, instance: number) {
   const link = model.opens[slug];
-  if (link == null) return;
-  const request = callOf(ws.key, "PATCH", pathOf(link), { destination_url: destination });
+  const was = model.ownOf(slug);
+  if (link == null || was === null) return;
+  const { destination, starts_at, ends_at, ended_url } = fields;
+  const request = callOf(ws.key, "PATCH", pathOf(link), {
+    ...(destination !== undefined && { destination_url: destination }),
+    ...(starts_at !== undefined && { starts_at: isoTime(starts_at) }),
+    ...(ends_at !== undefined && { ends_at: isoTime(ends_at) }),
+    ...(ended_url !== undefined && { ended_url }),
+  });
   if ((await change(model, world, instance, request, 200)) === undefined) return;
-  model.destinations.set(link, destination);
+  model.links.set(link, { ...was, ...fields });
   model.record(instance);
+}
+
+/** Seconds from now to a start and to an end; null for none. */
+type Life = readonly [start: number | null, end: number | null, endedUrl: string | null];
+
+const lifeFrom = ([start, end, ended_url]: Life) => ({
+  starts_at: start === null ? null : Date.now() + start * 1000,
+  ends_at: end === null ? null : Date.now() + end * 1000,
+  ended_url,
+});
+
+/** A group's change touches no link, so only the leases bring it to visitors. */
+async function changeGroup(model: Model, [, end, endedUrl]: Life) {
+  const { ends_at, ended_url } = lifeFrom([null, end, endedUrl]);
+  // Without "links end with the group" its end does not count.
+  const endsAt = ends_at ?? Date.now();
+  await updateActivityGroup(ws.ctx, group, { ends_at: endsAt, ends_links: ends_at !== null, ended_url });
+  model.groups.push({ from: Date.now(), ends_at, ended_url });
+  model.record(undefined);
 }
 
 async function rename(model: Model, world: World, slug: number, to: number, instance: number) {
@@ -249,28 +321,29 @@ async function remove(model: Model, world: World, slug: number, instance: number
 async function visit(model: Model, world: World, slug: number, instance: number) {
   const askedAt = Date.now();
   const writer = model.writers[slug];
-  const expected = model.targetOf(slug);
+  const expected = fated(model.fateOf(slug), askedAt);
   const { answer, settled, hadFault } = await world.send(instance, visitOf(world.slug(slug)));
 
-  const judge = (response: Response) => {
-    const target = response.headers.get("location");
+  const judge = async (response: Response) => {
+    const shown = await seenIn(response);
     const cache = response.headers.get("x-cache");
-    const told = `${response.status} ${cache} ${target}`;
+    const told = `${response.status} ${cache} ${shown}`;
     if (response.status === 503 || cache === "stale") {
       if (!hadFault) throw new Error(`${told} without a fault`);
       if (response.status === 503) return;
     }
-    if (response.status !== (target === null ? 404 : 302)) throw new Error(told);
+    const status = shown.startsWith("https:") ? 302 : shown === ENDED ? 410 : 404;
+    if (response.status !== status) throw new Error(told);
     const since = askedAt - (cache === "stale" ? STALE_MS : LEASE_MS);
-    if (!model.wasTrue(slug, target, since, askedAt)) {
+    if (!model.wasTrue(slug, shown, since, askedAt)) {
       throw new Error(`${told} was not true since ${since}: ${JSON.stringify(model.history[slug])}`);
     }
     const isAtOnce = answer !== undefined && writer === instance;
-    if (isAtOnce && target !== expected) throw new Error(`${told}, but this instance made it ${expected}`);
+    if (isAtOnce && shown !== expected) throw new Error(`${told}, but this instance made it ${expected}`);
   };
 
   if (answer === undefined) world.later(settled.then(judge));
-  else judge(answer);
+  else await judge(answer);
 }
 
 const slug = fc.constantFrom(...SLUGS);
@@ -284,8 +357,32 @@ const creations = fc
 const edits = fc
   .tuple(slug, destination, instance)
   .map(([s, d, i]) =>
-    command(`edit(${s}, ${d}, ${i})`, (model, world) => edit(model, world, s, d, i), opensLink(s)),
+    command(
+      `edit(${s}, ${d}, ${i})`,
+      (model, world) => edit(model, world, s, { destination: d }, i),
+      opensLink(s),
+    ),
   );
+const lives: fc.Arbitrary<Life> = fc
+  .tuple(
+    fc.constantFrom(null, null, -100, 2, 30, 250),
+    fc.constantFrom(null, 1, 3, 60, 400),
+    fc.constantFrom(null, OVER),
+  )
+  .map(([begins, lasts, endedUrl]) => [begins, lasts === null ? null : (begins ?? 0) + lasts, endedUrl]);
+const beginsAndEnds = fc
+  .tuple(slug, lives, instance)
+  .map(([s, life, i]) =>
+    command(
+      `beginAndEnd(${s}, ${life}, ${i})`,
+      (model, world) => edit(model, world, s, lifeFrom(life), i),
+      opensLink(s),
+    ),
+  );
+const groupChanges = lives.map(([, end, endedUrl]) => {
+  const life: Life = [null, end, endedUrl === null ? null : GROUPS_OVER];
+  return command(`group(${life})`, (model) => changeGroup(model, life));
+});
 const renames = fc
   .tuple(slug, slug, instance)
   .map(([s, to, i]) =>
@@ -325,7 +422,7 @@ const heldPushes = fc.tuple(slug, destination, instance, kindOfHold).map(([s, d,
     `heldPush(${s}, ${d}, ${i}, ${kind})`,
     async (model, world) => {
       world.arm(["put"], kind);
-      await edit(model, world, s, d, i);
+      await edit(model, world, s, { destination: d }, i);
       world.disarm();
     },
     opensLink(s),
@@ -352,6 +449,10 @@ const faults = fc
     command(`fault(${names.join(" or ")}, ${kind})`, async (_, world) => world.arm(names, kind)),
   );
 
+/** As KV has it: without a start and an end, where visitors go after the end does not matter. */
+const shownFate = (fate: Fate | null): Fate | null =>
+  fate?.starts_at === null && fate.ends_at === null ? { ...fate, ended_url: null } : fate;
+
 /** Releases held operations, ends faults, and runs two sweeps, the second for second pushes. */
 async function settle(model: Model, world: World): Promise<void> {
   world.disarm();
@@ -367,17 +468,17 @@ async function settle(model: Model, world: World): Promise<void> {
     const row = rows.get(world.slug(each));
     const text = await env.KV.get(world.slug(each));
     const entry = parseEntry(text);
-    const told = `slug ${each}: KV ${text}, D1 ${JSON.stringify(row)}, model ${model.targetOf(each)}`;
-    if ((row?.target ?? null) !== model.targetOf(each) || row?.link !== model.opens[each])
+    const told = `slug ${each}: KV ${text}, D1 ${JSON.stringify(row)}, model ${JSON.stringify(model.fateOf(each))}`;
+    if (!isSame(row?.fate ?? null, model.ownOf(each)) || row?.link !== model.opens[each])
       throw new Error(told);
     if (row !== undefined && row.push_at !== null) throw new Error(`still due: ${told}`);
     if (text === null) continue;
     if (entry === undefined) throw new Error(told);
     const freshMs = entry.refreshAt - (entry.expiresAt - LEASE_MS);
     if (!FRESH_MS.includes(freshMs)) throw new Error(`fresh for ${freshMs} ms: ${told}`);
-    if (entry.rev !== row?.rev || entry.target !== row?.target || entry.link !== row?.link) {
-      throw new Error(told);
-    }
+    const possible = model.fatesSince(each, entry.expiresAt - LEASE_MS).map(shownFate);
+    const isTrue = possible.some((fate) => isSame(fate, fateIn(entry)));
+    if (entry.rev !== row?.rev || !isTrue || entry.link !== row?.link) throw new Error(told);
   }
 }
 
@@ -391,7 +492,9 @@ describe("for random changes, visits, faults, held calls and sweeps", () => {
         creations,
         creations,
         edits,
-        edits,
+        beginsAndEnds,
+        beginsAndEnds,
+        groupChanges,
         renames,
         deletions,
         deletions,
@@ -415,6 +518,7 @@ describe("for random changes, visits, faults, held calls and sweeps", () => {
       fc.asyncProperty(commands, async (sequence) => {
         vi.setSystemTime(start);
         await settleEverything();
+        await updateActivityGroup(ws.ctx, group, { ends_links: false, ended_url: null });
         hurry();
         const model = new Model();
         const world = new World();

@@ -11,6 +11,9 @@ import {
   callOf,
   dispatch,
   FAILURES,
+  type Fate,
+  fated,
+  fateIn,
   HOLDS,
   hurry,
   type Kind,
@@ -45,6 +48,14 @@ afterEach(() => {
 const sweepNow = () => sweep({ db: createDatabase(env.DB), kv: env.KV, now: Date.now });
 const elapse = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
+/** Two ways to lead visitors elsewhere: by another destination, or by an end and where visitors go then. */
+const EDITS = {
+  destination: { destination_url: NEW },
+  end: { ends_at: "2020-01-01T00:00:00.000Z", ended_url: NEW },
+} as const;
+
+type Edit = keyof typeof EDITS;
+
 /** The target that a visitor gets: null for a 404, undefined if it is unknown. */
 function seen(response: Response): string | null | undefined {
   if (response.status === 503) return undefined;
@@ -56,11 +67,12 @@ type Release = "next" | "last" | "lease";
 
 interface Faults {
   plan: ReadonlyMap<number, Kind>;
+  edit: Edit;
   release?: Release;
 }
 
-const named = ({ plan, release }: Faults): string =>
-  [...plan].map(([number, kind]) => `${number} ${kind}`).join(", ") + (release ? ` until ${release}` : "");
+const named = ({ plan, edit, release }: Faults): string =>
+  `${edit}: ${[...plan].map(([number, kind]) => `${number} ${kind}`).join(", ")}${release ? ` until ${release}` : ""}`;
 
 /** Runs create, visit, edit, visit, delete, visit. One instance writes, and both are visited. */
 async function tell(faults: Faults) {
@@ -137,7 +149,7 @@ async function tell(faults: Faults) {
     possible = new Set([OLD]);
     const { link } = await created.clone().json<{ link: { id: string } }>();
     const path = `${LINKS}/${link.id}`;
-    await change(NEW, () => callOf(ws.key, "PATCH", path, { destination_url: NEW }));
+    await change(NEW, () => callOf(ws.key, "PATCH", path, EDITS[faults.edit]));
     await visits();
     await change(null, () => callOf(ws.key, "DELETE", path));
     await visits();
@@ -179,6 +191,12 @@ async function tellAll(plans: readonly Faults[]): Promise<Story[]> {
   return stories;
 }
 
+/** Where visitors are sent now, or null. */
+const targetOf = (fate: Fate | null): string | null => {
+  const shown = fated(fate, Date.now());
+  return shown.startsWith("https:") ? shown : null;
+};
+
 const healthy = () => bindings(() => undefined).instance();
 
 async function linksByTitle(stories: readonly Story[]): Promise<Map<string, number>> {
@@ -210,7 +228,7 @@ async function wrongLinks(stories: readonly Story[]): Promise<string[]> {
 async function wrongInD1(stories: readonly Story[]): Promise<string[]> {
   const rows = await truths(stories.map(({ slug }) => slug));
   return stories.flatMap(({ name, slug, wrong, possible }) => {
-    const target = rows.get(slug)?.target ?? null;
+    const target = targetOf(rows.get(slug)?.fate ?? null);
     const lost = possible.has(target) ? [] : [`D1 has ${target}`];
     return [...wrong, ...lost].map((what) => `${name}: ${what}`);
   });
@@ -225,7 +243,10 @@ async function wrongInKv(stories: readonly Story[]): Promise<string[]> {
       if (row !== undefined && row.push_at !== null) return [`${name}: still due`];
       if (text === null) return [];
       const entry = parseEntry(text);
-      const isTrue = entry?.rev === row?.rev && entry?.target === row?.target && entry?.link === row?.link;
+      const isTrue =
+        entry?.rev === row?.rev &&
+        entry?.link === row?.link &&
+        JSON.stringify(entry && fateIn(entry)) === JSON.stringify(row?.fate);
       return isTrue ? [] : [`${name}: KV has ${text}, D1 ${JSON.stringify(row)}`];
     }),
   );
@@ -239,7 +260,7 @@ async function wrongVisits(stories: readonly Story[]): Promise<string[]> {
     stories.map(async ({ name, slug }) => {
       const onlooker = bindings(() => undefined, "dropping writes").instance();
       const target = seen(await dispatch(onlooker, visitOf(slug)).settled);
-      const truth = rows.get(slug)?.target ?? null;
+      const truth = targetOf(rows.get(slug)?.fate ?? null);
       return target === truth ? [] : [`${name}: shows ${target}, not ${truth}`];
     }),
   );
@@ -265,12 +286,16 @@ async function whatGoesWrong(stories: readonly Story[]): Promise<string[]> {
 
 /** The operations of a story without faults. */
 async function operations(): Promise<OperationName[]> {
-  const { trace, wrong } = await tell({ plan: new Map() });
+  const { trace, wrong } = await tell({ plan: new Map(), edit: "end" });
   expect(wrong).toEqual([]);
   return trace;
 }
 
 const RELEASES: readonly Release[] = ["next", "last", "lease"];
+
+const edits = Object.keys(EDITS) as Edit[];
+/** In pairs of failures the edits take turns. */
+const editIn = (turn: number): Edit => (turn % 2 === 0 ? "destination" : "end");
 
 /** When a held call continues: each way in `npm run test:faults`, one in turn in `npm test`. */
 const releasesIn = (turn: number): readonly Release[] =>
@@ -291,9 +316,11 @@ function failuresInPairs(name: OperationName, turn: number): readonly Kind[] {
 describe("a story of create, edit and delete shows no wrong target, applies every change once and recovers", () => {
   it("if any single operation fails or is held", { timeout: 240_000 }, async () => {
     const plans = (await operations()).flatMap((name, number): Faults[] => [
-      ...failuresOf(name).map((kind) => ({ plan: new Map([[number, kind]]) })),
+      ...failuresOf(name).flatMap((kind) => edits.map((edit) => ({ plan: new Map([[number, kind]]), edit }))),
       ...HOLDS.flatMap((kind, turn) =>
-        releasesIn(number + turn).map((release) => ({ plan: new Map([[number, kind]]), release })),
+        releasesIn(number + turn).flatMap((release) =>
+          edits.map((edit) => ({ plan: new Map([[number, kind]]), edit, release })),
+        ),
       ),
     ]);
     expect(await whatGoesWrong(await tellAll(plans))).toEqual([]);
@@ -304,7 +331,9 @@ describe("a story of create, edit and delete shows no wrong target, applies ever
     timeout: 240_000,
   }, async () => {
     const firsts = (await operations()).flatMap((name, number) =>
-      failuresInPairs(name, number).map((kind) => ({ plan: new Map([[number, kind]]) })),
+      failuresInPairs(name, number).map(
+        (kind, turn): Faults => ({ plan: new Map([[number, kind]]), edit: editIn(number + turn) }),
+      ),
     );
     const stories = await tellAll(firsts);
     // The first failure lengthens the story by its retries.
@@ -315,6 +344,7 @@ describe("a story of create, edit and delete shows no wrong target, applies ever
           ? []
           : failuresInPairs(name, Math.floor((first + number) / 2)).map((kind) => ({
               plan: new Map([...faults.plan, [number, kind] as const]),
+              edit: editIn(number),
             })),
       );
     });
