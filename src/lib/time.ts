@@ -20,6 +20,9 @@ export function parseIsoTime(text: string): number | undefined {
   return at;
 }
 
+/** What `parseIsoMoment` asks for. Completes a sentence that begins with the field. */
+export const ISO_MOMENT_RULE = "must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z";
+
 /** Further digits than the milliseconds, as some languages write them. */
 const BELOW_MILLISECOND = /(\.\d{3})\d{1,6}(?=[Z+-])/;
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type DestinationField, destinationProblem } from "./destination";
 import type { Failure, FieldCode } from "./field-codes";
-import { parseIsoMoment, parseIsoTime } from "./time";
+import { ISO_MOMENT_RULE, parseIsoMoment, parseIsoTime } from "./time";
 
 /** The field name for a message: `destination_url` becomes "destination url", `tag_ids.0` stays. */
 export const label = (path: readonly PropertyKey[]): string =>
@@ -162,12 +162,7 @@ export const utcMoment = () =>
   z.string().transform((value, context) => {
     const time = parseIsoMoment(value);
     if (time !== undefined) return time;
-    context.addIssue(
-      refusal(
-        "format",
-        (field) => `The ${field} field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.`,
-      ),
-    );
+    context.addIssue(refusal("format", (field) => `The ${field} field ${ISO_MOMENT_RULE}.`));
     return z.NEVER;
   });
 
