@@ -1,9 +1,21 @@
+import { MOMENT_FIELDS } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
+import { parseIsoMoment } from "../../lib/time";
 import type { Link, Tag, UpdateLink, UpdateTag } from "./resources";
 
 /** The value as the service reads it: texts are trimmed, and an empty text is null. */
 const normalised = (value: unknown): unknown =>
   typeof value === "string" ? value.trim() || null : (value ?? null);
+
+/** A moment as the service writes it, so that all spellings of an instant are equal. */
+const inUtc = (value: unknown): unknown =>
+  typeof value === "string" ? (parseIsoMoment(value) ?? value) : value;
+
+type GivenField = Exclude<keyof UpdateLink, "activity_group_id" | "tag_ids" | "tag_names">;
+
+/** Whether the link has this value in a field that comes back as it was given. Moments are compared as instants. */
+export const hasValue = (link: Link, field: GivenField, asked: unknown): boolean =>
+  Object.hasOwn(MOMENT_FIELDS, field) ? inUtc(link[field]) === inUtc(asked) : link[field] === asked;
 
 const isSameSet = (some: readonly string[], others: readonly string[]): boolean => {
   const [one, other] = [new Set(some), new Set(others)];
@@ -45,7 +57,7 @@ function isFieldAsAsked(link: Link, field: keyof UpdateLink, input: UpdateLink):
     case "tag_names":
       return hasTags(link, input.tag_names ?? []);
     default:
-      return link[field] === asked;
+      return hasValue(link, field, asked);
   }
 }
 

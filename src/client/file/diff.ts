@@ -1,4 +1,4 @@
-import { hasCampaign, hasTags } from "../api/differences";
+import { hasCampaign, hasTags, hasValue } from "../api/differences";
 import type { Link, UpdateLink } from "../api/resources";
 import { externalId, type WantedFields, type WantedLink } from "./link-file";
 
@@ -25,6 +25,9 @@ const TEXTS = [
   ["channel", "channel"],
   ["utm_source", "utm.source"],
   ["utm_medium", "utm.medium"],
+  ["starts_at", "starts_at"],
+  ["ends_at", "ends_at"],
+  ["ended_url", "ended_url"],
 ] as const;
 
 /** A campaign from the group is told apart from the same text given by hand, which a change of group keeps. */
@@ -60,7 +63,8 @@ export function diffLink(link: Link, wanted: WantedFields, names: Names): Diff<U
   }
   for (const [field, label] of TEXTS) {
     const value = wanted[field];
-    if (value !== undefined && value !== link[field]) add({ [field]: value }, label, link[field], value);
+    if (value !== undefined && !hasValue(link, field, value))
+      add({ [field]: value }, label, link[field], value);
   }
   if (group !== undefined) {
     const to = group === null ? null : (names.group(group) ?? null);

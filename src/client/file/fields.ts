@@ -1,4 +1,4 @@
-import { destinationProblem } from "../../lib/destination";
+import { type DestinationField, destinationProblem } from "../../lib/destination";
 import { LABEL_FIELDS, MAX_CAMPAIGN_CHARACTERS, UTM_FIELDS } from "../../lib/link-fields";
 import {
   isSlugShaped,
@@ -7,6 +7,7 @@ import {
   SLUG_PATTERN,
   slugKey,
 } from "../../lib/slug-text";
+import { ISO_MOMENT_RULE, parseIsoMoment } from "../../lib/time";
 import { REMOVALS } from "./link-file";
 
 // The fields of the file. The parser and the JSON Schema both derive from them.
@@ -70,10 +71,22 @@ export function slugProblem(value: string): string | undefined {
     : "must consist of letters, digits, hyphens and underscores, and start with a letter or digit";
 }
 
-const SERVICE_SUBJECT = "The destination url field ";
+/** The service's message without its subject. */
+const urlFault =
+  (field: DestinationField) =>
+  (value: string): string | undefined =>
+    destinationProblem(value, field)
+      ?.message.replace(`The ${field.replace("_", " ")} field `, "")
+      .replace(/\.$/, "");
 
-const destinationFault = (value: string): string | undefined =>
-  destinationProblem(value)?.message.replace(SERVICE_SUBJECT, "").replace(/\.$/, "");
+/** The service's rule for the end of a link. Completes a sentence that begins with `ends_at`. */
+export const endProblem = (
+  start: string | null | undefined,
+  end: string | null | undefined,
+): string | undefined =>
+  start != null && end != null && Date.parse(end) <= Date.parse(start)
+    ? "must be a date after starts at"
+    : undefined;
 
 /** A pattern that matches a word in any case. Editors have no flag for it. */
 const inAnyCase = (word: string): string =>
@@ -104,12 +117,32 @@ export const SLUG: TextRule = {
   problem: slugProblem,
 };
 
+const URL_SYNTAX = { maxCharacters: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]?://" };
+
 export const DESTINATION: TextRule = {
+  ...URL_SYNTAX,
   description: "The URL that the link leads to.",
   canClear: false,
-  maxCharacters: 2048,
-  pattern: "^[Hh][Tt][Tt][Pp][Ss]?://",
-  problem: destinationFault,
+  problem: urlFault("destination_url"),
+};
+
+const MOMENT_PATTERN =
+  "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d{2}:\\d{2})$";
+
+const moment = (description: string): TextRule => ({
+  description: `${description} ISO 8601 with a zone, such as 2026-05-01T09:00:00Z. null clears it.`,
+  canClear: true,
+  pattern: MOMENT_PATTERN,
+  problem: (value) => (parseIsoMoment(value) === undefined ? ISO_MOMENT_RULE : undefined),
+});
+
+export const STARTS_AT = moment("When the link opens.");
+export const ENDS_AT = moment("When the link ends, after its start.");
+export const ENDED_URL: TextRule = {
+  ...URL_SYNTAX,
+  description: "The URL that the link leads to after its end. null clears it.",
+  canClear: true,
+  problem: urlFault("ended_url"),
 };
 
 export const TITLE = text(LABEL_FIELDS.title.max, "The title. null clears it.");
@@ -138,6 +171,17 @@ export const TAG = text(MAX_TAG_CHARACTERS, "The name of a tag.");
 
 /** The names of fields at each level, in the order in which editors offer them. */
 export const FILE_FIELDS = ["version", "name", "defaults", "on_removed", "links"] as const;
-export const DEFAULT_FIELDS = ["group", "channel", "tags", "utm"] as const;
-export const LINK_FIELDS = ["slug", "destination", "title", "channel", "group", "tags", "utm"] as const;
+export const DEFAULT_FIELDS = ["group", "channel", "tags", "utm", "ends_at", "ended_url"] as const;
+export const LINK_FIELDS = [
+  "slug",
+  "destination",
+  "title",
+  "channel",
+  "group",
+  "tags",
+  "utm",
+  "starts_at",
+  "ends_at",
+  "ended_url",
+] as const;
 export const UTM_FIELDS_OF_FILE = ["source", "medium", "campaign"] as const;

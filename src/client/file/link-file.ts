@@ -24,6 +24,10 @@ export interface WantedFields {
   utm_source?: string | null;
   utm_medium?: string | null;
   utm_campaign?: Campaign;
+  /** Moments in UTC with milliseconds, as the service writes them. */
+  starts_at?: string | null;
+  ends_at?: string | null;
+  ended_url?: string | null;
 }
 
 export interface WantedLink {
@@ -31,6 +35,8 @@ export interface WantedLink {
   line: number;
   /** The line that names the group. */
   groupLine: number;
+  /** The line of the end, else of the start. */
+  endLine: number;
   fields: WantedFields;
 }
 

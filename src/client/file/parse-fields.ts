@@ -1,13 +1,24 @@
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import { fold } from "../../lib/slug-text";
-import { CHANNEL, GROUP, INHERIT, TAG, type TextRule, UTM, UTM_FIELDS_OF_FILE } from "./fields";
+import { parseIsoMoment } from "../../lib/time";
+import {
+  CHANNEL,
+  ENDED_URL,
+  ENDS_AT,
+  GROUP,
+  INHERIT,
+  TAG,
+  type TextRule,
+  UTM,
+  UTM_FIELDS_OF_FILE,
+} from "./fields";
 import type { Campaign, WantedFields } from "./link-file";
 import type { Entry, YamlSource } from "./yaml-source";
 
 /** The fields that a link and the defaults share. */
 export type Shared = Pick<
   WantedFields,
-  "channel" | "group" | "tags" | "utm_source" | "utm_medium" | "utm_campaign"
+  "channel" | "group" | "tags" | "utm_source" | "utm_medium" | "utm_campaign" | "ends_at" | "ended_url"
 >;
 
 /** The entries by name. Reports unknown and repeated names. */
@@ -65,12 +76,25 @@ export function readText(
     return rule.canClear ? null : undefined;
   }
   if (typeof text !== "string") {
-    refuse(text === undefined ? "must be a text" : `must be a text. Put it in quotes: "${String(text)}"`);
+    // Quotes help only a value that is valid as a text.
+    const hint = () => rule.problem(String(text)) ?? `must be a text. Put it in quotes: "${String(text)}"`;
+    refuse(text === undefined ? "must be a text" : hint());
     return undefined;
   }
   const problem = rule.problem(text);
   if (problem !== undefined) refuse(problem);
   return problem === undefined ? text : undefined;
+}
+
+/** A moment as the service writes it. */
+export function readMoment(
+  source: YamlSource,
+  entry: Entry | undefined,
+  rule: TextRule,
+  where: string,
+): string | null | undefined {
+  const text = readText(source, entry, rule, where);
+  return typeof text === "string" ? parseIsoMoment(text) : text;
 }
 
 /** Tag names without repetitions, which the service finds without regard to case. */
@@ -122,17 +146,21 @@ function readUtm(source: YamlSource, entry: Entry | undefined, where: string): S
   };
 }
 
-type SharedName = "channel" | "group" | "tags" | "utm";
+type SharedName = "channel" | "group" | "tags" | "utm" | "ends_at" | "ended_url";
 
 export function readShared(source: YamlSource, fields: ReadonlyMap<string, Entry>, where: string): Shared {
   const entry = (name: SharedName) => fields.get(name);
   const channel = readText(source, entry("channel"), CHANNEL, `${where}channel`);
   const group = readText(source, entry("group"), GROUP, `${where}group`);
   const tags = readTags(source, entry("tags"), `${where}tags`);
+  const endsAt = readMoment(source, entry("ends_at"), ENDS_AT, `${where}ends_at`);
+  const endedUrl = readText(source, entry("ended_url"), ENDED_URL, `${where}ended_url`);
   return {
     ...(channel !== undefined && { channel }),
     ...(group !== undefined && { group }),
     ...(tags !== undefined && { tags }),
+    ...(endsAt !== undefined && { ends_at: endsAt }),
+    ...(endedUrl !== undefined && { ended_url: endedUrl }),
     ...readUtm(source, entry("utm"), `${where}utm`),
   };
 }

@@ -2,6 +2,7 @@ import { slugKey } from "../../lib/slug-text";
 import {
   DEFAULT_FIELDS,
   DESTINATION,
+  endProblem,
   FILE_FIELDS,
   KEY_PATTERN,
   KEY_RULE,
@@ -11,11 +12,12 @@ import {
   NAME,
   ON_REMOVED,
   SLUG,
+  STARTS_AT,
   TITLE,
   VERSION,
 } from "./fields";
 import { type LinkFile, type OnRemoved, type Problem, REMOVALS, type WantedLink } from "./link-file";
-import { readFields, readShared, readText, type Shared } from "./parse-fields";
+import { readFields, readMoment, readShared, readText, type Shared } from "./parse-fields";
 import { type Entry, readYaml, type YamlSource } from "./yaml-source";
 
 export type Parsed = { ok: true; file: LinkFile } | { ok: false; problems: readonly Problem[] };
@@ -127,6 +129,12 @@ function readLink(
   const slug = readText(source, fields.get("slug"), SLUG, `${where}slug`);
   const title = readText(source, fields.get("title"), TITLE, `${where}title`);
   const shared = readShared(source, fields, where);
+  const startsAt = readMoment(source, fields.get("starts_at"), STARTS_AT, `${where}starts_at`);
+  const endLine = (fields.get("ends_at") ?? fields.get("starts_at"))?.valueLine ?? line;
+  // A wrong end does not fall back to the default.
+  const endsAt = fields.has("ends_at") ? shared.ends_at : defaults.fields.ends_at;
+  const fault = endProblem(startsAt, endsAt);
+  if (fault !== undefined) source.report(endLine, `${where}ends_at ${fault}.`);
   if (typeof slug === "string")
     claim(source, taken.slugs, slugKey(slug), fields.get("slug"), `${where}slug "${slug}"`);
   if (typeof destination !== "string") return undefined;
@@ -134,10 +142,12 @@ function readLink(
     key,
     line,
     groupLine: fields.get("group")?.valueLine ?? defaults.groupLine ?? line,
+    endLine,
     fields: {
       ...(typeof slug === "string" && { slug }),
       destination,
       ...(title !== undefined && { title }),
+      ...(startsAt !== undefined && { starts_at: startsAt }),
       ...defaults.fields,
       ...shared,
     },

@@ -1,6 +1,7 @@
 import { fold, slugKey } from "../../lib/slug-text";
 import type { ActivityGroup, Link, Tag, UpdateLink, Waymark } from "../api/resources";
 import { type Change, diffLink, type Names, type NewLink, newLink } from "./diff";
+import { endProblem } from "./fields";
 import { keyOf, type LinkFile, type Problem, type WantedLink } from "./link-file";
 import { readState, type State } from "./state";
 
@@ -26,7 +27,7 @@ export interface Plan {
   /** Creations and updates in the order of the file, then removals. */
   actions: readonly Action[];
   conflicts: readonly Conflict[];
-  /** Names in the file that the workspace does not have. */
+  /** What the service would refuse: unknown names, and ends that are not after the start. */
   problems: readonly Problem[];
   warnings: readonly string[];
   unchanged: ReadonlyMap<string, Link>;
@@ -49,6 +50,7 @@ export function planFile(file: LinkFile, state: State): Plan {
   const names = namesIn(state, tags);
   const actions: Action[] = [];
   const conflicts: Conflict[] = [];
+  const ends: Problem[] = [];
   const unchanged = new Map<string, Link>();
   for (const wanted of file.links) {
     const link = own.get(wanted.key) ?? madeMeanwhile(file, wanted, state);
@@ -57,6 +59,7 @@ export function planFile(file: LinkFile, state: State): Plan {
       conflicts.push(conflict);
       continue;
     }
+    ends.push(...endProblems(wanted, link));
     const action = actionFor(file.name, wanted, link, names);
     if (action !== undefined) actions.push(action);
     else if (link !== undefined) unchanged.set(wanted.key, link);
@@ -67,7 +70,7 @@ export function planFile(file: LinkFile, state: State): Plan {
     tags,
     actions: [...actions, ...removed],
     conflicts,
-    problems: unknownGroups(file, names),
+    problems: [...unknownGroups(file, names), ...ends],
     warnings: archivedGroups(file, state.groups),
     unchanged,
     kept: file.onRemoved === "keep" ? removedKeys(file, own).length : 0,
@@ -175,6 +178,17 @@ function unknownGroups(file: LinkFile, names: Names): Problem[] {
     problems.set(`${line} ${group}`, { line, message: `The workspace has no Activity Group "${group}".` });
   }
   return [...problems.values()];
+}
+
+/** The file may give one of the two moments, and the link have the other. */
+function endProblems({ key, endLine: line, fields }: WantedLink, link: Link | undefined): Problem[] {
+  if (link === undefined) return [];
+  const { starts_at: start = link.starts_at, ends_at: end = link.ends_at } = fields;
+  const fault = endProblem(start, end);
+  if (fault === undefined) return [];
+  const has = fields.starts_at === undefined ? `starts_at ${start}` : `ends_at ${end}`;
+  const message = `${key}: ends_at ${fault}. The link has ${has}. Give both in the file, or clear one with null.`;
+  return [{ line, message }];
 }
 
 function archivedGroups(file: LinkFile, groups: readonly ActivityGroup[]): string[] {

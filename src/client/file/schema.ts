@@ -2,6 +2,8 @@ import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
 import {
   CHANNEL,
   DESTINATION,
+  ENDED_URL,
+  ENDS_AT,
   GROUP,
   KEY_PATTERN,
   KEY_RULE,
@@ -9,6 +11,7 @@ import {
   NAME,
   ON_REMOVED,
   SLUG,
+  STARTS_AT,
   TAG,
   TAGS_DESCRIPTION,
   type TextRule,
@@ -53,6 +56,8 @@ const SHARED: Schema = {
     { source: textSchema(UTM.source), medium: textSchema(UTM.medium), campaign: textSchema(UTM.campaign) },
     { type: ["object", "null"] },
   ),
+  ends_at: textSchema(ENDS_AT),
+  ended_url: textSchema(ENDED_URL),
 };
 
 const LINK = mapping(
@@ -61,6 +66,7 @@ const LINK = mapping(
     slug: textSchema(SLUG),
     destination: textSchema(DESTINATION),
     title: textSchema(TITLE),
+    starts_at: textSchema(STARTS_AT),
     ...SHARED,
   },
   { required: ["destination"] },

@@ -9,6 +9,7 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  type Scalar,
   visit,
 } from "yaml";
 import type { Problem } from "./link-file";
@@ -38,7 +39,7 @@ export interface YamlSource {
   entries(value: Value): Entry[] | undefined;
   /** The items of a list; undefined for another value. */
   items(value: Value): { value: Value; line: number }[] | undefined;
-  /** The plain value of a scalar; undefined for a mapping or list. A missing value is null. */
+  /** The plain value of a scalar; undefined for a mapping or list. A missing value is null, a timestamp its text. */
   scalar(value: Value): unknown;
 }
 
@@ -74,6 +75,9 @@ function keyText(node: Value): string | undefined {
   if (!isScalar(node)) return undefined;
   return typeof node.value === "string" ? node.value : (node.source ?? String(node.value));
 }
+
+/** YAML 1.1 reads an unquoted timestamp as a date, in UTC if it has no zone. So its text counts, as in YAML 1.2. */
+const scalarValue = ({ value, source }: Scalar): unknown => (value instanceof Date ? source : value);
 
 /** Parses YAML 1.2. Returns the faults of its syntax if there are any. */
 function parseYaml(text: string, lines: LineCounter) {
@@ -156,6 +160,6 @@ function sourceOf(document: Document | undefined, lines: LineCounter): YamlSourc
       spend(value.items.length, own);
       return value.items.map((item) => ({ value: resolve(item), line: lineOf(item, own) }));
     },
-    scalar: (value) => (value === null ? null : isScalar(value) ? value.value : undefined),
+    scalar: (value) => (value === null ? null : isScalar(value) ? scalarValue(value) : undefined),
   };
 }

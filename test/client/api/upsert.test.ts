@@ -13,6 +13,9 @@ const FULL = {
   activity_group_id: "summer",
   utm_source: "site",
   utm_campaign: "own",
+  starts_at: "2026-06-01T06:00:00.000Z",
+  ends_at: "2026-08-31T22:00:00.000Z",
+  ended_url: "https://www.example.com/over",
   tag_names: ["Print", "Web"],
 } as const satisfies Readonly<Record<string, string | readonly string[]>>;
 
@@ -50,6 +53,10 @@ it.each([
   { tag_names: ["web", "PRINT", "Print"] },
   { utm_medium: null },
   { utm_medium: "" },
+  { starts_at: "2026-06-01T08:00:00+02:00" },
+  { starts_at: " 2026-06-01T06:00Z " },
+  { ends_at: "2026-08-31T22:00:00.000999Z" },
+  { ended_url: " https://www.example.com/over\n" },
 ])("an equivalent input changes nothing: %j", async (spelling) => {
   const { client, service } = await stocked();
   await client.links.upsert(full());
@@ -65,6 +72,12 @@ it.each<[Partial<Omit<CreateLink, "external_id">>, object]>([
   [{ utm_campaign: null }, { utm_campaign: "summer_2026", utm_campaign_origin: "inherited" }],
   [{ tag_names: ["Straße"] }, { tags: [{ name: "Straße" }] }],
   [{ tag_names: null }, { tags: [] }],
+  [{ starts_at: "2026-06-01T08:00:00Z" }, { starts_at: "2026-06-01T08:00:00.000Z" }],
+  [
+    { starts_at: null, ends_at: "" },
+    { starts_at: null, ends_at: null },
+  ],
+  [{ ended_url: null }, { ended_url: null }],
 ])("changes %j", async (input, expected) => {
   const { client } = await stocked();
   await client.links.upsert(full());

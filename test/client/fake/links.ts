@@ -1,5 +1,6 @@
 import type { ActivityGroup, Link, Tag } from "../../../src/client/api/resources";
 import { fold } from "../../../src/lib/slug-text";
+import { CREATE_FIELDS, MOMENTS, readBody, UPDATE_FIELDS } from "./link-body";
 import {
   type Body,
   byName,
@@ -9,69 +10,24 @@ import {
   nextMoment,
   type Problem,
   Refusal,
-  required,
   type State,
   taken,
-  textProblems,
-  trimmed,
-  unknownFields,
 } from "./state";
 
-const LIMITS = {
-  destination_url: 2048,
-  slug: 64,
-  title: 255,
-  channel: 120,
-  external_id: 255,
-  activity_group_id: 120,
-  utm_source: 255,
-  utm_medium: 255,
-  utm_campaign: 255,
-};
-const CREATE_FIELDS = [...Object.keys(LIMITS), "tag_ids", "tag_names"];
-const UPDATE_FIELDS = [...CREATE_FIELDS, "status"];
-const COPIED = ["title", "channel", "external_id", "utm_source", "utm_medium"] as const;
+const COPIED = [
+  "title",
+  "channel",
+  "external_id",
+  "utm_source",
+  "utm_medium",
+  ...MOMENTS,
+  "ended_url",
+] as const;
 const MAX_TAGS = 50;
-const SLUG_RULE =
-  "The slug field must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.";
-
 export function getLink(state: State, id: string): Link {
   const link = state.links.find((one) => one.id === id.toUpperCase());
   if (link === undefined) throw new Refusal(404, "Link not found.");
   return link;
-}
-
-function formatProblems(body: Body): Problem[] {
-  const { destination_url: destination, slug, status } = body;
-  const problems: Problem[] = [];
-  const format = (field: string, message: string) => problems.push({ field, message, code: "format" });
-  if (
-    typeof destination === "string" &&
-    !/^https?:\/\/[^\s@/]+\.[a-z]{2,}(?:[/?#]\S*)?$/i.test(destination)
-  ) {
-    format("destination_url", "The destination url field must be a valid URL.");
-  }
-  if (typeof slug === "string" && !/^[a-z0-9][a-z0-9_-]*$/i.test(slug)) {
-    format("slug", SLUG_RULE);
-  }
-  if (status !== undefined && status !== "active" && status !== "archived") {
-    problems.push({ field: "status", message: "The selected status is invalid.", code: "enum" });
-  }
-  return problems;
-}
-
-function readBody(
-  input: Body,
-  known: readonly string[],
-  cannotBeNull: readonly string[],
-  strict: boolean,
-): Body {
-  const body = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, trimmed(value)]));
-  const missing = cannotBeNull.filter((field) => body[field] === null).map(required);
-  const problems = [...missing, ...textProblems(body, LIMITS), ...formatProblems(body)];
-  if (strict) problems.push(...unknownFields(Object.keys(body), known));
-  if (problems.length > 0) throw invalid(problems);
-  return body;
 }
 
 /** The requested tags and their problems. `tags` is undefined if the body has neither field. */
@@ -105,7 +61,11 @@ function readTags(state: State, body: Body): { tags: Tag[] | undefined; problems
   return { tags, problems };
 }
 
-function ruleProblems(state: State, body: Body, ownId: string): Problem[] {
+type Life = Pick<Link, "starts_at" | "ends_at">;
+const NO_LIFE: Life = { starts_at: null, ends_at: null };
+
+function ruleProblems(state: State, body: Body, was: Life & { id: string }): Problem[] {
+  const ownId = was.id;
   const problems: Problem[] = [];
   const { slug, external_id: externalId, activity_group_id: group } = body;
   const owner = typeof slug === "string" ? state.slugs.get(slug.toLowerCase()) : undefined;
@@ -116,6 +76,11 @@ function ruleProblems(state: State, body: Body, ownId: string): Problem[] {
   if (typeof group === "string" && !findGroup(state, group)) {
     const message = "Activity Group was not found in this workspace.";
     problems.push({ field: "activity_group_id", message, code: "unknown" });
+  }
+  const { starts_at: start, ends_at: end } = { ...was, ...(body as Partial<Life>) };
+  if (start !== null && end !== null && end <= start) {
+    const message = "The ends at field must be a date after starts at.";
+    problems.push({ field: "ends_at", message, code: "range" });
   }
   return problems;
 }
@@ -152,9 +117,21 @@ function setGroup(link: Link, group: ActivityGroup | undefined): void {
 }
 
 /** The link with its fields in the documented order. */
-function inOrder({ activity_group, tags, archived_at, created_at, updated_at, ...rest }: Link): Link {
+function inOrder(link: Link): Link {
+  const {
+    activity_group,
+    tags,
+    starts_at,
+    ends_at,
+    ended_url,
+    archived_at,
+    created_at,
+    updated_at,
+    ...rest
+  } = link;
   const group = activity_group === undefined ? {} : { activity_group };
-  return { ...rest, ...group, tags, archived_at, created_at, updated_at };
+  const life = { starts_at, ends_at, ended_url };
+  return { ...rest, ...group, tags, ...life, archived_at, created_at, updated_at };
 }
 
 function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): Link {
@@ -180,7 +157,7 @@ function change(state: State, was: Link, body: Body, tags: Tag[] | undefined): L
 export function createLink(state: State, input: Body, strict: boolean): Link {
   const body = readBody({ destination_url: null, ...input }, CREATE_FIELDS, ["destination_url"], strict);
   const { tags, problems } = readTags(state, body);
-  problems.unshift(...ruleProblems(state, body, ""));
+  problems.unshift(...ruleProblems(state, body, { id: "", ...NO_LIFE }));
   const limit = state.linkLimit;
   if (limit !== undefined && state.links.length >= limit) {
     const message = `The workspace has reached its limit of ${limit} links.`;
@@ -203,6 +180,8 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
     utm_campaign: null,
     utm_campaign_origin: "inherited",
     tags: [],
+    ...NO_LIFE,
+    ended_url: null,
     archived_at: null,
     created_at: at,
     updated_at: at,
@@ -216,7 +195,7 @@ export function createLink(state: State, input: Body, strict: boolean): Link {
 export function updateLink(state: State, was: Link, input: Body, strict: boolean): Link {
   const body = readBody(input, UPDATE_FIELDS, ["destination_url", "slug", "status"], strict);
   const { tags, problems } = readTags(state, body);
-  problems.unshift(...ruleProblems(state, body, was.id));
+  problems.unshift(...ruleProblems(state, body, was));
   if (problems.length > 0) throw invalid(problems);
   const link = change(state, was, body, tags);
   state.slugs.set(link.slug.toLowerCase(), link.id);

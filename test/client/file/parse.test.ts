@@ -28,6 +28,7 @@ describe("a file", () => {
           key: "home-hero",
           line: 6,
           groupLine: 3,
+          endLine: 6,
           fields: {
             slug: "summer",
             destination: "https://www.example.com/sale",

@@ -15,6 +15,11 @@ const SLUGS = ["one", "two", "Two", "three", "four", "five"];
 const TAGS = ["Print", "print", "Web", "Mail", "Été"];
 const GROUPS = ["summer", "winter"];
 const TEXTS = ["x", " y ", null, "inherit"];
+/** The last two are the same instant. */
+const STARTS = ["2026-06-02T00:00Z", "2026-06-01T08:00:00+02:00", "2026-06-01T06:00:00Z", null];
+const ENDS = ["2026-08-31T22:00:00.000000Z", "2026-09-01T00:00:00+02:00", "2026-12-31T00:00:00Z", null];
+const EARLY_AND_LATE = ["2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"];
+const ENDED_URLS = ["https://www.example.com/over", null];
 
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const text = optional(fc.constantFrom(...TEXTS));
@@ -29,6 +34,8 @@ const shared = {
   channel: text,
   group: optional(group),
   tags: optional(fc.oneof(tags, fc.constant(null))),
+  ends_at: optional(fc.constantFrom(...ENDS)),
+  ended_url: optional(fc.constantFrom(...ENDED_URLS)),
   utm: optional(fc.record({ source: text, medium: text, campaign: text }).map(without)),
 };
 const fields = fc
@@ -36,6 +43,7 @@ const fields = fc
     slug: optional(slug),
     destination: fc.constantFrom("https://www.example.com/", "https://example.com/2?q=1#x"),
     title: text,
+    starts_at: optional(fc.constantFrom(...STARTS)),
     ...shared,
   })
   .map(without);
@@ -92,6 +100,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
           title: text,
           utm_campaign: text,
           activity_group_id: optional(group),
+          starts_at: optional(fc.constantFrom(...STARTS, ...EARLY_AND_LATE)),
+          ends_at: optional(fc.constantFrom(...ENDS, ...EARLY_AND_LATE)),
+          ended_url: optional(fc.constantFrom(...ENDED_URLS)),
           status: optional(fc.constantFrom("active", "archived")),
         })
         .map(without),
@@ -130,6 +141,9 @@ function assertAsWanted(link: Link | undefined, { fields: wanted }: WantedLink):
     ...(wanted.channel !== undefined && { channel: wanted.channel }),
     ...(wanted.utm_source !== undefined && { utm_source: wanted.utm_source }),
     ...(wanted.utm_medium !== undefined && { utm_medium: wanted.utm_medium }),
+    ...(wanted.starts_at !== undefined && { starts_at: wanted.starts_at }),
+    ...(wanted.ends_at !== undefined && { ends_at: wanted.ends_at }),
+    ...(wanted.ended_url !== undefined && { ended_url: wanted.ended_url }),
     ...(wanted.utm_campaign?.kind === "inherit" && { utm_campaign_origin: "inherited" }),
     ...(wanted.utm_campaign?.kind === "give" && {
       utm_campaign_origin: "explicit",
@@ -163,8 +177,10 @@ it("from any state and any file: after an apply the plan is empty, and a second 
       const { service, client } = await inSomeState(steps);
       const before = structuredClone(service.state.links);
       const plan = await makePlan(client, wanted);
-      if (plan.conflicts.length > 0) {
-        await expect(apply(client, wanted)).rejects.toMatchObject({ reason: "conflicts" });
+      const reason =
+        plan.problems.length > 0 ? "problems" : plan.conflicts.length > 0 ? "conflicts" : undefined;
+      if (reason !== undefined) {
+        await expect(apply(client, wanted)).rejects.toMatchObject({ reason });
         expect(service.writes()).toEqual([]);
         return;
       }
@@ -190,7 +206,8 @@ it("killed at any request, the next run ends as one run would", async () => {
       fc.boolean(),
       async (steps, wanted, count, hasEffect) => {
         const { service, client } = await inSomeState(steps);
-        if ((await makePlan(client, wanted)).conflicts.length > 0) return;
+        const { conflicts, problems } = await makePlan(client, wanted);
+        if (conflicts.length + problems.length > 0) return;
         const before = structuredClone(service.state.links);
         killAt(service, count, hasEffect);
         await apply(clientOf(service), wanted).catch(() => undefined);

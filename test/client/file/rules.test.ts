@@ -19,6 +19,7 @@ describe("the rules are those of the service", () => {
     ["channel", "channel"],
     ["slug", "slug"],
     ["destination", "destination_url"],
+    ["ended_url", "ended_url"],
     ["utm.source", "utm_source"],
     ["utm.medium", "utm_medium"],
     ["utm.campaign", "utm_campaign"],

@@ -97,6 +97,22 @@ describe("a saved plan", () => {
     expect(await applySaved(client, text)).toMatchObject({ failed: [], skipped: [] });
   });
 
+  it("holds its moments in UTC, and is refused where the end of a link changed meanwhile", async () => {
+    const { service, client } = workspace();
+    await applyAll(client, parsed(textOf({ a: {} })));
+    const text = textOf({ a: { ends_at: "2026-09-01T00:00:00+02:00" } });
+    const plan = await makePlan(client, parsed(text));
+    const saved = await savePlan(plan, { service: SERVICE, fileName: "waymark.yaml", text, now: NOW });
+    expect(parseSavedPlan(saved, SERVICE).writes.map((write) => JSON.parse(write)[2])).toEqual([
+      { ends_at: "2026-08-31T22:00:00.000Z" },
+    ]);
+    const [{ id = "" } = {}] = service.state.links;
+    await client.links.update(id, { ends_at: "2026-10-01T00:00:00Z" });
+    await expect(applySaved(client, saved)).rejects.toMatchObject({ reason: "stale" });
+    await client.links.update(id, { ends_at: "2026-08-31T22:00:00Z" });
+    expect(await applySaved(client, saved)).toMatchObject({ done: [], failed: [] });
+  });
+
   it("goes on after a kill at any request", async () => {
     for (const hasEffect of [false, true]) {
       for (let count = 0; count < 8; count++) {

@@ -37,6 +37,19 @@ describe("the JSON Schema", () => {
     ["no links", "version: 1\nname: s\nlinks: {}"],
     ["empty defaults", "version: 1\nname: s\ndefaults:\nlinks: {}"],
     ["cleared fields", link("title: null, channel: null, group: null, tags: null, utm: null")],
+    ["cleared moments", link("starts_at: null, ends_at: null, ended_url: null")],
+    [
+      "moments with a zone, quoted or not",
+      link('starts_at: 2026-06-01T08:00+02:00, ends_at: "2026-08-31T22:00:00.123456789Z"'),
+    ],
+    ["a URL for after the end", link("ended_url: HTTPS://example.com/over")],
+    [
+      "an end for all links",
+      EXAMPLE.replace(
+        "{ group:",
+        "{ ends_at: 2026-08-31T22:00:00Z, ended_url: https://example.com/over, group:",
+      ),
+    ],
     ["a reserved word in a longer slug", link("slug: docs-2026")],
     ["255 characters outside the first plane", link(`title: ${"😀".repeat(255)}`)],
   ])("accepts %s, as the parser does", (_, text) => {
@@ -68,6 +81,11 @@ describe("the JSON Schema", () => {
     ["51 tags", link(`tags: [${Array.from({ length: 51 }, (_, number) => `t${number}`)}]`)],
     ["an empty tag", link('tags: [""]')],
     ["a tag of null", link("tags: [null]")],
+    ["a moment without a zone", link("starts_at: 2026-06-01T08:00:00")],
+    ["a date", link("ends_at: 2026-06-01")],
+    ["a moment as a number", link("ends_at: 20260601")],
+    ["a relative URL for after the end", link("ended_url: /over")],
+    ["a start for all links", EXAMPLE.replace("{ group:", "{ starts_at: 2026-06-01T08:00:00Z, group:")],
   ])("refuses %s, as the parser does", (_, text) => {
     expect([isValid(text), parseFile(text).ok]).toEqual([false, false]);
   });

@@ -77,6 +77,28 @@ const STEPS: Record<string, Step> = {
   "a link with unknown fields": create("d", { tittle: "x" }),
   "a link with an unknown tag": create("d", { tag_ids: ["01JZ8Q4V6T3K9M2N5P7R8S0W1X"] }),
   "a link with both tag fields": create("d", { tag_ids: [], tag_names: ["Web"] }),
+  "a link with moments": create("life", {
+    starts_at: "2026-06-01T08:00:00+02:00",
+    ends_at: " 2026-08-31T22:00Z ",
+    ended_url: " https://www.example.com/over ",
+  }),
+  "a link with a moment without a zone": create("d", {
+    starts_at: "2026-06-01T08:00:00",
+    ends_at: "2026-06-01",
+  }),
+  "a link with a number as a moment": create("d", { starts_at: 5 as unknown as string }),
+  "a link that ends at its start": create("d", {
+    starts_at: "2026-06-01T08:00:00+02:00",
+    ends_at: "2026-06-01T06:00:00Z",
+  }),
+  "a link with a URL that is none": create("d", { ended_url: "/over" }),
+  "an end in another zone, with further digits": update("life", {
+    ends_at: "2026-09-01T00:00:00.1234567+02:00",
+  }),
+  "an end before the start that the link has": update("life", { ends_at: "2026-05-01T00:00:00Z" }),
+  "a start after the end that the link has": update("life", { starts_at: "2027-05-01T00:00:00Z" }),
+  "the moments cleared, one by an empty text": update("life", { starts_at: null, ends_at: "" }),
+  "the URL for after the end cleared": update("life", { ended_url: null }),
   "a new title": update("a", { title: "New" }),
   "a rename": update("a", { slug: "e" }),
   "a link on an old slug": create("a"),
@@ -151,7 +173,7 @@ function comparing(): (outcome: unknown) => unknown {
     JSON.parse(
       JSON.stringify(outcome)
         .replaceAll(/\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b/g, label)
-        .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "time")
+        .replaceAll(/"((?:archived|created|updated)_at)":"[\d:.TZ-]+"/g, '"$1":"time"')
         .replaceAll(/https?:\/\/(?:localhost:\d+|go\.example\.com)/g, "https://short"),
     );
 }

@@ -1,0 +1,255 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { adoptLink, planAdoption } from "../../../src/client/file/adopt";
+import { formatText, planToJson } from "../../../src/client/file/format";
+import { makePlan, planFile } from "../../../src/client/file/plan";
+import { ENDS_TOO_EARLY } from "../../../src/errors";
+import { createLinkSchema } from "../../../src/links/schema";
+import { link, state } from "./links";
+import { problemsOf, withField } from "./problems";
+import { applyAll, DESTINATION, type Fields, fileOf, parsed, workspace, writesOf } from "./setup";
+
+const START = "2026-06-01T06:00:00.000Z";
+const END = "2026-08-31T22:00:00.000Z";
+const OVER = "https://www.example.com/over";
+const LIFE = { starts_at: START, ends_at: END, ended_url: OVER };
+
+const NO_ZONE = "must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z";
+const TOO_EARLY = "must be a date after starts at";
+
+const startIn = (text: string) => parsed(text).links[0]?.fields.starts_at;
+
+describe("a moment in a file", () => {
+  const SPELLINGS = [
+    "2026-06-01T08:00:00+02:00",
+    '"2026-06-01T08:00:00+02:00"',
+    "'2026-06-01T06:00Z'",
+    "2026-06-01T06:00:00.000Z",
+    "2026-06-01T06:00:00.000000999Z",
+    "!!str 2026-06-01T06:00:00Z",
+    "!!timestamp 2026-06-01T06:00:00Z",
+    "|\n      2026-06-01T06:00:00Z",
+  ];
+
+  it.each(SPELLINGS)("is the same instant in every spelling: %s", (written) => {
+    expect(startIn(withField(`starts_at: ${written}`))).toBe(START);
+  });
+
+  it.each(SPELLINGS)("is read alike by YAML 1.1, which knows dates: %s", (written) => {
+    expect(startIn(`%YAML 1.1\n---\n${withField(`starts_at: ${written}`)}`)).toBe(START);
+  });
+
+  it.each(["null", "", "~", '""'])("is cleared by null: %s", (written) => {
+    const lines = ["starts_at", "ends_at", "ended_url"].map((name) => `${name}: ${written}`);
+    expect(parsed(withField(...lines)).links[0]?.fields).toEqual({
+      destination: DESTINATION,
+      starts_at: null,
+      ends_at: null,
+      ended_url: null,
+    });
+  });
+
+  it.each([
+    "2026-06-01T08:00:00",
+    '"2026-06-01T08:00:00"',
+    "2026-06-01",
+    "2026-06-01 08:00:00Z",
+    "2026-02-30T08:00:00Z",
+    "20260601",
+    "tomorrow",
+  ])("is refused in the words of the service, quoted or not, in both versions of YAML: %s", (written) => {
+    const text = withField(`starts_at: ${written}`, `ends_at: ${written}`);
+    const problems = [`a: starts_at ${NO_ZONE}.`, `a: ends_at ${NO_ZONE}.`];
+    expect(problemsOf(text)).toEqual(problems.map((problem, index) => `f:${6 + index}: ${problem}`));
+    expect(problemsOf(`%YAML 1.1\n---\n${text}`)).toEqual(
+      problems.map((problem, index) => `f:${8 + index}: ${problem}`),
+    );
+  });
+
+  it("keeps a date in a text field as its text, in both versions of YAML", () => {
+    const text = withField("title: 2026-06-01");
+    for (const one of [text, `%YAML 1.1\n---\n${text}`]) {
+      expect(parsed(one).links[0]?.fields.title).toBe("2026-06-01");
+    }
+  });
+});
+
+describe("the end of a link in a file", () => {
+  it.each<[name: string, lines: string[], problems: string[]]>([
+    ["before its start", [`starts_at: ${END}`, `ends_at: ${START}`], [`f:7: a: ends_at ${TOO_EARLY}.`]],
+    [
+      "at its start, in another zone",
+      ["ends_at: 2026-06-01T08:00:00+02:00", `starts_at: ${START}`],
+      [`f:6: a: ends_at ${TOO_EARLY}.`],
+    ],
+    [
+      "on a later day by its text alone",
+      ["starts_at: 2026-06-01T23:30:00Z", "ends_at: 2026-06-02T01:00:00+02:00"],
+      [`f:7: a: ends_at ${TOO_EARLY}.`],
+    ],
+    [
+      "on an earlier day by its text alone",
+      ["starts_at: 2026-06-02T01:00:00+02:00", "ends_at: 2026-06-01T23:30:00Z"],
+      [],
+    ],
+    ["without a start", [`ends_at: ${START}`], []],
+    ["cleared", [`starts_at: ${START}`, "ends_at: null"], []],
+    [
+      "with a destination that is not allowed",
+      ["ended_url: http://localhost/"],
+      ["f:6: a: ended_url must not point to a host of an internal network."],
+    ],
+    ["with a destination that is no URL", ["ended_url: 12"], ["f:6: a: ended_url must be a valid URL."]],
+  ])("%s", (_, lines, problems) => {
+    expect(problemsOf(withField(...lines))).toEqual(problems);
+  });
+
+  it("is refused by the same sentence as in the service", () => {
+    expect(ENDS_TOO_EARLY.message).toBe(`The ends at field ${TOO_EARLY}.`);
+  });
+
+  const withDefaults = (...links: string[]) =>
+    [
+      "version: 1",
+      "name: site",
+      `defaults: { ends_at: ${START}, ended_url: ${OVER} }`,
+      "links:",
+      ...links,
+    ].join("\n");
+
+  it("may come from the defaults, and a link replaces it, also by null", () => {
+    const file = parsed(
+      withDefaults(
+        `  plain: { destination: "${DESTINATION}" }`,
+        `  own: { destination: "${DESTINATION}", ends_at: ${END}, ended_url: null }`,
+        `  open: { destination: "${DESTINATION}", starts_at: ${END}, ends_at: null }`,
+      ),
+    );
+    expect(file.links.map(({ fields: { destination: _, ...fields } }) => fields)).toEqual([
+      { ends_at: START, ended_url: OVER },
+      { ends_at: END, ended_url: null },
+      { starts_at: END, ends_at: null, ended_url: OVER },
+    ]);
+  });
+
+  it("from the defaults must be after the start of each link", () => {
+    const text = withDefaults("  a:", `    destination: ${DESTINATION}`, `    starts_at: ${END}`);
+    expect(problemsOf(text)).toEqual([`f:7: a: ends_at ${TOO_EARLY}.`]);
+  });
+
+  it("that is wrong does not fall back to the default", () => {
+    const text = withDefaults(
+      "  a:",
+      `    destination: ${DESTINATION}`,
+      `    starts_at: ${END}`,
+      "    ends_at: soon",
+    );
+    expect(problemsOf(text)).toEqual([`f:8: a: ends_at ${NO_ZONE}.`]);
+  });
+
+  it("the defaults have no start", () => {
+    const text = `version: 1\nname: s\ndefaults:\n  starts_at: ${START}\nlinks: {}`;
+    expect(problemsOf(text)).toEqual([expect.stringMatching(/^f:4: defaults\."starts_at" is not known/)]);
+  });
+});
+
+describe("the rules are those of the service", () => {
+  const number = (max: number) => fc.nat(max).map((value) => String(value).padStart(2, "0"));
+  const moment = fc
+    .tuple(
+      fc.constantFrom("2026", "0000", "9999", "10000", "26"),
+      number(13),
+      number(32),
+      fc.constantFrom("T", " ", "t", ""),
+      fc.tuple(number(25), number(60)).map((parts) => parts.join(":")),
+      fc.constantFrom("", ":00", ":60", ":00.5", ":00.123456789", ":00.1234567890"),
+      fc.constantFrom("Z", "z", "", "+02:00", "-23:59", "+24:00", "+0200", "+02"),
+    )
+    .map(([year, month, day, separator, time, seconds, zone]) =>
+      [year, "-", month, "-", day, separator, time, seconds, zone].join(""),
+    );
+
+  it("for a moment", () => {
+    fc.assert(
+      fc.property(moment, (starts_at) => {
+        const result = createLinkSchema.safeParse({ destination_url: DESTINATION, starts_at });
+        const read = problemsOf(withField(`starts_at: ${JSON.stringify(starts_at)}`));
+        expect(read).toEqual(
+          result.success ? [] : result.error.issues.map(() => `f:6: a: starts_at ${NO_ZONE}.`),
+        );
+        if (result.success) {
+          expect(startIn(withField(`starts_at: ${starts_at}`))).toBe(result.data.starts_at);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe("a plan", () => {
+  const planOf = (fields: Fields, was: Fields = {}) => planFile(fileOf({ a: fields }), state([link(was)]));
+
+  it("shows each field before and after, and sends what differs", () => {
+    const plan = planOf(
+      { starts_at: "2026-06-01T08:00:00+02:00", ends_at: END, ended_url: null },
+      {
+        ends_at: "2026-07-01T00:00:00.000Z",
+        ended_url: OVER,
+      },
+    );
+    expect(plan.actions).toMatchObject([{ input: { starts_at: START, ends_at: END, ended_url: null } }]);
+    expect(planToJson(plan).actions[0]?.fields).toEqual([
+      { field: "starts_at", before: null, after: START },
+      { field: "ends_at", before: "2026-07-01T00:00:00.000Z", after: END },
+      { field: "ended_url", before: OVER, after: null },
+    ]);
+    expect(formatText(plan)).toContain(
+      [
+        `    starts_at  none → "${START}"`,
+        `    ends_at    "2026-07-01T00:00:00.000Z" → "${END}"`,
+        `    ended_url  "${OVER}" → none`,
+      ].join("\n"),
+    );
+  });
+
+  it.each<[name: string, fields: Fields, was: Fields]>([
+    ["absent fields", {}, LIFE],
+    ["the same instants in another zone", { ...LIFE, starts_at: "2026-06-01T08:00:00+02:00" }, LIFE],
+    ["a service that writes another zone", LIFE, { ...LIFE, starts_at: "2026-06-01T08:00+02:00" }],
+    ["cleared fields that are clear", { starts_at: null, ends_at: null, ended_url: null }, {}],
+  ])("is empty for %s", (_, fields, was) => {
+    expect(writesOf(planOf(fields, was))).toEqual([]);
+  });
+
+  it.each<[fields: Fields, was: Fields, has: string]>([
+    [{ starts_at: END }, { ends_at: START }, `ends_at ${START}`],
+    [{ ends_at: START }, { starts_at: START }, `starts_at ${START}`],
+  ])("foretells that the service would refuse %j on a link with %j", (fields, was, has) => {
+    const how = "Give both in the file, or clear one with null.";
+    expect(planOf(fields, was).problems).toEqual([
+      { line: 6, message: `a: ends_at ${TOO_EARLY}. The link has ${has}. ${how}` },
+    ]);
+    expect(planOf({ starts_at: null, ends_at: null, ...fields }, was).problems).toEqual([]);
+  });
+
+  it("creates with the given fields alone", () => {
+    const plan = planFile(fileOf({ a: { ends_at: END, starts_at: null } }), state([]));
+    const input = { external_id: "site:a", destination_url: DESTINATION, ends_at: END };
+    expect(plan.actions).toMatchObject([{ op: "create", input }]);
+    expect(plan.actions[0]).not.toHaveProperty("input.starts_at");
+  });
+
+  it("of an adopted link changes its fields, and then is empty", async () => {
+    const { client, service } = workspace();
+    await client.links.create({ destination_url: DESTINATION, slug: "a", starts_at: "2026-01-01T00:00Z" });
+    const file = fileOf({ a: { slug: "a", ends_at: "2026-09-01T00:00:00+02:00", ended_url: OVER } });
+    await adoptLink(client, await planAdoption(client, file, "a"));
+    expect(service.state.links).toMatchObject([{ starts_at: "2026-01-01T00:00:00.000Z", ends_at: null }]);
+
+    await applyAll(client, file);
+    expect(service.state.links).toMatchObject([
+      { starts_at: "2026-01-01T00:00:00.000Z", ends_at: END, ended_url: OVER },
+    ]);
+    expect(writesOf(await makePlan(client, file))).toEqual([]);
+  });
+});
