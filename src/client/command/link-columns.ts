@@ -16,6 +16,9 @@ export const LINK_COLUMNS: readonly Column<Link>[] = [
   { name: "short_url", cell: (link) => link.short_url },
   { name: "external_id", cell: (link) => link.external_id },
   { name: "id", cell: ({ id }) => id },
+  { name: "starts_at", cell: (link) => link.starts_at },
+  { name: "ends_at", cell: (link) => link.ends_at },
+  { name: "ended_url", cell: (link) => link.ended_url },
 ];
 
 const ON_TERMINALS: ReadonlySet<string> = new Set([
@@ -45,6 +48,9 @@ export const linkFields = (link: Link): Record<string, string | null> => ({
   utm_campaign_origin: link.utm_campaign_origin,
   group: groupOf(link),
   tags: tagsOf(link),
+  starts_at: link.starts_at,
+  ends_at: link.ends_at,
+  ended_url: link.ended_url,
   created_at: link.created_at,
   updated_at: link.updated_at,
 });

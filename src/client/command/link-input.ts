@@ -13,6 +13,9 @@ export const FIELD_OPTIONS = {
   "utm-source": { value: "TEXT", description: "utm_source" },
   "utm-medium": { value: "TEXT", description: "utm_medium" },
   "utm-campaign": { value: "TEXT", description: "utm_campaign; without it the group's default" },
+  "starts-at": { value: "TIME", description: "When the link opens, such as 2026-06-01T08:00:00+02:00" },
+  "ends-at": { value: "TIME", description: "When the link ends, after its start" },
+  "ended-url": { value: "URL", description: "Where the link leads after its end" },
 } as const satisfies Options;
 
 type FieldOption = keyof typeof FIELD_OPTIONS;

@@ -18,19 +18,33 @@ function printLink(context: Context, link: Link): void {
   else print(context, `${link.short_url}\n`);
 }
 
-/** The refusals that reads can foretell. */
-async function assertCreatable(client: Waymark, input: CreateLink): Promise<void> {
+/** Checks what needs no request. */
+async function assertValid(input: CreateLink): Promise<void> {
   const { destinationProblem } = await import("../../lib/destination");
-  const { slugProblem } = await import("../file/fields");
+  const { ENDS_AT, endProblem, STARTS_AT, slugProblem } = await import("../file/fields");
   const errors: Record<string, string[]> = {};
-  const destination = destinationProblem(input.destination_url)?.message;
-  if (destination !== undefined) errors["destination_url"] = [destination];
-  const slug = input.slug ?? undefined;
-  const fault = slug === undefined ? undefined : slugProblem(slug);
-  if (fault !== undefined) errors["slug"] = [`The slug ${fault}.`];
+  const add = (field: string, message: string | undefined) => {
+    if (message !== undefined) errors[field] ??= [message];
+  };
+  const addRule = (field: string, rule: string | undefined) =>
+    add(field, rule && `The ${field.replaceAll("_", " ")} field ${rule}.`);
+  const { slug, starts_at: start, ends_at: end, ended_url: endedUrl } = input;
+  add("destination_url", destinationProblem(input.destination_url)?.message);
+  const fault = slug == null ? undefined : slugProblem(slug);
+  add("slug", fault && `The slug ${fault}.`);
+  if (start != null) addRule("starts_at", STARTS_AT.problem(start.trim()));
+  if (end != null) addRule("ends_at", ENDS_AT.problem(end.trim()));
+  if (errors["starts_at"] === undefined) addRule("ends_at", endProblem(start, end));
+  if (endedUrl != null) add("ended_url", destinationProblem(endedUrl.trim(), "ended_url")?.message);
   if (Object.keys(errors).length > 0) {
     throw new WaymarkError("The link is not valid.", { status: 422, errors });
   }
+}
+
+/** The refusals that reads can foretell. */
+async function assertCreatable(client: Waymark, input: CreateLink): Promise<void> {
+  await assertValid(input);
+  const slug = input.slug ?? undefined;
   const [bySlug, byExternalId] = await Promise.all([
     slug === undefined ? undefined : client.links.bySlug(slug),
     input.external_id == null ? undefined : client.links.byExternalId(input.external_id),
@@ -110,6 +124,7 @@ export const updateCommand = command({
     "waymark links update summer --destination https://www.example.com/autumn",
     'waymark links update summer --title "" --tag Print --untag Draft --dry-run',
     "waymark links update summer --slug sale --no-tags",
+    "waymark links update summer --ends-at 2026-08-31T22:00:00Z --ended-url https://www.example.com/over",
   ],
   async run(context, args) {
     const input = toInput(args);

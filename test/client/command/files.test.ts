@@ -43,6 +43,9 @@ describe("export", () => {
       utm_campaign_origin: "inherited",
       activity_group: "summer-2026",
       tags: '"A, B", Print',
+      starts_at: "",
+      ends_at: "",
+      ended_url: "",
       created_at: expect.stringMatching(/^2026-/),
     });
     expect(rows[2]?.slice(0, 1)).toEqual(["winter"]);

@@ -53,7 +53,19 @@ describe("links create", () => {
       "a:1",
     ];
     const utm = ["--utm-source", "s", "--utm-medium", "m", "--utm-campaign", "c"];
-    const link = await create(one, "summer", ...fields, ...utm, "--tag", "PRINT", "--tag", "partner");
+    const moments = ["--starts-at", "2026-06-01T08:00:00+02:00", "--ends-at", "2026-08-31T22:00Z"];
+    const life = [...moments, "--ended-url", "https://www.example.com/over"];
+    const link = await create(
+      one,
+      "summer",
+      ...fields,
+      ...utm,
+      ...life,
+      "--tag",
+      "PRINT",
+      "--tag",
+      "partner",
+    );
     expect(link).toMatchObject({
       slug: "summer",
       title: "Sale",
@@ -63,6 +75,9 @@ describe("links create", () => {
       utm_source: "s",
       utm_medium: "m",
       utm_campaign: "c",
+      starts_at: "2026-06-01T06:00:00.000Z",
+      ends_at: "2026-08-31T22:00:00.000Z",
+      ended_url: "https://www.example.com/over",
       tags: [{ name: "Partner" }, { name: "Print" }],
     });
   });
@@ -86,6 +101,14 @@ describe("links create", () => {
       error: { message: "Another link is in the way.", codes: {}, exit_code: 1 },
     });
     expect((await dry("--slug", "api")).err).toBe('slug: The slug "api" is reserved by the service.\n');
+    const times = ["--starts-at", "2026-06-01T08:00:00", "--ends-at", "2026-06-01T08:00:00Z"];
+    expect((await dry(...times, "--ended-url", "http://localhost/")).err).toBe(
+      "starts_at: The starts at field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.\n" +
+        "ended_url: The ended url field must not point to a host of an internal network.\n",
+    );
+    expect((await dry(...times, "--starts-at", "2026-06-01T10:00:00+02:00")).err).toBe(
+      "ends_at: The ends at field must be a date after starts at.\n",
+    );
     expect((await dry("--group", "nope")).err).toContain('no Activity Group "nope"');
     expect((await dry("--tag", "pritn")).err).toContain('Did you mean "Print"?');
     expect((await one.run("links", "create", "--dry-run", "--destination", "ftp://a.example")).err).toBe(
@@ -185,6 +208,29 @@ describe("links update", () => {
     );
     expect(link).toMatchObject({ title: null, channel: "web" });
     expect(link).not.toHaveProperty("activity_group");
+  });
+
+  it("sets when a link is open, sees equal instants, and clears with an empty text", async () => {
+    const one = shell();
+    await create(one, "summer", "--starts-at", "2026-06-01T08:00:00+02:00", "--ended-url", DESTINATION);
+    const same = ["--starts-at", "2026-06-01T06:00Z"];
+    expect((await one.run("links", "update", "summer", "--dry-run", ...same)).err).toBe(
+      "Nothing would change.\n",
+    );
+    const change = ["--starts-at", "", "--ends-at", "2026-09-01T00:00:00+02:00", "--ended-url", ""];
+    expect((await one.run("links", "update", "summer", "--dry-run", ...change)).out).toBe(
+      "starts_at\t2026-06-01T06:00:00.000Z → none\nends_at\tnone → 2026-09-01T00:00:00+02:00\n" +
+        `ended_url\t${DESTINATION} → none\n`,
+    );
+    expect(await one.json("links", "update", "summer", ...change)).toMatchObject({
+      starts_at: null,
+      ends_at: "2026-08-31T22:00:00.000Z",
+      ended_url: null,
+    });
+    const { out } = await one.run("links", "get", "summer");
+    expect(out).toContain("starts_at\t\nends_at\t2026-08-31T22:00:00.000Z\nended_url\t\n");
+    expect((await one.run("links", "list")).out).toMatch(/\t\t2026-08-31T22:00:00\.000Z\t\n$/);
+    expect((await one.run("export")).out).toContain(",starts_at,ends_at,ended_url,created_at");
   });
 
   it("adds and takes off tags in one request, whatever others do meanwhile", async () => {
