@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 const text = (description: string) => z.string().describe(description);
+const nullable = (description: string) => z.string().nullable().describe(description);
 
 /** What an agent sees of a link: tags by name and the group by slug, as the other tools take them. A later service may add fields. */
 export const linkSchema = z.looseObject({
@@ -18,6 +19,9 @@ export const linkSchema = z.looseObject({
   utm_campaign_origin: text("explicit, or inherited from the Activity Group"),
   activity_group: z.object({ slug: z.string(), name: z.string() }).nullable(),
   tags: z.array(z.string()).describe("Names"),
+  starts_at: nullable("When the link opens, in UTC"),
+  ends_at: nullable("When the link ends, in UTC. If null, it may end with its Activity Group"),
+  ended_url: nullable("Where the link leads after its end"),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -98,7 +102,11 @@ const DESTINATION =
   "A public http or https URL. Leave utm_* parameters out of it: give them as fields, and they are added at each visit";
 const GROUP = "Id or slug of an Activity Group";
 
-const nullableText = (description: string) => z.string().nullable().optional().describe(description);
+const STARTS_AT = "When the link opens: ISO 8601 with a zone, such as 2026-06-01T08:00:00+02:00";
+const ENDS_AT = "When the link ends: ISO 8601 with a zone, after starts_at";
+const ENDED_URL = "Where the link leads after its end: a public http or https URL";
+
+const nullableText = (description: string) => nullable(description).optional();
 
 /** A link has at most 50 tags. The service counts, because it merges duplicates. */
 const tagNames = (description: string) => z.array(z.string()).describe(description);
@@ -115,6 +123,9 @@ export const createInput = z.strictObject({
   external_id: text(
     "Your own stable key, unique in the workspace. Makes a repeated creation fail",
   ).optional(),
+  starts_at: text(STARTS_AT).optional(),
+  ends_at: text(ENDS_AT).optional(),
+  ended_url: text(ENDED_URL).optional(),
   tag_names: tagNames("Names of existing tags, at most 50").optional(),
 });
 
@@ -133,6 +144,9 @@ export const updateInput = z.strictObject({
   utm_medium: nullableText("null clears it"),
   utm_campaign: nullableText("null goes back to the group's default"),
   external_id: nullableText("null clears it"),
+  starts_at: nullableText(`${STARTS_AT}. null clears it`),
+  ends_at: nullableText(`${ENDS_AT}. null clears it`),
+  ended_url: nullableText(`${ENDED_URL}. null clears it`),
 });
 
 export const setTagsInput = z.strictObject({

@@ -73,6 +73,9 @@ describe("find_links", () => {
           utm_campaign_origin: "inherited",
           activity_group: null,
           tags: [],
+          starts_at: null,
+          ends_at: null,
+          ended_url: null,
           created_at: link.created_at,
           updated_at: link.updated_at,
         },
@@ -122,9 +125,9 @@ describe("find_links", () => {
     await client.links.create({ destination_url: DESTINATION });
     service.onCall = async (_, answer) => {
       const body = (await (await answer()).json()) as { links: object[] };
-      return Response.json({ ...body, links: [{ ...body.links[0], ends_at: null }] });
+      return Response.json({ ...body, links: [{ ...body.links[0], clicks: 7 }] });
     };
-    expect((await call("find_links")).data).toMatchObject({ links: [{ ends_at: null }] });
+    expect((await call("find_links")).data).toMatchObject({ links: [{ clicks: 7 }] });
   });
 });
 

@@ -84,6 +84,26 @@ describe("update_link", () => {
     expect(await client.links.get(id)).toMatchObject({ title: "By hand" });
   });
 
+  it("sets when a link is open, and clears it", async () => {
+    const { call } = await connect({ write: true });
+    const life = { ends_at: "2026-09-01T00:00:00+02:00", ended_url: `${DESTINATION}/over` };
+    const starts_at = "2026-06-01T06:00:00Z";
+    const { data } = await call("create_link", { destination_url: DESTINATION, starts_at, ...life });
+    const { link } = data as { link: { id: string } };
+    expect(link).toMatchObject({
+      starts_at: "2026-06-01T06:00:00.000Z",
+      ends_at: "2026-08-31T22:00:00.000Z",
+      ended_url: `${DESTINATION}/over`,
+    });
+    const early = await call("update_link", { id: link.id, ends_at: "2026-01-01T00:00:00Z" });
+    expect([early.isError, early.text]).toEqual([
+      true,
+      expect.stringContaining("ends_at: The ends at field must be a date after starts at. (code: range)"),
+    ]);
+    const cleared = { starts_at: null, ends_at: null, ended_url: null };
+    expect((await call("update_link", { id: link.id, ...cleared })).data).toMatchObject({ link: cleared });
+  });
+
   it("archives, and restores", async () => {
     const { client, call } = await connect({ write: true });
     const { id } = await client.links.create({ destination_url: DESTINATION });
