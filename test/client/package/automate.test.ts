@@ -107,10 +107,19 @@ describe("the page Automate it, in order", () => {
   });
 
   it("applies a saved plan, and adopts a link that exists", async () => {
-    const text = readFileSync(join(project, "waymark.yaml"), "utf8").replace("Summer sale", "Last days");
+    const text = readFileSync(join(project, "waymark.yaml"), "utf8").replace(
+      "title: Summer sale\n",
+      `title: Last days\n${blockOf("Write the links into a file", "yaml", 1)}`,
+    );
     writeFileSync(join(project, "waymark.yaml"), text);
     await sh(blockOf("Apply", "sh", 1));
-    expect(await client.links.bySlug("summer-home")).toMatchObject({ title: "Last days" });
+    expect(await client.links.bySlug("summer-home")).toMatchObject({
+      title: "Last days",
+      starts_at: "2026-06-01T06:00:00.000Z",
+      ends_at: "2026-08-31T22:00:00.000Z",
+      ended_url: "https://www.example.com/over",
+    });
+    expect(await sh("npx waymark plan")).toContain("0 to update");
 
     await sh(blockOf("Apply", "sh", 2));
     expect(await client.links.bySlug("summer-poster")).toMatchObject({ external_id: "site:poster" });
