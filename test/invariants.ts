@@ -29,10 +29,23 @@ const NEVER: Readonly<Record<string, string>> = {
     where slugs.workspace_id <> links.workspace_id`,
   "a link has more than fifty tags": "select link_id from link_tags group by link_id having count(*) > 50",
   "a link has more than a hundred slugs":
-    "select link_id from slugs where link_id is not null group by link_id having count(*) > 100",
+    "select link_id from slugs where link_id is not null and asset is null group by link_id having count(*) > 100",
+  "a link has more than two hundred assets":
+    "select link_id from offline_assets group by link_id having count(*) > 200",
+  "an asset has more than one code":
+    "select asset from slugs where asset is not null group by asset having count(*) > 1",
+  "a code does not open its asset's link": `select slugs.key, slugs.link_id, offline_assets.link_id as of_asset from slugs
+    join offline_assets on offline_assets.public_id = slugs.asset join links on links.id = offline_assets.link_id
+    where slugs.workspace_id <> offline_assets.workspace_id
+      or slugs.link_id is not case when links.deleted_at is null then links.id end`,
+  "a code whose asset is gone opens a link": `select slugs.key from slugs where asset is not null and link_id is not null
+    and not exists (select 1 from offline_assets where offline_assets.public_id = slugs.asset)`,
+  "a link has a code as its slug": `select slugs.key from links join slugs on slugs.key = links.slug_key
+    where links.deleted_at is null and slugs.asset is not null`,
   // Rows that a test inserts directly have the time 0.
   "a workspace has claimed more slugs than it counts": `select id, slug_claims from workspaces where slug_claims <
-    (select count(*) from slugs where slugs.workspace_id = workspaces.id and slugs.created_at > 0)`,
+    (select count(*) from slugs where slugs.workspace_id = workspaces.id and slugs.asset is null
+      and slugs.created_at > 0)`,
   "a workspace has more links than it may": `select id from workspaces
     where link_limit is not null and active_links + archived_links > link_limit`,
 };

@@ -16,7 +16,7 @@ import { MINUTE_MS } from "../lib/time";
 
 export interface AuditFilter {
   actor: string | undefined;
-  /** An id, or the key of a slug that may belong to the link. */
+  /** An id, or the key of a slug or code that may belong to the link or asset. */
   subject: { id: string; slugKey: string } | undefined;
   /** An action, or the first word of several. */
   action: string | undefined;
@@ -80,7 +80,8 @@ export const selectAuditPage =
     const all = (conditions: readonly (SQL | undefined)[]): SQL => and(sql`true`, ...conditions) ?? sql`true`;
     const among = all([
       subject &&
-        sql`subject = coalesce((select ${links.public_id} from ${slugs} join ${links} on ${links.id} = ${slugs.link_id}
+        sql`subject = coalesce((select coalesce(${slugs.asset}, ${links.public_id}) from ${slugs}
+          left join ${links} on ${links.id} = ${slugs.link_id}
           where ${slugs.key} = ${subject.slugKey} and ${slugs.workspace_id} = ${workspaceId}), ${subject.id})`,
       before === undefined
         ? undefined

@@ -20,7 +20,8 @@ const tagsCounted = (workspaceId: number): SQL =>
   sql`(select count(*) from ${tags} where ${tags.workspace_id} = ${workspaceId})`;
 
 const slugsCounted = (workspaceId: number): SQL =>
-  sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId})`;
+  sql`(select count(*) from ${slugs} where ${slugs.workspace_id} = ${workspaceId}
+    and ${slugs.asset} is null)`;
 
 /** The wrong totals in the workspace's own row. */
 export const selectWrongWorkspaceTotals =

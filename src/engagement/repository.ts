@@ -1,10 +1,14 @@
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
-import { links, offlineAssets } from "../db/schema";
+import { fromList, inList, item, toList } from "../db/list";
+import { auditLog, links, offlineAssets, slugs } from "../db/schema";
 import type { AssetStatus } from "../lib/asset-status";
 
 export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
+
+/** The unary plus leaves SQLite the index by asset alone. */
+const joinCode = sql`${slugs.asset} = ${offlineAssets.public_id} and +${slugs.workspace_id} = ${offlineAssets.workspace_id}`;
 
 const selectWithLink = (orm: Parameters<Statement>[0]) =>
   orm
@@ -19,11 +23,16 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
       live_at: offlineAssets.live_at,
       created_at: offlineAssets.created_at,
       updated_at: offlineAssets.updated_at,
+      /** Null for an asset from before codes. */
+      code: slugs.key,
+      code_taken_down_at: sql<number | null>`${slugs.taken_down_at}`.as("code_taken_down_at"),
       link: columnsAs("link", {
+        id: links.id,
         public_id: links.public_id,
         slug: links.slug,
         archived_at: links.archived_at,
         deleted_at: links.deleted_at,
+        taken_down_by: links.taken_down_by,
       }),
     })
     .from(offlineAssets)
@@ -31,6 +40,7 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
       links,
       and(eq(links.workspace_id, offlineAssets.workspace_id), eq(links.id, offlineAssets.link_id)),
     )
+    .leftJoin(slugs, joinCode)
     .$dynamic();
 
 const whereAsset = (workspaceId: number, id: string): SQL | undefined =>
@@ -51,6 +61,27 @@ export const selectAssets =
   (workspaceId: number): Statement<AssetRow[]> =>
   (orm) =>
     selectWithLink(orm).where(eq(offlineAssets.workspace_id, workspaceId)).orderBy(asc(offlineAssets.id));
+
+/** The assets of a link, which may be deleted, the oldest first. */
+export const selectAssetsOfLink =
+  (workspaceId: number, linkId: string, limit: number): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm)
+      .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} =
+        (select ${links.id} from ${links} where ${links.public_id} = ${linkId} and +${links.workspace_id} = ${workspaceId})`)
+      // Without the unary plus SQLite reads all assets of the workspace in the order of their ids.
+      .orderBy(sql`+${offlineAssets.id}`)
+      .limit(limit);
+
+/** The assets with these public ids, the oldest first. */
+export const selectAssetsByIds =
+  (workspaceId: number, ids: readonly string[]): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm)
+      .where(
+        sql`${offlineAssets.public_id} in ${inList(toList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
+      )
+      .orderBy(asc(offlineAssets.public_id));
 
 /** The newest first. */
 export const selectAssetPage =
@@ -81,18 +112,114 @@ export const countAssets =
       .where(eq(offlineAssets.workspace_id, workspaceId))
       .groupBy(offlineAssets.status);
 
-export const insertAsset =
-  (row: Omit<typeof offlineAssets.$inferInsert, "link_id">, linkId: string): Statement =>
+/** The link that is to get assets. */
+export interface TargetLink {
+  id: number;
+  public_id: string;
+  slug: string;
+  taken_down_by: "operator" | "check" | null;
+  /** The number of its assets, counted up to the limit. */
+  assets: number;
+}
+
+/** The link with an id, or else with a slug, that is not deleted. */
+export const selectTargetLink =
+  (workspaceId: number, id: string, slugKey: string, limit: number): Statement<TargetLink[]> =>
   (orm) =>
-    orm.insert(offlineAssets).values({
-      ...row,
-      link_id: sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${row.workspace_id}
-        and ${links.public_id} = ${linkId})`,
-    });
+    orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.taken_down_by,
+        (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+          and ${offlineAssets.link_id} = target.id limit ${limit})) as assets
+      from ${links} as target where target.workspace_id = ${workspaceId} and target.deleted_at is null
+        and target.id = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}
+            and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null),
+          (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))`);
+
+/** True while the link is neither deleted nor taken down by the operator. */
+export const whereLinkTakesAssets = (linkRowId: number): Guard =>
+  sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId} and ${links.deleted_at} is null
+    and ${links.taken_down_by} is not 'operator')`;
+
+/** True while the link has room for `more` assets. */
+export const whereRoomForAssets = (
+  workspaceId: number,
+  linkRowId: number,
+  more: number,
+  limit: number,
+): Guard =>
+  sql`(select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
+    and ${offlineAssets.link_id} = ${linkRowId} limit ${limit})) + ${more} <= ${limit}`;
+
+export type NewAssetRow = Omit<typeof offlineAssets.$inferSelect, "id" | "workspace_id" | "link_id"> & {
+  code: string;
+};
+
+export const insertAssets =
+  (workspaceId: number, linkRowId: number, rows: readonly NewAssetRow[]): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${offlineAssets} (public_id, workspace_id, link_id, name, kind, status, place, quantity,
+        live_at, created_at, updated_at)
+      select ${item(0)}, ${workspaceId}, ${linkRowId}, ${item(1)}, ${item(2)}, ${item(3)}, ${item(4)}, ${item(5)},
+        ${item(6)}, ${item(7)}, ${item(8)}
+      from ${fromList(
+        toList(
+          rows.map((row) => [
+            row.public_id,
+            row.name,
+            row.kind,
+            row.status,
+            row.place,
+            row.quantity,
+            row.live_at,
+            row.created_at,
+            row.updated_at,
+          ]),
+        ),
+      )} where true`);
+
+/** A code for an asset that has none. */
+export interface NewCode {
+  key: string;
+  /** Public id. */
+  asset: string;
+}
+
+/** Makes codes that open their assets' links. Fails if a key is claimed or an asset has a code. */
+export const insertCodes =
+  (codes: readonly NewCode[], at: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
+      select ${item(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
+        ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
+      from ${fromList(toList(codes.map(({ key, asset }) => [key, asset])))}
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}
+        cross join ${links} on ${links.id} = ${offlineAssets.link_id}
+          and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
+
+/** Makes the code of an asset open another link, and queues its push. */
+export const moveCode =
+  (workspaceId: number, asset: string, linkRowId: number, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(slugs)
+      .set({ link_id: linkRowId, rev: sql`${slugs.rev} + 1`, push_at: at })
+      .where(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);
+
+/** Audit entries of assets, each with an operation id and its change as JSON. */
+export const insertAssetAudits =
+  (
+    entries: readonly { id: string; asset: string; change: string }[],
+    { actor, action, at }: { actor: string; action: string; at: number },
+  ): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${auditLog} (operation_id, workspace_id, actor, action, subject, change, at)
+      select ${item(0)}, ${offlineAssets.workspace_id}, ${actor}, ${action}, ${offlineAssets.public_id}, ${item(2)}, ${at}
+      from ${fromList(toList(entries.map(({ id, asset, change }) => [id, asset, change])))}
+        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}`);
 
 type AssetFields = {
   [Field in "name" | "kind" | "status" | "place" | "quantity" | "live_at"]?: AssetRow[Field] | undefined;
 } & {
+  link_id?: number;
   updated_at: number;
 };
 
@@ -104,6 +231,13 @@ export const updateAssetRow =
       .set(Object.fromEntries(Object.entries(fields)))
       .where(whereAsset(workspaceId, id));
 
+/** True while the asset is on this link, and neither its code nor the link is taken down by the operator. */
+export const whereAssetCanLeave = (workspaceId: number, id: string, linkRowId: number): Guard =>
+  sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
+      where ${whereAsset(workspaceId, id)} and ${offlineAssets.link_id} = ${linkRowId}
+        and (${links.deleted_at} is not null or ${links.taken_down_by} is not 'operator'))
+    and not exists (select 1 from ${slugs} where ${slugs.asset} = ${id} and ${slugs.taken_down_at} is not null)`;
+
 export const whereAssetHasStatus = (workspaceId: number, id: string, status: AssetStatus): Guard =>
   sql`exists (select 1 from ${offlineAssets} where ${whereAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`;
 
@@ -113,5 +247,6 @@ export const whereAssetLinkExists = (workspaceId: number, id: string): Guard =>
 
 export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},
-    'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at})
+    'place', ${offlineAssets.place}, 'quantity', ${offlineAssets.quantity}, 'live_at', ${offlineAssets.live_at},
+    'link', (select ${links.public_id} from ${links} where ${links.id} = ${offlineAssets.link_id}))
     from ${offlineAssets} where ${whereAsset(workspaceId, id)})`;

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { ASSET_STATUSES } from "../lib/asset-status";
-import { atLeast, between, text, wholeNumber } from "../lib/validation";
+import { atLeast, between, text, trimmed, wholeNumber } from "../lib/validation";
 
 export const ASSET_KINDS = ["poster", "flyer", "packaging", "signage", "other"] as const;
 const MAX_QUANTITY = 100_000_000;
+export const MAX_ASSETS_OF_LINK = 200;
 
 const place = () => text(200).nullish();
 const quantity = () => wholeNumber(1, MAX_QUANTITY, between(1, MAX_QUANTITY)).nullish();
@@ -18,8 +19,26 @@ export const newAsset = z.object({
   quantity: quantity(),
 });
 
+/** Assets of one link, created together. */
+export const newAssets = z.object({
+  link: text(64),
+  kind: z.enum(ASSET_KINDS).nullish(),
+  status: z.enum(ASSET_STATUSES).nullish(),
+  assets: z
+    .array(
+      z.preprocess(
+        (value) => (typeof value === "object" && value !== null ? trimmed(value) : value),
+        z.object({ name: text(100), place: place(), quantity: quantity() }),
+      ),
+    )
+    .min(1)
+    .max(MAX_ASSETS_OF_LINK),
+});
+
 export const changedAsset = z.object({
   name: text(100).optional(),
+  /** The id or slug of the link that it is moved to. */
+  link: text(64).optional(),
   kind: z.enum(ASSET_KINDS).optional(),
   status: z.enum(ASSET_STATUSES).optional(),
   place: place(),
@@ -32,5 +51,6 @@ export const listAssetsQuery = z.object({
 });
 
 export type NewAsset = z.output<typeof newAsset>;
+export type NewAssets = z.output<typeof newAssets>;
 export type ChangedAsset = z.output<typeof changedAsset>;
 export type ListAssets = z.output<typeof listAssetsQuery>;

@@ -1,111 +1,137 @@
 import type { Context } from "../context";
-import { type FieldError, invalid, retryLostRaces, ServiceError } from "../errors";
+import { assertNone, retryLostRaces } from "../errors";
 import type { AssetStatus } from "../lib/asset-status";
-import { newId } from "../lib/ids";
+import { idsInOrder } from "../lib/ids";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
-import { slugKey } from "../lib/slug-text";
-import { isoTime, isoTimeOrNull } from "../lib/time";
+import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { selectLinkByIdOrSlug, whereLinkExists } from "../links/repository";
+import { type Asset, assertFound, targetProblem, toAsset } from "./asset";
 import {
-  type AssetRow,
   countAssets,
-  insertAsset,
+  insertAssetAudits,
+  insertAssets,
+  insertCodes,
+  type NewAssetRow,
   selectAsset,
   selectAssetPage,
   selectAssets,
+  selectAssetsByIds,
+  selectAssetsOfLink,
+  selectTargetLink,
+  whereLinkTakesAssets,
+  whereRoomForAssets,
 } from "./repository";
-import type { ListAssets, NewAsset } from "./schema";
+import { type ListAssets, MAX_ASSETS_OF_LINK, type NewAsset, type NewAssets } from "./schema";
+
+export type { Asset } from "./asset";
 
 const ASSETS_PER_PAGE = 50;
 
-export interface Asset {
-  id: string;
-  name: string;
-  kind: AssetRow["kind"];
-  status: AssetStatus;
-  place: string | null;
-  quantity: number | null;
-  link: { id: string; slug: string; status: "active" | "archived" | "deleted" };
-  live_at: string | null;
-  created_at: string;
-  updated_at: string;
-}
+type AssetInput = Omit<NewAsset, "link">;
 
-const UNKNOWN_LINK: FieldError = {
-  field: "link",
-  message: "No link of this workspace has this slug or ID.",
-  code: "unknown",
-};
-export const toAsset = (row: AssetRow): Asset => ({
-  id: row.public_id,
-  name: row.name,
-  kind: row.kind,
-  status: row.status,
-  place: row.place,
-  quantity: row.quantity,
-  link: {
-    id: row.link.public_id,
-    slug: row.link.slug,
-    status: row.link.deleted_at !== null ? "deleted" : row.link.archived_at !== null ? "archived" : "active",
-  },
-  live_at: isoTimeOrNull(row.live_at),
-  created_at: isoTime(row.created_at),
-  updated_at: isoTime(row.updated_at),
+const toRow = (
+  { name, kind, status, place, quantity }: AssetInput,
+  { id, code, at }: { id: string; code: string; at: number },
+): NewAssetRow => ({
+  public_id: id,
+  code,
+  name,
+  kind: kind ?? "other",
+  status: status ?? "draft",
+  place: place ?? null,
+  quantity: quantity ?? null,
+  live_at: status === "live" ? at : null,
+  created_at: at,
+  updated_at: at,
 });
 
-export function assertFound(row: AssetRow | undefined): AssetRow {
-  if (row === undefined) throw new ServiceError(404, { message: "Offline Engagement asset not found." });
-  return row;
-}
-
-/** Creates an asset; 422 on `link` if the workspace has no such link. */
-export const createAsset = (ctx: Context, input: NewAsset): Promise<Asset> =>
+/** Creates assets of a link, each with its code, all or none. */
+const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Promise<Asset[]> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const [[link]] = await ctx.db.read(
-      selectLinkByIdOrSlug(workspaceId, storedId(input.link), slugKey(input.link)),
+      selectTargetLink(workspaceId, storedId(named), slugKey(named), MAX_ASSETS_OF_LINK),
     );
-    if (link === undefined) throw invalid([UNKNOWN_LINK]);
+    assertNone([targetProblem(link, inputs.length)]);
+    if (link === undefined) return [];
     const at = ctx.now();
-    const id = newId(at);
-    const row = {
-      public_id: id,
-      workspace_id: workspaceId,
-      name: input.name,
-      kind: input.kind ?? ("other" as const),
-      status: input.status ?? ("draft" as const),
-      place: input.place ?? null,
-      quantity: input.quantity ?? null,
-      live_at: input.status === "live" ? at : null,
-      created_at: at,
-      updated_at: at,
-    };
+    const nextId = idsInOrder();
+    const made = inputs.map((input) => {
+      // A code that is claimed already loses the race, and the next attempt has others.
+      const row = toRow(input, { id: nextId(at), code: randomSlug(ctx.random), at });
+      return { row, change: { ...input, link: link.public_id, code: row.code } };
+    });
+    const [first, ...others] = made;
+    if (first === undefined) return [];
+    const audit = { actor: ctx.actor, action: "asset.create", at };
+    const entries = others.map(({ row, change }) => ({
+      id: nextId(at),
+      asset: row.public_id,
+      change: JSON.stringify(change),
+    }));
     const [rows] = await ctx.db.write(
       {
+        ...audit,
         workspaceId,
-        actor: ctx.actor,
-        action: "asset.create",
-        subject: id,
-        at,
-        change: { ...input, link: link.public_id },
-        guards: [whereLinkExists(workspaceId, link.public_id)],
+        subject: first.row.public_id,
+        change: first.change,
+        guards: [
+          whereLinkTakesAssets(link.id),
+          whereRoomForAssets(workspaceId, link.id, inputs.length, MAX_ASSETS_OF_LINK),
+        ],
       },
-      [insertAsset(row, link.public_id)],
-      selectAsset(workspaceId, id),
+      [
+        insertAssets(
+          workspaceId,
+          link.id,
+          made.map(({ row }) => row),
+        ),
+        insertCodes(
+          made.map(({ row }) => ({ key: row.code, asset: row.public_id })),
+          at,
+        ),
+        ...(entries.length === 0 ? [] : [insertAssetAudits(entries, audit)]),
+      ],
+      selectAssetsByIds(
+        workspaceId,
+        made.map(({ row }) => row.public_id),
+      ),
     );
-    return toAsset(assertFound(rows[0]));
+    return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
   });
+
+/** Creates an asset with its code; 422 on `link` if there is no such link, or it can have no more assets. */
+export async function createAsset(ctx: Context, { link, ...input }: NewAsset): Promise<Asset> {
+  const [asset] = await create(ctx, link, [input]);
+  if (asset === undefined) throw new Error("no asset was created");
+  return asset;
+}
+
+/** Creates up to 200 assets of a link, in their order; 422 on `link` as for one. */
+export const createAssets = (ctx: Context, { link, kind, status, assets }: NewAssets): Promise<Asset[]> =>
+  create(
+    ctx,
+    link,
+    assets.map((asset) => ({ ...asset, kind, status })),
+  );
 
 export async function getAsset(ctx: Context, id: string): Promise<Asset> {
   const [rows] = await ctx.db.read(selectAsset(ctx.workspace.rowId, storedId(id)));
-  return toAsset(assertFound(rows[0]));
+  return toAsset(assertFound(rows[0]), ctx.config.shortBaseUrl);
 }
 
 /** All assets, the oldest first. */
 export async function listAssets(ctx: Context): Promise<Asset[]> {
   const [rows] = await ctx.db.read(selectAssets(ctx.workspace.rowId));
-  return rows.map(toAsset);
+  return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+}
+
+/** The assets of a link, the oldest first, at most 200; none for an unknown link. */
+export async function listAssetsOfLink(ctx: Context, linkId: string): Promise<Asset[]> {
+  const [rows] = await ctx.db.read(
+    selectAssetsOfLink(ctx.workspace.rowId, storedId(linkId), MAX_ASSETS_OF_LINK),
+  );
+  return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
 }
 
 /** The number of assets in each status. */
@@ -125,7 +151,7 @@ export async function listAssetPage(
     .filter((one) => status === undefined || one.status === status)
     .reduce((sum, { assets }) => sum + assets, 0);
   return {
-    items: rows.map(toAsset),
+    items: rows.map((row) => toAsset(row, ctx.config.shortBaseUrl)),
     meta: metaOf(page, ASSETS_PER_PAGE, total),
     counts: Object.fromEntries(counted.map(({ status, assets }) => [status, assets])),
   };

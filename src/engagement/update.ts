@@ -1,19 +1,28 @@
 import type { Context, ServiceContext } from "../context";
-import type { Statement } from "../db/client";
+import type { Guard, Statement } from "../db/client";
 import { assertNone, type FieldError, retryLostRaces } from "../errors";
 import { type AssetStatus, isAssetStatusMove } from "../lib/asset-status";
+import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
+import { selectTargetOfCode } from "../slugs/repository";
+import { pushTargets } from "../slugs/sync";
+import { type Asset, assertFound, leavingProblem, targetProblem, toAsset } from "./asset";
 import {
   type AssetRow,
+  moveCode,
   selectAsset,
   selectAssetAnywhere,
   selectAssetSnapshot,
+  selectTargetLink,
+  type TargetLink,
   updateAssetRow,
+  whereAssetCanLeave,
   whereAssetHasStatus,
   whereAssetLinkExists,
+  whereLinkTakesAssets,
+  whereRoomForAssets,
 } from "./repository";
-import type { ChangedAsset } from "./schema";
-import { type Asset, assertFound, toAsset } from "./service";
+import { type ChangedAsset, MAX_ASSETS_OF_LINK } from "./schema";
 
 const LINK_IS_DELETED: FieldError = {
   field: "status",
@@ -21,7 +30,12 @@ const LINK_IS_DELETED: FieldError = {
   code: "state",
 };
 
-function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
+const goesLive = (row: AssetRow, to: AssetStatus | undefined): boolean =>
+  to === "live" && row.status !== "live";
+
+/** `isMoved` means to a link that exists. */
+function statusProblem(row: AssetRow, to: AssetStatus | undefined, isMoved: boolean): FieldError | undefined {
+  if (to === undefined) return undefined;
   if (!isAssetStatusMove(row.status, to)) {
     return {
       field: "status",
@@ -29,10 +43,14 @@ function statusProblem(row: AssetRow, to: AssetStatus): FieldError | undefined {
       code: "state",
     };
   }
-  return to === "live" && row.status !== "live" && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
+  return goesLive(row, to) && !isMoved && row.link.deleted_at !== null ? LINK_IS_DELETED : undefined;
 }
 
-/** Updates an asset; 422 on `status` for a change that is not allowed. An asset with a deleted link cannot go live. */
+/**
+ * Updates an asset; 422 on `status` for a change that is not allowed. An asset with a deleted link cannot go live. With
+ * `link` it is moved to another link and takes its code along; 422 on `link` if it cannot leave its link or the other one
+ * can have no more assets.
+ */
 export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Promise<Asset> =>
   update(ctx, selectAsset(ctx.workspace.rowId, storedId(id)), input);
 
@@ -40,23 +58,48 @@ export const updateAsset = (ctx: Context, id: string, input: ChangedAsset): Prom
 export const updateAssetAnywhere = (ctx: ServiceContext, id: string, input: ChangedAsset): Promise<Asset> =>
   update(ctx, selectAssetAnywhere(storedId(id)), input);
 
+/** The link that the asset is moved to; undefined if it stays. Throws 422. */
+async function findTarget(
+  ctx: ServiceContext,
+  row: AssetRow,
+  named: string | undefined,
+): Promise<TargetLink | undefined> {
+  if (named === undefined) return undefined;
+  const [[target]] = await ctx.db.read(
+    selectTargetLink(row.workspace_id, storedId(named), slugKey(named), MAX_ASSETS_OF_LINK),
+  );
+  if (target !== undefined && target.id === row.link.id) return undefined;
+  assertNone([targetProblem(target, 1) ?? leavingProblem(row)]);
+  return target;
+}
+
 const update = (
   ctx: ServiceContext,
   query: Statement<AssetRow[]>,
-  { status, ...input }: ChangedAsset,
+  { status, link: named, ...input }: ChangedAsset,
 ): Promise<Asset> =>
   retryLostRaces(async () => {
     const [rows] = await ctx.db.read(query);
     const row = assertFound(rows[0]);
+    const target = await findTarget(ctx, row, named);
     const given = Object.entries(status === undefined ? input : { ...input, status });
     const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
-    if (fields.length === 0) return toAsset(row);
-    assertNone([status === undefined ? undefined : statusProblem(row, status)]);
+    const { shortBaseUrl } = ctx.config;
+    if (fields.length === 0 && target === undefined) return toAsset(row, shortBaseUrl);
+    assertNone([statusProblem(row, status, target !== undefined)]);
     const at = ctx.now();
     const workspaceId = row.workspace_id;
     const id = row.public_id;
-    const goesLive = status === "live" && row.status !== "live";
-    const [after] = await ctx.db.write(
+    const isGoingLive = goesLive(row, status);
+    const guards: Guard[] = [whereAssetHasStatus(workspaceId, id, row.status)];
+    if (target !== undefined) {
+      guards.push(
+        whereAssetCanLeave(workspaceId, id, row.link.id),
+        whereLinkTakesAssets(target.id),
+        whereRoomForAssets(workspaceId, target.id, 1, MAX_ASSETS_OF_LINK),
+      );
+    } else if (isGoingLive) guards.push(whereAssetLinkExists(workspaceId, id));
+    const [after, toPush] = await ctx.db.write(
       {
         workspaceId,
         actor: ctx.actor,
@@ -64,20 +107,21 @@ const update = (
         subject: id,
         at,
         before: selectAssetSnapshot(workspaceId, id),
-        change: Object.fromEntries(fields),
-        guards: [
-          whereAssetHasStatus(workspaceId, id, row.status),
-          ...(goesLive ? [whereAssetLinkExists(workspaceId, id)] : []),
-        ],
+        change: { ...Object.fromEntries(fields), ...(target && { link: target.public_id }) },
+        guards,
       },
       [
         updateAssetRow(workspaceId, id, {
           ...Object.fromEntries(fields),
-          ...(goesLive && row.live_at === null ? { live_at: at } : {}),
+          ...(isGoingLive && row.live_at === null ? { live_at: at } : {}),
+          ...(target && { link_id: target.id }),
           updated_at: at,
         }),
+        ...(target === undefined ? [] : [moveCode(workspaceId, id, target.id, at)]),
       ],
       selectAsset(workspaceId, id),
+      target && selectTargetOfCode(workspaceId, id),
     );
-    return toAsset(assertFound(after[0]));
+    await pushTargets(ctx, toPush, at);
+    return toAsset(assertFound(after[0]), shortBaseUrl);
   });

@@ -1,12 +1,12 @@
 import type { Context } from "../context";
 import { assertNone, LINK_IS_LIVE, retryLostRaces } from "../errors";
 import { storedId } from "../lib/ulid-text";
-import { selectSlugsOfLink } from "../slugs/repository";
+import { selectKeysOfLink } from "../slugs/repository";
 import { assertFound, assertLinkUnchanged } from "./link";
 import { selectIsOnLiveAsset, selectLink } from "./repository";
 import { commitLinks } from "./write/commit";
 
-/** Soft-deletes a link and releases its slugs to its own workspace. 422 if a live asset carries the link. */
+/** Soft-deletes a link and turns its slugs, which its workspace may use again, and its assets' codes into tombstones. 422 if a live asset carries the link. */
 export const deleteLink = (ctx: Context, path: string): Promise<void> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
@@ -14,7 +14,7 @@ export const deleteLink = (ctx: Context, path: string): Promise<void> =>
     const [[row], [asset], slugs] = await ctx.db.read(
       selectLink(workspaceId, id),
       selectIsOnLiveAsset(workspaceId, id),
-      selectSlugsOfLink(workspaceId, id),
+      selectKeysOfLink(workspaceId, id),
     );
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);

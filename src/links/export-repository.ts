@@ -22,5 +22,5 @@ export const selectOldSlugsAfter =
       from (select id, slug_key from ${links}
         where workspace_id = ${workspaceId} and public_id > ${id} and deleted_at is null order by public_id limit ${most}) as page
       cross join ${slugs} where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = page.id
-        and ${slugs.key} <> page.slug_key
+        and ${slugs.key} <> page.slug_key and ${slugs.asset} is null
       order by ${slugs.key}`);

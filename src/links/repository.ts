@@ -149,7 +149,7 @@ export const selectLinksAfter =
       .orderBy(asc(links.public_id))
       .limit(most);
 
-/** The link with an id, or else with a slug. */
+/** The link with an id, or else with a slug. The code of an asset is none. */
 export const selectLinkByIdOrSlug = prepared(
   (workspaceId: number, id: string, slugKey: string): Statement<{ public_id: string }[]> =>
     (orm) =>
@@ -161,7 +161,8 @@ export const selectLinkByIdOrSlug = prepared(
             eq(links.workspace_id, workspaceId),
             isNull(links.deleted_at),
             sql`${links.id} = coalesce((select ${links.id} from ${links} where ${whereLink(workspaceId, id)}),
-              (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey}))`,
+              (select ${slugs.link_id} from ${slugs}
+                where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))`,
           ),
         ),
 );

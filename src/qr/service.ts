@@ -12,11 +12,9 @@ export interface QrFile {
   bytes: Uint8Array<ArrayBuffer> | string;
 }
 
-/** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
-export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
-  const link = await getLink(ctx, id);
-  if (link.status === "archived") throw linkNotFound();
-  const matrix = qrMatrix(link.short_url, options.ecc);
+/** The QR file of a short URL with this slug. Throws 422 if the modules would be too small. */
+export async function drawQr(shortUrl: string, slug: string, options: QrOptions): Promise<QrFile> {
+  const matrix = qrMatrix(shortUrl, options.ecc);
   const { format, size, margin, pixelsPerMetre } = options;
   if (modulePixels(matrix.length, margin, size) < MIN_MODULE_PIXELS) {
     const least = MIN_MODULE_PIXELS * (matrix.length + 2 * margin);
@@ -27,7 +25,14 @@ export async function getLinkQr(ctx: Context, id: string, options: QrOptions): P
     format === "svg"
       ? renderSvg(matrix, size, margin)
       : await renderPng(matrix, size, margin, pixelsPerMetre);
-  return { slug: link.slug, format, bytes };
+  return { slug, format, bytes };
+}
+
+/** The QR file of an active link's short URL. Throws 404, or 422 if the modules would be too small. */
+export async function getLinkQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
+  const link = await getLink(ctx, id);
+  if (link.status === "archived") throw linkNotFound();
+  return drawQr(link.short_url, link.slug, options);
 }
 
 /** Throws 404 for a path without a QR file, before errors of the parameters. */

@@ -5,7 +5,7 @@ import { links, slugs, workspaces } from "../db/schema";
 
 // Statements that change slugs without changing a link.
 
-/** Sets (or with null clears) the takedown of every slug of a link, and queues their pushes. */
+/** Sets (or with null clears) the takedown of every slug and code of a link, and queues their pushes. */
 export const updateTakedownOfSlugs =
   (workspaceId: number, linkRowId: number, takenDownAt: number | null, at: number): Statement =>
   (orm) =>
@@ -15,7 +15,10 @@ export const updateTakedownOfSlugs =
       .where(and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, linkRowId)));
 
 /** A slug as the operator sees it. */
-export type SlugRow = Pick<typeof slugs.$inferSelect, "key" | "workspace_id" | "link_id" | "taken_down_at">;
+export type SlugRow = Pick<
+  typeof slugs.$inferSelect,
+  "key" | "workspace_id" | "link_id" | "asset" | "taken_down_at"
+>;
 
 export const selectSlug =
   (key: string): Statement<SlugRow[]> =>
@@ -25,6 +28,7 @@ export const selectSlug =
         key: slugs.key,
         workspace_id: slugs.workspace_id,
         link_id: slugs.link_id,
+        asset: slugs.asset,
         taken_down_at: slugs.taken_down_at,
       })
       .from(slugs)
@@ -75,7 +79,7 @@ export const updateSlugCounts =
 export const whereOldSlug = (workspaceId: number, linkRowId: number, key: string): Guard =>
   sql`exists (select 1 from ${slugs} join ${links} on ${links.id} = ${slugs.link_id} where ${slugs.key} = ${key}
     and ${slugs.link_id} = ${linkRowId} and ${slugs.workspace_id} = ${workspaceId}
-    and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`;
+    and ${slugs.asset} is null and ${slugs.taken_down_at} is null and ${links.slug_key} <> ${key} and ${links.taken_down_by} is not 'operator')`;
 
 /** Turns a slug of the workspace into a tombstone, and queues its push. */
 export const detachSlug =

@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
 import { prepared } from "../db/prepared";
@@ -8,15 +8,21 @@ export interface SlugOwnerRow {
   /** 1 if this workspace owns the slug. */
   own: number;
   taken_down: number;
-  /** Public id of the slug's link; null for a tombstone or another workspace's slug. */
+  /** 1 for the code of an asset, which no link can use. */
+  code: number;
+  /** Public id of the slug's link; null for a tombstone, a code or another workspace's slug. */
   link: string | null;
 }
 
 const ownerColumns = (workspaceId: number) => ({
   own: sql<number>`${slugs.workspace_id} = ${workspaceId}`,
   taken_down: sql<number>`${slugs.taken_down_at} is not null`,
+  code: sql<number>`${slugs.asset} is not null`,
   link: links.public_id,
 });
+
+const joinLinkOfSlug = (workspaceId: number) =>
+  and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id), isNull(slugs.asset));
 
 /** The owner of a slug; no row for an unused slug. Shows no link of another workspace. */
 export const selectSlugOwner = prepared(
@@ -25,7 +31,7 @@ export const selectSlugOwner = prepared(
       orm
         .select(ownerColumns(workspaceId))
         .from(slugs)
-        .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
+        .leftJoin(links, joinLinkOfSlug(workspaceId))
         .where(eq(slugs.key, key)),
 );
 
@@ -39,5 +45,5 @@ export const selectSlugOwners =
       })
       .from(fromList(toList(keys)))
       .crossJoin(slugs)
-      .leftJoin(links, and(eq(links.workspace_id, workspaceId), eq(links.id, slugs.link_id)))
+      .leftJoin(links, joinLinkOfSlug(workspaceId))
       .where(eq(slugs.key, item()));

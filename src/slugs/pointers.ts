@@ -17,7 +17,7 @@ export const upsertSlugs = prepared(
           where ${slugs.link_id} is not excluded.link_id`),
 );
 
-/** Queues pushes of all slugs of the links. `ids` are row ids. */
+/** Queues pushes of all slugs and codes of the links. `ids` are row ids. */
 export const queuePushes = prepared(
   (workspaceId: number, ids: List, at: number): Statement =>
     (orm) =>
@@ -25,7 +25,7 @@ export const queuePushes = prepared(
         where workspace_id = ${workspaceId} and link_id in ${inList(ids)}`),
 );
 
-/** Turns all slugs of the links into tombstones. `ids` are row ids. */
+/** Turns all slugs and codes of the links into tombstones. `ids` are row ids. */
 export const detachSlugs = prepared(
   (workspaceId: number, ids: List, at: number): Statement =>
     (orm) =>

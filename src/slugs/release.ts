@@ -16,6 +16,7 @@ const refused = (message: string) => new ServiceError(422, { message });
 
 function assertGivable(slug: SlugRow, toRowId: number, to: string): void {
   const { key } = slug;
+  if (slug.asset !== null) throw refused(`The slug ${key} is the code of an Offline Engagement asset.`);
   if (slug.workspace_id === toRowId) throw refused(`The slug ${key} belongs to the workspace ${to} already.`);
   if (slug.taken_down_at !== null) {
     throw refused(`The slug ${key} has been taken down. End that first: link restore --slug ${key}`);

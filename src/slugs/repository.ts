@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { whereHostBlocked } from "../db/blocked-host";
 import type { Orm, Statement } from "../db/client";
 import { fromList, item, type List } from "../db/list";
@@ -79,10 +79,15 @@ export const selectTargetOfSlug = prepared(
   (key: string): Statement<SlugTargetRow[]> => slugTargets(eq(slugs.key, key)),
 );
 
+/** The code of an asset, which is unique. */
+export const selectTargetOfCode = (workspaceId: number, asset: string): Statement<SlugTargetRow[]> =>
+  slugTargets(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);
+
 export const selectRowIdOfLink = (workspaceId: number, linkId: string): SQL =>
   sql`(select ${links.id} from ${links} where ${links.workspace_id} = ${workspaceId} and ${links.public_id} = ${linkId})`;
 
-export const selectSlugsOfLink = prepared(
+/** The keys of everything that opens a link: its slugs and the codes of its assets. */
+export const selectKeysOfLink = prepared(
   (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
     (orm) =>
       orm
@@ -90,6 +95,22 @@ export const selectSlugsOfLink = prepared(
         .from(slugs)
         .where(
           and(eq(slugs.workspace_id, workspaceId), eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId))),
+        ),
+);
+
+/** The link's slugs without the codes of its assets. */
+export const selectSlugsOfLink = prepared(
+  (workspaceId: number, linkId: string): Statement<{ key: string }[]> =>
+    (orm) =>
+      orm
+        .select({ key: slugs.key })
+        .from(slugs)
+        .where(
+          and(
+            eq(slugs.workspace_id, workspaceId),
+            eq(slugs.link_id, selectRowIdOfLink(workspaceId, linkId)),
+            isNull(slugs.asset),
+          ),
         ),
 );
 
@@ -125,7 +146,7 @@ export const selectTombstones = prepared(
         ),
 );
 
-/** The links' slugs with an outdated KV entry. `publicIds` are of links. */
+/** The links' slugs and codes with an outdated KV entry. `publicIds` are of links. */
 export const selectSlugsToPush = prepared(
   (workspaceId: number, publicIds: List): Statement<SlugTargetRow[]> =>
     (orm) =>

@@ -55,8 +55,8 @@ async function recordPushes(
 }
 
 /**
- * Pushes a committed change to KV. `rows` are the slugs after the batch, `readAt` is a time before it. Pushes up to 20 slugs
- * and leaves the rest to the sweep. This instance serves the new state of all at once. Waits at most a second, never throws.
+ * Pushes a committed change to KV. `rows` are the slugs after the batch, `readAt` is a time before it. Pushes up to 20 of
+ * them, slugs before codes, and leaves the rest to the sweep. This instance serves the new state of all at once. Waits at most a second, never throws.
  */
 export async function pushTargets(
   ctx: Pusher & Pick<Context, "backgroundDb" | "waitUntil">,
@@ -65,7 +65,8 @@ export async function pushTargets(
 ): Promise<void> {
   if (rows.length === 0) return;
   const memory = slugMemoryOf(ctx.kv);
-  const changed = rows.map((row) => ({ row, change: markChanged(memory, row.key, readAt) }));
+  const slugsFirst = rows.toSorted((one, other) => Number(one.asset !== null) - Number(other.asset !== null));
+  const changed = slugsFirst.map((row) => ({ row, change: markChanged(memory, row.key, readAt) }));
   const written = Promise.allSettled(
     changed.slice(0, MAX_PUSHES_OF_REQUEST).map(async ({ row, change }) => {
       await push(ctx, row, readAt);

@@ -80,9 +80,9 @@ describe("the slugs that a workspace may claim", () => {
 });
 
 describe("another slug for a link", () => {
-  const OWN = { own: 1, taken_down: 0, link: "L7" };
-  const FREED = { own: 1, taken_down: 0, link: null };
-  const FOREIGN = { own: 0, taken_down: 0, link: null };
+  const OWN = { own: 1, taken_down: 0, code: 0, link: "L7" };
+  const FREED = { own: 1, taken_down: 0, code: 0, link: null };
+  const FOREIGN = { own: 0, taken_down: 0, code: 0, link: null };
   const facts = (claims: (typeof OWN | typeof FREED)[], slugs = 1, claimed = 0) => ({
     claims,
     slugs,

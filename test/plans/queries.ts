@@ -78,7 +78,18 @@ const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 const NAMED = { id: "n", slug: "n" };
 const FIRST = { after: undefined, offset: 0, limit: 26 };
-const ASSET = { public_id: "a", name: "n", kind: "poster", status: "draft" } as const;
+const ASSET = {
+  public_id: "a",
+  code: "s",
+  name: "n",
+  kind: "poster",
+  status: "draft",
+  place: null,
+  quantity: null,
+  live_at: null,
+  created_at: 0,
+  updated_at: 0,
+} as const;
 const TAG = { id: 1, public_id: "t", name: "t", slug: "t", colour: null, description: null };
 const ROW: links.LinkRow = {
   id: 1,
@@ -308,7 +319,29 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     countAssets: assets.countAssets(W),
     whereAssetHasStatus: assets.whereAssetHasStatus(W, "a", "draft"),
     selectAssets: assets.selectAssets(W),
-    insertAsset: assets.insertAsset({ ...ASSET, workspace_id: W, created_at: 0, updated_at: 0 }, "l"),
+    selectAssetsOfLink: assets.selectAssetsOfLink(W, "l", 200),
+    selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
+    selectTargetLink: assets.selectTargetLink(W, "l", "s", 200),
+    whereLinkTakesAssets: assets.whereLinkTakesAssets(1),
+    whereRoomForAssets: assets.whereRoomForAssets(W, 1, 1, 200),
+    insertAssets: assets.insertAssets(W, 1, [ASSET]),
+    "insertAssets (many)": assets.insertAssets(
+      W,
+      1,
+      Array.from({ length: 30 }, () => ASSET),
+    ),
+    insertCodes: assets.insertCodes([{ key: "s", asset: "a" }], 0),
+    "insertCodes (many)": assets.insertCodes(
+      Array.from({ length: 30 }, () => ({ key: "s", asset: "a" })),
+      0,
+    ),
+    moveCode: assets.moveCode(W, "a", 1, 0),
+    insertAssetAudits: assets.insertAssetAudits([{ id: "o", asset: "a", change: "{}" }], {
+      actor: "a",
+      action: "a",
+      at: 0,
+    }),
+    whereAssetCanLeave: assets.whereAssetCanLeave(W, "a", 1),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
     whereAssetLinkExists: assets.whereAssetLinkExists(W, "a"),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
@@ -560,6 +593,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "slugs/repository": {
     selectTargetOfSlug: slugs.selectTargetOfSlug("s"),
+    selectTargetOfCode: slugs.selectTargetOfCode(W, "a"),
+    selectKeysOfLink: slugs.selectKeysOfLink(W, "l"),
     selectSlugsOfLink: slugs.selectSlugsOfLink(W, "l"),
     selectTombstones: slugs.selectTombstones(W, ["s"]),
     selectRowIdOfLink: slugs.selectRowIdOfLink(W, "l"),
@@ -589,6 +624,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       key: "s",
       workspace_id: W,
       link_id: null,
+      asset: null,
       taken_down_at: 0,
     }),
     clearTakedownOfSlug: slugChanges.clearTakedownOfSlug("s", 0),

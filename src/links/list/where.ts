@@ -77,7 +77,7 @@ function whereSearched(workspaceId: number, { status, search }: LinkFilter, inde
 /** The links that one of the slugs opens. */
 const whereOpenedBy = (workspaceId: number, keys: readonly string[]): SQL =>
   sql`${links.id} in (select ${slugs.link_id} from ${fromList(toList(keys))} cross join ${slugs}
-    where ${slugs.key} = ${item()} and ${slugs.workspace_id} = ${workspaceId})`;
+    where ${slugs.key} = ${item()} and ${slugs.workspace_id} = ${workspaceId} and ${slugs.asset} is null)`;
 
 function whereBeginsWith(column: SQL, prefix: string): SQL {
   const end = endOfPrefix(prefix);

@@ -20,7 +20,7 @@ import type { LinkRow, LinkState } from "../repository";
 export interface LinkChange {
   was: LinkRow | undefined;
   will: LinkState | undefined;
-  /** Keys of further slugs that a new link gets or a deleted link releases. */
+  /** Keys of further slugs that a new link gets, or of slugs and codes that a deleted link releases. */
   otherSlugs?: readonly string[];
 }
 

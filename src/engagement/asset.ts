@@ -1,0 +1,81 @@
+import { type FieldError, ServiceError } from "../errors";
+import type { AssetStatus } from "../lib/asset-status";
+import { isoTime, isoTimeOrNull } from "../lib/time";
+import type { AssetRow, TargetLink } from "./repository";
+import { MAX_ASSETS_OF_LINK } from "./schema";
+
+export interface Asset {
+  id: string;
+  name: string;
+  kind: AssetRow["kind"];
+  status: AssetStatus;
+  place: string | null;
+  quantity: number | null;
+  link: { id: string; slug: string; status: "active" | "archived" | "deleted" };
+  /** The slug that its QR code has; null for an asset from before codes. */
+  code: string | null;
+  code_url: string | null;
+  live_at: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export const toAsset = (row: AssetRow, shortBaseUrl: string): Asset => ({
+  id: row.public_id,
+  name: row.name,
+  kind: row.kind,
+  status: row.status,
+  place: row.place,
+  quantity: row.quantity,
+  link: {
+    id: row.link.public_id,
+    slug: row.link.slug,
+    status: row.link.deleted_at !== null ? "deleted" : row.link.archived_at !== null ? "archived" : "active",
+  },
+  code: row.code,
+  code_url: row.code === null ? null : `${shortBaseUrl}/${row.code}`,
+  live_at: isoTimeOrNull(row.live_at),
+  created_at: isoTime(row.created_at),
+  updated_at: isoTime(row.updated_at),
+});
+
+export const assetNotFound = () => new ServiceError(404, { message: "Offline Engagement asset not found." });
+
+export function assertFound(row: AssetRow | undefined): AssetRow {
+  if (row === undefined) throw assetNotFound();
+  return row;
+}
+
+const UNKNOWN_LINK: FieldError = {
+  field: "link",
+  message: "No link of this workspace has this slug or ID.",
+  code: "unknown",
+};
+const LINK_IS_TAKEN_DOWN: FieldError = {
+  field: "link",
+  message: "The link has been taken down.",
+  code: "taken_down",
+};
+const LINK_IS_FULL: FieldError = {
+  field: "link",
+  message: `The link may not have more than ${MAX_ASSETS_OF_LINK} Offline Engagement assets.`,
+  code: "limit",
+};
+const CODE_IS_TAKEN_DOWN: FieldError = {
+  field: "link",
+  message: "The link of this Offline Engagement asset has been taken down, and its code with it.",
+  code: "taken_down",
+};
+
+/** The error if a link cannot get `more` assets. */
+export function targetProblem(link: TargetLink | undefined, more: number): FieldError | undefined {
+  if (link === undefined) return UNKNOWN_LINK;
+  if (link.taken_down_by === "operator") return LINK_IS_TAKEN_DOWN;
+  return link.assets + more > MAX_ASSETS_OF_LINK ? LINK_IS_FULL : undefined;
+}
+
+/** A takedown by the operator stays with the code, so the asset cannot leave its link. */
+export function leavingProblem({ link, code_taken_down_at: at }: AssetRow): FieldError | undefined {
+  const isTakenDown = at !== null || (link.deleted_at === null && link.taken_down_by === "operator");
+  return isTakenDown ? CODE_IS_TAKEN_DOWN : undefined;
+}
