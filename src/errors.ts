@@ -105,6 +105,7 @@ export const workspaceNotFound = () =>
   new ServiceError(404, { message: "Workspace not found." }, {}, "suspended");
 export const linkNotFound = () => new ServiceError(404, { message: "Link not found." });
 export const groupNotFound = () => new ServiceError(404, { message: "Activity Group not found." });
+export const assetNotFound = () => new ServiceError(404, { message: "Offline Engagement asset not found." });
 export const tagNotFound = () => new ServiceError(404, { message: "Tag not found." });
 export const importNotFound = () => new ServiceError(404, { message: "Import not found." });
 export const methodNotAllowed = (allow: readonly string[]) =>

@@ -2,6 +2,7 @@ import { deliverAlerts } from "./alerts/deliver";
 import { findAlerts } from "./alerts/find";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
+import { giveCodes } from "./engagement/give-codes";
 import { askDestinations } from "./health/job";
 import { logFailure } from "./log";
 import { bookChecks, checkDestinations } from "./moderation/checks";
@@ -21,7 +22,7 @@ export const JOBS = {
   checks: { checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
-  day: { bookChecks, forgetRemovals },
+  day: { bookChecks, forgetRemovals, giveCodes },
 } satisfies Readonly<Record<string, Jobs>>;
 
 /** By the crons of wrangler.toml. */

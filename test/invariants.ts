@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { drizzle } from "drizzle-orm/d1";
 import { type Orm, prepare } from "../src/db/prepared";
 import {
+  selectWrongCodes,
   selectWrongCopies,
   selectWrongTakedowns,
   selectWrongTotals,
@@ -60,6 +61,7 @@ const OF_A_WORKSPACE = [
   selectWrongTotals,
   selectWrongCopies,
   selectWrongTakedowns,
+  selectWrongCodes,
 ].map((ask) => prepare(ask(ANY_ID)(orm)).getQuery());
 
 const askedOf = (id: number): D1PreparedStatement[] =>

@@ -190,11 +190,13 @@ export async function verifyFile(
   }
   const isBefore = (row: Row, name: string): boolean =>
     row.line < (again.get(String(fieldOf(row, name))) ?? 0);
+  /** The code of an asset that has changed since: it may have been moved. */
+  const isMovedCode = (row: Row): boolean => row.table === "slugs" && isBefore(row, "asset");
   const isReplacedSlug = (row: Row): boolean => row.table === "slugs" && isBefore(row, "key");
   const isVoid = (row: Row): boolean => {
     const by = changedWith.get(row.table);
     if (by == null || again.size === 0) return false;
-    if (isBefore(row, by) || isReplacedSlug(row)) return true;
+    if (isBefore(row, by) || isReplacedSlug(row) || isMovedCode(row)) return true;
     const tag = String(fieldOf(row, "tag"));
     return row.table === "link_tags" && again.has(tag) && !readAgain.has(tag);
   };

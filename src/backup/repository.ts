@@ -82,9 +82,10 @@ const whereUnnamed = (changed: { since: number; begun: number }): SQL => sql`(+$
   and (${slugs.created_at} >= (select min(at) from ${auditLog} where ${auditLog.id} > ${changed.begun})
     or ${slugs.taken_down_at} is not null))`;
 
-/** True of a slug that a change names. */
+/** True of a slug that a change names, or of the code of an asset that a change names. */
 const whereNamed = (changed: Changed): SQL =>
-  sql`${slugs.key} in (select ${item()} from ${changedNames(changed)})`;
+  sql`(${slugs.key} in (select ${item()} from ${changedNames(changed)})
+    or ${slugs.asset} in (select ${item()} from ${changedNames(changed)}))`;
 
 /** The rows of a table that may have changed. */
 export const selectChangedRows =

@@ -2,36 +2,34 @@ import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { isFoldedAlready } from "../db/failure";
 import { newId } from "../lib/ids";
-import { append } from "../lib/multimap";
-import { HOUR_MS } from "../lib/time";
 import {
+  CLICK_HOURS,
   type Portion,
   replaceDays,
   replaceHours,
+  SCAN_HOURS,
   selectDays,
   selectHours,
-  selectLiveTimes,
-  selectUnfoldedDays,
-  selectUnfoldedHours,
+  selectUnfolded,
   type UnfoldedRow,
 } from "./fold-statements";
-import { foldDays, foldedBefore, foldHours, monthOf } from "./months";
+import { foldDays, foldedBefore, foldHours, type HourRow, monthOf } from "./months";
 
 type Folder = Pick<ServiceContext, "db" | "now">;
 
 const MAX_OLDEST_ROWS = 100;
-const MAX_LINKS_PER_PORTION = 25;
-/** A link with more rows in a month takes several portions. */
+const MAX_OWNERS_PER_PORTION = 25;
+/** A link or asset with more rows in a month takes several portions. */
 const MAX_ROWS_PER_PORTION = 5_000;
 
-/** Links with unfolded rows in the month of the oldest row. */
+/** The links or assets with unfolded rows in the month of the oldest row. */
 function portionOf([oldest, ...rows]: readonly UnfoldedRow[]): Portion | undefined {
   if (oldest === undefined) return undefined;
   const month = monthOf(oldest.at);
   const inMonth = [oldest, ...rows].filter(({ at }) => at < month.to);
   return {
     ...month,
-    links: [...new Set(inMonth.map(({ link_id: link }) => link))].slice(0, MAX_LINKS_PER_PORTION),
+    owners: [...new Set(inMonth.map(({ owner }) => owner))].slice(0, MAX_OWNERS_PER_PORTION),
   };
 }
 
@@ -44,22 +42,25 @@ async function replace(ctx: Folder, statements: readonly Statement[]): Promise<v
   }
 }
 
-async function foldHoursOf(ctx: Folder, portion: Portion): Promise<void> {
-  const [rows, live] = await ctx.db.read(
-    selectHours(portion, MAX_ROWS_PER_PORTION),
-    selectLiveTimes(portion),
+async function foldHoursOf<Count extends string>(
+  ctx: Folder,
+  table: Parameters<typeof selectHours<Count>>[0],
+  portion: Portion,
+): Promise<void> {
+  const [found] = await ctx.db.read(selectHours(table, portion, MAX_ROWS_PER_PORTION));
+  const rows = found.map(
+    ({ workspace_id, owner, hour, ...counts }): HourRow<Count> => ({
+      workspace_id,
+      owner,
+      hour,
+      counts: counts as unknown as Record<Count, number>,
+    }),
   );
   const last = rows.at(-1);
   if (last === undefined) return;
-  const liveHours = new Map<number, number[]>();
-  for (const { link_id: link, live_at: at } of live) {
-    const hour = at - (at % HOUR_MS);
-    // One entry per hour, even if many assets went live in it.
-    if (liveHours.get(link)?.includes(hour) !== true) append(liveHours, link, hour);
-  }
-  const folded = foldHours(rows, portion.from, liveHours);
+  const folded = foldHours(rows, portion.from, table.counts);
   const at = ctx.now();
-  await replace(ctx, replaceHours(newId(at), at, portion, rows, last, folded));
+  await replace(ctx, replaceHours(table, newId(at), at, portion, rows, last, folded));
 }
 
 async function foldDaysOf(ctx: Folder, portion: Portion): Promise<void> {
@@ -71,17 +72,15 @@ async function foldDaysOf(ctx: Folder, portion: Portion): Promise<void> {
 }
 
 /**
- * Folds one portion of clicks older than 13 months into one row per month, hours first. Returns false if there was none.
- * Takes at most seven queries, or two if there was none.
+ * Folds one portion of visits older than 13 months into one row per month: hours of links, then of assets, then origins.
+ * Returns false if there was none. Takes at most five queries, or one if there was none.
  */
 export async function foldClicks(ctx: Folder): Promise<boolean> {
-  const before = foldedBefore(ctx.now());
-  const [hours, days] = await ctx.db.read(
-    selectUnfoldedHours(before, MAX_OLDEST_ROWS),
-    selectUnfoldedDays(before, MAX_OLDEST_ROWS),
-  );
-  const [ofHours, ofDays] = [portionOf(hours), portionOf(days)];
-  if (ofHours !== undefined) await foldHoursOf(ctx, ofHours);
-  else if (ofDays !== undefined) await foldDaysOf(ctx, ofDays);
-  return ofHours !== undefined || ofDays !== undefined;
+  const [unfolded] = await ctx.db.read(selectUnfolded(foldedBefore(ctx.now()), MAX_OLDEST_ROWS));
+  const of = (kind: UnfoldedRow["kind"]) => portionOf(unfolded.filter((row) => row.kind === kind));
+  const [clicks, scans, days] = [of("clicks"), of("scans"), of("days")];
+  if (clicks !== undefined) await foldHoursOf(ctx, CLICK_HOURS, clicks);
+  else if (scans !== undefined) await foldHoursOf(ctx, SCAN_HOURS, scans);
+  else if (days !== undefined) await foldDaysOf(ctx, days);
+  return unfolded.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { Dimension } from "./gathering";
 import { boundReferrers } from "./referrer";
 
-// Folds the clicks of an old month into one row per link. Pure.
+// Folds the visits of an old month into one row per link or asset. Pure.
 
 const MONTHS_BY_DAY = 13;
 
@@ -11,7 +11,7 @@ const monthFrom = (at: number, months: number): number => {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
 };
 
-/** Clicks before this time are folded: whole months that ended more than 13 months ago. */
+/** Visits before this time are folded: whole months that ended more than 13 months ago. */
 export const foldedBefore = (now: number): number => monthFrom(now, -MONTHS_BY_DAY);
 
 /** The month of `at`: its start, and the start of the next month. */
@@ -20,12 +20,13 @@ export const monthOf = (at: number): { from: number; to: number } => ({
   to: monthFrom(at, 1),
 });
 
-export interface HourRow {
+/** A row of `click_hours` or `scan_hours`. */
+export interface HourRow<Count extends string> {
   workspace_id: number;
-  link_id: number;
+  /** Row id of the link or asset. */
+  owner: number;
   hour: number;
-  people: number;
-  bots: number;
+  counts: Record<Count, number>;
 }
 
 export interface DayRow {
@@ -37,24 +38,18 @@ export interface DayRow {
   people: number;
 }
 
-/**
- * Folds the hours of a month into one row per link, at the month's start. If an asset went live in the month, the clicks from
- * that hour on get their own row, because an asset counts clicks from then on. `liveHours` is keyed by link.
- */
-export function foldHours(
-  rows: readonly HourRow[],
+/** Folds the hours of a month into one row per link or asset, at the month's start. */
+export function foldHours<Count extends string>(
+  rows: readonly HourRow<Count>[],
   month: number,
-  liveHours: ReadonlyMap<number, readonly number[]>,
-): HourRow[] {
-  const folded = new Map<string, HourRow>();
+  names: readonly Count[],
+): HourRow<Count>[] {
+  const folded = new Map<number, HourRow<Count>>();
   for (const row of rows) {
-    const live = liveHours.get(row.link_id) ?? [];
-    const hour = live.reduce((last, at) => (at <= row.hour && at > last ? at : last), month);
-    const key = `${row.link_id} ${hour}`;
-    const sum = folded.get(key) ?? { ...row, hour, people: 0, bots: 0 };
-    sum.people += row.people;
-    sum.bots += row.bots;
-    folded.set(key, sum);
+    const sum = folded.get(row.owner)?.counts;
+    const counts = { ...row.counts };
+    for (const name of names) counts[name] += sum?.[name] ?? 0;
+    folded.set(row.owner, { ...row, hour: month, counts });
   }
   return [...folded.values()];
 }

@@ -13,8 +13,10 @@ import {
   selectOriginsByDay,
   selectScope,
 } from "./repository";
+import { type AssetScansRow, selectScansOfLink } from "./scan-repository";
 
 const MAX_VALUES = 25;
+const MAX_ASSETS = 200;
 const LINKS_PER_PORTION = 100;
 const ORIGINS_PORTION_MS = 31 * DAY_MS;
 
@@ -24,21 +26,53 @@ const UNKNOWN_LABELS: Readonly<Record<Dimension, string>> = {
   device: "unknown",
 };
 
+/** Clicks are people by a slug, scans people by the code of an asset, late people by either after the link's end. */
+export interface Visits {
+  clicks: number;
+  scans: number;
+  late: number;
+  bots: number;
+}
+
 export interface ClickReport {
   from: string;
   to: string;
+  totals: Visits;
+  /** The same as the clicks, also below. */
   people: number;
   bots: number;
-  days: { day: string; people: number; bots: number }[];
-  channels: { channel: string | null; people: number }[];
+  days: ({ day: string; people: number } & Visits)[];
+  channels: ({ channel: string | null; people: number } & Pick<Visits, "clicks" | "scans">)[];
+  /** The assets that the link has now, with all their scans, also those on a former link. Empty for a group. */
+  assets: AssetScansRow[];
+  /** The places of these assets, the most scanned first. */
+  places: ({ place: string | null } & Pick<Visits, "scans" | "late">)[];
+  /** Origins count clicks and scans together, before the link's end. */
   countries: { country: string; people: number }[];
   referrers: { referrer: string; people: number }[];
   devices: { device: string; people: number }[];
 }
 
-const dayOf = (at: number): string => isoTime(at).slice(0, 10);
+export const dayOf = (at: number): string => isoTime(at).slice(0, 10);
 
-/** The clicks of a link, or of a group's current links, from `from` to before `to`, by UTC day. Throws 404. */
+export const sumOf = <Name extends string>(
+  rows: readonly Readonly<Record<Name, number>>[],
+  name: Name,
+): number => rows.reduce((sum, row) => sum + row[name], 0);
+
+/** The scans of assets by place. */
+function placesOf(assets: readonly AssetScansRow[]): ClickReport["places"] {
+  const places = new Map<string | null, { scans: number; late: number }>();
+  for (const { place, scans, late } of assets) {
+    const sum = places.get(place);
+    places.set(place, { scans: scans + (sum?.scans ?? 0), late: late + (sum?.late ?? 0) });
+  }
+  return [...places]
+    .map(([place, sum]) => ({ place, ...sum }))
+    .toSorted((one, other) => other.scans - one.scans || other.late - one.late);
+}
+
+/** The visits of a link, or of a group's current links, from `from` to before `to`, by UTC day. Throws 404. */
 export async function reportClicks(
   ctx: Context,
   of: ReportScope,
@@ -47,21 +81,31 @@ export async function reportClicks(
 ): Promise<ClickReport> {
   const workspaceId = ctx.workspace.rowId;
   const scope: ReportScope = "link" in of ? { link: storedId(of.link) } : { group: storedId(of.group) };
-  const [named, days, channels, origins] = await ctx.db.read(
+  const [named, days, channels, origins, assets] = await ctx.db.read(
     selectScope(workspaceId, scope),
     selectClicksByDay(workspaceId, scope, from, to),
     selectClicksByChannel(workspaceId, scope, from, to, MAX_VALUES),
     selectClicksByOrigin(workspaceId, scope, from, to, MAX_VALUES),
+    "link" in scope ? selectScansOfLink(workspaceId, scope.link, from, to, MAX_ASSETS) : undefined,
   );
   if (named.length === 0) throw "link" in of ? linkNotFound() : groupNotFound();
   const by = (dimension: Dimension) => origins.filter((origin) => origin.dimension === dimension);
+  const totals = {
+    clicks: sumOf(days, "clicks"),
+    scans: sumOf(days, "scans"),
+    late: sumOf(days, "late"),
+    bots: sumOf(days, "bots"),
+  };
   return {
     from: isoTime(from),
     to: isoTime(to),
-    people: days.reduce((sum, { people }) => sum + people, 0),
-    bots: days.reduce((sum, { bots }) => sum + bots, 0),
-    days: days.map(({ day, people, bots }) => ({ day: dayOf(day), people, bots })),
-    channels: channels.map(({ channel, people }) => ({ channel, people })),
+    totals,
+    people: totals.clicks,
+    bots: totals.bots,
+    days: days.map(({ day, ...visits }) => ({ day: dayOf(day), people: visits.clicks, ...visits })),
+    channels: channels.map(({ channel, ...visits }) => ({ channel, people: visits.clicks, ...visits })),
+    assets,
+    places: placesOf(assets),
     countries: by("country").map(({ value, people }) => ({
       country: value || UNKNOWN_LABELS.country,
       people,
@@ -74,13 +118,19 @@ export async function reportClicks(
   };
 }
 
-export interface LinkDay {
+interface LinkDayCounts {
+  /** Clicks by people. */
+  people: number;
+  bots: number;
+  scans: number;
+  late: number;
+}
+
+export interface LinkDay extends LinkDayCounts {
   day: string;
   slug: string;
   short_url: string;
   channel: string | null;
-  people: number;
-  bots: number;
 }
 
 /** Every day of a group's current links, link by link, in portions. Throws 404 before the first portion. */
@@ -97,7 +147,7 @@ export async function exportClicks(
   const [named, first] = await ctx.db.read(selectScope(workspaceId, { group: id }), portion(undefined));
   if (named.length === 0) throw groupNotFound();
   const toDays = (row: LinkDaysRow): LinkDay[] =>
-    (JSON.parse(row.days) as { day: number; people: number; bots: number }[]).map((counts) => ({
+    (JSON.parse(row.days) as (LinkDayCounts & { day: number })[]).map((counts) => ({
       ...counts,
       day: dayOf(counts.day),
       slug: row.slug,

@@ -135,12 +135,14 @@ export const selectClicksByDay =
     scope: ReportScope,
     from: number,
     to: number,
-  ): Statement<{ day: number; people: number; bots: number }[]> =>
+  ): Statement<{ day: number; clicks: number; scans: number; late: number; bots: number }[]> =>
   (orm) =>
     orm
       .select({
         day: day.as("day"),
-        people: sum(clickHours.people).mapWith(Number).as("people_sum"),
+        clicks: sum(clickHours.people).mapWith(Number).as("clicks_sum"),
+        scans: sum(clickHours.scans).mapWith(Number).as("scans_sum"),
+        late: sum(clickHours.late).mapWith(Number).as("late_sum"),
         bots: sum(clickHours.bots).mapWith(Number).as("bots_sum"),
       })
       .from(clickHours)
@@ -148,7 +150,7 @@ export const selectClicksByDay =
       .groupBy(day)
       .orderBy(day);
 
-/** People by their link's current channel, highest first. */
+/** Clicks and scans by their link's current channel, highest first. */
 export const selectClicksByChannel =
   (
     workspaceId: number,
@@ -156,14 +158,14 @@ export const selectClicksByChannel =
     from: number,
     to: number,
     limit: number,
-  ): Statement<{ channel: string | null; people: number }[]> =>
+  ): Statement<{ channel: string | null; clicks: number; scans: number }[]> =>
   (orm) =>
-    orm.all<{ channel: string | null; people: number }>(
-      sql`select channel, people from
-        (select ${links.channel} as channel, sum(${clickHours.people}) as people
+    orm.all<{ channel: string | null; clicks: number; scans: number }>(
+      sql`select channel, clicks, scans from
+        (select ${links.channel} as channel, sum(${clickHours.people}) as clicks, sum(${clickHours.scans}) as scans
           from ${links} cross join ${clickHours} on ${clickHours.link_id} = ${links.id}
           where ${whereInScope(workspaceId, scope)} and ${whereWithin(from, to)} group by 1)
-        where people > 0 order by people desc, channel limit ${limit}`,
+        where clicks + scans > 0 order by clicks + scans desc, channel limit ${limit}`,
     );
 
 /** People by origin, highest first per dimension. */
@@ -225,8 +227,9 @@ export const selectDaysOfLinks =
   (orm) =>
     orm.all<LinkDaysRow>(
       sql`select ${links.public_id} as id, ${links.archived} as archived, ${links.slug} as slug, ${links.channel} as channel,
-        (select json_group_array(json_object('day', day, 'people', people, 'bots', bots)) from
-          (select ${day} as day, sum(${clickHours.people}) as people, sum(${clickHours.bots}) as bots from ${clickHours}
+        (select json_group_array(json_object('day', day, 'people', people, 'bots', bots, 'scans', scans, 'late', late)) from
+          (select ${day} as day, sum(${clickHours.people}) as people, sum(${clickHours.bots}) as bots,
+              sum(${clickHours.scans}) as scans, sum(${clickHours.late}) as late from ${clickHours}
             where ${clickHours.link_id} = ${links.id} and ${whereWithin(from, to)} group by 1 order by 1)) as days
         from ${links} where ${whereInGroup(workspaceId, group)}
           and (${links.archived}, ${links.public_id}) > (${after?.archived ?? -1}, ${after?.id ?? ""})
@@ -239,13 +242,14 @@ export const selectClicksOfLinksByDay =
     ids: readonly string[],
     from: number,
     to: number,
-  ): Statement<{ link: string; day: number; people: number }[]> =>
+  ): Statement<{ link: string; day: number; clicks: number; scans: number }[]> =>
   (orm) =>
     orm
       .select({
         link: links.public_id,
         day: day.as("day"),
-        people: sum(clickHours.people).mapWith(Number).as("people_sum"),
+        clicks: sum(clickHours.people).mapWith(Number).as("clicks_sum"),
+        scans: sum(clickHours.scans).mapWith(Number).as("scans_sum"),
       })
       .from(fromList(toList(ids)))
       .crossJoin(links)

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { links, linkTags, linkTotals, slugs, tags, workspaces } from "../db/schema";
+import { links, linkTags, linkTotals, offlineAssets, slugs, tags, workspaces } from "../db/schema";
 
 // Stored totals and copies, compared with what they are computed from. Each statement reads one workspace.
 
@@ -130,3 +130,25 @@ export const updateTakedowns =
       from (select id as own_id, taken_down_at from ${links}
         where workspace_id = ${workspaceId} and taken_down_by = 'operator') as own
       where workspace_id = ${workspaceId} and link_id = own_id and ${slugs.taken_down_at} is null`);
+
+/** The link that an asset's code must open: that of the asset, unless it is deleted. */
+const assetLinks = (workspaceId: number): SQL =>
+  sql`select ${offlineAssets.public_id} as asset, ${offlineAssets.name} as name,
+      case when ${links.deleted_at} is null then ${links.id} end as link
+    from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
+    where ${offlineAssets.workspace_id} = ${workspaceId}`;
+
+/** Codes that open another link than that of their asset. An asset without a code is no fault: it gets one within a day. */
+export const selectWrongCodes =
+  (workspaceId: number): Statement<Difference[]> =>
+  (orm) =>
+    orm.all<Difference>(sql`select 'codes that open another link' as kept, own.name as "of", count(*) as "is", 0 as should_be
+      from (${assetLinks(workspaceId)}) as own join ${slugs} on ${slugs.asset} = own.asset
+      where ${slugs.link_id} is not own.link group by own.asset`);
+
+export const updateCodes =
+  (workspaceId: number, at: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${slugs} set link_id = own.link, rev = rev + 1, push_at = ${at}
+      from (${assetLinks(workspaceId)}) as own
+      where +workspace_id = ${workspaceId} and ${slugs.asset} = own.asset and link_id is not own.link`);

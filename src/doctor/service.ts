@@ -5,10 +5,12 @@ import {
   deleteTotals,
   insertTotals,
   selectWrongClaims,
+  selectWrongCodes,
   selectWrongCopies,
   selectWrongTakedowns,
   selectWrongTotals,
   selectWrongWorkspaceTotals,
+  updateCodes,
   updateCopies,
   updateTakedowns,
   updateWorkspaceTotals,
@@ -32,20 +34,29 @@ export async function recountWorkspaces(
         selectWrongCopies(id),
         selectWrongClaims(id),
         selectWrongTakedowns(id),
+        selectWrongCodes(id),
       )
     ).flat();
     if (found.length === 0) continue;
     // The batch recounts by itself, because links may change between the read and the repair.
+    const at = ctx.now();
     await ctx.db.write(
       {
         workspaceId: id,
         actor: ctx.actor,
         action: "workspace.recount",
         subject: slug,
-        at: ctx.now(),
+        at,
         change: { found },
       },
-      [updateCopies(id), deleteTotals(id), insertTotals(id), updateWorkspaceTotals(id), updateTakedowns(id)],
+      [
+        updateCopies(id),
+        deleteTotals(id),
+        insertTotals(id),
+        updateWorkspaceTotals(id),
+        updateCodes(id, at),
+        updateTakedowns(id),
+      ],
     );
     repaired.push(...found.map((difference) => ({ workspace: slug, ...difference })));
   }

@@ -1,4 +1,4 @@
-import { type FieldError, ServiceError } from "../errors";
+import { assetNotFound, type FieldError } from "../errors";
 import type { AssetStatus } from "../lib/asset-status";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import type { AssetRow, TargetLink } from "./repository";
@@ -38,8 +38,6 @@ export const toAsset = (row: AssetRow, shortBaseUrl: string): Asset => ({
   created_at: isoTime(row.created_at),
   updated_at: isoTime(row.updated_at),
 });
-
-export const assetNotFound = () => new ServiceError(404, { message: "Offline Engagement asset not found." });
 
 export function assertFound(row: AssetRow | undefined): AssetRow {
   if (row === undefined) throw assetNotFound();

@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { fromList, inList, item, toList } from "../db/list";
-import { auditLog, links, offlineAssets, slugs } from "../db/schema";
+import { auditLog, jobPositions, links, offlineAssets, slugs } from "../db/schema";
 import type { AssetStatus } from "../lib/asset-status";
 
 export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
@@ -194,6 +194,32 @@ export const insertCodes =
         cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}
         cross join ${links} on ${links.id} = ${offlineAssets.link_id}
           and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
+
+const CODES_JOB = "asset_codes";
+
+/** The row id up to which assets have been given codes. */
+export const selectCodesPosition = (): Statement<{ position: string }[]> => (orm) =>
+  orm.select({ position: jobPositions.position }).from(jobPositions).where(eq(jobPositions.job, CODES_JOB));
+
+export const upsertCodesPosition =
+  (position: string): Statement =>
+  (orm) =>
+    orm
+      .insert(jobPositions)
+      .values({ job: CODES_JOB, position })
+      .onConflictDoUpdate({ target: jobPositions.job, set: { position } });
+
+/** The next assets of all workspaces after a row id, with whether each has a code. */
+export const selectAssetsForCodes =
+  (
+    after: number,
+    limit: number,
+  ): Statement<{ id: number; workspace_id: number; asset: string; has_code: 0 | 1 }[]> =>
+  (orm) =>
+    orm.all(sql`select ${offlineAssets.id} as id, ${offlineAssets.workspace_id} as workspace_id,
+        ${offlineAssets.public_id} as asset,
+        exists (select 1 from ${slugs} where ${slugs.asset} = ${offlineAssets.public_id}) as has_code
+      from ${offlineAssets} where ${offlineAssets.id} > ${after} order by ${offlineAssets.id} limit ${limit}`);
 
 /** Makes the code of an asset open another link, and queues its push. */
 export const moveCode =

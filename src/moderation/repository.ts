@@ -89,7 +89,7 @@ export interface DueCheck {
   host: string;
 }
 
-/** The last `limit` links that came due, sorted by clicks since `since`, then newest first. */
+/** The last `limit` links that came due, sorted by clicks and scans since `since`, then newest first. */
 export const selectDueChecks =
   (dueAt: number, since: number, limit: number): Statement<DueCheck[]> =>
   (orm) =>
@@ -97,7 +97,7 @@ export const selectDueChecks =
       (select ${links.id} as id, ${links.public_id} as public_id, ${links.destination_host} as host from ${links}
         where ${links.check_at} <= ${dueAt} and ${links.deleted_at} is null and ${links.taken_down_at} is null
         order by ${links.check_at} desc limit ${limit}) as due
-      order by (select sum(${clickHours.people}) from ${clickHours}
+      order by (select sum(${clickHours.people} + ${clickHours.scans}) from ${clickHours}
         where ${clickHours.link_id} = due.id and ${clickHours.hour} >= ${since}) desc nulls last, due.id desc`);
 
 /** The verdict on a link's host. */

@@ -10,6 +10,7 @@ import {
   linkTags,
   linkTotals,
   offlineAssets,
+  scanHours,
   slugs,
 } from "../db/schema";
 
@@ -39,13 +40,23 @@ export function deleteLinksPermanently(linkRowIds: readonly number[]): Statement
   const hasAny = [...DELETED_WITH_LINK, ...MUST_BE_EMPTY].map(
     (table) => sql`exists (select 1 from ${table} where ${hangsOnLink(table)})`,
   );
+  // An asset is deleted only without scans, which refer to it.
+  const canBeDeleted = (table: (typeof DELETED_WITH_LINK)[number]): SQL =>
+    table === offlineAssets
+      ? sql`where not exists (select 1 from ${scanHours} where ${scanHours.asset_id} = ${offlineAssets.id})`
+      : sql``;
   return [
+    (orm) =>
+      orm.run(sql`delete from ${scanHours} where ${rowid} in (select ${scanHours}.${rowid}
+        from ${given} cross join ${links} on ${links.id} = ${item()} cross join ${offlineAssets} on ${hangsOnLink(offlineAssets)}
+          cross join ${scanHours} on ${scanHours.asset_id} = ${offlineAssets.id}
+        limit ${MAX_REMOVED_ROWS})`),
     ...DELETED_WITH_LINK.map(
       (table): Statement =>
         (orm) =>
           orm.run(sql`delete from ${table} where ${rowid} in (select ${table}.${rowid}
             from ${given} cross join ${links} on ${links.id} = ${item()} cross join ${table} on ${hangsOnLink(table)}
-            limit ${MAX_REMOVED_ROWS})`),
+            ${canBeDeleted(table)} limit ${MAX_REMOVED_ROWS})`),
     ),
     (orm) =>
       orm.run(sql`delete from ${links} where ${links.id} in (select ${item()} from ${given})

@@ -1,7 +1,7 @@
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { prepared } from "../db/prepared";
-import { activityGroups, links, workspaces } from "../db/schema";
+import { activityGroups, links, offlineAssets, workspaces } from "../db/schema";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 
@@ -11,7 +11,7 @@ export const selectWorkspaceBySlug = prepared(
       orm.select().from(workspaces).where(eq(workspaces.slug, slug)),
 );
 
-const OWNED = { group: activityGroups, link: links };
+const OWNED = { group: activityGroups, link: links, asset: offlineAssets };
 
 export type Owned = keyof typeof OWNED;
 

@@ -1,6 +1,14 @@
 import type { z } from "zod";
 import type { Context, ServiceContext, Workspace } from "../context";
-import { groupNotFound, invalid, LostRace, linkNotFound, SLUG_TAKEN, workspaceNotFound } from "../errors";
+import {
+  assetNotFound,
+  groupNotFound,
+  invalid,
+  LostRace,
+  linkNotFound,
+  SLUG_TAKEN,
+  workspaceNotFound,
+} from "../errors";
 import { newId } from "../lib/ids";
 import { slugLimit } from "../lib/slug-limit";
 import { isoTime, isoTimeOrNull } from "../lib/time";
@@ -70,9 +78,9 @@ async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> 
 export const getWorkspace = async (ctx: ServiceContext, slug: string): Promise<Workspace> =>
   toWorkspace(await getRow(ctx, slug));
 
-const NOT_FOUND = { group: groupNotFound, link: linkNotFound };
+const NOT_FOUND = { group: groupNotFound, link: linkNotFound, asset: assetNotFound };
 
-/** For the operator: the context of the workspace that owns a group or link; throws 404. */
+/** For the operator: the context of the workspace that owns a group, link or asset; throws 404. */
 export async function getContextOf(ctx: ServiceContext, kind: Owned, id: string): Promise<Context> {
   const [[row]] = await ctx.db.read(selectWorkspaceOf(kind, storedId(id)));
   if (row === undefined) throw NOT_FOUND[kind]();

@@ -93,7 +93,7 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
 
 /** The statements of a batch as text. */
 export const textOf = ([first]: readonly D1PreparedStatement[]): string =>
-  (first as unknown as { statement: string }).statement;
+  (first as { statement?: string } | undefined)?.statement ?? "";
 
 /** The clicks of a link in the database, people and bots together. */
 export async function clicksIn(link: string): Promise<number> {

@@ -1,11 +1,14 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { exportClicks, reportClicks } from "../../src/clicks/report";
+import { reportScans } from "../../src/clicks/scans";
 import type { Context } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
+import { createAsset } from "../../src/engagement/service";
+import { updateAsset } from "../../src/engagement/update";
 import { ServiceError } from "../../src/errors";
 import { getContextOf } from "../../src/workspaces/service";
-import { click } from "../console/clicks";
+import { click, scan } from "../console/clicks";
 import { makeWorkspace, serviceContext } from "../harness";
 
 const [FROM, TO] = [Date.UTC(2026, 4, 1), Date.UTC(2026, 4, 4)];
@@ -32,13 +35,70 @@ describe("a report of clicks", () => {
     await click(ws, bots.id, "2026-05-02", { bots: 8 });
     const { channels, people } = await reportClicks(ws.ctx, { group: group.id }, FROM, TO);
     expect(channels).toEqual([
-      { channel: null, people: 4 },
-      { channel: "mail", people: 3 },
+      { channel: null, people: 4, clicks: 4, scans: 0 },
+      { channel: "mail", people: 3, clicks: 3, scans: 0 },
     ]);
     expect(people).toBe(7);
     expect((await reportClicks(ws.ctx, { link: mail.id }, FROM, TO)).channels).toEqual([
-      { channel: "mail", people: 1 },
+      { channel: "mail", people: 1, clicks: 1, scans: 0 },
     ]);
+  });
+
+  it("tells clicks, scans, late visits and bots apart, by day, channel, asset and place", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link({ channel: "print" });
+    const make = (name: string, place: string | null) => createAsset(ws.ctx, { name, place, link: link.id });
+    const [hall, door, none] = [await make("A", "Hall"), await make("B", "Hall"), await make("C", null)];
+    await click(ws, link.id, "2026-05-01", { people: 1, scans: 20, late: 300, bots: 4000 });
+    await click(ws, link.id, "2026-05-03", { people: 2, scans: 10 });
+    await scan(ws, hall.id, "2026-05-01T10:00:00Z", { people: 20, late: 100 });
+    await scan(ws, door.id, "2026-05-03T10:00:00Z", { people: 3 });
+    await scan(ws, door.id, "2026-05-03T23:00:00Z", { people: 4, bots: 9 });
+    await scan(ws, door.id, "2026-05-04T00:00:00Z", { people: 500 });
+    const report = await reportClicks(ws.ctx, { link: link.id }, FROM, TO);
+    const day = { people: 1, clicks: 1, scans: 20, late: 300, bots: 4000 };
+    expect(report).toMatchObject({
+      totals: { clicks: 3, scans: 30, late: 300, bots: 4000 },
+      people: 3,
+      bots: 4000,
+      days: [
+        { day: "2026-05-01", ...day },
+        { day: "2026-05-03", people: 2, clicks: 2, scans: 10, late: 0, bots: 0 },
+      ],
+      channels: [{ channel: "print", people: 3, clicks: 3, scans: 30 }],
+      places: [
+        { place: "Hall", scans: 27, late: 100 },
+        { place: null, scans: 0, late: 0 },
+      ],
+      countries: [{ country: "CH", people: 33 }],
+    });
+    expect(report.assets).toEqual([
+      { id: hall.id, name: "A", place: "Hall", status: "draft", scans: 20, late: 100, bots: 0 },
+      { id: door.id, name: "B", place: "Hall", status: "draft", scans: 7, late: 0, bots: 9 },
+      { id: none.id, name: "C", place: null, status: "draft", scans: 0, late: 0, bots: 0 },
+    ]);
+    const scans = await reportScans(ws.ctx, door.id, FROM, TO);
+    expect(scans).toMatchObject({
+      totals: { scans: 7, late: 0, bots: 9 },
+      days: [{ day: "2026-05-03", scans: 7, late: 0, bots: 9 }],
+      code_at: door.created_at,
+    });
+    expect(scans.hours.filter(({ scans: number }) => number > 0)).toEqual([
+      { hour: 10, scans: 3 },
+      { hour: 23, scans: 4 },
+    ]);
+    expect(scans.hours).toHaveLength(24);
+  });
+
+  it("of an asset goes with it to another link", async () => {
+    const ws = await makeWorkspace();
+    const [from, to] = [await ws.link(), await ws.link()];
+    const asset = await createAsset(ws.ctx, { name: "A", link: from.id });
+    await scan(ws, asset.id, "2026-05-01", { people: 2 });
+    await updateAsset(ws.ctx, asset.id, { link: to.id });
+    expect((await reportScans(ws.ctx, asset.id.toLowerCase(), FROM, TO)).totals.scans).toBe(2);
+    const assetsOf = async (link: string) => (await reportClicks(ws.ctx, { link }, FROM, TO)).assets.length;
+    expect([await assetsOf(from.id), await assetsOf(to.id)]).toEqual([0, 1]);
   });
 
   it("has the 25 most frequent values of each kind", async () => {
@@ -84,6 +144,11 @@ describe("a report of clicks", () => {
     }
     for (const id of [link.id, UNKNOWN]) {
       expect(await refusalOf(reportClicks(ws.ctx, { link: id }, FROM, TO))).toEqual(refused.link);
+    }
+    const asset = await createAsset(other.ctx, { name: "A", link: link.id });
+    for (const id of [asset.id, UNKNOWN, "no-ulid"]) {
+      const found = await refusalOf(reportScans(ws.ctx, id, FROM, TO));
+      expect(found).toEqual([404, "Offline Engagement asset not found."]);
     }
     const operator = serviceContext();
     for (const kind of ["group", "link"] as const) {

@@ -1,4 +1,4 @@
-import { upsertDays, upsertHours } from "../../src/clicks/repository";
+import { upsertDays, upsertHours, upsertScans } from "../../src/clicks/repository";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import type { TestWorkspace } from "../harness";
 
@@ -7,15 +7,30 @@ export async function click(
   ws: Pick<TestWorkspace, "ctx">,
   link: string,
   at: string | number,
-  { people = 0, bots = 0, country = "CH", referrer = "", device = "mobile" } = {},
+  { people = 0, bots = 0, scans = 0, late = 0, country = "CH", referrer = "", device = "mobile" } = {},
 ): Promise<void> {
   const time = new Date(at).getTime();
   const day = time - (time % DAY_MS);
   const origins = Object.entries({ country, referrer, device }) as ["country", string][];
   await ws.ctx.db.writeUnaudited(
-    upsertHours([{ link, hour: day + 12 * HOUR_MS, people, bots, scans: 0, late: 0 }]),
+    upsertHours([{ link, hour: day + 12 * HOUR_MS, people, bots, scans, late }]),
     upsertDays(
-      people === 0 ? [] : origins.map(([dimension, value]) => ({ link, day, dimension, value, people })),
+      people + scans === 0
+        ? []
+        : origins.map(([dimension, value]) => ({ link, day, dimension, value, people: people + scans })),
     ),
   );
 }
+
+/** Inserts scans of an asset in the hour of a time. Its link's scans are not counted. */
+export const scan = (
+  ws: Pick<TestWorkspace, "ctx">,
+  asset: string,
+  at: string | number,
+  { people = 0, bots = 0, late = 0 } = {},
+): Promise<void> => {
+  const time = new Date(at).getTime();
+  return ws.ctx.db.writeUnaudited(
+    upsertScans([{ asset, hour: time - (time % HOUR_MS), people, bots, late }]),
+  );
+};

@@ -7,6 +7,7 @@ import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, TABLES } from "../../src/backup/tables";
 import * as folding from "../../src/clicks/fold-statements";
 import * as clicks from "../../src/clicks/repository";
+import * as scans from "../../src/clicks/scan-repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
@@ -148,8 +149,8 @@ const TRAIL: audit.AuditFilter = {
   to: undefined,
   before: undefined,
 };
-const PORTION: folding.Portion = { links: [1], from: 0, to: 1 };
-const HOUR_ROW = { workspace_id: W, link_id: 1, hour: 0, people: 1, bots: 1 };
+const PORTION: folding.Portion = { owners: [1], from: 0, to: 1 };
+const HOUR_ROW = { workspace_id: W, owner: 1, hour: 0, counts: { people: 1, bots: 1, scans: 1, late: 1 } };
 const DAY_ROW = {
   workspace_id: W,
   link_id: 1,
@@ -335,6 +336,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
       Array.from({ length: 30 }, () => ({ key: "s", asset: "a" })),
       0,
     ),
+    selectCodesPosition: assets.selectCodesPosition(),
+    upsertCodesPosition: assets.upsertCodesPosition("1"),
+    selectAssetsForCodes: assets.selectAssetsForCodes(0, 1_000),
     moveCode: assets.moveCode(W, "a", 1, 0),
     insertAssetAudits: assets.insertAssetAudits([{ id: "o", asset: "a", change: "{}" }], {
       actor: "a",
@@ -408,12 +412,16 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateTombstones: restoring.updateTombstones(W),
   },
   "clicks/fold-statements": {
-    selectUnfoldedHours: folding.selectUnfoldedHours(0, 100),
-    selectUnfoldedDays: folding.selectUnfoldedDays(0, 100),
-    selectHours: folding.selectHours(PORTION, 100),
+    selectUnfolded: folding.selectUnfolded(0, 100),
+    "selectHours (links)": folding.selectHours(folding.CLICK_HOURS, PORTION, 100),
+    "selectHours (assets)": folding.selectHours(folding.SCAN_HOURS, PORTION, 100),
     selectDays: folding.selectDays(PORTION, 100),
-    selectLiveTimes: folding.selectLiveTimes(PORTION),
-    replaceHours: folding.replaceHours("p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]),
+    "replaceHours (links)": folding.replaceHours(
+      ...([folding.CLICK_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
+    ),
+    "replaceHours (assets)": folding.replaceHours(
+      ...([folding.SCAN_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
+    ),
     replaceDays: folding.replaceDays("p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]),
   },
   "clicks/repository": {
@@ -427,6 +435,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ...reports({ group: "g" }, "group"),
     selectOriginsByDay: clicks.selectOriginsByDay(W, { group: "g" }, 0, 1),
     selectDaysOfLinks: clicks.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
+  },
+  "clicks/scan-repository": {
+    selectScannedAsset: scans.selectScannedAsset(W, "a"),
+    selectScansByDay: scans.selectScansByDay(W, "a", 0, 1),
+    selectScansByHour: scans.selectScansByHour(W, "a", 0, 1),
+    selectScansOfLink: scans.selectScansOfLink(W, "l", 0, 1, 200),
   },
   "db/audit": {
     "insertAuditRow (with a guard)": auditLog.insertAuditRow("o", { ...CHANGE, guards: [sql`true`] }),
@@ -442,6 +456,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWrongClaims: doctor.selectWrongClaims(W),
     selectWrongTakedowns: doctor.selectWrongTakedowns(W),
     updateTakedowns: doctor.updateTakedowns(W),
+    selectWrongCodes: doctor.selectWrongCodes(W),
+    updateCodes: doctor.updateCodes(W, 0),
   },
   "health/repository": {
     selectPositions: health.selectPositions(["a", "b"]),

@@ -14,8 +14,8 @@ export const assetCommands: Commands = {
   },
   "asset update": {
     required: ["id"],
-    optional: ["name", "kind", "status", "place", "quantity"],
-    description: "changes an asset",
+    optional: ["name", "kind", "status", "place", "quantity", "link"],
+    description: "changes an asset, or moves it with its code to another link",
     run: async (ctx, options) => ({
       asset: await updateAssetAnywhere(ctx, parseId(options), parseOptions(changedAsset, options)),
     }),

@@ -65,7 +65,7 @@ async function showAsset(
       <div class="columns">
         <div class="stack">
           <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
-          {problem === undefined && <AssetClicks asset={asset} clicks={clicks} />}
+          {clicks !== undefined && <AssetClicks asset={asset} clicks={clicks} workspace={workspace.slug} />}
           {isEditor ? (
             <section class="card" aria-labelledby="edit">
               <h2 id="edit">Edit</h2>

@@ -18,17 +18,17 @@ interface CsvFile<Row> {
 
 const BY_LINK: CsvFile<LinkDay> = {
   name: "clicks",
-  heading: ["Day", "Link", "Short URL", "Channel", "People", "Bots"],
+  heading: ["Day", "Link", "Short URL", "Channel", "People", "Bots", "Scans", "After the end"],
   readRows: exportClicks,
-  toCells: ({ day, slug, short_url, channel, people, bots }) => [
+  toCells: ({ day, slug, short_url, channel, people, bots, scans, late }) => [
     ...[day, slug, short_url, channel],
-    ...[String(people), String(bots)],
+    ...[people, bots, scans, late].map(String),
   ],
 };
 
 const BY_ORIGIN: CsvFile<OriginDay> = {
   name: "origins",
-  heading: ["Day", "Of what", "Origin", "People"],
+  heading: ["Day", "Of what", "Origin", "Clicks and scans"],
   readRows: exportOrigins,
   toCells: ({ day, dimension, value, people }) => {
     const { title, label } = ORIGINS[dimension];

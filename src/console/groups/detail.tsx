@@ -67,7 +67,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
       </div>
       <section class="card" aria-labelledby="clicks">
         <div class="heading">
-          <h2 id="clicks">Clicks</h2>
+          <h2 id="clicks">Clicks · Scans</h2>
           <div class="actions">
             <a class="button" href={href.groupClicks(workspace, group.id, toFromTo(range))}>
               Export by link
@@ -82,7 +82,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
           action={href.group(workspace, group.id)}
           presetHref={(last) => href.group(workspace, group.id, { last })}
         />
-        <Clicks report={report} range={range} />
+        <Clicks report={report} range={range} workspace={workspace} />
       </section>
       <GroupLinks workspace={workspace} group={group} links={links.items} isEditor={isEditor} />
     </>,

@@ -88,8 +88,8 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
             <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
           </section>
           <section class="card" aria-labelledby="clicks-heading">
-            <h2 id="clicks-heading">Clicks of the last {DAYS} days</h2>
-            <Clicks report={report} range={range} />
+            <h2 id="clicks-heading">Clicks · Scans of the last {DAYS} days</h2>
+            <Clicks report={report} range={range} workspace={workspace} />
           </section>
         </div>
         <div class="stack top-aligned">

@@ -38,7 +38,7 @@ export async function showLinks(
   const { begin, end } = toRange({ last: DAYS }, ctx.now());
   const ids = page.items.map(({ id }) => id);
   // A refused change has used its round trips, so its page shows neither clicks nor health.
-  const [clicks, broken] =
+  const [visits, broken] =
     refused === undefined
       ? await Promise.all([clicksOfLinks(ctx, ids, begin, end), findBrokenAmong(ctx, ids)])
       : [undefined, undefined];
@@ -74,7 +74,7 @@ export async function showLinks(
         <LinkTable
           workspace={workspace}
           links={page.items}
-          clicks={clicks}
+          visits={visits}
           takenDown={page.takenDown}
           broken={broken}
           closed={page.closed}

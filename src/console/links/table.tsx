@@ -1,3 +1,4 @@
+import type { DailyVisits } from "../../clicks/of-links";
 import type { Link } from "../../links/schema";
 import { Spark } from "../clicks/chart";
 import { href } from "../href";
@@ -10,7 +11,7 @@ import { TagBadges } from "./tag-badges";
 const Row = ({
   workspace,
   link,
-  clicks,
+  visits,
   days,
   isTakenDown,
   isBroken,
@@ -19,7 +20,7 @@ const Row = ({
 }: {
   workspace: string;
   link: Link;
-  clicks: readonly number[] | undefined;
+  visits: DailyVisits | undefined;
   days: string;
   isTakenDown: boolean;
   isBroken: boolean;
@@ -84,8 +85,8 @@ const Row = ({
       )}
       <PhaseBadge phase={phase} />
     </td>
-    <td data-label={`Clicks, ${days} days`}>
-      {clicks && <Spark values={clicks} of="click" during={`in the last ${days} days`} />}
+    <td data-label={`Clicks · Scans, ${days} days`}>
+      {visits && <Spark visits={visits} during={`in the last ${days} days`} />}
     </td>
   </tr>
 );
@@ -94,7 +95,7 @@ const Row = ({
 export const LinkTable = ({
   workspace,
   links,
-  clicks,
+  visits,
   days,
   takenDown,
   broken,
@@ -103,7 +104,7 @@ export const LinkTable = ({
 }: {
   workspace: string;
   links: readonly Link[];
-  clicks: ReadonlyMap<string, readonly number[]> | undefined;
+  visits: ReadonlyMap<string, DailyVisits> | undefined;
   days: string;
   /** Ids of the links whose visitors see the takedown page. */
   takenDown: ReadonlySet<string>;
@@ -127,7 +128,7 @@ export const LinkTable = ({
           <th scope="col">Group</th>
           <th scope="col">Tags</th>
           <th scope="col">Status</th>
-          <th scope="col">Clicks, {days} days</th>
+          <th scope="col">Clicks · Scans, {days} days</th>
         </tr>
       </thead>
       <tbody>
@@ -135,7 +136,7 @@ export const LinkTable = ({
           <Row
             workspace={workspace}
             link={link}
-            clicks={clicks?.get(link.id)}
+            visits={visits?.get(link.id)}
             days={days}
             isTakenDown={takenDown.has(link.id)}
             isBroken={broken?.has(link.id) ?? false}
