@@ -386,6 +386,8 @@ describe("Offline Engagement assets", () => {
       place: "Main station",
       quantity: 12,
       link: { id: link, slug: expect.any(String), status: "active" },
+      code: expect.stringMatching(/^[a-z2-9]{7}$/),
+      code_url: `http://localhost:8787/${asset.code}`,
       live_at: time(),
       created_at: time(),
       updated_at: time(),
@@ -403,6 +405,37 @@ describe("Offline Engagement assets", () => {
       out: "",
       err: "Error: --status: The link of this Offline Engagement asset is deleted: it cannot go live.\n",
     });
+  });
+
+  it("an asset moves to another link with its code, and its scans are reported", async () => {
+    const { slug, key } = await makeWorkspace();
+    const [from, to] = [await makeLink(key), await makeLink(key)];
+    const { asset } = await json("asset", "create", "--workspace", slug, "--name", "Box", "--link", from);
+    const moved = await json("asset", "update", "--id", asset.id, "--link", to);
+    expect(moved.asset).toMatchObject({ code: asset.code, code_url: asset.code_url, link: { id: to } });
+    await local.env.DB.prepare(
+      "insert into scan_hours (workspace_id, asset_id, hour, people, bots, late) select workspace_id, id, ?1, 3, 1, 2 from offline_assets where public_id = ?2",
+    )
+      .bind(Date.UTC(2026, 4, 1, 7), asset.id)
+      .run();
+    const span = ["--from", "2026-05-01", "--to", "2026-05-02"];
+    const { scans } = await json("clicks", "report", "--asset", asset.id, ...span);
+    expect(scans).toEqual({
+      from: "2026-05-01T00:00:00.000Z",
+      to: "2026-05-03T00:00:00.000Z",
+      totals: { scans: 3, late: 2, bots: 1 },
+      days: [{ day: "2026-05-01", scans: 3, late: 2, bots: 1 }],
+      hours: Array.from({ length: 24 }, (_, hour) => ({ hour, scans: hour === 7 ? 3 : 0 })),
+      code_at: asset.created_at,
+    });
+    const { clicks } = await json("clicks", "report", "--link", to, ...span);
+    expect(clicks.assets).toEqual([
+      { id: asset.id, name: "Box", place: null, status: "draft", scans: 3, late: 2, bots: 1 },
+    ]);
+    const both = await admin("clicks", "report", "--asset", asset.id, "--link", to);
+    expect(both.err).toBe("Error: --link: Give either --link, --group or --asset.\n");
+    const unknown = await admin("clicks", "report", "--asset", "01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
+    expect(unknown.err).toBe("Error: Offline Engagement asset not found.\n");
   });
 
   it("an asset is by default a draft of kind other, and its name, kind and place can change", async () => {
@@ -499,7 +532,7 @@ describe("the cache and the clicks", () => {
           from activity_groups where public_id = ?2`,
       ).bind(id, group.id),
       local.env.DB.prepare(
-        "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, ?1, 3, 1 from links where public_id = ?2",
+        "insert into click_hours (workspace_id, link_id, hour, people, bots, scans, late) select workspace_id, id, ?1, 3, 1, 5, 2 from links where public_id = ?2",
       ).bind(day + 3_600_000, id),
       local.env.DB.prepare(
         "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, ?1, 'country', 'CH', 3 from links where public_id = ?2",
@@ -509,10 +542,13 @@ describe("the cache and the clicks", () => {
       clicks: {
         from: "2026-05-01T00:00:00.000Z",
         to: "2026-05-03T00:00:00.000Z",
+        totals: { clicks: 3, scans: 5, late: 2, bots: 1 },
         people: 3,
         bots: 1,
-        days: [{ day: "2026-05-01", people: 3, bots: 1 }],
-        channels: [{ channel: null, people: 3 }],
+        days: [{ day: "2026-05-01", people: 3, clicks: 3, scans: 5, late: 2, bots: 1 }],
+        channels: [{ channel: null, people: 3, clicks: 3, scans: 5 }],
+        assets: [],
+        places: [],
         countries: [{ country: "CH", people: 3 }],
         referrers: [],
         devices: [],
@@ -529,7 +565,7 @@ describe("the cache and the clicks", () => {
     expect([none.code, none.out, none.err]).toEqual([
       1,
       "",
-      "Error: --link: Give either --link or --group.\n",
+      "Error: --link: Give either --link, --group or --asset.\n",
     ]);
     const unknown = await admin("clicks", "report", "--link", "01JZ8Q4V6T3K9M2N5P7R8S0W1Y");
     expect([unknown.code, unknown.err]).toEqual([1, "Error: Link not found.\n"]);

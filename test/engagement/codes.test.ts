@@ -1,4 +1,10 @@
+import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../src/db/client";
+import { recountWorkspaces } from "../../src/doctor/service";
+import { giveCodes } from "../../src/engagement/give-codes";
+import { getAssetQr } from "../../src/engagement/qr";
+import { newAssets } from "../../src/engagement/schema";
 import {
   type Asset,
   createAsset,
@@ -6,8 +12,18 @@ import {
   getAsset,
   listAssetsOfLink,
 } from "../../src/engagement/service";
-import { updateAsset } from "../../src/engagement/update";
-import { makeWorkspace, SHORT, visit } from "../harness";
+import { updateAsset, updateAssetAnywhere } from "../../src/engagement/update";
+import { check } from "../../src/lib/validation";
+import { getLinkDetails } from "../../src/links/details";
+import { dropSlug } from "../../src/links/drop-slug";
+import { exportLinks } from "../../src/links/export";
+import { importLinks } from "../../src/links/import";
+import { endTakedown, takeDown } from "../../src/moderation/takedown";
+import type { QrOptions } from "../../src/qr/render";
+import { getLinkQr } from "../../src/qr/service";
+import { releaseSlug } from "../../src/slugs/release";
+import { counted, makeWorkspace, SHORT, serviceContext, type TestWorkspace, visit } from "../harness";
+import { decodePng, rasterise, read } from "../qr/decode";
 
 const CODE = /^[a-z2-9]{7}$/;
 
@@ -58,20 +74,419 @@ describe("an asset's code", () => {
   });
 });
 
+const slugsOf = async (ws: TestWorkspace): Promise<number | null> =>
+  env.DB.prepare("select slug_claims from workspaces where id = ?")
+    .bind(ws.ctx.workspace.rowId)
+    .first<number>("slug_claims");
+
+/** A link with an asset, and its code. */
+async function withCode(ws: TestWorkspace) {
+  const link = await ws.link();
+  const asset = await createAsset(ws.ctx, { name: "Poster", link: link.id });
+  return { link, asset, code: asset.code ?? "" };
+}
+
+describe("a code is no slug of its link", () => {
+  it("it is not counted, not listed, not found, not exported and not dropped", async () => {
+    const ws = await makeWorkspace();
+    const { link, code } = await withCode(ws);
+    expect(await slugsOf(ws)).toBe(1);
+    expect((await getLinkDetails(ws.ctx, link.id)).old_slugs).toEqual([]);
+    expect((await ws.call("GET", `/api/v1/links/${link.id}`)).body).toMatchObject({
+      slug: link.slug,
+      short_url: `${SHORT}/${link.slug}`,
+    });
+    expect((await ws.call("GET", `/api/v1/links?slug=${code}&status=all`)).body.links).toEqual([]);
+    expect((await ws.call("GET", `/api/v1/links?q=${code}&status=all`)).body.links).toEqual([]);
+    let exported = "";
+    for await (const part of await exportLinks(ws.ctx)) exported += part;
+    expect(exported).toContain(link.slug);
+    expect(exported).not.toContain(code);
+    await expect(dropSlug(ws.ctx, link.id, code)).rejects.toMatchObject({
+      status: 422,
+      body: { errors: { slug: ["The slug does not open this link."] } },
+    });
+    await expect(createAsset(ws.ctx, { name: "Sign", link: code })).rejects.toMatchObject({
+      body: { errors: { link: ["No link of this workspace has this slug or ID."] } },
+    });
+    expect(await destination({ code })).toBe("https://www.example.com/");
+  });
+
+  it("a link may have a hundred slugs beside its codes, and a workspace its slug limit", async () => {
+    const ws = await makeWorkspace();
+    const { link } = await withCode(ws);
+    await createAssets(ws.ctx, { link: link.id, assets: Array.from({ length: 150 }, () => ({ name: "P" })) });
+    for (let number = 1; number < 100; number++) {
+      const { status } = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+        body: { slug: `${link.slug}-${number}` },
+      });
+      expect([number, status]).toEqual([number, 200]);
+    }
+    const refused = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: `${link.slug}-x` } });
+    expect(refused.body.errors).toEqual({ slug: ["The link may not have more than 100 slugs."] });
+    expect(await slugsOf(ws)).toBe(100);
+    expect(
+      (await recountWorkspaces(ws.ctx)).repaired.filter(({ workspace }) => workspace === ws.slug),
+    ).toEqual([]);
+  });
+
+  const TAKEN = "The slug has already been taken.";
+  const strict = { headers: { prefer: "handling=strict" } };
+
+  it.each(["open", "a tombstone", "taken down"])("no link can claim it while it is %s", async (state) => {
+    const ws = await makeWorkspace();
+    const { link, code } = await withCode(ws);
+    const other = await ws.link();
+    if (state === "a tombstone") await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    if (state === "taken down") await takeDown(ws.ctx, link.id);
+    const taken = { errors: { slug: [TAKEN] }, codes: { slug: ["taken"] } };
+    for (const slug of [code, code.toUpperCase()]) {
+      const created = await ws.call("POST", "/api/v1/links", {
+        body: { destination_url: "https://www.example.com/", slug },
+        ...strict,
+      });
+      expect([created.status, created.body]).toEqual([422, { message: TAKEN, ...taken }]);
+      const renamed = await ws.call("PATCH", `/api/v1/links/${other.id}`, { body: { slug }, ...strict });
+      expect([renamed.status, renamed.body]).toEqual([422, { message: TAKEN, ...taken }]);
+    }
+    if (state === "open") {
+      const own = await ws.call("PATCH", `/api/v1/links/${link.id}`, { body: { slug: code }, ...strict });
+      expect([own.status, own.body]).toEqual([422, { message: TAKEN, ...taken }]);
+    }
+    const row = (fields: object) => ({
+      number: 1,
+      input: { destination_url: "https://a.example/" },
+      ...fields,
+    });
+    const input = { destination_url: "https://a.example/" };
+    expect((await importLinks(ws.ctx, "own", [row({ input: { ...input, slug: code } })])).refused).toEqual([
+      { number: 1, errors: [{ field: "slug", message: TAKEN }] },
+    ]);
+    expect((await importLinks(ws.ctx, "old", [row({ old_slugs: [code] })])).refused).toEqual([
+      {
+        number: 1,
+        errors: [{ field: "old_slugs", message: `The old slug ${code} has already been taken.` }],
+      },
+    ]);
+    const foreign = await makeWorkspace();
+    const claimed = await foreign.call("POST", "/api/v1/links", {
+      body: { destination_url: "https://www.example.com/", slug: code },
+      ...strict,
+    });
+    expect(claimed.body).toEqual({ message: TAKEN, ...taken });
+    if (state !== "taken down") {
+      await expect(releaseSlug(serviceContext(), code, foreign.slug)).rejects.toMatchObject({
+        status: 422,
+        body: { message: `The slug ${code} is the code of an Offline Engagement asset.` },
+      });
+    }
+    expect(await slugsOf(ws)).toBe(2);
+  });
+
+  it("a link that wins a race for it loses the race", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const taken = `taken${crypto.randomUUID().slice(0, 2)}`.replace(/[01l]/g, "z");
+    // The first code that the asset gets is the slug that the link claims meanwhile.
+    let asked = 0;
+    const random = (bytes: number) =>
+      asked++ === 0 ? bytesOf(taken) : crypto.getRandomValues(new Uint8Array(bytes));
+    await ws.link({ slug: taken });
+    const asset = await createAsset({ ...ws.ctx, random }, { name: "Poster", link: link.id });
+    expect(asked).toBeGreaterThan(1);
+    expect(asset.code).not.toBe(taken);
+    expect(await destination(asset)).toBe("https://www.example.com/");
+  });
+});
+
+/** Random bytes of which `randomSlug` makes this text. */
+const bytesOf = (text: string): Uint8Array =>
+  Uint8Array.from(text, (letter) => "abcdefghjkmnpqrstuvwxyz23456789".indexOf(letter));
+
+describe("an asset", () => {
+  const LINK_TAKEN_DOWN = { status: 422, body: { errors: { link: ["The link has been taken down."] } } };
+  const CODE_TAKEN_DOWN = {
+    status: 422,
+    body: {
+      errors: {
+        link: ["The link of this Offline Engagement asset has been taken down, and its code with it."],
+      },
+    },
+  };
+
+  it("shows the page of a takedown, and cannot leave it, not even after its link's deletion", async () => {
+    const ws = await makeWorkspace();
+    const { link, asset, code } = await withCode(ws);
+    const other = await ws.link({ destination_url: "https://www.example.com/other" });
+    const lone = await createAsset(ws.ctx, { name: "Lone", link: other.id });
+    await takeDown(ws.ctx, code);
+    expect((await (await visit(`/${code}`)).text()).includes("taken down")).toBe(true);
+    await expect(createAsset(ws.ctx, { name: "New", link: link.id })).rejects.toMatchObject(LINK_TAKEN_DOWN);
+    await expect(updateAsset(ws.ctx, lone.id, { link: link.id })).rejects.toMatchObject(LINK_TAKEN_DOWN);
+    await expect(updateAsset(ws.ctx, asset.id, { link: other.id })).rejects.toMatchObject(CODE_TAKEN_DOWN);
+    expect((await updateAsset(ws.ctx, asset.id, { status: "live", place: "Hall" })).place).toBe("Hall");
+    await updateAsset(ws.ctx, asset.id, { status: "retired" });
+    await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    expect((await (await visit(`/${code}`)).text()).includes("taken down")).toBe(true);
+    await expect(updateAsset(ws.ctx, asset.id, { link: other.id })).rejects.toMatchObject(CODE_TAKEN_DOWN);
+    await endTakedown(ws.ctx, code);
+    expect(await destination(asset)).toBe(404);
+    await updateAsset(ws.ctx, asset.id, { link: other.id });
+    expect(await destination(asset)).toBe("https://www.example.com/other");
+  });
+
+  it("moves only to a link that exists, in its own workspace", async () => {
+    const [ws, foreign] = [await makeWorkspace(), await makeWorkspace()];
+    const { link, asset } = await withCode(ws);
+    const deleted = await ws.link();
+    await ws.call("DELETE", `/api/v1/links/${deleted.id}`);
+    const elsewhere = await withCode(foreign);
+    const unknown = {
+      status: 422,
+      body: { errors: { link: ["No link of this workspace has this slug or ID."] } },
+    };
+    for (const to of [
+      ...[deleted.id, deleted.slug, elsewhere.link.id, elsewhere.link.slug, elsewhere.code],
+      ...[asset.code ?? "", "no-such-link"],
+    ]) {
+      await expect(updateAsset(ws.ctx, asset.id, { link: to })).rejects.toMatchObject(unknown);
+      await expect(createAsset(ws.ctx, { name: "New", link: to })).rejects.toMatchObject(unknown);
+    }
+    await expect(updateAsset(foreign.ctx, asset.id, { link: elsewhere.link.id })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(await getAsset(ws.ctx, asset.id)).toEqual(asset);
+    expect(await listAssetsOfLink(foreign.ctx, link.id)).toEqual([]);
+    // For the operator an asset moves within its own workspace too.
+    await expect(
+      updateAssetAnywhere(serviceContext(), asset.id, { link: elsewhere.link.id }),
+    ).rejects.toMatchObject(unknown);
+    expect(await updateAsset(ws.ctx, asset.id, { link: link.slug })).toEqual(asset);
+  });
+
+  it("keeps its old link from being deleted only while it is on it", async () => {
+    const ws = await makeWorkspace();
+    const { link, asset } = await withCode(ws);
+    const other = await ws.link({ status: "active" });
+    await updateAsset(ws.ctx, asset.id, { status: "live" });
+    await updateAsset(ws.ctx, asset.id, { link: other.id, name: "Moved" });
+    expect((await ws.call("DELETE", `/api/v1/links/${link.id}`)).status).toBe(204);
+    expect((await ws.call("DELETE", `/api/v1/links/${other.id}`)).status).toBe(422);
+    const { results } = await env.DB.prepare(
+      "select action, before ->> 'link' as was, change ->> 'link' as link from audit_log where subject = ? order by id",
+    )
+      .bind(asset.id)
+      .all();
+    expect(results).toEqual([
+      { action: "asset.create", was: null, link: link.id },
+      { action: "asset.update", was: link.id, link: null },
+      { action: "asset.update", was: link.id, link: other.id },
+    ]);
+  });
+
+  it("takes two D1 calls to create or update, and three to move", async () => {
+    const ws = await makeWorkspace();
+    const { asset } = await withCode(ws);
+    const other = await ws.link();
+    const { env: environment, trips } = counted();
+    const ctx = { ...ws.ctx, db: createDatabase(environment.DB) };
+    const callsOf = async (act: () => Promise<unknown>): Promise<number> => {
+      const before = trips.d1;
+      await act();
+      return trips.d1 - before;
+    };
+    expect(await callsOf(() => createAsset(ctx, { name: "P", link: other.id }))).toBe(2);
+    const assets = Array.from({ length: 100 }, (_, index) => ({ name: `P${index}` }));
+    expect(await callsOf(() => createAssets(ctx, { link: other.id, assets }))).toBe(2);
+    expect(await callsOf(() => updateAsset(ctx, asset.id, { name: "Q" }))).toBe(2);
+    // The fourth records the push, behind the answer.
+    expect(await callsOf(() => updateAsset(ctx, asset.id, { link: other.id }))).toBeLessThanOrEqual(4);
+  });
+});
+
 describe("a batch of assets", () => {
+  const many = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Poster ${index}` }));
+  const FULL = {
+    status: 422,
+    body: { errors: { link: ["The link may not have more than 200 Offline Engagement assets."] } },
+  };
+
   it("is created in its order, each with its own code", async () => {
     const workspace = await makeWorkspace();
     const link = await workspace.link();
-    const assets = Array.from({ length: 200 }, (_, index) => ({ name: `Poster ${index}` }));
-    const made = await createAssets(workspace.ctx, { link: link.slug, kind: "poster", assets });
-    expect(made.map(({ name }) => name)).toEqual(assets.map(({ name }) => name));
+    const made = await createAssets(workspace.ctx, { link: link.slug, kind: "poster", assets: many(200) });
+    expect(made.map(({ name, kind, status }) => [name, kind, status])).toEqual(
+      many(200).map(({ name }) => [name, "poster", "draft"]),
+    );
     expect(new Set(made.map(({ code }) => code)).size).toBe(200);
+    expect(await listAssetsOfLink(workspace.ctx, link.id)).toEqual(made);
     expect(await destination(made[199] ?? { code: null })).toBe("https://www.example.com/");
-    await expect(createAsset(workspace.ctx, { name: "One more", link: link.id })).rejects.toMatchObject({
-      status: 422,
-      body: {
-        errors: { link: ["The link may not have more than 200 Offline Engagement assets."] },
-      },
+    const { results } = await env.DB.prepare(
+      "select subject, change ->> 'code' as code from audit_log where workspace_id = ? and action = 'asset.create' order by subject",
+    )
+      .bind(workspace.ctx.workspace.rowId)
+      .all();
+    expect(results).toEqual(made.map(({ id, code }) => ({ subject: id, code })));
+    await expect(createAsset(workspace.ctx, { name: "One more", link: link.id })).rejects.toMatchObject(FULL);
+    const other = await createAsset(workspace.ctx, { name: "Other", link: (await workspace.link()).id });
+    await expect(updateAsset(workspace.ctx, other.id, { link: link.id })).rejects.toMatchObject(FULL);
+  });
+
+  it("is refused as a whole if the link has no room for all of it", async () => {
+    const workspace = await makeWorkspace();
+    const link = await workspace.link();
+    await createAssets(workspace.ctx, { link: link.id, assets: many(150) });
+    await expect(createAssets(workspace.ctx, { link: link.id, assets: many(51) })).rejects.toMatchObject(
+      FULL,
+    );
+    expect(await listAssetsOfLink(workspace.ctx, link.id)).toHaveLength(150);
+    expect(await createAssets(workspace.ctx, { link: link.id, assets: many(50) })).toHaveLength(50);
+  });
+
+  it("has errors keyed by the index of the asset", () => {
+    const failures = (input: object) => {
+      const result = check(newAssets, input);
+      return result.ok ? [] : result.failures.map(({ field, message }) => [field, message]);
+    };
+    expect(failures({ link: "l", kind: "poster", assets: many(200) })).toEqual([]);
+    expect(failures({ link: "l", assets: many(201) })).toEqual([
+      ["assets", "The assets field must not have more than 200 items."],
+    ]);
+    expect(failures({ link: "l", assets: [] })).toEqual([["assets", "The assets field is required."]]);
+    const wrong = [
+      { name: " A ", place: " ", quantity: " 3 " },
+      { name: " " },
+      { name: "B", place: "x".repeat(201) },
+      { name: "C\u0007" },
+      { name: "x".repeat(101), quantity: "many" },
+      "D",
+    ];
+    expect(failures({ link: "l", assets: wrong })).toEqual([
+      ["assets.1.name", "The assets.1.name field is required."],
+      ["assets.2.place", "The assets.2.place field must not be greater than 200 characters."],
+      ["assets.3.name", "The assets.3.name field must not contain control characters."],
+      ["assets.4.name", "The assets.4.name field must not be greater than 100 characters."],
+      ["assets.4.quantity", "The assets.4.quantity field must be an integer."],
+      ["assets.5", "The assets.5 field must be a string."],
+    ]);
+  });
+
+  it("and moves at once leave exactly 200 assets on a link", async () => {
+    const workspace = await makeWorkspace();
+    const [link, other] = [await workspace.link(), await workspace.link()];
+    await createAssets(workspace.ctx, { link: link.id, assets: many(180) });
+    const movers = await createAssets(workspace.ctx, { link: other.id, assets: many(12) });
+    const attempts = [
+      ...movers.map(
+        ({ id }) =>
+          () =>
+            updateAsset(workspace.ctx, id, { link: link.id }),
+      ),
+      ...many(12).map((asset) => () => createAsset(workspace.ctx, { ...asset, link: link.id })),
+      ...[3, 4, 5].map((size) => () => createAssets(workspace.ctx, { link: link.id, assets: many(size) })),
+    ];
+    const outcomes = await Promise.allSettled(attempts.map((attempt) => attempt()));
+    for (const outcome of outcomes) {
+      if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(FULL);
+    }
+    expect(await listAssetsOfLink(workspace.ctx, link.id)).toHaveLength(200);
+  });
+});
+
+describe("an asset from before codes", () => {
+  /** As an earlier release created it. */
+  const withoutCode = async (ws: TestWorkspace, link: string): Promise<Asset> => {
+    const asset = await createAsset(ws.ctx, { name: "Old", link });
+    await env.DB.prepare("delete from slugs where asset = ?").bind(asset.id).run();
+    return getAsset(ws.ctx, asset.id);
+  };
+  const fromTheStart = () => env.DB.prepare("delete from job_positions").run();
+
+  it("gets a code by the daily job, once, in the state of its link", async () => {
+    const ws = await makeWorkspace();
+    const [open, gone, down, archived] = [await ws.link(), await ws.link(), await ws.link(), await ws.link()];
+    const old: Asset[] = [];
+    for (const { id } of [open, gone, down, archived]) old.push(await withoutCode(ws, id));
+    expect(old.map(({ code, code_url: url }) => [code, url])).toEqual(Array(4).fill([null, null]));
+    await ws.call("DELETE", `/api/v1/links/${gone.id}`);
+    await ws.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    await takeDown(ws.ctx, down.id);
+    await fromTheStart();
+    const schedule = { ...serviceContext(), actor: "schedule" };
+    const [one, two] = await Promise.all([giveCodes(schedule), giveCodes(schedule)]);
+    expect((one?.made ?? 0) + (two?.made ?? 0)).toBeGreaterThanOrEqual(4);
+    const given = await Promise.all(old.map(({ id }) => getAsset(ws.ctx, id)));
+    expect(given.map(({ code }) => code)).toEqual(Array(4).fill(expect.stringMatching(CODE)));
+    const statuses = await Promise.all(given.map(async ({ code }) => (await visit(`/${code}`)).status));
+    expect(statuses).toEqual([302, 404, 404, 302]);
+    expect((await (await visit(`/${given[2]?.code}`)).text()).includes("taken down")).toBe(true);
+    expect(await giveCodes(schedule)).toEqual({ made: 0 });
+    expect(await Promise.all(old.map(({ id }) => getAsset(ws.ctx, id)))).toEqual(given);
+    const { results } = await env.DB.prepare(
+      "select actor, change ->> 'code' as code from audit_log where subject = ? and action = 'asset.add_code'",
+    )
+      .bind(given[0]?.id ?? "")
+      .all();
+    expect(results).toEqual([{ actor: "schedule", code: given[0]?.code }]);
+    expect(await slugsOf(ws)).toBe(4);
+  });
+
+  it("gets it in a run of at most 25 queries, which goes on where the last one ended", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 4500)
+      insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
+        select 'OLD' || id || '-' || n, workspace_id, id, 'Old', 'poster', 'live', 0, 0 from numbers join links on public_id = ?`,
+    )
+      .bind(link.id)
+      .run();
+    await fromTheStart();
+    let queries = 0;
+    const batch = (statements: D1PreparedStatement[]) => {
+      queries += statements.length;
+      return env.DB.batch(statements);
+    };
+    const db = createDatabase({
+      prepare: (text) => env.DB.prepare(text),
+      batch: batch as D1Database["batch"],
+    });
+    const without = () =>
+      env.DB.prepare(
+        "select count(*) as n from offline_assets where public_id like 'OLD%' and not exists (select 1 from slugs where asset = public_id)",
+      ).first<number>("n");
+    await giveCodes({ ...serviceContext(), db });
+    expect(queries).toBeLessThanOrEqual(25);
+    expect(await without()).toBeGreaterThan(0);
+    await giveCodes({ ...serviceContext(), db });
+    expect(await without()).toBe(0);
+    await env.DB.prepare("delete from slugs where asset like 'OLD%'").run();
+    await env.DB.prepare("delete from offline_assets where public_id like 'OLD%'").run();
+  });
+});
+
+describe("the QR file of an asset", () => {
+  it.each(["svg", "png"] as const)("as %s leads to its code", async (format) => {
+    const ws = await makeWorkspace();
+    const { link, asset } = await withCode(ws);
+    const options: QrOptions = { format, size: 472, margin: 4, ecc: "M" };
+    const decode = async (bytes: string | Uint8Array<ArrayBuffer>) =>
+      read(typeof bytes === "string" ? rasterise(bytes) : await decodePng(bytes));
+    const file = await getAssetQr(ws.ctx, asset.id, options);
+    expect(file.slug).toBe(asset.code);
+    expect(await decode(file.bytes)).toBe(asset.code_url);
+    expect(await decode((await getLinkQr(ws.ctx, link.id, options)).bytes)).toBe(link.short_url);
+    const other = await ws.link();
+    await updateAsset(ws.ctx, asset.id, { link: other.id });
+    expect((await getAssetQr(ws.ctx, asset.id, options)).bytes).toEqual(file.bytes);
+    await ws.call("PATCH", `/api/v1/links/${other.id}`, { body: { status: "archived" } });
+    await expect(getAssetQr(ws.ctx, asset.id, options)).rejects.toMatchObject({
+      status: 404,
+      body: { message: "This Offline Engagement asset has no QR code: its link is archived." },
+    });
+    await expect(getAssetQr((await makeWorkspace()).ctx, asset.id, options)).rejects.toMatchObject({
+      status: 404,
+      body: { message: "Offline Engagement asset not found." },
     });
   });
 });

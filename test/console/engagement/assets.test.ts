@@ -4,26 +4,13 @@ import { type Asset, createAsset, getAsset, listAssets } from "../../../src/enga
 import { updateAsset } from "../../../src/engagement/update";
 import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
+import { click, scan } from "../clicks";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+const DAY_MS = 86_400_000;
 
 const poster = async (ws: TestWorkspace, fields: Partial<Parameters<typeof createAsset>[1]> = {}) =>
   createAsset(ws.ctx, { name: "Poster", link: (await ws.link()).id, kind: "poster", ...fields });
-
-/** Clicks of people on a link in the hour that began so long ago. */
-const click = (ws: TestWorkspace, link: string, hoursAgo: number, people: number) => {
-  const hour = Math.floor(Date.now() / 3_600_000 - hoursAgo) * 3_600_000;
-  return env.DB.prepare(
-    "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, ?, ?, 1 from links where public_id = ? and workspace_id = ?",
-  )
-    .bind(hour, people, link, ws.ctx.workspace.rowId)
-    .run();
-};
-
-const wentLive = (id: string, hoursAgo: number) =>
-  env.DB.prepare("update offline_assets set live_at = ? where public_id = ?")
-    .bind(Date.now() - hoursAgo * 3_600_000, id)
-    .run();
 
 describe("the page of assets", () => {
   it("explains assets if there are none, and links to the form", async () => {
@@ -180,7 +167,7 @@ describe("an asset's page", () => {
     const path = pathOf(workspace, asset);
     const draft = (await browser.get(path)).text;
     expect(draft).toContain("While it is live, its link cannot be deleted.");
-    expect(draft).toContain("They are counted from the moment it goes live.");
+    expect(draft).toContain("<strong>0</strong> by people");
     const move = (status: string) => browser.post(`${path}/status`, { status });
     expect([(await move("live")).status, (await getAsset(workspace.ctx, asset.id)).status]).toEqual([
       303,
@@ -237,33 +224,49 @@ describe("an asset's page", () => {
     });
   });
 
-  it("counts the clicks since the hour in which it went live", async () => {
+  it("counts its scans, by day and by hour, apart from the clicks of its link", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace, { status: "live" });
-    await wentLive(asset.id, 50);
-    for (const [hoursAgo, people] of [
-      [60, 1000],
-      [50, 30],
-      [2, 4],
-    ] as const) {
-      await click(workspace, asset.link.id, hoursAgo, people);
-    }
-    const other = await workspace.link();
-    await click(workspace, other.id, 2, 500);
+    const at = new Date(Date.now() - 2 * DAY_MS).setUTCHours(15);
+    await scan(workspace, asset.id, at, { people: 30, bots: 2 });
+    await scan(workspace, asset.id, at - DAY_MS, { people: 4, late: 6 });
+    await click(workspace, asset.link.id, at, { people: 1_000, scans: 99 });
     const { text } = await browser.get(pathOf(workspace, asset));
     expect(text).toContain("<strong>34</strong> by people");
+    expect(text).toContain("<strong>6</strong> after the link’s end");
     expect(text).toContain("<strong>2</strong> by bots and previews");
-    expect(text).toMatch(/34 clicks in [34] days/);
+    expect(text).toContain("Scans by day: 34 scans in 4 days, at most 30 a day");
+    expect(text).toContain("34 scans in 24 hours");
+    expect(text).toContain("<title>15:00: 34 scans</title>");
+    expect(text).toContain("it may still hang");
+    expect(text).not.toContain("1,000");
+    expect(text).not.toContain("What was printed before");
   });
 
-  it("shows the last ninety days of an asset that has been live for years", async () => {
+  it("shows the last ninety days of an asset that has been scanned for years", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace, { status: "live" });
-    await wentLive(asset.id, 24 * 800);
-    await click(workspace, asset.link.id, 24 * 700, 7);
+    await scan(workspace, asset.id, Date.now() - 700 * DAY_MS, { people: 7 });
     const { text } = await browser.get(pathOf(workspace, asset));
     expect(text).toContain("<strong>7</strong> by people");
-    expect(text).toContain("0 clicks in 90 days");
+    expect(text).toContain("0 scans in 90 days");
+  });
+
+  it("says of an asset that was live before it had a code where its visits are counted", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const asset = await poster(workspace, { status: "live" });
+    await env.DB.prepare("update offline_assets set live_at = ? where public_id = ?")
+      .bind(Date.now() - 50 * DAY_MS, asset.id)
+      .run();
+    const note = "What was printed before has the code of its link.";
+    const { text } = await browser.get(pathOf(workspace, asset));
+    expect(text).toContain("It has had its own code since");
+    expect(text).toContain(note);
+    expect(text).toContain(`href="/app/${workspace.slug}/links/${asset.link.id}">clicks of the link</a>`);
+    await env.DB.prepare("delete from slugs where asset = ?").bind(asset.id).run();
+    const without = (await browser.get(pathOf(workspace, asset))).text;
+    expect(without).toContain("It has no code yet: it gets one within a day.");
+    expect(without).toContain(note);
   });
 });
 

@@ -33,48 +33,56 @@ async function clickedGroup(workspace: TestWorkspace) {
 const unique = (name: string): string => `${name}-${crypto.randomUUID().slice(0, 8)}`;
 
 describe("an Activity Group's page", () => {
-  it("shows the clicks on its links by day and by origin", async () => {
+  it("shows the clicks and scans of its links apart, by day and channel, and together by origin", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster, plain, outside } = await clickedGroup(workspace);
     await click(workspace, poster.id, dayBefore(0), { people: 1_200, bots: 7, referrer: "news.example" });
     await click(workspace, plain.id, dayBefore(2), { people: 5, country: "T1", device: "desktop" });
     await click(workspace, plain.id, dayBefore(2), { people: 2, country: "" });
-    await click(workspace, outside.id, dayBefore(0), { people: 99 });
+    await click(workspace, plain.id, dayBefore(3), { scans: 30, late: 4, country: "DE" });
+    await click(workspace, outside.id, dayBefore(0), { people: 99, scans: 99, late: 99 });
     await click(workspace, poster.id, dayBefore(30), { people: 1 });
     const { status, text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(status).toBe(200);
-    expect(totalsIn(text)).toEqual(["1,207", "7"]);
+    expect(totalsIn(text)).toEqual(["1,207", "30", "4", "7"]);
     expect(ranked(text, "Channel")).toEqual([
-      ["poster", "1,200"],
-      ["No channel", "7"],
+      ["poster", "1,200 · 0"],
+      ["No channel", "7 · 30"],
     ]);
+    expect(text).toContain("<strong>30</strong> scans of assets");
+    expect(text).toContain("<strong>4</strong> after the end");
     expect(ranked(text, "Country")).toEqual([
       ["Switzerland", "1,200"],
+      ["Germany", "30"],
       ["Tor network", "5"],
       ["Unknown", "2"],
     ]);
     expect(ranked(text, "Referrer")).toEqual([
       ["news.example", "1,200"],
-      ["None, or not told", "7"],
+      ["None, or not told", "37"],
     ]);
     expect(ranked(text, "Device")).toEqual([
-      ["Mobile", "1,202"],
+      ["Mobile", "1,232"],
       ["Desktop", "5"],
     ]);
-    expect(text).toContain(`<title>${dayBefore(2)}: 7 clicks</title>`);
-    expect(text.match(/<rect [^>]*><title>/g)).toHaveLength(30);
+    expect(text).toContain(`<title>${dayBefore(2)}: 7 clicks and 0 scans</title>`);
+    expect(text).toContain(`<title>${dayBefore(3)}: 0 clicks and 30 scans</title><rect class="second"`);
+    expect(text).toContain(
+      `<tr><th scope="row">${dayBefore(3)}</th><td class="number">0</td><td class="number">30</td></tr>`,
+    );
+    expect(text.match(/<g><title>/g)).toHaveLength(30);
   });
 
   it.each([
-    ["?last=7", 7, ["1", "0"]],
-    ["?last=90", 90, ["11", "0"]],
-    ["?last=365", 365, ["111", "0"]],
-    ["?last=eternity", 30, ["1", "0"]],
-    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, 1, ["10", "0"]],
-    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, 40, ["11", "0"]],
-    [`?to=${dayBefore(40)}`, 30, ["10", "0"]],
-    [`?from=${dayBefore(40)}`, 41, ["11", "0"]],
-    ["?from=1970-01-01", 366, ["111", "0"]],
+    ["?last=7", 7, ["1", "0", "0"]],
+    ["?last=90", 90, ["11", "0", "0"]],
+    ["?last=365", 365, ["111", "0", "0"]],
+    ["?last=eternity", 30, ["1", "0", "0"]],
+    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, 1, ["10", "0", "0"]],
+    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, 40, ["11", "0", "0"]],
+    [`?to=${dayBefore(40)}`, 30, ["10", "0", "0"]],
+    [`?from=${dayBefore(40)}`, 41, ["11", "0", "0"]],
+    ["?from=1970-01-01", 366, ["111", "0", "0"]],
   ])("shows with %s the %i requested days", async (query, days, totals) => {
     const { workspace, browser } = await makeMember();
     const { group, plain } = await clickedGroup(workspace);
@@ -88,7 +96,7 @@ describe("an Activity Group's page", () => {
     }
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}${query}`);
     expect(totalsIn(text)).toEqual(totals);
-    expect(text.match(/<rect [^>]*><title>/g)).toHaveLength(days);
+    expect(text.match(/<g><title>/g)).toHaveLength(days);
     expect(text.includes('class="warning"')).toBe(query.includes("1970"));
   });
 
@@ -96,7 +104,7 @@ describe("an Activity Group's page", () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group();
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
-    expect(text).toContain("No clicks on these days.");
+    expect(text).toContain("No clicks and no scans on these days.");
     expect(text).toContain("No active link is in this group.");
     expect(text).toContain(`href="/app/${workspace.slug}/links/new?activity_group_id=${group.id}"`);
     expect(text).not.toContain("/print");
@@ -126,7 +134,7 @@ describe("the export of an Activity Group's clicks", () => {
     const { group, poster, plain, outside } = await clickedGroup(workspace);
     await workspace.call("PATCH", `/api/v1/links/${poster.id}`, { body: { channel: '=HYPERLINK("x")' } });
     await workspace.call("PATCH", `/api/v1/links/${plain.id}`, { body: { status: "archived" } });
-    await click(workspace, poster.id, "2026-05-02", { people: 3 });
+    await click(workspace, poster.id, "2026-05-02", { people: 3, scans: 20, late: 6 });
     await click(workspace, poster.id, "2026-05-01", { people: 1, bots: 2 });
     await click(workspace, plain.id, "2026-05-03", { bots: 4 });
     await click(workspace, plain.id, "2026-05-04", { people: 9 });
@@ -142,10 +150,10 @@ describe("the export of an Activity Group's clicks", () => {
     );
     const formula = `"'=HYPERLINK(""x"")"`;
     expect(file.text.replace("\ufeff", "").split("\r\n")).toEqual([
-      "Day,Link,Short URL,Channel,People,Bots",
-      `2026-05-01,${poster.slug},${SHORT}/${poster.slug},${formula},1,2`,
-      `2026-05-02,${poster.slug},${SHORT}/${poster.slug},${formula},3,0`,
-      `2026-05-03,${plain.slug},${SHORT}/${plain.slug},,0,4`,
+      "Day,Link,Short URL,Channel,People,Bots,Scans,After the end",
+      `2026-05-01,${poster.slug},${SHORT}/${poster.slug},${formula},1,2,0,0`,
+      `2026-05-02,${poster.slug},${SHORT}/${poster.slug},${formula},3,0,20,6`,
+      `2026-05-03,${plain.slug},${SHORT}/${plain.slug},,0,4,0,0`,
       "",
     ]);
   });
@@ -168,7 +176,7 @@ describe("the export of an Activity Group's clicks", () => {
       'attachment; filename="origins-summer-2026-03-01-2026-05-01.csv"',
     );
     expect(file.text.replace("\ufeff", "").split("\r\n")).toEqual([
-      "Day,Of what,Origin,People",
+      "Day,Of what,Origin,Clicks and scans",
       "2026-03-01,Country,Unknown,4",
       "2026-03-01,Country,United Kingdom,2",
       "2026-03-01,Device,Mobile,6",

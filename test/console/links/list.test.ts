@@ -1,10 +1,10 @@
-import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { describeOutcomes } from "../../../src/console/links/bulk-notice";
-import { DAY_MS, HOUR_MS } from "../../../src/lib/time";
+import { DAY_MS } from "../../../src/lib/time";
 import { deleteLink } from "../../../src/links/delete";
 import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, type Page, signInAs } from "../browser";
+import { click } from "../clicks";
 import { watched } from "../depth";
 
 const HOSTILE = `"><script>alert(1)</script>\u202e${"🎉".repeat(200)}`;
@@ -16,13 +16,8 @@ const slugsOf = ({ text }: Page) =>
 const linkOf = (page: Page, relation: string) =>
   new RegExp(`<a href="([^"]+)" rel="${relation}"`).exec(page.text)?.[1]?.replaceAll("&amp;", "&");
 
-async function visited(id: string, at: number, people: number) {
-  await env.DB.prepare(
-    "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, ?, ?, 9 from links where public_id = ?",
-  )
-    .bind(at - (at % HOUR_MS), people, id)
-    .run();
-}
+const visited = (ws: TestWorkspace, id: string, at: number, people: number, scans = 0) =>
+  click(ws, id, at, { people, scans });
 
 describe("the list of links", () => {
   it("explains what to do if it is empty; to a viewer only that it is empty", async () => {
@@ -61,9 +56,9 @@ describe("the list of links", () => {
       activity_group_id: group.id,
       tag_ids: [tag.id],
     });
-    await visited(link.id, Date.now(), 3);
-    await visited(link.id, Date.now() - 29 * DAY_MS, 4);
-    await visited(link.id, Date.now() - 30 * DAY_MS, 100);
+    await visited(workspace, link.id, Date.now(), 3);
+    await visited(workspace, link.id, Date.now() - 29 * DAY_MS, 4, 5);
+    await visited(workspace, link.id, Date.now() - 30 * DAY_MS, 100);
     const { text } = await browser.get(pathOf(workspace));
     for (const part of [
       ">Shop<",
@@ -72,7 +67,8 @@ describe("the list of links", () => {
       ">Spring<",
       ">Window<",
       'badge-active">Active',
-      'aria-label="7 clicks in the last 30 days"',
+      'aria-label="7 clicks and 5 scans in the last 30 days"',
+      "<span>7 · 5</span>",
       "1 link",
     ]) {
       expect(text).toContain(part);
