@@ -30,6 +30,7 @@ const NAMED: Readonly<Record<string, string>> = {
   activity_group_id: "activity_groups",
   api_key_id: "api_keys",
   import_id: "imports",
+  asset_id: "offline_assets",
 };
 /** The table that the key of a total refers to, by kind. */
 const COUNTED: Readonly<Record<string, string>> = { tag: "tags", group: "activity_groups" };

@@ -1,7 +1,11 @@
+import { sql } from "drizzle-orm";
 import { createActivityGroup } from "../../src/activity-groups/manage";
 import type { Context, Env } from "../../src/context";
-import { createAsset } from "../../src/engagement/service";
+import { giveCodes } from "../../src/engagement/give-codes";
+import { createAsset, createAssets, listAssets } from "../../src/engagement/service";
+import { updateAsset } from "../../src/engagement/update";
 import { blockHost, unblockHost } from "../../src/hosts/service";
+import { deleteLink } from "../../src/links/delete";
 import { takeDown } from "../../src/moderation/takedown";
 import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
 import { addMember } from "../../src/workspaces/members";
@@ -66,12 +70,29 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
   const blocked = await link("blocked", { destination_url: `https://${name}.blocked.example/` });
   await takeDown(ctx, await link("down"));
   await takeDown(ctx, await link("malware", { destination_url: "https://bad.example/" }), "bad.example");
-  await createAsset(ctx, { name: "Poster", link: plain, status: "live", kind: "poster", quantity: 3 });
+  const poster = await createAsset(ctx, {
+    ...{ name: "Poster", link: plain, status: "live", kind: "poster", quantity: 3 },
+  });
   await createAsset(ctx, { name: "Flyer", link: archived, status: "retired", kind: "flyer", place: "Bern" });
+  const moved = await createAsset(ctx, { name: "Moved", link: plain });
+  await updateAsset(ctx, moved.id, { link: renamed });
+  const lost = await link("lost");
+  await createAsset(ctx, { name: "Lost", link: lost });
+  await call("DELETE", `links/${lost}`);
+  const banned = await link("banned");
+  await createAsset(ctx, { name: "Banned", link: banned });
+  await takeDown(ctx, banned);
+  await env.DB.batch(
+    [poster.id, moved.id].map((id) =>
+      env.DB.prepare(
+        "insert into scan_hours (workspace_id, asset_id, hour, people, bots, late) select workspace_id, id, 3600000, 5, 6, 7 from offline_assets where public_id = ?",
+      ).bind(id),
+    ),
+  );
   await env.DB.batch(
     [plain, deleted, blocked].flatMap((id, index) => [
       env.DB.prepare(
-        "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, 3600000, ?1, 2 from links where public_id = ?2",
+        "insert into click_hours (workspace_id, link_id, hour, people, bots, scans, late) select workspace_id, id, 3600000, ?1, 2, 3, 4 from links where public_id = ?2",
       ).bind(index + 1, id),
       env.DB.prepare(
         "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, 0, 'country', 'CH', ?1 from links where public_id = ?2",
@@ -135,6 +156,20 @@ export const CHANGES: Readonly<Record<string, (made: Furnished) => Promise<unkno
     const id = await link(`asset-${++names}`);
     await createAsset(ctx, { name: `Asset ${names}`, link: id, status: "draft" });
     await takeDown(ctx, await link(`down-${names}`));
+  },
+  "an asset is moved, another one is created, and a link with an asset deleted": async ({ ctx, link }) => {
+    const [first] = await listAssets(ctx);
+    const to = await link(`moved-${++names}`);
+    await updateAsset(ctx, first?.id ?? "", { link: to });
+    const gone = await link(`gone-${names}`);
+    await createAssets(ctx, { link: gone, assets: [{ name: `A ${names}` }, { name: `B ${names}` }] });
+    await deleteLink(ctx, gone);
+  },
+  "assets from before codes get codes": async ({ ctx, link }) => {
+    const { id } = await createAsset(ctx, { name: `Old ${++names}`, link: await link(`old-${names}`) });
+    await ctx.db.writeUnaudited((orm) => orm.run(sql`delete from slugs where asset = ${id}`));
+    await ctx.db.writeUnaudited((orm) => orm.run(sql`delete from job_positions`));
+    await giveCodes(ctx);
   },
   "a host is blocked and another one no more": async ({ ctx }) => {
     await blockHost(ctx, `late-${++names}.example`);

@@ -118,8 +118,14 @@ export interface Sent {
 
 type Incoming = Parameters<typeof worker.fetch>[0];
 
+/** A call of a service in the place of a request, for what no operation does. */
+export type ServiceCall = (
+  environment: Env,
+  waitUntil: (work: Promise<unknown>) => void,
+) => Promise<Response>;
+
 /** Sends a request without waiting. */
-export function dispatch(environment: Env, request: Request): Sent {
+export function dispatch(environment: Env, request: Request | ServiceCall): Sent {
   const behind: Promise<unknown>[] = [];
   const execution = {
     waitUntil: (work: Promise<unknown>) => void behind.push(work),
@@ -127,7 +133,9 @@ export function dispatch(environment: Env, request: Request): Sent {
     props: {},
   };
   const answer = Promise.resolve(
-    worker.fetch(request as Incoming, environment, execution as unknown as ExecutionContext),
+    typeof request === "function"
+      ? request(environment, execution.waitUntil)
+      : worker.fetch(request as Incoming, environment, execution as unknown as ExecutionContext),
   );
   const settled = answer.then(async (response) => {
     for (let index = 0; index < behind.length; index++) await behind[index];
@@ -143,7 +151,7 @@ const realTimeout = globalThis.setTimeout;
 const pause = (ms: number) => new Promise<undefined>((resolve) => realTimeout(() => resolve(undefined), ms));
 
 /** Sends a request and waits until only held operations are left. `answer` is undefined if it is held too. */
-export async function ask(bound: Bindings, environment: Env, request: Request) {
+export async function ask(bound: Bindings, environment: Env, request: Request | ServiceCall) {
   const wasHolding = bound.holding() > 0;
   const held = bound.nextHold().then(() => undefined);
   const { answer, settled } = dispatch(environment, request);

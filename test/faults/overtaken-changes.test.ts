@@ -2,6 +2,8 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
+import { createAsset, createAssets } from "../../src/engagement/service";
+import { updateAsset } from "../../src/engagement/update";
 import { ServiceError } from "../../src/errors";
 import { changeLinks } from "../../src/links/change-many";
 import { createLink } from "../../src/links/create";
@@ -41,7 +43,15 @@ async function made() {
   )
     .bind(link.id)
     .first<string>("operation_id");
-  return { ws, tag, other, third, group, next, name, link, last: last ?? "" };
+  const elsewhere = await ws.link();
+  const asset = await createAsset(ws.ctx, { name, link: link.id });
+  const stranger = await createAsset(ws.ctx, { name, link: elsewhere.id });
+  return {
+    ...{ ws, tag, other, third, group, next, name, link, last: last ?? "" },
+    elsewhere,
+    asset,
+    stranger,
+  };
 }
 
 type Made = Awaited<ReturnType<typeof made>>;
@@ -93,6 +103,12 @@ const ACTS: Readonly<Record<string, Act>> = {
   "merge tags": (ctx, { tag, other }) => mergeTags(ctx, tag.id, other.id),
   "merge into new": (ctx, { tag, third }) => mergeTags(ctx, tag.id, third.id),
   "merge from new": (ctx, { tag, third }) => mergeTags(ctx, third.id, tag.id),
+  "create assets": (ctx, { link, name }) =>
+    createAssets(ctx, { link: link.id, assets: [{ name }, { name }] }),
+  "move asset away": (ctx, { asset, elsewhere }) =>
+    updateAsset(ctx, asset.id, { link: elsewhere.id, status: "live" }),
+  "move asset here": (ctx, { stranger, link }) => updateAsset(ctx, stranger.id, { link: link.id }),
+  "asset goes live": (ctx, { asset }) => updateAsset(ctx, asset.id, { status: "live" }),
   "drop slug": (ctx, { link, name }) => dropSlug(ctx, link.id, `old-${name}`),
   "take down": (ctx, { link }) => takeDown(ctx, link.id),
   "take down by check": (ctx, { link }) => takeDown(ctx, link.id, "www.example.com"),

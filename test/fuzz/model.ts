@@ -1,6 +1,6 @@
 import type { LinkSort } from "../../src/links/schema";
 
-// An in-memory model of the interface: links, slugs, tags and groups of two workspaces.
+// An in-memory model of the interface: links, slugs, tags, groups and codes of assets of two workspaces.
 // Ids, times and generated slugs are taken from the service's answers.
 
 export type Who = 0 | 1;
@@ -47,6 +47,13 @@ export interface Link {
   archived: boolean;
   deleted: boolean;
   times: { archived_at: string | null; created_at: string; updated_at: string };
+}
+
+/** A draft asset, by its code. */
+export interface Asset {
+  owner: Who;
+  id: string;
+  code: string;
 }
 
 /** The fields of a request, with ids and slugs as sent. */
@@ -107,8 +114,9 @@ export class Model {
   readonly links: Link[] = [];
   readonly tags: Tag[] = [];
   readonly groups: Group[] = [];
-  /** The owner of each slug, and the link that it opens, if any. */
-  readonly slugs = new Map<string, { owner: Who; link: Link | undefined }>();
+  readonly assets: Asset[] = [];
+  /** The owner of each slug and code, and the link that it opens, if any. */
+  readonly slugs = new Map<string, { owner: Who; link: Link | undefined; isCode?: true }>();
 
   constructor(private readonly limits: readonly (number | null)[]) {}
 
@@ -129,7 +137,8 @@ export class Model {
   private slugProblem(who: Who, slug: string | undefined, link?: Link): string | undefined {
     const claim = slug === undefined ? undefined : this.slugs.get(fold(slug));
     const isFree =
-      claim === undefined || (claim.owner === who && (claim.link === undefined || claim.link === link));
+      claim === undefined ||
+      (claim.owner === who && !claim.isCode && (claim.link === undefined || claim.link === link));
     return isFree ? undefined : "slug";
   }
 
@@ -257,9 +266,22 @@ export class Model {
   }
 
   /** The latest slug that opens nothing. */
-  freedSlug = (): string | undefined => [...this.slugs].findLast(([, { link }]) => link === undefined)?.[0];
+  freedSlug = (): string | undefined =>
+    [...this.slugs].findLast(([, { link, isCode }]) => link === undefined && !isCode)?.[0];
 
-  /** Frees the link's slugs for its own workspace. */
+  /** Whether an asset can be created on the link, or moved to it. */
+  takesAssets = (who: Who, link: Link | undefined): link is Link => this.isThere(who, link);
+
+  learnAsset(asset: Asset, link: Link): void {
+    this.assets.push(asset);
+    this.slugs.set(asset.code, { owner: asset.owner, link, isCode: true });
+  }
+
+  moveAsset({ code, owner }: Asset, link: Link): void {
+    this.slugs.set(code, { owner, link, isCode: true });
+  }
+
+  /** Frees the link's slugs for its own workspace, and closes the codes of its assets. */
   deleteLink(who: Who, link: Link | undefined, unchanged: boolean): Outcome<Link> {
     if (!this.isThere(who, link)) return NOT_FOUND;
     if (!unchanged) return CHANGED;
@@ -356,7 +378,10 @@ export class Model {
       tags.every((wanted) => [...link.tags].some((tag) => tag.id === wanted || tag.slug === wanted)) &&
       (group === undefined || (link.group !== undefined && link.group === this.groupNamed(who, group))) &&
       (channel === undefined || link.channel === channel) &&
-      (slugs === undefined || slugs.some((slug) => this.slugs.get(fold(slug))?.link === link)) &&
+      (slugs === undefined ||
+        slugs
+          .map((slug) => this.slugs.get(fold(slug)))
+          .some((claim) => claim?.link === link && !claim.isCode)) &&
       (externalIds === undefined || externalIds.some((id) => link.external_id === id)) &&
       (prefix === undefined || (link.external_id ?? "").startsWith(prefix)) &&
       (q === undefined ||

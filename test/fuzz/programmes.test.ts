@@ -2,6 +2,8 @@ import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../src/activity-groups/manage";
+import { createAsset } from "../../src/engagement/service";
+import { updateAsset } from "../../src/engagement/update";
 import { type Answer, type Call, makeWorkspace, SHORT, type TestWorkspace, visit } from "../harness";
 import {
   type Filter,
@@ -72,14 +74,19 @@ type Step = { who: Who } & (
       endsLinks: boolean;
       ended: boolean;
     }
+  | { do: "create asset"; link: number }
+  | { do: "move asset"; asset: number; link: number }
   | { do: "visit"; slug: string | number }
+  | { do: "visit code"; asset: number }
 );
 
 const who = fc.constantFrom<Who>(0, 1);
 const number = fc.nat(15);
 /** Represents a slug of either workspace that no longer opens a link. */
 const FREED = "freed";
-const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f", FREED, FREED);
+/** Represents the code of an asset of either workspace. */
+const CODE = "code";
+const slug = fc.constantFrom("a", "A", "b", "B", "c", "d", "e", "f", FREED, FREED, CODE);
 const campaign = fc.constantFrom("given", "given & more");
 const key = fc.option(fc.constantFrom("k1", "k2", "k3"), { nil: undefined, freq: 3 });
 const condition = fc.constantFrom<Condition>("none", "none", "none", "*", "current", "first", "first");
@@ -193,6 +200,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ended: fc.boolean(),
     }),
   },
+  { weight: 3, arbitrary: call("create asset", { link: number }) },
+  { weight: 3, arbitrary: call("move asset", { asset: number, link: number }) },
+  { weight: 4, arbitrary: call("visit code", { asset: number }) },
   { weight: 4, arbitrary: call("visit", { slug: fc.oneof(slug, number) }) },
 );
 
@@ -248,7 +258,9 @@ class Programme {
 
   private word = (who: Who): string => this.words[who] ?? "";
   private slug = (letter: string): string =>
-    (letter === FREED ? this.model.freedSlug() : undefined) ?? `${this.prefix}-${letter}`;
+    (letter === FREED ? this.model.freedSlug() : undefined) ??
+    (letter === CODE ? this.model.assets.at(-1)?.code : undefined) ??
+    `${this.prefix}-${letter}`;
 
   /** Usually the workspace's own, sometimes the other one's. */
   private pick<Thing extends { owner: Who }>(
@@ -617,6 +629,41 @@ class Programme {
         });
         // Without a push, the leases end. The redirects under it are then read again.
         await Promise.all(model.slugsIn(group).map((each) => env.KV.delete(each)));
+        return;
+      }
+      case "create asset": {
+        const link = this.link(who, step.link);
+        const ws = this.workspaces[who];
+        if (ws === undefined) return;
+        const made = createAsset(ws.ctx, { name: this.word(who), link: link?.id ?? UNKNOWN });
+        if (!model.takesAssets(who, link)) {
+          await expect(made).rejects.toMatchObject({ status: 422, failures: [{ field: "link" }] });
+          return;
+        }
+        const { id, code } = await made;
+        model.learnAsset({ owner: who, id, code: code ?? "" }, link);
+        // The next change must replace the value that is now in KV.
+        await this.visit(code ?? "");
+        return;
+      }
+      case "move asset": {
+        const asset = this.pick(model.assets, who, step.asset);
+        const link = this.link(who, step.link);
+        const ws = this.workspaces[who];
+        if (ws === undefined || asset === undefined) return;
+        const moved = updateAsset(ws.ctx, asset.id, { link: link?.id ?? UNKNOWN });
+        if (asset.owner !== who) await expect(moved).rejects.toMatchObject({ status: 404 });
+        else if (!model.takesAssets(who, link)) await expect(moved).rejects.toMatchObject({ status: 422 });
+        else {
+          expect((await moved).code).toBe(asset.code);
+          model.moveAsset(asset, link);
+          await this.visit(asset.code);
+        }
+        return;
+      }
+      case "visit code": {
+        const asset = this.pick(model.assets, who, step.asset);
+        if (asset !== undefined) await this.visit(asset.code);
         return;
       }
       case "visit": {
