@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createAsset } from "../../src/engagement/service";
-import { listBrokenLinks } from "../../src/health/service";
+import { findBrokenAmong, getHealthOfLink, listBrokenLinks } from "../../src/health/service";
 import { makeMember } from "../console/browser";
 import { watched } from "../console/depth";
 import { makeWorkspace, serviceContext } from "../harness";
@@ -72,6 +72,8 @@ describe("the list of links", () => {
     const deleted = await workspace.link({ destination_url: url });
     await workspace.call("DELETE", `/api/v1/links/${deleted.id}`);
     await other.link({ destination_url: url });
+    const failing = await workspace.link({ destination_url: `https://${freshHost()}/` });
+    await store(failing.destination_url, { state: "failing", status: 404, since: AT });
     await store(url, BROKEN);
     const list = async (query: string) => {
       const { text } = await browser.get(`/app/${workspace.slug}/links?health=broken${query}`, {}, ASKED_ENV);
@@ -143,6 +145,18 @@ describe("the list of links", () => {
     expect(answer.body.data ?? answer.body.links).toHaveLength(2);
     expect(answer.text).not.toContain("broken");
   });
+});
+
+it("a workspace learns nothing through the ids of another one’s links", async () => {
+  const [one, two] = [await makeWorkspace(), await makeWorkspace()];
+  const { id, destination_url: url } = await one.link({ destination_url: `https://${freshHost()}/` });
+  await store(url, BROKEN);
+  const inOne = { ...one.ctx, config: serviceContext(ASKED_ENV).config };
+  const inTwo = { ...inOne, workspace: two.ctx.workspace };
+  expect(await getHealthOfLink(inOne, id)).toMatchObject({ state: "broken" });
+  expect(await getHealthOfLink(inTwo, id)).toMatchObject({ state: "unknown" });
+  expect(await findBrokenAmong(inOne, [id])).toEqual(new Set([id]));
+  expect(await findBrokenAmong(inTwo, [id])).toEqual(new Set());
 });
 
 describe("the page of a link and of an asset", () => {

@@ -260,6 +260,24 @@ describe("a host", () => {
     expect(await hostRow(target)).toBeNull();
   });
 
+  it("that was just asked is not asked again by a redirect in the next run", async () => {
+    const net = openNet();
+    const target = freshHost("target");
+    const own = `https://${target}/status/200`;
+    const redirecting = `https://${freshHost()}${redirectTo(`https://${target}/status/404`)}`;
+    await link([own, redirecting]);
+    await addDestinations([own], net.clock.now);
+    await net.run();
+    net.clock.now += 5 * SECOND;
+    await addDestinations([redirecting], net.clock.now);
+    await net.run();
+    expect(net.asked.filter(({ host }) => host === target)).toHaveLength(1);
+    expect(await healthOf(redirecting)).toMatchObject({ state: "unknown", asked_at: null });
+    net.clock.now += 10 * 60 * SECOND;
+    await net.run();
+    expect(await healthOf(redirecting)).toMatchObject({ state: "failing" });
+  });
+
   it("is left alone as long as its Retry-After says, a day at most", async () => {
     for (const [retry, ms] of [
       ["3600", HOUR],
