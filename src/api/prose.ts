@@ -40,6 +40,12 @@ ${Object.entries(codes)
 
 New codes may follow.
 
+## Begin and end of a link
+
+Before \`starts_at\` visitors get 404, from \`ends_at\` on they are sent to \`ended_url\`, else to that of the link's Activity
+Group, else they get 410. A time is ISO 8601 with a zone (a date alone is 422) and may lie in the past. A link without
+\`ends_at\` may end with its group, where members have set this in the web application.
+
 ## Versions of links and tags
 
 The \`ETag\` of a link or tag is \`"\` + base64url(SHA-256(JSON)) + \`"\`, without padding. JSON is the object as it stands in a list,

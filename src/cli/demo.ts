@@ -108,6 +108,17 @@ const LINKS: readonly DemoLink[] = [
     tags: [SOCIAL, PARTNER],
   },
   {
+    input: {
+      destination_url: "https://www.example.com/prize-draw",
+      slug: "prize-draw",
+      title: "Summer prize draw",
+      activity_group_id: "summer-2026",
+      ends_at: "2026-09-01T00:00:00.000Z",
+      ended_url: "https://www.example.com/prize-draw/winners",
+    },
+    tags: [SOCIAL],
+  },
+  {
     input: { destination_url: "https://www.example.com/zürich/été", title: "Ein Sommer in Zürich" },
     tags: [SUMMER],
   },

@@ -42,10 +42,16 @@ export const takenDownPage = (contact: string | null): string =>
   );
 
 export const notOpenYetPage = (): string =>
-  page("This link is not open yet", "It opens at a time that its owner has set. Try again later.");
+  page(
+    "This link is not open yet",
+    "The organisation that made it has set a time from which on it works. Please come back later.",
+  );
 
 export const endedPage = (): string =>
-  page("This link has ended", "What it led to is over. Its owner can tell you more.");
+  page(
+    "This link has ended",
+    "What it led to is over. The organisation whose link you followed can tell you more.",
+  );
 
 export const tooManyPage = (): string =>
   page(

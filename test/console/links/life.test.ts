@@ -1,0 +1,271 @@
+import { describe, expect, it } from "vitest";
+import { updateActivityGroup } from "../../../src/activity-groups/manage";
+import { blockHost } from "../../../src/hosts/service";
+import { serviceContext, type TestWorkspace } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+
+const DESTINATION = "https://www.example.com/";
+const OVER = "https://www.example.com/over";
+const PAST = "2020-06-01T08:00:00.000Z";
+const FUTURE = "2090-06-01T08:00:30.250Z";
+
+/** A page as a person reads it. */
+const wordsIn = (page: string): string =>
+  page
+    .replaceAll(/<[^>]+>/g, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll("&#39;", "'");
+
+const get = async (ws: TestWorkspace, id: string) => (await ws.call("GET", `/api/v1/links/${id}`)).body;
+
+const fieldOf = (form: string, name: string): string | undefined =>
+  [...form.matchAll(/<input[^>]*>/g)]
+    .map(([field]) => field)
+    .find((field) => field.includes(` name="${name}"`))
+    ?.match(/ value="([^"]*)"/)?.[1];
+
+/** The fields of an edit form as a browser sends them. */
+async function formOf(browser: { get: (path: string) => Promise<{ text: string }> }, path: string) {
+  const { text } = await browser.get(path);
+  const names = [
+    "destination_url",
+    "slug",
+    "title",
+    "channel",
+    "etag",
+    "was",
+    "starts_at",
+    "ends_at",
+    "ended_url",
+  ];
+  const fields = Object.fromEntries(
+    names.map((name) => [
+      name,
+      (fieldOf(text, name) ?? "").replaceAll("&quot;", '"').replaceAll("&amp;", "&"),
+    ]),
+  );
+  return { text, fields };
+}
+
+describe("the form of a link has its begin and end", () => {
+  it("folded if it has none, as times in UTC without a zone, and creates a link with them", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const path = `/app/${workspace.slug}/links/new`;
+    const { text } = await browser.get(path);
+    expect(text).toMatch(/<details class="more"><summary>Begin and end<\/summary>/);
+    expect(text).toMatch(/<input type="datetime-local"[^>]* name="starts_at"/);
+    expect(wordsIn(text)).toContain("In UTC. Until then visitors see a page");
+    const answer = await browser.post(path, {
+      destination_url: DESTINATION,
+      starts_at: "2020-06-01T08:00",
+      ends_at: "2090-06-01T08:00:30.250",
+      ended_url: OVER,
+    });
+    expect(await get(workspace, answer.location?.split("/").at(-1) ?? "")).toMatchObject({
+      starts_at: PAST,
+      ends_at: FUTURE,
+      ended_url: OVER,
+    });
+  });
+
+  it("open with them, changes nothing if it is saved unchanged, and clears what is emptied", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ starts_at: PAST, ends_at: FUTURE, ended_url: OVER });
+    const path = `/app/${workspace.slug}/links/${link.id}/edit`;
+    const { text, fields } = await formOf(browser, path);
+    expect(text).toContain('<details class="more" open="">');
+    expect(fields).toMatchObject({
+      starts_at: "2020-06-01T08:00",
+      ends_at: "2090-06-01T08:00:30.250",
+      ended_url: OVER,
+    });
+    expect((await browser.post(path, fields)).location).toContain(`/links/${link.id}`);
+    expect(await get(workspace, link.id)).toEqual(link);
+    await browser.post(path, { ...fields, starts_at: "", ended_url: "" });
+    expect(await get(workspace, link.id)).toMatchObject({
+      starts_at: null,
+      ends_at: FUTURE,
+      ended_url: null,
+    });
+  });
+
+  it("open with what was typed and the error at its field, if a rule refuses it", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const typed = {
+      starts_at: "2026-06-01T08:00",
+      ends_at: "2026-06-01T07:00",
+      ended_url: "https://s.example/",
+    };
+    const page = await browser.post(`/app/${workspace.slug}/links/new`, {
+      destination_url: DESTINATION,
+      ...typed,
+    });
+    expect([page.status, page.text.includes('<details class="more" open="">')]).toEqual([422, true]);
+    for (const [name, value] of Object.entries(typed)) expect(fieldOf(page.text, name)).toBe(value);
+    expect(page.text).toMatch(/id="ends_at-refusal">The ends at field must be a date after starts at\.</);
+    expect(page.text).toMatch(
+      /id="ended_url-refusal">The ended url field must not point to this service itself\.</,
+    );
+  });
+
+  it("a text that is no time is refused, not dropped", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.post(`/app/${workspace.slug}/links/new`, {
+      destination_url: DESTINATION,
+      ends_at: "next week",
+    });
+    expect(page.text).toMatch(/id="ends_at-refusal">The ends at field must be an ISO 8601 time/);
+  });
+});
+
+describe("the page of a link says when it is open and what follows", () => {
+  it.each<[string, object, object, string[]]>([
+    [
+      "before the start",
+      { starts_at: FUTURE },
+      {},
+      [
+        "This link is not open yet. It opens on 1 Jun 2090, 08:00 UTC",
+        "Not open yet",
+        "Opens1 Jun 2090, 08:00 UTC",
+      ],
+    ],
+    [
+      "after the start, before the end",
+      { starts_at: PAST, ends_at: FUTURE },
+      {},
+      ["Opened1 Jun 2020", "Ends1 Jun 2090", "Visitors see a page that says that the link has ended."],
+    ],
+    [
+      "after the end, with an own address",
+      { ends_at: PAST, ended_url: OVER },
+      { ended_url: "https://group.example/" },
+      [
+        "This link ended on 1 Jun 2020, 08:00 UTC. Visitors are sent to https://www.example.com/over",
+        "Ended",
+      ],
+    ],
+    [
+      "after the end, with its group's address",
+      { ends_at: PAST },
+      { ended_url: "https://group.example/" },
+      ["Visitors are sent to https://group.example/ (from its Activity Group)"],
+    ],
+    [
+      "ended with its group",
+      {},
+      { ends_at: Date.parse(PAST), ends_links: true },
+      ["Ended1 Jun 2020, 08:00 UTC (with its Activity Group)"],
+    ],
+    ["with an address and no end", { ended_url: OVER }, {}, ["The link has no end yet."]],
+  ])("%s", async (_, fields, ofGroup, said) => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group();
+    await updateActivityGroup(workspace.ctx, group.id, ofGroup);
+    const { id } = await workspace.link({ ...fields, activity_group_id: group.id });
+    const text = wordsIn((await browser.get(`/app/${workspace.slug}/links/${id}`)).text);
+    for (const words of said) expect(text).toContain(words);
+  });
+
+  it("and that the operator does not allow the address", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const host = `h${crypto.randomUUID().slice(0, 8)}.example`;
+    const { id } = await workspace.link({ ends_at: PAST, ended_url: `https://${host}/` });
+    await blockHost(serviceContext(), host);
+    expect(wordsIn((await browser.get(`/app/${workspace.slug}/links/${id}`)).text)).toContain(
+      `because the operator of this service does not allow the host of https://${host}/`,
+    );
+  });
+
+  it("and nothing for a link without either", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { id } = await workspace.link({ activity_group_id: (await workspace.group()).id });
+    const { text } = await browser.get(`/app/${workspace.slug}/links/${id}`);
+    for (const words of ["After the end", "Opens", "Opened", "badge-ended", "badge-not_open_yet"]) {
+      expect(text).not.toContain(words);
+    }
+  });
+});
+
+it("the list of links has a badge on links that are not open, also if their group ends them", async () => {
+  const { workspace, browser } = await makeMember("viewer");
+  const ended = await workspace.group({ ends_at: Date.parse(PAST), ends_links: true });
+  await workspace.link({ title: "Early", starts_at: FUTURE });
+  await workspace.link({ title: "Over", ends_at: PAST });
+  await workspace.link({ title: "Over with its group", activity_group_id: ended.id });
+  await workspace.link({ title: "Own end", activity_group_id: ended.id, ends_at: FUTURE });
+  await workspace.link({ title: "Ordinary", starts_at: PAST });
+  const { text } = await browser.get(`/app/${workspace.slug}/links`);
+  const rows = text.split("<tr>").flatMap((row) => {
+    const [, title] = /<bdi>([^<]*)<\/bdi>/.exec(row) ?? [];
+    const badges = [...row.matchAll(/class="badge badge-(not_open_yet|ended)">([^<]*)</g)].map(
+      ([, , says]) => says,
+    );
+    return row.includes('data-label="Status"') ? [[title, ...badges]] : [];
+  });
+  expect(rows.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1))).toEqual([
+    ["Early", "Not open yet"],
+    ["Ordinary"],
+    ["Over", "Ended"],
+    ["Over with its group", "Ended"],
+    ["Own end"],
+  ]);
+});
+
+describe("the form of an Activity Group", () => {
+  it("sets the end of its links and where visitors go then, and clears both", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const made = await browser.post(`/app/${workspace.slug}/groups/new`, {
+      name: "Fair",
+      type: "event",
+      ends_at: "2020-06-01",
+      ends_links: "true",
+      ended_url: OVER,
+    });
+    const page = made.location?.split("?")[0] ?? "";
+    const viewer = await signInAs(workspace, "viewer");
+    const said = async () => wordsIn((await viewer.get(page)).text);
+    expect(await said()).toContain("They end with the group, unless they have an end of their own.");
+    expect(await said()).toContain(`After the end visitors are sent to ${OVER}, unless the link`);
+    const { text } = await browser.get(`${page}/edit`);
+    expect(text).toMatch(/<input type="checkbox" id="ends_links"[^>]* checked=""/);
+    expect(fieldOf(text, "ended_url")).toBe(OVER);
+    const was = (fieldOf(text, "was") ?? "").replaceAll("&quot;", '"');
+    const unchanged = {
+      name: "Fair",
+      slug: "fair",
+      type: "event",
+      description: "",
+      default_utm_campaign: "",
+    };
+    const fields = { ...unchanged, starts_at: "", ends_at: "2020-06-01", was };
+    await browser.post(`${page}/edit`, { ...fields, ends_links: "true", ended_url: OVER });
+    expect(await said()).toContain("They end with the group");
+    // A browser does not send an empty checkbox.
+    await browser.post(`${page}/edit`, { ...fields, ended_url: OVER });
+    expect(await said()).toContain("They do not end with the group.");
+    expect(await said()).toContain(`After the end visitors are sent to ${OVER}`);
+    const again = await browser.get(`${page}/edit`);
+    await browser.post(`${page}/edit`, {
+      ...fields,
+      was: (fieldOf(again.text, "was") ?? "").replaceAll("&quot;", '"'),
+      ended_url: "",
+    });
+    expect(await said()).not.toContain("After the end");
+  });
+
+  it("shows a refused address with what was typed", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.post(`/app/${workspace.slug}/groups/new`, {
+      name: "Fair",
+      type: "event",
+      ends_links: "true",
+      ended_url: "https://localhost/",
+    });
+    expect([page.status, fieldOf(page.text, "ended_url")]).toEqual([422, "https://localhost/"]);
+    expect(page.text).toMatch(
+      /id="ended_url-refusal">The ended url field must not point to a host of an internal/,
+    );
+    expect(page.text).toMatch(/<input type="checkbox" id="ends_links"[^>]* checked=""/);
+  });
+});
