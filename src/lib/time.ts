@@ -24,11 +24,11 @@ export function parseIsoTime(text: string): number | undefined {
 export const ISO_MOMENT_RULE = "must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z";
 
 /** Further digits than the milliseconds, as some languages write them. */
-const BELOW_MILLISECOND = /(\.\d{3})\d{1,6}(?=[Z+-])/;
+const BELOW_MILLISECOND = /(\.\d{3})\d{1,6}([Z+-])/;
 
 /** Parses an ISO 8601 time with zone to ISO 8601 in UTC. Undefined if invalid, without a zone, or without a year of four digits in UTC. */
 export function parseIsoMoment(text: string): string | undefined {
-  const at = text.includes("T") ? parseIsoTime(text.replace(BELOW_MILLISECOND, "$1")) : undefined;
+  const at = text.includes("T") ? parseIsoTime(text.replace(BELOW_MILLISECOND, "$1$2")) : undefined;
   const time = at === undefined ? undefined : isoTime(at);
   return time !== undefined && /^\d/.test(time) ? time : undefined;
 }

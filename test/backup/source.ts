@@ -61,6 +61,10 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
   const renamed = await link("first", { title: "Renamed", tag_ids: tags.slice(0, 1) });
   await call("PATCH", `links/${renamed}`, { slug: `${name}-second`, activity_group_id: "spring" });
   await call("PATCH", `links/${renamed}`, { activity_group_id: "autumn" });
+  await call("PATCH", `links/${renamed}`, {
+    ends_at: "2026-08-31T22:00:00Z",
+    ended_url: "https://www.example.com/over",
+  });
   const archived = await link("archived", { activity_group_id: "spring", tag_ids: tags.slice(1, 2) });
   await call("PATCH", `links/${archived}`, { status: "archived" });
   const deleted = await link("deleted", { activity_group_id: "spring", tag_ids: tags.slice(0, 1) });

@@ -304,6 +304,49 @@ describe("Activity Groups", () => {
     });
   });
 
+  it("an Activity Group's end of its links is set and cleared, and shown where it is set", async () => {
+    const { slug, key } = await makeWorkspace();
+    const { activity_group: plain } = await json("group", "create", "--workspace", slug, ...options);
+    expect(Object.keys(plain)).not.toContain("ends_links");
+    const { activity_group: group } = await json(
+      ...["group", "create", "--workspace", slug, "--name", "Fair", "--slug", "fair", "--type", "event"],
+      ...[
+        "--ends-at",
+        "2026-08-31T22:00:00Z",
+        "--ends-links",
+        "true",
+        "--ended-url",
+        "https://www.example.com/",
+      ],
+    );
+    expect(group).toMatchObject({ ended_url: "https://www.example.com/", ends_links: true });
+    expect((await json("group", "list", "--workspace", slug)).activity_groups).toEqual([group, plain]);
+    const { ended_url: _, ends_links: __, ...shown } = group;
+    expect((await api(key, "GET", "/api/v1/activity-groups?slug=fair")).body.activity_groups).toEqual([
+      shown,
+    ]);
+    const update = (...given: string[]) => admin("group", "update", "--id", group.id, "--json", ...given);
+    const updated = async (...given: string[]) => JSON.parse((await update(...given)).out).activity_group;
+    expect(await updated("--name", "Fair")).toEqual(group);
+    expect(await updated("--ends-links", "false")).toEqual({
+      ...shown,
+      ended_url: "https://www.example.com/",
+    });
+    expect(await updated("--ends-links", "true", "--ended-url", "")).toEqual({ ...shown, ends_links: true });
+    expect(await updated("--ends-links", "")).toEqual(shown);
+    for (const [option, value, said] of [
+      ["--ends-links", "yes", "The selected ends links is invalid."],
+      [
+        "--ended-url",
+        "https://localhost/",
+        "The ended url field must not point to a host of an internal network.",
+      ],
+    ] as const) {
+      const refused = await admin("group", "update", "--id", group.id, option, value);
+      expect([refused.code, refused.err]).toEqual([1, `Error: ${option}: ${said}\n`]);
+    }
+  });
+
   it("an Activity Group's status moves forward, may skip steps, and moves back only from completed to active", async () => {
     const { slug } = await makeWorkspace();
     const order = ["draft", "scheduled", "active", "completed"];
