@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { recountWorkspaces } from "../../src/doctor/service";
 import { giveCodes } from "../../src/engagement/give-codes";
@@ -13,15 +14,19 @@ import {
   listAssetsOfLink,
 } from "../../src/engagement/service";
 import { updateAsset, updateAssetAnywhere } from "../../src/engagement/update";
+import { randomSlug } from "../../src/lib/slug-text";
 import { check } from "../../src/lib/validation";
+import { createLink } from "../../src/links/create";
 import { getLinkDetails } from "../../src/links/details";
 import { dropSlug } from "../../src/links/drop-slug";
 import { exportLinks } from "../../src/links/export";
 import { importLinks } from "../../src/links/import";
+import { updateLink } from "../../src/links/update";
 import { endTakedown, takeDown } from "../../src/moderation/takedown";
 import type { QrOptions } from "../../src/qr/render";
 import { getLinkQr } from "../../src/qr/service";
 import { releaseSlug } from "../../src/slugs/release";
+import { withCommit } from "../faulty";
 import { counted, makeWorkspace, SHORT, serviceContext, type TestWorkspace, visit } from "../harness";
 import { decodePng, rasterise, read } from "../qr/decode";
 
@@ -183,11 +188,37 @@ describe("a code is no slug of its link", () => {
     expect(await slugsOf(ws)).toBe(2);
   });
 
-  it("a link that wins a race for it loses the race", async () => {
+  it.each(["created", "renamed", "imported"])(
+    "a link that is %s while the code is made is refused",
+    async (how) => {
+      const ws = await makeWorkspace();
+      const [link, other] = [await ws.link(), await ws.link()];
+      const slug = unusedCode();
+      let made: Asset | undefined;
+      const { DB } = withCommit((send) => async (statements) => {
+        const random = (bytes: number) =>
+          bytes === 7 ? bytesOf(slug) : crypto.getRandomValues(new Uint8Array(bytes));
+        made ??= await createAsset({ ...ws.ctx, random }, { name: "Poster", link: link.id });
+        return send(statements);
+      });
+      const ctx = { ...ws.ctx, db: createDatabase(DB) };
+      const input = { destination_url: "https://www.example.com/other" };
+      const refused = { status: 422, body: { errors: { slug: [TAKEN] } } };
+      if (how === "created") await expect(createLink(ctx, { ...input, slug })).rejects.toMatchObject(refused);
+      if (how === "renamed") await expect(updateLink(ctx, other.id, { slug })).rejects.toMatchObject(refused);
+      if (how === "imported") {
+        const result = await importLinks(ctx, "race", [{ number: 1, input: { ...input, slug } }]);
+        expect(result.refused).toEqual([{ number: 1, errors: [{ field: "slug", message: TAKEN }] }]);
+      }
+      expect(made?.code).toBe(slug);
+      expect(await destination({ code: slug })).toBe("https://www.example.com/");
+    },
+  );
+
+  it("an asset whose first code is claimed gets another one", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
-    const taken = `taken${crypto.randomUUID().slice(0, 2)}`.replace(/[01l]/g, "z");
-    // The first code that the asset gets is the slug that the link claims meanwhile.
+    const taken = unusedCode();
     let asked = 0;
     const random = (bytes: number) =>
       asked++ === 0 ? bytesOf(taken) : crypto.getRandomValues(new Uint8Array(bytes));
@@ -198,6 +229,9 @@ describe("a code is no slug of its link", () => {
     expect(await destination(asset)).toBe("https://www.example.com/");
   });
 });
+
+/** A text that `randomSlug` could make, and that nobody has claimed. */
+const unusedCode = (): string => randomSlug(systemRandom);
 
 /** Random bytes of which `randomSlug` makes this text. */
 const bytesOf = (text: string): Uint8Array =>
