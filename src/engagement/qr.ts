@@ -2,15 +2,25 @@ import type { Context } from "../context";
 import { ServiceError } from "../errors";
 import type { QrOptions } from "../qr/render";
 import { drawQr, type QrFile } from "../qr/service";
+import type { Asset } from "./asset";
 import { getAsset } from "./service";
 
-const noCode = (why: string) =>
-  new ServiceError(404, { message: `This Offline Engagement asset has no QR code: ${why}.` });
+/** What the QR code of an asset has: its code, or the slug of its link while it has none. */
+export const qrSlugOf = ({ code, link }: Pick<Asset, "code" | "link">): string => code ?? link.slug;
 
-/** The QR file of an asset's code. Throws 404 without a code or an active link, or 422 if the modules would be too small. */
+/** The URL in the QR code of an asset. */
+export const qrUrlOf = (ctx: Context, asset: Pick<Asset, "code" | "link">): string =>
+  `${ctx.config.shortBaseUrl}/${qrSlugOf(asset)}`;
+
+/** False for an asset whose link is archived or deleted: nothing new is printed with it. */
+export const hasQr = ({ link }: Pick<Asset, "link">): boolean => link.status === "active";
+
+/** The QR file of an asset. Throws 404 without an active link, or 422 if the modules would be too small. */
 export async function getAssetQr(ctx: Context, id: string, options: QrOptions): Promise<QrFile> {
-  const { code, code_url: url, link } = await getAsset(ctx, id);
-  if (link.status !== "active") throw noCode(`its link is ${link.status}`);
-  if (code === null || url === null) throw noCode("it gets one within a day");
-  return drawQr(url, code, options);
+  const asset = await getAsset(ctx, id);
+  if (!hasQr(asset)) {
+    const message = `This Offline Engagement asset has no QR code: its link is ${asset.link.status}.`;
+    throw new ServiceError(404, { message });
+  }
+  return drawQr(qrUrlOf(ctx, asset), qrSlugOf(asset), options);
 }

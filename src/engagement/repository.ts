@@ -43,7 +43,7 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
     .leftJoin(slugs, joinCode)
     .$dynamic();
 
-const whereAsset = (workspaceId: number, id: string): SQL | undefined =>
+const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
   and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
 
 /** For the operator: the asset may be in any workspace. */
@@ -82,6 +82,24 @@ export const selectAssetsByIds =
         sql`${offlineAssets.public_id} in ${inList(toList(ids))} and +${offlineAssets.workspace_id} = ${workspaceId}`,
       )
       .orderBy(asc(offlineAssets.public_id));
+
+/** Assets of these links, link after link. An order would read all of them before the limit. */
+export const selectAssetsOfLinks =
+  (workspaceId: number, linkIds: readonly string[], limit: number): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm)
+      .where(sql`${offlineAssets.workspace_id} = ${workspaceId} and ${offlineAssets.link_id} in
+        (select ${links.id} from ${links} where ${links.public_id} in ${inList(toList(linkIds))}
+          and +${links.workspace_id} = ${workspaceId})`)
+      .limit(limit);
+
+/** The asset with this code. */
+export const selectAssetByCode =
+  (workspaceId: number, key: string): Statement<AssetRow[]> =>
+  (orm) =>
+    selectWithLink(orm).where(
+      whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
+    );
 
 /** The newest first. */
 export const selectAssetPage =

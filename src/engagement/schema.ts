@@ -19,6 +19,9 @@ export const newAsset = z.object({
   quantity: quantity(),
 });
 
+/** What differs between assets that are created together. */
+export const listedAsset = newAsset.pick({ name: true, place: true, quantity: true });
+
 /** Assets of one link, created together. */
 export const newAssets = z.object({
   link: text(64),
@@ -28,7 +31,7 @@ export const newAssets = z.object({
     .array(
       z.preprocess(
         (value) => (typeof value === "object" && value !== null ? trimmed(value) : value),
-        z.object({ name: text(100), place: place(), quantity: quantity() }),
+        listedAsset,
       ),
     )
     .min(1)
@@ -51,6 +54,7 @@ export const listAssetsQuery = z.object({
 });
 
 export type NewAsset = z.output<typeof newAsset>;
+export type ListedAsset = z.output<typeof listedAsset>;
 export type NewAssets = z.output<typeof newAssets>;
 export type ChangedAsset = z.output<typeof changedAsset>;
 export type ListAssets = z.output<typeof listAssetsQuery>;

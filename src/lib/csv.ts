@@ -4,8 +4,8 @@ import { escapeFormula, unescapeFormula } from "./spreadsheet";
 /** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-const DELIMITERS = [",", ";", "\t"] as const;
-type Delimiter = (typeof DELIMITERS)[number];
+export const DELIMITERS = [",", ";", "\t"] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
 
 const AS_UTF_8 = "Save it as “CSV UTF-8”, and choose it again.";
 
@@ -48,17 +48,34 @@ export interface CsvRow {
   cells: string[];
 }
 
+const withoutSeparatorLine = (file: string): string => {
+  const given = SEPARATOR_LINE.exec(file);
+  return given === null ? file : file.slice(given[0].length);
+};
+
+/** The first row that is not blank, read with each delimiter. */
+export function headingsOf(file: string): { delimiter: Delimiter; heading: string[] }[] {
+  const beginning = withoutSeparatorLine(file).trimStart().slice(0, HEADING_CHARACTERS);
+  return DELIMITERS.map((delimiter) => ({
+    delimiter,
+    heading: cellsOf(beginning, delimiter, 1).data[0] ?? [],
+  }));
+}
+
 /** Parses a file, including its heading, without blank rows. Chooses the delimiter with the highest `score` of the heading. */
 export function rowsOf(file: string, score: (heading: readonly string[]) => number): Read<CsvRow[]> {
-  const given = SEPARATOR_LINE.exec(file);
-  const text = given === null ? file : file.slice(given[0].length);
-  const beginning = text.trimStart().slice(0, HEADING_CHARACTERS);
-  const scores = DELIMITERS.map((delimiter) => {
-    const heading = cellsOf(beginning, delimiter, 1).data[0] ?? [];
-    return { delimiter, score: score(heading), cells: heading.length };
-  });
+  const scores = headingsOf(file).map(({ delimiter, heading }) => ({
+    delimiter,
+    score: score(heading),
+    cells: heading.length,
+  }));
   const [best] = scores.toSorted((one, other) => other.score - one.score || other.cells - one.cells);
-  const { data, errors } = cellsOf(text, best?.delimiter ?? ",");
+  return rowsWith(file, best?.delimiter ?? ",");
+}
+
+/** Parses a file with a known delimiter, without blank rows. */
+export function rowsWith(file: string, delimiter: Delimiter): Read<CsvRow[]> {
+  const { data, errors } = cellsOf(withoutSeparatorLine(file), delimiter);
   const rows = data
     .map((cells, index) => ({ number: index + 1, cells }))
     .filter(({ cells }) => !isBlank(cells));

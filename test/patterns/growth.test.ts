@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { deviceOf } from "../../src/clicks/count";
+import { toLinkReference } from "../../src/engagement/link-reference";
+import { parseAssetList } from "../../src/engagement/parse-list";
 import { invalid } from "../../src/errors";
 import { readQuery } from "../../src/http/request";
 import { rowsOf, splitNames, textOf } from "../../src/lib/csv";
@@ -33,6 +35,8 @@ const HOSTILE: readonly Hostile[] = [
   { prefix: "", unit: '"a,', suffix: "" },
   { prefix: "", unit: '"""a;', suffix: "" },
   { prefix: "", unit: '"a",', suffix: "x" },
+  { prefix: "a;b;1", unit: ",000", suffix: "x" },
+  { prefix: "go.example.com/", unit: "/", suffix: "" },
   { prefix: '"a"', unit: " ", suffix: "x" },
   { prefix: "", unit: " \n", suffix: "x" },
   { prefix: "", unit: "\r", suffix: "x" },
@@ -85,6 +89,8 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   fold,
   splitNames,
   rowsOf: (value) => rowsOf(value, () => 0),
+  parseAssetList,
+  toLinkReference: (value) => toLinkReference(value, "https://go.example.com"),
   textOf: (value) => textOf(bytes(value)),
   parseEntityTags,
   deviceOf,

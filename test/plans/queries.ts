@@ -315,6 +315,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "engagement/repository": {
     selectAssetAnywhere: assets.selectAssetAnywhere("a"),
     selectAsset: assets.selectAsset(W, "a"),
+    selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
+    "selectAssetsOfLinks (many)": assets.selectAssetsOfLinks(W, MANY.map(String), 200),
+    selectAssetByCode: assets.selectAssetByCode(W, "a"),
     selectAssetPage: assets.selectAssetPage(W, undefined, 0, 50),
     "selectAssetPage (status)": assets.selectAssetPage(W, "live", 0, 50),
     countAssets: assets.countAssets(W),

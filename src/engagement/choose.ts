@@ -1,0 +1,62 @@
+import type { Context } from "../context";
+import { assertNone, assetNotFound, invalid } from "../errors";
+import { slugKey } from "../lib/slug-text";
+import { storedId } from "../lib/ulid-text";
+import { type Asset, targetProblem, toAsset } from "./asset";
+import {
+  selectAssetByCode,
+  selectAssetsByIds,
+  selectAssetsOfLinks,
+  selectTargetLink,
+  type TargetLink,
+} from "./repository";
+import { MAX_ASSETS_OF_LINK } from "./schema";
+
+/** As many as are printed or packed at once. */
+export const MAX_CHOSEN_ASSETS = 200;
+
+const TOO_MANY = {
+  field: "id",
+  message: `At most ${MAX_CHOSEN_ASSETS} assets can be chosen at once.`,
+  code: "too_long",
+} as const;
+
+/** The assets with these ids, the oldest first. 404 if one is not the workspace's, 422 for more than 200. */
+export async function getAssets(ctx: Context, ids: readonly string[]): Promise<Asset[]> {
+  const distinct = [...new Set(ids.map(storedId))];
+  if (distinct.length > MAX_CHOSEN_ASSETS) throw invalid([TOO_MANY]);
+  const [rows] = await ctx.db.read(selectAssetsByIds(ctx.workspace.rowId, distinct));
+  if (rows.length < distinct.length) throw assetNotFound();
+  return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+}
+
+/** The assets of these links, the oldest first, at most 200. */
+export async function listAssetsOfLinks(ctx: Context, linkIds: readonly string[]): Promise<Asset[]> {
+  const [rows] = await ctx.db.read(selectAssetsOfLinks(ctx.workspace.rowId, linkIds, MAX_CHOSEN_ASSETS));
+  return rows
+    .map((row) => toAsset(row, ctx.config.shortBaseUrl))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+const selectTarget = (ctx: Context, named: string) =>
+  selectTargetLink(ctx.workspace.rowId, storedId(named), slugKey(named), MAX_ASSETS_OF_LINK);
+
+/** The link with this id or slug. 422 on `link` if it cannot get `more` assets. */
+export async function checkTarget(ctx: Context, named: string, more: number): Promise<TargetLink> {
+  const [[link]] = await ctx.db.read(selectTarget(ctx, named));
+  assertNone([targetProblem(link, more)]);
+  if (link === undefined) throw new Error("a link that is unknown has a problem");
+  return link;
+}
+
+/** What an id, slug or code of this workspace stands for. */
+export async function findByName(
+  ctx: Context,
+  named: string,
+): Promise<{ link: TargetLink | undefined; asset: Asset | undefined }> {
+  const [[link], [row]] = await ctx.db.read(
+    selectTarget(ctx, named),
+    selectAssetByCode(ctx.workspace.rowId, slugKey(named)),
+  );
+  return { link, asset: row && toAsset(row, ctx.config.shortBaseUrl) };
+}
