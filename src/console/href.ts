@@ -36,8 +36,13 @@ export const paths = {
 
   assets: "/app/:workspace/assets",
   newAsset: "/app/:workspace/assets/new",
+  newAssets: "/app/:workspace/assets/several",
+  printAssets: "/app/:workspace/assets/print",
+  assetFiles: "/app/:workspace/assets/qr.zip",
   asset: "/app/:workspace/assets/:id",
   assetStatus: "/app/:workspace/assets/:id/status",
+  moveAsset: "/app/:workspace/assets/:id/move",
+  assetQr: "/app/:workspace/assets/:id/qr",
 
   imports: "/app/:workspace/import",
   exampleImport: "/app/:workspace/import/example.csv",
@@ -66,13 +71,28 @@ export type LinksQuery = { [Name in keyof ListLinks]?: ListLinks[Name] | undefin
   health?: "broken" | undefined;
 };
 
+interface QrFileQuery {
+  format?: "svg" | "png";
+  size?: number;
+  print?: number;
+  download?: "1";
+}
+
+/** How codes are laid out on paper. */
+interface SheetQuery {
+  columns?: number;
+  size?: number;
+  caption?: readonly string[];
+  marks?: "1" | undefined;
+}
+
 /** The query parameters that a path may have. */
 interface Queries {
   signIn: { to?: string | undefined };
   links: LinksQuery;
   changeLinks: LinksQuery;
   newLink: { activity_group_id?: string };
-  qr: { format?: "svg" | "png"; size?: number; print?: number; download?: "1" };
+  qr: QrFileQuery;
   groups: {
     q?: string | undefined;
     type?: string | undefined;
@@ -83,9 +103,12 @@ interface Queries {
   group: { last?: string; from?: string; to?: string };
   groupClicks: { from?: string; to?: string };
   groupOrigins: { from?: string; to?: string };
-  groupPrint: { page?: number; after?: string | null };
-  assets: { status?: string | undefined; page?: number };
+  groupPrint: SheetQuery & { page?: number; after?: string | null };
+  assets: { status?: string | undefined; link?: string | undefined; q?: string | undefined; page?: number };
   newAsset: { link?: string };
+  newAssets: { link?: string };
+  printAssets: SheetQuery & { id?: readonly string[]; link?: string; group?: string };
+  assetQr: QrFileQuery;
   import: { page?: number; show?: "refused" };
   export: { part?: number };
   audit: { actor?: string; subject?: string; action?: string; from?: string; to?: string; before?: string };

@@ -6,7 +6,7 @@ import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { rangeQuery, toFromTo, toRange } from "../clicks/date-range";
 import { ORIGINS } from "../clicks/origins";
 import { paths } from "../href";
-import { sendCsv } from "../shell/csv-response";
+import { sendCsv } from "../shell/file-response";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
 
 interface CsvFile<Row> {

@@ -3,6 +3,8 @@ import { getGroupOverview } from "../../activity-groups/overview";
 import { listLinks } from "../../links/list";
 import { listLinksQuery } from "../../links/schema";
 import { href, paths } from "../href";
+import { sheetQuery } from "../print/settings";
+import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
@@ -18,6 +20,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
     const { ctx, membership } = c.var;
     const workspace = membership.workspace.slug;
     const id = c.req.param("id");
+    const settings = readQuery(sheetQuery, c);
     const [group, { items, meta, nextAfter }] = await Promise.all([
       getGroupOverview(ctx, id),
       listLinks(ctx, {
@@ -29,7 +32,8 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
         per_page: MAX_CODES,
       }),
     ]);
-    const turn = (page: number, after: string | null) => href.groupPrint(workspace, id, { page, after });
+    const turn = (page: number, after: string | null) =>
+      href.groupPrint(workspace, id, { ...settings, page, after });
     return showPage(
       c,
       {
@@ -37,11 +41,10 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
         section: "groups",
         actions: (
           <>
-            {items.length > 0 && (
-              <button type="button" class="primary" data-print hidden>
-                Print
-              </button>
-            )}
+            {items.length > 0 && <PrintButton />}
+            <a class="button" href={href.printAssets(workspace, { group: group.id })}>
+              Codes of its assets
+            </a>
             <a class="button" href={href.group(workspace, group.id)}>
               Back to the Activity Group
             </a>
@@ -60,29 +63,28 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
           </a>
         </Empty>
       ) : (
-        <>
-          <noscript>
-            <p class="hint screen">Print this page with your browser.</p>
-          </noscript>
-          <ul class="sheet">
-            {items.map((link) => (
-              <li>
-                <figure>
-                  <img
-                    class="qr"
-                    src={href.qr(workspace, link.id, { format: "svg" })}
-                    alt={`QR code of ${link.short_url}`}
-                    width="224"
-                    height="224"
-                  />
-                  <figcaption>
-                    {link.title !== null && <strong>{link.title}</strong>}
-                    <span>{link.short_url}</span>
-                  </figcaption>
-                </figure>
-              </li>
-            ))}
-          </ul>
+        <div class="stack">
+          <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
+            <SheetFields
+              settings={settings}
+              captions={[
+                ["name", "Title"],
+                ["url", "Short URL"],
+              ]}
+            />
+            <div>
+              <button type="submit">Update the sheet</button>
+            </div>
+          </form>
+          <Sheet
+            nonce={c.var.nonce}
+            settings={settings}
+            items={items.map((link) => ({
+              src: href.qr(workspace, link.id, { format: "svg" }),
+              url: link.short_url,
+              captions: { name: link.title, url: link.short_url },
+            }))}
+          />
           <Pager
             meta={meta}
             of={meta.total === 1 ? "QR code" : "QR codes"}
@@ -91,7 +93,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
             }
             next={nextAfter === null ? undefined : turn(meta.current_page + 1, nextAfter)}
           />
-        </>
+        </div>
       ),
     );
   });

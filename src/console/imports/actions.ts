@@ -3,7 +3,7 @@ import { continueImport } from "../../imports/continue";
 import { assertImportPath, discardImport, exportRefusedRows } from "../../imports/service";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { sendCsv } from "../shell/csv-response";
+import { sendCsv } from "../shell/file-response";
 import { redirectWithNotice } from "../shell/notice";
 import type { ConsoleEnv } from "../shell/request";
 import { count } from "../shell/text";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { exportLinks } from "../../links/export";
 import { paths } from "../href";
-import { sendCsv } from "../shell/csv-response";
+import { sendCsv } from "../shell/file-response";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 
 const exportQuery = z.object({ part: z.coerce.number().int().min(1).max(10_000).optional() });

@@ -1,6 +1,6 @@
 import type { Link } from "../../links/schema";
 import { href } from "../href";
-import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "./print-size";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "../print/print-size";
 
 /** A link's QR code and its downloads. */
 export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (

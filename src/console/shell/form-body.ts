@@ -16,6 +16,8 @@ export interface Form {
   /** The last value of each field. Line breaks are replaced by spaces. */
   fields: Readonly<Record<string, string>>;
   all: (name: string) => readonly string[];
+  /** The last value of a field with its line breaks. */
+  lines: (name: string) => string;
   file: (name: string) => File | undefined;
 }
 
@@ -46,6 +48,7 @@ export async function parseForm(
     sentFields,
     fields: Object.fromEntries(Array.from(texts, ([name, values]) => [name, values.at(-1) ?? ""])),
     all: (name) => texts.get(name) ?? [],
+    lines: (name) => sentFields.findLast(([sent]) => sent === name)?.[1] ?? "",
     file: (name) => files.get(name),
   };
 }

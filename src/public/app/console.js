@@ -81,9 +81,13 @@ for (const form of document.querySelectorAll("form[data-goes-on]")) {
   }, 500);
 }
 
+// Prints when all pictures have come, or have failed.
 for (const button of document.querySelectorAll("button[data-print]")) {
   button.hidden = false;
-  button.addEventListener("click", () => window.print());
+  button.addEventListener("click", async () => {
+    await Promise.allSettled(Array.from(document.images, (image) => image.decode()));
+    window.print();
+  });
 }
 
 // A second click does not send a form twice. After 15 seconds, or back on the page, it can be sent again.

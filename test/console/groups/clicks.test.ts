@@ -229,7 +229,7 @@ describe("the sheet of an Activity Group's QR codes", () => {
         `QR code of ${short_url}`,
       ]),
     );
-    expect(text).toContain(`<strong>&lt;At the door&gt;</strong><span>${poster.short_url}</span>`);
+    expect(text).toContain(`<strong><bdi>&lt;At the door&gt;</bdi></strong><span>${poster.short_url}</span>`);
     expect(text).toContain(`<figcaption><span>${plain.short_url}</span>`);
     expect(text).not.toContain(outside.short_url);
     expect(text).toMatch(/<button type="button" class="primary" data-print="true" hidden="">/);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPixels } from "../../../src/console/links/print-size";
+import { toPixels } from "../../../src/console/print/print-size";
 import { createAsset } from "../../../src/engagement/service";
 import { blockHost } from "../../../src/hosts/service";
 import { updateLink } from "../../../src/links/update";

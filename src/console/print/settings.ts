@@ -1,0 +1,87 @@
+import { z } from "@hono/zod-openapi";
+import { between, wholeNumber } from "../../lib/validation";
+import { qrMatrix } from "../../qr/render";
+
+export const CAPTIONS = ["name", "place", "url"] as const;
+export type Caption = (typeof CAPTIONS)[number];
+
+export const MAX_COLUMNS = 8;
+export const MIN_SIZE_MM = 10;
+export const MAX_SIZE_MM = 150;
+
+/** `caption` is repeated. A form without a ticked box sends "none". */
+export const sheetQuery = z.object({
+  columns: wholeNumber(1, MAX_COLUMNS, between(1, MAX_COLUMNS)).default(3),
+  size: wholeNumber(MIN_SIZE_MM, MAX_SIZE_MM, between(MIN_SIZE_MM, MAX_SIZE_MM)).default(50),
+  caption: z.array(z.enum([...CAPTIONS, "none"])).default([...CAPTIONS]),
+  marks: z.literal("1").optional(),
+});
+
+/** How codes are laid out on paper. `size` is the width of a code with its margin in millimetres. */
+export type SheetSettings = z.output<typeof sheetQuery>;
+
+/** Captions need this width, so narrower codes stand in the middle of it. */
+const MIN_CELL_MM = 30;
+/** Around a cell, half of the space between two. The cut marks are in it. */
+const CELL_MARGIN_MM = 4;
+/** Of the paper. Printers cannot print closer to its edge. */
+const MARGIN_MM = 8;
+/** What both A4 and Letter have within these margins, upright and across. */
+const PORTRAIT_MM = 194;
+const LANDSCAPE_MM = 263;
+
+export interface SheetLayout {
+  cellMm: number;
+  /** Of all columns. */
+  widthMm: number;
+  orientation: "portrait" | "landscape";
+}
+
+export function layOut({ columns, size, caption }: SheetSettings): SheetLayout {
+  const hasCaption = CAPTIONS.some((one) => caption.includes(one));
+  const cellMm = hasCaption ? Math.max(size, MIN_CELL_MM) : size;
+  const widthMm = columns * (cellMm + 2 * CELL_MARGIN_MM);
+  return { cellMm, widthMm, orientation: widthMm <= PORTRAIT_MM ? "portrait" : "landscape" };
+}
+
+/** Phones read smaller modules only from close by and in good light. */
+const MIN_MODULE_MM = 0.4;
+const QUIET_MODULES = 4;
+
+const tenths = (millimetres: number): string => (Math.round(millimetres * 10) / 10).toFixed(1);
+
+/** The narrowest width in millimetres at which all of these short URLs scan well. */
+export function minimumSize(urls: readonly string[]): number {
+  const [longest = ""] = urls.toSorted((one, other) => other.length - one.length);
+  if (longest === "") return MIN_SIZE_MM;
+  const modules = qrMatrix(longest, "M").length + 2 * QUIET_MODULES;
+  return Math.max(MIN_SIZE_MM, Math.ceil(modules * MIN_MODULE_MM));
+}
+
+/** What may go wrong on paper with these settings. */
+export function sheetWarnings(settings: SheetSettings, urls: readonly string[]): string[] {
+  const { widthMm } = layOut(settings);
+  const least = minimumSize(urls);
+  const tooSmall =
+    settings.size < least
+      ? [
+          `At ${settings.size} mm the squares of a code are narrower than ${tenths(MIN_MODULE_MM)} mm, and many phones will not read it. Use at least ${least} mm.`,
+        ]
+      : [];
+  const tooWide =
+    widthMm > LANDSCAPE_MM
+      ? [
+          `${settings.columns} columns are ${widthMm} mm wide, and paper like A4 has ${LANDSCAPE_MM} mm across. Take fewer columns or larger paper, or the printer cuts them off.`,
+        ]
+      : [];
+  return [...tooSmall, ...tooWide];
+}
+
+/** The rules of this sheet, in millimetres. All values are numbers, so that none can end the style element. */
+export function sheetStyle(settings: SheetSettings): string {
+  const { cellMm, orientation } = layOut(settings);
+  return (
+    `.sheet { --columns: ${settings.columns}; --code: ${settings.size}mm; --cell: ${cellMm}mm; --space: ${CELL_MARGIN_MM}mm; }\n` +
+    `@page { size: ${orientation}; margin: ${MARGIN_MM}mm; }`
+  );
+}

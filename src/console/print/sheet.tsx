@@ -1,0 +1,149 @@
+import type { Child } from "hono/jsx";
+import { Field } from "../shell/form";
+import {
+  type Caption,
+  MAX_COLUMNS,
+  MAX_SIZE_MM,
+  MIN_SIZE_MM,
+  type SheetSettings,
+  sheetStyle,
+  sheetWarnings,
+} from "./settings";
+
+/** A code on the sheet. */
+export interface SheetItem {
+  /** The address of its picture. */
+  src: string;
+  url: string;
+  captions: Readonly<Partial<Record<Caption, string | null>>>;
+}
+
+/** The lines under a code, without those that repeat another. */
+const linesOf = ({ captions }: SheetItem, shown: SheetSettings["caption"]): [Caption, string][] => {
+  const lines = (["name", "place", "url"] as const).flatMap((caption): [Caption, string][] => {
+    const text = captions[caption] ?? "";
+    return shown.includes(caption) && text !== "" ? [[caption, text]] : [];
+  });
+  return lines.filter(([, text], index) => lines.findIndex(([, other]) => other === text) === index);
+};
+
+const Line = ({ caption, text }: { caption: Caption; text: string }) => {
+  if (caption === "url") return <span>{text}</span>;
+  return caption === "name" ? (
+    <strong>
+      <bdi>{text}</bdi>
+    </strong>
+  ) : (
+    <span>
+      <bdi>{text}</bdi>
+    </span>
+  );
+};
+
+export const PrintButton = () => (
+  <button type="button" class="primary" data-print hidden>
+    Print
+  </button>
+);
+
+/** The codes, laid out in millimetres. */
+export const Sheet = ({
+  items,
+  settings,
+  nonce,
+}: {
+  items: readonly SheetItem[];
+  settings: SheetSettings;
+  nonce: string;
+}) => (
+  <>
+    <style nonce={nonce}>{sheetStyle(settings)}</style>
+    <div class="stack screen">
+      {sheetWarnings(
+        settings,
+        items.map(({ url }) => url),
+      ).map((warning) => (
+        <p class="warning">{warning}</p>
+      ))}
+      <p class="hint">Print it at 100 %, without fitting it to the page: then the millimetres are true.</p>
+      <noscript>
+        <p class="hint">Print this page with your browser.</p>
+      </noscript>
+    </div>
+    <ul class={settings.marks === undefined ? "sheet" : "sheet marked"}>
+      {items.map((item) => (
+        <li>
+          <figure>
+            <img class="qr" src={item.src} alt={`QR code of ${item.url}`} width="224" height="224" />
+            <figcaption>
+              {linesOf(item, settings.caption).map(([caption, text]) => (
+                <Line caption={caption} text={text} />
+              ))}
+            </figcaption>
+          </figure>
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+/** The fields of a sheet's form. */
+export const SheetFields = ({
+  settings,
+  captions,
+}: {
+  settings: SheetSettings;
+  captions: readonly (readonly [Caption, string])[];
+}) => (
+  <>
+    <div class="filters">
+      <Field
+        label="Columns"
+        name="columns"
+        type="number"
+        value={settings.columns}
+        attributes={{ min: 1, max: MAX_COLUMNS }}
+        required
+      />
+      <Field
+        label="Code width in mm"
+        name="size"
+        type="number"
+        value={settings.size}
+        attributes={{ min: MIN_SIZE_MM, max: MAX_SIZE_MM }}
+        required
+      />
+    </div>
+    <fieldset>
+      <legend>Under each code</legend>
+      <input type="hidden" name="caption" value="none" />
+      <div class="row">
+        {captions.map(([caption, label]) => (
+          <Tick name="caption" value={caption} checked={settings.caption.includes(caption)}>
+            {label}
+          </Tick>
+        ))}
+      </div>
+    </fieldset>
+    <Tick name="marks" value="1" checked={settings.marks !== undefined}>
+      Cut marks at the corners
+    </Tick>
+  </>
+);
+
+export const Tick = ({
+  name,
+  value,
+  checked,
+  children,
+}: {
+  name: string;
+  value: string;
+  checked: boolean;
+  children?: Child;
+}) => (
+  <label class="tick">
+    <input type="checkbox" name={name} value={value} checked={checked} />
+    <span>{children}</span>
+  </label>
+);
