@@ -11,7 +11,10 @@ import { inWorkspace, signedIn } from "./auth/permissions";
 import { registerSignIn } from "./auth/sign-in";
 import { registerNewAsset } from "./engagement/create";
 import { registerAsset } from "./engagement/detail";
+import { registerAssetFiles } from "./engagement/files";
 import { registerAssetList } from "./engagement/list";
+import { registerAssetPrint } from "./engagement/print";
+import { registerNewAssets } from "./engagement/several";
 import { showError } from "./error-page";
 import { registerFormRedirects } from "./form-redirects";
 import { registerGroupStatus } from "./groups/change-status";
@@ -104,6 +107,9 @@ for (const register of [
   registerTag,
   registerAssetList,
   registerNewAsset,
+  registerNewAssets,
+  registerAssetPrint,
+  registerAssetFiles,
   registerAsset,
   registerKeyList,
   registerKeyActions,

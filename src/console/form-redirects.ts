@@ -16,6 +16,7 @@ const PAGES = new Map<string, PageOf>([
   [paths.mergeTag, href.tag],
   [paths.deleteTag, href.tag],
   [paths.assetStatus, href.asset],
+  [paths.moveAsset, href.asset],
   [paths.revokeKey, href.keys],
   [paths.member, href.members],
   [paths.removeMember, href.members],

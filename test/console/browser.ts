@@ -19,7 +19,12 @@ type Fields = Readonly<Record<string, string | File | readonly string[]>>;
 export function openBrowser(environment: Env = testEnv) {
   const cookies = new Map<string, string>();
 
-  async function ask(method: string, path: string, init: RequestInit = {}, env = environment): Promise<Page> {
+  async function request(
+    method: string,
+    path: string,
+    init: RequestInit = {},
+    env = environment,
+  ): Promise<Response> {
     const headers = new Headers({ accept: "text/html", "sec-fetch-site": "same-origin" });
     if (method !== "GET" && method !== "HEAD") headers.set("origin", API);
     if (cookies.size > 0)
@@ -35,6 +40,11 @@ export function openBrowser(environment: Env = testEnv) {
       if (/max-age=0/i.test(cookie)) cookies.delete(name);
       else cookies.set(name, value);
     }
+    return response;
+  }
+
+  async function ask(method: string, path: string, init?: RequestInit, env?: Env): Promise<Page> {
+    const response = await request(method, path, init, env);
     return {
       status: response.status,
       headers: response.headers,
@@ -60,6 +70,11 @@ export function openBrowser(environment: Env = testEnv) {
   return {
     cookies,
     get: (path: string, init?: RequestInit, env?: Env) => ask("GET", path, init, env),
+    /** A file, which need not be text. */
+    download: async (path: string) => {
+      const { status, headers, body } = await request("GET", path);
+      return { status, headers, bytes: new Uint8Array(await new Response(body).arrayBuffer()) };
+    },
     head: (path: string, init?: RequestInit) => ask("HEAD", path, init),
     /** Sends a form. */
     post: (path: string, fields: Fields = {}, init: RequestInit = {}, env?: Env) =>

@@ -2,58 +2,91 @@ import type { Asset } from "../../engagement/service";
 import type { DestinationHealth } from "../../health/service";
 import { HealthLine } from "../health/state";
 import { href } from "../href";
+import { CopyButton } from "../links/link-text";
+import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "../print/print-size";
 
-/** The link of an asset and its QR code. */
+/** Its QR code and the files to print. */
+const Files = ({ asset: { id }, workspace, url }: { asset: Asset; workspace: string; url: string }) => (
+  <>
+    <img
+      class="qr"
+      src={href.assetQr(workspace, id, { format: "svg" })}
+      alt={`QR code of ${url}`}
+      width="512"
+      height="512"
+    />
+    <p class="row">
+      <a class="button" href={href.assetQr(workspace, id, { format: "svg", download: "1" })}>
+        Download SVG, for any size
+      </a>
+      <a class="button" href={href.printAssets(workspace, { id: [id] })}>
+        Print it
+      </a>
+    </p>
+    <h3>PNG for print, at {DOTS_PER_INCH} dpi</h3>
+    <ul class="downloads">
+      {PRINT_SIZES_MM.map((millimetres) => (
+        <li>
+          <a href={href.assetQr(workspace, id, { print: millimetres, download: "1" })}>
+            {millimetres} mm <span class="small">({toPixels(millimetres)} pixels)</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+/** The code of an asset, its link and its QR code. */
 export const AssetCode = ({
   asset,
   health,
   workspace,
-  shortUrl,
+  url,
 }: {
   asset: Asset;
   /** Undefined while destinations are not asked. */
   health: DestinationHealth | undefined;
   workspace: string;
-  shortUrl: string;
+  /** What its QR code has. */
+  url: string;
 }) => {
   const { id, slug, status } = asset.link;
   return (
     <section class="card" aria-labelledby="code">
-      <h2 id="code">Link and QR code</h2>
-      {status === "deleted" ? (
-        <p class="warning">The link /{slug} is deleted: what was printed leads nowhere.</p>
-      ) : (
-        <>
-          <p>
-            <a href={href.link(workspace, id)}>{shortUrl}</a>
-          </p>
-          <HealthLine health={health} />
-          {status === "archived" ? (
-            <p class="warning">
-              The link is archived: what was printed goes on working, but there is no code for new prints.
-            </p>
-          ) : (
-            <>
-              <img
-                class="qr"
-                src={href.qr(workspace, id)}
-                alt={`QR code of ${shortUrl}`}
-                width="224"
-                height="224"
-              />
-              <p class="row">
-                <a class="button" href={href.qr(workspace, id, { format: "svg", download: "1" })}>
-                  Download SVG
-                </a>
-                <a class="button" href={href.qr(workspace, id, { format: "png", size: 2048, download: "1" })}>
-                  Download PNG
-                </a>
-              </p>
-              <p class="hint">SVG for the printer, at any size; PNG with 2,048 pixels for documents.</p>
-            </>
-          )}
-        </>
+      <h2 id="code">Code and link</h2>
+      <dl class="facts">
+        <dt>Code</dt>
+        <dd>{asset.code ?? "None yet"}</dd>
+        {asset.code !== null && (
+          <>
+            <dt>Address</dt>
+            <dd class="row">
+              <span data-by-hand="">{url}</span>
+              <CopyButton text={url} />
+            </dd>
+          </>
+        )}
+        <dt>Link</dt>
+        <dd>
+          {status === "deleted" ? `/${slug} (deleted)` : <a href={href.link(workspace, id)}>/{slug}</a>}
+        </dd>
+      </dl>
+      {status !== "deleted" && <HealthLine health={health} />}
+      {asset.code === null && (
+        <p class="warning">
+          It gets a code of its own within a day. Until then its QR code has the short URL of the link, and
+          what is printed with that stays with the link.
+        </p>
       )}
+      {status === "deleted" && (
+        <p class="warning">The link /{slug} is deleted: what was printed leads nowhere. Lead it elsewhere.</p>
+      )}
+      {status === "archived" && (
+        <p class="warning">
+          The link is archived: what was printed goes on working, but there is no code for new prints.
+        </p>
+      )}
+      {status === "active" && <Files asset={asset} workspace={workspace} url={url} />}
     </section>
   );
 };

@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { toLinkReference } from "../../engagement/link-reference";
 import { newAsset } from "../../engagement/schema";
 import { createAsset } from "../../engagement/service";
 import { ServiceError } from "../../errors";
@@ -19,7 +20,10 @@ const showForm = (c: PageContext, values: AssetValues & { readonly link?: string
     c,
     { title: "Create an asset", section: "assets", ...(problem && { status: problem.status }) },
     <div class="narrow">
-      <p class="soft">It begins as a draft. Make it live when it is out in the world.</p>
+      <p class="soft">
+        It begins as a draft. Make it live when it is out in the world. To create many, such as posters at
+        forty places, <a href={href.newAssets(slug)}>paste a list</a>.
+      </p>
       <Refusal problem={problem} />
       <form method="post" action={href.newAsset(slug)} class="card fields">
         <Field
@@ -27,7 +31,7 @@ const showForm = (c: PageContext, values: AssetValues & { readonly link?: string
           name="link"
           value={values.link}
           problem={problem}
-          hint="The slug of the link that it carries. It stays: the printed code leads there."
+          hint="Its slug, short URL or ID. It can be changed later without printing again."
           required
         />
         <AssetFields values={values} problem={problem} />
@@ -43,7 +47,7 @@ const showForm = (c: PageContext, values: AssetValues & { readonly link?: string
 };
 
 /** The slug of the link with this id; undefined if there is no such link. */
-async function findLinkSlug(c: PageContext, id: string | undefined): Promise<string | undefined> {
+export async function findLinkSlug(c: PageContext, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined;
   try {
     return (await getLink(c.var.ctx, id)).slug;
@@ -62,7 +66,8 @@ export function registerNewAsset(app: Hono<ConsoleEnv>): void {
   app.post(paths.newAsset, editorsOnly, async (c) => {
     const { fields } = await readForm(c);
     try {
-      const { name, link, kind, place, quantity } = fields;
+      const { name, kind, place, quantity } = fields;
+      const link = toLinkReference(fields["link"] ?? "", c.var.ctx.config.shortBaseUrl);
       const asset = await createAsset(c.var.ctx, checked(newAsset, { name, link, kind, place, quantity }));
       return redirectWithNotice(
         c,

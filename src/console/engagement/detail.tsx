@@ -1,4 +1,6 @@
 import type { Hono } from "hono";
+import { toLinkReference } from "../../engagement/link-reference";
+import { qrUrlOf } from "../../engagement/qr";
 import { changedAsset } from "../../engagement/schema";
 import { type Asset, getAsset } from "../../engagement/service";
 import { updateAsset } from "../../engagement/update";
@@ -14,6 +16,7 @@ import { Badge, number, quoted, words } from "../shell/text";
 import { AssetClicks, readClicks } from "./clicks";
 import { AssetCode } from "./code";
 import { AssetFields, type AssetValues } from "./fields";
+import { MoveForm } from "./move";
 import { AssetStatus } from "./status";
 
 const Facts = ({ asset }: { asset: Asset }) => (
@@ -33,10 +36,17 @@ const Facts = ({ asset }: { asset: Asset }) => (
 const readHealth = (c: PageContext, { link }: Asset) =>
   link.status === "deleted" ? undefined : getHealthOfLink(c.var.ctx, link.id);
 
+/** A refused form of the page: its values, or the link that it was to be moved to. */
+interface Refused {
+  values?: AssetValues & { was?: string };
+  link?: string;
+  problem?: Problem;
+}
+
 async function showAsset(
   c: PageContext,
   id: string,
-  { values, problem }: { values?: AssetValues & { was?: string }; problem?: Problem } = {},
+  { values, link, problem }: Refused = {},
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
   const asset = await getAsset(c.var.ctx, id);
@@ -87,12 +97,15 @@ async function showAsset(
             <Facts asset={asset} />
           )}
         </div>
-        <AssetCode
-          asset={asset}
-          health={health}
-          workspace={workspace.slug}
-          shortUrl={`${c.var.ctx.config.shortBaseUrl}/${asset.link.slug}`}
-        />
+        <div class="stack top-aligned">
+          <AssetCode
+            asset={asset}
+            health={health}
+            workspace={workspace.slug}
+            url={qrUrlOf(c.var.ctx, asset)}
+          />
+          {isEditor && <MoveForm asset={asset} workspace={workspace.slug} value={link} problem={problem} />}
+        </div>
       </div>
     </>,
   );
@@ -104,7 +117,8 @@ const STATUS_NOTICE = {
   retired: "is retired: its link may be deleted now, if no other live asset carries it.",
 } as const;
 
-const editedFields = changedAsset.omit({ status: true });
+const editedFields = changedAsset.omit({ status: true, link: true });
+const target = changedAsset.pick({ link: true }).required();
 const statusField = changedAsset.pick({ status: true }).required();
 
 export function registerAsset(app: Hono<ConsoleEnv>): void {
@@ -137,6 +151,23 @@ export function registerAsset(app: Hono<ConsoleEnv>): void {
       );
     } catch (error) {
       return showAsset(c, id, { problem: toProblem(error) });
+    }
+  });
+
+  app.post(paths.moveAsset, editorsOnly, async (c) => {
+    const { ctx, membership } = c.var;
+    const id = c.req.param("id");
+    const { link = "" } = (await readForm(c)).fields;
+    try {
+      const input = checked(target, { link: toLinkReference(link, ctx.config.shortBaseUrl) });
+      const asset = await updateAsset(ctx, id, input);
+      return redirectWithNotice(
+        c,
+        href.asset(membership.workspace.slug, asset.id),
+        `${quoted(asset.name)} leads to /${asset.link.slug} now. What is printed stays valid.`,
+      );
+    } catch (error) {
+      return showAsset(c, id, { link, problem: toProblem(error) });
     }
   });
 }

@@ -1,51 +1,32 @@
+import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
+import { findByName } from "../../engagement/choose";
+import { toLinkReference } from "../../engagement/link-reference";
+import { hasQr } from "../../engagement/qr";
 import { listAssetsQuery } from "../../engagement/schema";
-import { type Asset, type AssetCounts, listAssetPage } from "../../engagement/service";
+import { type AssetCounts, listAssetPage } from "../../engagement/service";
 import { ASSET_STATUSES } from "../../lib/asset-status";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
-import { Badge, Empty, number, Time, words } from "../shell/text";
+import { Empty, number, words } from "../shell/text";
+import { type Filter, FindForm, listOfLink, type Shown } from "./find";
+import { AssetTable } from "./table";
 
-const AssetRow = ({ asset, workspace }: { asset: Asset; workspace: string }) => (
-  <tr>
-    <th scope="row">
-      <a href={href.asset(workspace, asset.id)}>{asset.name}</a>
-    </th>
-    <td data-label="Kind">{words(asset.kind)}</td>
-    <td data-label="Status">
-      <Badge of={asset.status} />
-    </td>
-    <td data-label={asset.place === null ? undefined : "Place"}>{asset.place}</td>
-    <td data-label={asset.quantity === null ? undefined : "Quantity"} class="number">
-      {asset.quantity === null ? "" : number(asset.quantity)}
-    </td>
-    <td data-label="Link">
-      {asset.link.status === "deleted" ? (
-        <span class="soft">/{asset.link.slug} (deleted)</span>
-      ) : (
-        <a href={href.link(workspace, asset.link.id)}>/{asset.link.slug}</a>
-      )}
-    </td>
-    <td data-label="First live">
-      {asset.live_at === null ? (
-        <span class="soft">{asset.status === "draft" ? "Not yet" : "Never"}</span>
-      ) : (
-        <Time at={asset.live_at} />
-      )}
-    </td>
-  </tr>
-);
+const query = listAssetsQuery.extend({
+  link: z.string().max(300).optional(),
+  q: z.string().max(200).optional(),
+});
 
 /** A link for each status, with the number of assets. */
 const StatusFilter = ({
   workspace,
-  chosen,
+  filter: { status: chosen, ...others },
   counts,
 }: {
   workspace: string;
-  chosen: string | undefined;
+  filter: Filter;
   counts: AssetCounts;
 }) => {
   const all = ASSET_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
@@ -60,7 +41,7 @@ const StatusFilter = ({
           <li>
             <a
               class="choice"
-              href={href.assets(workspace, { status })}
+              href={href.assets(workspace, { ...others, status })}
               aria-current={status === chosen ? "true" : undefined}
             >
               {label} ({number(assets)})
@@ -72,72 +53,98 @@ const StatusFilter = ({
   );
 };
 
-export function registerAssetList(app: Hono<ConsoleEnv>): void {
-  app.get(paths.assets, async (c) => {
-    const { workspace, role } = c.var.membership;
-    const query = readQuery(listAssetsQuery, c);
-    const { items, meta, counts } = await listAssetPage(c.var.ctx, query);
-    const { current_page: page } = meta;
-    const turn = (to: number) => href.assets(workspace.slug, { status: query.status, page: to });
-    const create = (
-      <a class="button primary" href={href.newAsset(workspace.slug)}>
+const CreateButtons = ({ workspace, linkId }: { workspace: string; linkId: string | undefined }) => {
+  const query = linkId === undefined ? {} : { link: linkId };
+  return (
+    <>
+      <a class="button primary" href={href.newAsset(workspace, query)}>
         Create an asset
       </a>
-    );
-    const isEmpty = Object.keys(counts).length === 0;
+      <a class="button" href={href.newAssets(workspace, query)}>
+        Add several
+      </a>
+    </>
+  );
+};
+
+const Explanation = () => (
+  <>
+    <p>
+      An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a sign.
+    </p>
+    <p>
+      Each has a code of its own, so it can be led to another link without printing it again. While one is
+      live, its link cannot be deleted, so no printed code leads nowhere.
+    </p>
+  </>
+);
+
+function noneText({ status, q }: Filter, slug: string | undefined): string {
+  if (q !== undefined) return "No asset of this link has this name or place.";
+  if (status !== undefined) return `No asset is ${status} here.`;
+  return slug === undefined ? "No asset is on this page here." : "This link has no assets yet.";
+}
+
+export function registerAssetList(app: Hono<ConsoleEnv>): void {
+  app.get(paths.assets, async (c) => {
+    const { ctx, membership } = c.var;
+    const { workspace, role } = membership;
+    const { page = 1, status, link, q } = readQuery(query, c);
+    const filter: Filter = { status, link, q };
+    const named =
+      link === undefined ? undefined : await findByName(ctx, toLinkReference(link, ctx.config.shortBaseUrl));
+    if (named?.asset !== undefined) return c.redirect(href.asset(workspace.slug, named.asset.id), 303);
+    const isUnknown = link !== undefined && named?.link === undefined;
+    const { items, meta, counts, slug, linkId }: Shown =
+      named?.link !== undefined
+        ? await listOfLink(c, filter, { id: named.link.public_id, slug: named.link.slug })
+        : { ...(await listAssetPage(ctx, { status, page })), slug: undefined, linkId: undefined };
+    const turn = (to: number) => href.assets(workspace.slug, { status, page: to });
+    const create = <CreateButtons workspace={workspace.slug} linkId={linkId} />;
+    const isEmpty = link === undefined && Object.keys(counts).length === 0;
     return showPage(
       c,
       {
-        title: "Offline Engagement assets",
+        title: slug === undefined ? "Offline Engagement assets" : `Assets of /${slug}`,
         section: "assets",
         ...(role !== "viewer" && !isEmpty && { actions: create }),
       },
       isEmpty ? (
         <Empty>
-          <p>
-            An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a
-            sign.
-          </p>
-          <p>While one is live, its link cannot be deleted, so no printed code leads nowhere.</p>
-          {role !== "viewer" && create}
+          <Explanation />
+          {role !== "viewer" && <p class="row">{create}</p>}
         </Empty>
       ) : (
         <div class="stack">
-          <StatusFilter workspace={workspace.slug} chosen={query.status} counts={counts} />
-          {items.length === 0 ? (
+          <FindForm workspace={workspace.slug} filter={filter} shownLink={slug} />
+          {!isUnknown && <StatusFilter workspace={workspace.slug} filter={filter} counts={counts} />}
+          {isUnknown || items.length === 0 ? (
             <Empty>
-              <p>No asset is {query.status === undefined ? "on this page" : query.status} here.</p>
+              <p>
+                {isUnknown
+                  ? "No link or asset of this workspace has this slug, code or ID."
+                  : noneText(filter, slug)}
+              </p>
               <a href={href.assets(workspace.slug)}>Show all of them</a>
             </Empty>
           ) : (
-            <table class="list">
-              <caption class="unseen">Offline Engagement assets, the newest first</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Kind</th>
-                  <th scope="col">Status</th>
-                  <th scope="col">Place</th>
-                  <th scope="col" class="number">
-                    Quantity
-                  </th>
-                  <th scope="col">Link</th>
-                  <th scope="col">First live</th>
-                </tr>
-              </thead>
-              <tbody>
-                {items.map((asset) => (
-                  <AssetRow asset={asset} workspace={workspace.slug} />
-                ))}
-              </tbody>
-            </table>
+            <AssetTable items={items} workspace={workspace.slug} />
           )}
-          <Pager
-            meta={meta}
-            of="assets"
-            previous={page > 1 ? turn(page - 1) : undefined}
-            next={page < meta.last_page ? turn(page + 1) : undefined}
-          />
+          {!isUnknown && (
+            <Pager
+              meta={meta}
+              of="assets"
+              previous={page > 1 ? turn(page - 1) : undefined}
+              next={page < meta.last_page ? turn(page + 1) : undefined}
+            />
+          )}
+          {linkId !== undefined && items.some(hasQr) && (
+            <p>
+              <a href={href.printAssets(workspace.slug, { link: linkId })}>
+                Print the QR codes of all assets of this link
+              </a>
+            </p>
+          )}
         </div>
       ),
     );

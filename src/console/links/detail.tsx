@@ -96,9 +96,13 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
           <LinkQr workspace={workspace} link={link} />
           {isEditor && link.status === "active" && (
             <p>
-              <a href={href.newAsset(workspace, { link: link.id })}>Put it on a poster, flyer or package</a>
+              <a href={href.newAsset(workspace, { link: link.id })}>Put it on a poster, flyer or package</a>,
+              or <a href={href.newAssets(workspace, { link: link.id })}>on many at once</a>
             </p>
           )}
+          <p>
+            <a href={href.assets(workspace, { link: link.id })}>Its Offline Engagement assets</a>
+          </p>
           {isEditor && <Deletion workspace={workspace} details={details} />}
         </div>
       </div>

@@ -1,16 +1,22 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { PRINT_SIZES_MM, toPixels } from "../../../src/console/print/print-size";
 import { type Asset, createAsset, getAsset, listAssets } from "../../../src/engagement/service";
 import { updateAsset } from "../../../src/engagement/update";
-import { counted, makeWorkspace, type TestWorkspace } from "../../harness";
+import { counted, makeWorkspace, SHORT, type TestWorkspace, visit } from "../../harness";
+import { decodePng, rasterise, read } from "../../qr/decode";
 import { makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";
+import { withoutDensity } from "./density";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const DAY_MS = 86_400_000;
 
 const poster = async (ws: TestWorkspace, fields: Partial<Parameters<typeof createAsset>[1]> = {}) =>
   createAsset(ws.ctx, { name: "Poster", link: (await ws.link()).id, kind: "poster", ...fields });
+
+/** As an asset from before codes. */
+const withoutCode = (id: string) => env.DB.prepare("delete from slugs where asset = ?").bind(id).run();
 
 describe("the page of assets", () => {
   it("explains assets if there are none, and links to the form", async () => {
@@ -38,6 +44,56 @@ describe("the page of assets", () => {
     expect(live).not.toContain("Old one");
     expect((await browser.get(`${path}?status=draft`)).text).toContain("No asset is draft here.");
     expect((await browser.get(`${path}?status=nonsense`)).text).toContain("Old one");
+  });
+
+  it("finds the assets of a link by its slug or short URL, and among them by name, place and status", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    await poster(workspace, { name: "Elsewhere" });
+    await poster(workspace, { name: "Big sign", link: link.id, place: "Zürich HB", status: "live" });
+    await poster(workspace, { name: "Small sign", link: link.id, place: "Bern" });
+    const path = `/app/${workspace.slug}/assets`;
+    const shown = async (query: string) => {
+      const { text } = await browser.get(`${path}?${query}`);
+      return ["Elsewhere", "Small sign", "Big sign"].filter((name) => text.includes(name));
+    };
+    for (const named of [link.slug, link.id, encodeURIComponent(`${SHORT}/${link.slug}`)]) {
+      expect(await shown(`link=${named}`)).toEqual(["Small sign", "Big sign"]);
+    }
+    expect(await shown(`link=${link.slug}&q=Z%C3%9CRICH`)).toEqual(["Big sign"]);
+    expect(await shown(`link=${link.slug}&q=small`)).toEqual(["Small sign"]);
+    expect(await shown(`link=${link.slug}&status=live`)).toEqual(["Big sign"]);
+    const page = (await browser.get(`${path}?link=${link.slug}&status=live`)).text;
+    expect(page).toContain(`Assets of /${link.slug}`);
+    expect(page).toContain("All (2)");
+    expect(page).toContain(`href="${path}/print?link=${link.id}"`);
+  });
+
+  it("finds an asset by its code, and nothing of another workspace", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const asset = await poster(workspace);
+    const path = `/app/${workspace.slug}/assets`;
+    for (const code of [asset.code, asset.code_url, asset.code?.toUpperCase()]) {
+      const found = await browser.get(`${path}?link=${encodeURIComponent(code ?? "")}`);
+      expect([found.status, found.location]).toEqual([303, `${path}/${asset.id}`]);
+    }
+    const strange = await poster(await makeWorkspace());
+    for (const named of [strange.code, strange.link.id, strange.link.slug, "nothing-here"]) {
+      const { status, text } = await browser.get(`${path}?link=${named}`);
+      expect([status, text.includes("No link or asset of this workspace")]).toEqual([200, true]);
+      expect(text).not.toContain(asset.id);
+    }
+  });
+
+  it("has a checkbox for each asset that can be printed", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [asset, archived] = [await poster(workspace), await poster(workspace)];
+    await workspace.call("PATCH", `/api/v1/links/${archived.link.id}`, { body: { status: "archived" } });
+    const { text } = await browser.get(`/app/${workspace.slug}/assets`);
+    expect(text).toContain(`name="id" value="${asset.id}"`);
+    expect(text).not.toContain(`name="id" value="${archived.id}"`);
+    expect(text).toContain(`action="/app/${workspace.slug}/assets/print"`);
+    expect(text).toContain(`formaction="/app/${workspace.slug}/assets/qr.zip"`);
   });
 
   it("has a next page", async () => {
@@ -130,18 +186,69 @@ describe("creating an asset", () => {
 describe("an asset's page", () => {
   const pathOf = (ws: TestWorkspace, { id }: Asset) => `/app/${ws.slug}/assets/${id}`;
 
-  it("shows its link, its QR code and the downloads", async () => {
+  it("shows its link and its code, and its QR files lead to the code", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace);
     const { text } = await browser.get(pathOf(workspace, asset));
-    const qr = `/app/${workspace.slug}/links/${asset.link.id}/qr`;
-    expect(text).toContain(`https://s.example/${asset.link.slug}</a>`);
-    expect(text).toContain(`src="${qr}"`);
+    const qr = `${pathOf(workspace, asset)}/qr`;
+    expect(text).toContain(`/links/${asset.link.id}">/${asset.link.slug}</a>`);
+    expect(text).toContain(`data-copy="${asset.code_url}"`);
+    expect(text).toContain(`src="${qr}?format=svg"`);
     expect(text).toContain(`href="${qr}?format=svg&amp;download=1"`);
-    expect(text).toContain(`href="${qr}?format=png&amp;size=2048&amp;download=1"`);
-    for (const file of [qr, `${qr}?format=svg&download=1`, `${qr}?format=png&size=2048&download=1`]) {
-      expect([file, (await browser.get(file)).status]).toEqual([file, 200]);
+    const svg = await browser.get(`${qr}?format=svg&download=1`);
+    expect(svg.headers.get("content-disposition")).toBe(`attachment; filename="${asset.code}.svg"`);
+    expect(read(rasterise(svg.text))).toBe(asset.code_url);
+    const etag = svg.headers.get("etag") ?? "";
+    expect((await browser.get(`${qr}?format=svg`, { headers: { "if-none-match": etag } })).status).toBe(304);
+    for (const millimetres of PRINT_SIZES_MM) {
+      expect(text).toContain(`href="${qr}?print=${millimetres}&amp;download=1"`);
+      const png = await browser.download(`${qr}?print=${millimetres}&download=1`);
+      expect(png.headers.get("content-disposition")).toContain(`"${asset.code}-${millimetres}mm.png"`);
+      const image = await decodePng(withoutDensity(png.bytes));
+      expect([image.size, read(image)]).toEqual([toPixels(millimetres), asset.code_url]);
     }
+  });
+
+  it("has the short URL of the link while there is no code, and says so", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const asset = await poster(workspace);
+    await withoutCode(asset.id);
+    const { text } = await browser.get(pathOf(workspace, asset));
+    expect(text).toContain("It gets a code of its own within a day.");
+    expect(text).toContain("It can be led to another link once it has a code of its own");
+    expect(text).not.toContain('name="link"');
+    const svg = await browser.get(`${pathOf(workspace, asset)}/qr`);
+    expect(read(rasterise(svg.text))).toBe(`${SHORT}/${asset.link.slug}`);
+  });
+
+  it("leads it elsewhere, and what is printed follows", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const asset = await poster(workspace);
+    const other = await workspace.link({ destination_url: "https://www.example.com/elsewhere" });
+    const path = pathOf(workspace, asset);
+    expect((await browser.get(path)).text).toContain(`the code ${asset.code} leads to the other link`);
+    const before = await browser.get(`${path}/qr`);
+    const moved = await browser.post(`${path}/move`, { link: `${SHORT}/${other.slug}` });
+    expect([moved.status, moved.location]).toEqual([303, path]);
+    expect((await browser.get(path)).text).toContain(
+      `leads to /${other.slug} now. What is printed stays valid.`,
+    );
+    expect((await visit(`/${asset.code}`)).headers.get("location")).toBe("https://www.example.com/elsewhere");
+    expect((await browser.get(`${path}/qr`)).text).toBe(before.text);
+  });
+
+  it("stays with its link if the other one is unknown or of another workspace, and keeps what was typed", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const asset = await poster(workspace);
+    const strange = await (await makeWorkspace()).link();
+    for (const link of ["", "nothing-here", strange.id, strange.slug]) {
+      const page = await browser.post(`${pathOf(workspace, asset)}/move`, { link });
+      expect([link, page.status]).toEqual([link, 422]);
+      expect(page.text).toContain(link === "" ? "The link field is required." : "No link of this workspace");
+      expect(page.text).toContain(`name="link" required="" aria-describedby="link-hint link-refusal"`);
+      expect(page.text).toContain(`value="${link}" autocomplete="off" id="link"`);
+    }
+    expect(await getAsset(workspace.ctx, asset.id)).toEqual(asset);
   });
 
   it("has no code for an archived or deleted link, and says why", async () => {
@@ -276,7 +383,10 @@ describe("assets of the web application", () => {
     const asset = await poster(workspace);
     const path = `/app/${workspace.slug}/assets`;
     expect((await browser.get(`${path}/new`)).status).toBe(403);
-    for (const to of [`${path}/new`, `${path}/${asset.id}`, `${path}/${asset.id}/status`]) {
+    expect((await browser.get(`${path}/${asset.id}`)).text).not.toContain("Lead elsewhere");
+    for (const to of ["/new", `/${asset.id}`, `/${asset.id}/status`, `/${asset.id}/move`].map(
+      (one) => path + one,
+    )) {
       expect([to, (await browser.post(to, { status: "live", name: "X" })).status]).toEqual([to, 403]);
     }
     const page = await browser.get(`${path}/${asset.id}`);
@@ -294,6 +404,8 @@ describe("assets of the web application", () => {
       expect((await browser.get(path)).status).toBe(404);
       expect((await browser.post(path, { name: "Mine", kind: "other" })).status).toBe(404);
       expect((await browser.post(`${path}/status`, { status: "live" })).status).toBe(404);
+      expect((await browser.post(`${path}/move`, { link: id })).status).toBe(404);
+      expect((await browser.get(`${path}/qr`)).status).toBe(404);
     }
     expect(await listAssets(other.ctx)).toEqual([asset]);
   });

@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { getGroupOverview } from "../../activity-groups/overview";
+import { getAssets, listAssetsOfLinks, MAX_CHOSEN_ASSETS } from "../../engagement/choose";
+import { type Asset, listAssetsOfLink } from "../../engagement/service";
+import { getLink } from "../../links/link";
+import { listLinks } from "../../links/list";
+import { listLinksQuery } from "../../links/schema";
+import { type PageContext, readQuery } from "../shell/request";
+
+/** Links of a group whose assets are offered. */
+const MAX_LINKS = 100;
+
+const query = z.object({ link: z.string().optional(), group: z.string().optional() });
+
+/** Assets that a page offers, and those that are chosen. */
+export interface Choice {
+  offered: readonly Asset[];
+  chosen: readonly Asset[];
+  /** Where they come from: "the link /summer". */
+  of: string | undefined;
+  /** True if there may be more than are offered. */
+  isCut: boolean;
+  link: string | undefined;
+  group: string | undefined;
+}
+
+const NONE: Pick<Choice, "offered" | "of" | "isCut"> = { offered: [], of: undefined, isCut: false };
+
+async function ofLink(c: PageContext, id: string): Promise<typeof NONE> {
+  const [link, offered] = await Promise.all([getLink(c.var.ctx, id), listAssetsOfLink(c.var.ctx, id)]);
+  return { offered, of: `the link /${link.slug}`, isCut: false };
+}
+
+async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {
+  const { ctx } = c.var;
+  const filter = listLinksQuery.parse({ activity_group_id: id, status: "active", sort: "created_at" });
+  const [group, { items, meta }] = await Promise.all([
+    getGroupOverview(ctx, id),
+    listLinks(ctx, { ...filter, per_page: MAX_LINKS }),
+  ]);
+  const offered =
+    items.length === 0
+      ? []
+      : await listAssetsOfLinks(
+          ctx,
+          items.map((link) => link.id),
+        );
+  const isCut = meta.total > items.length || offered.length === MAX_CHOSEN_ASSETS;
+  return { offered, of: `the Activity Group ${group.name}`, isCut };
+}
+
+/**
+ * Reads the assets that the query chooses by `id`, or all of a link or a group that are not retired. 404 if one is not the
+ * workspace's, 422 for more than 200.
+ */
+export async function readChoice(c: PageContext): Promise<Choice> {
+  const { link, group } = readQuery(query, c);
+  const ids = (c.req.queries("id") ?? []).filter((id) => id.trim() !== "");
+  const source = link !== undefined ? ofLink(c, link) : group !== undefined ? ofGroup(c, group) : NONE;
+  const [all, named] = await Promise.all([source, ids.length === 0 ? [] : getAssets(c.var.ctx, ids)]);
+  const known = new Set(all.offered.map(({ id }) => id));
+  const offered = [...all.offered, ...named.filter(({ id }) => !known.has(id))];
+  const wanted = new Set(named.map(({ id }) => id));
+  return {
+    ...all,
+    link,
+    group,
+    offered,
+    chosen: offered.filter(({ id, status }) => (ids.length === 0 ? status !== "retired" : wanted.has(id))),
+  };
+}

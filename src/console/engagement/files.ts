@@ -1,0 +1,47 @@
+import { z } from "@hono/zod-openapi";
+import type { Hono } from "hono";
+import { packAssets } from "../../engagement/pack";
+import { getAssetQr, hasQr } from "../../engagement/qr";
+import type { QrOptions } from "../../qr/render";
+import { qrQuery } from "../../qr/schema";
+import { href, paths } from "../href";
+import { PRINT_SIZES_MM } from "../print/print-size";
+import { printedPng, sendQr } from "../print/qr-response";
+import { sendFile } from "../shell/file-response";
+import { type ConsoleEnv, readQuery } from "../shell/request";
+import { readChoice } from "./choose";
+
+export const DEFAULT_PRINT_MM = 50;
+
+export const FILE_FORMATS = [
+  ["svg", "SVG, for any size"],
+  ["png", "PNG"],
+  ["both", "SVG and PNG"],
+] as const;
+
+const query = z.object({
+  format: z.enum(["svg", "png", "both"]).default("svg"),
+  print: z.coerce.number().pipe(z.literal(PRINT_SIZES_MM)).default(DEFAULT_PRINT_MM),
+});
+
+const SVG: QrOptions = qrQuery.parse({ format: "svg" });
+
+/** How each asset is drawn. */
+function formatsOf({ format, print }: z.output<typeof query>): QrOptions[] {
+  const png = { ...SVG, ...printedPng(print) };
+  return { svg: [SVG], png: [png], both: [SVG, png] }[format];
+}
+
+export function registerAssetFiles(app: Hono<ConsoleEnv>): void {
+  app.get(paths.assetQr, (c) => sendQr(c, (options) => getAssetQr(c.var.ctx, c.req.param("id"), options)));
+
+  app.get(paths.assetFiles, async (c) => {
+    const { chosen } = await readChoice(c);
+    if (!chosen.some(hasQr)) {
+      const { search } = new URL(c.req.url);
+      return c.redirect(href.printAssets(c.var.membership.workspace.slug) + search, 303);
+    }
+    const parts = packAssets(c.var.ctx, chosen, formatsOf(readQuery(query, c)));
+    return sendFile(c, { name: "qr-codes.zip", type: "application/zip" }, parts);
+  });
+}

@@ -1,0 +1,45 @@
+import type { Asset } from "../../engagement/service";
+import { href } from "../href";
+import { Field } from "../shell/form";
+import type { Problem } from "../shell/problem";
+
+/** The form that moves an asset to another link, with what that means for prints. */
+export const MoveForm = ({
+  asset,
+  workspace,
+  value,
+  problem,
+}: {
+  asset: Asset;
+  workspace: string;
+  value: string | undefined;
+  problem: Problem | undefined;
+}) => (
+  <section class="card" aria-labelledby="move">
+    <h2 id="move">Lead elsewhere</h2>
+    {asset.code === null ? (
+      <p>
+        It can be led to another link once it has a code of its own, within a day. What was printed before
+        stays with /{asset.link.slug}.
+      </p>
+    ) : (
+      <form method="post" action={href.moveAsset(workspace, asset.id)} class="fields">
+        <p>
+          What is printed stays valid: the code {asset.code} leads to the other link from then on. Visitors
+          see it within minutes. A print that has /{asset.link.slug} itself goes on leading there.
+        </p>
+        <Field
+          label="Another link"
+          name="link"
+          value={value}
+          problem={problem}
+          hint="Its slug, short URL or ID."
+          required
+        />
+        <div>
+          <button type="submit">Lead it there</button>
+        </div>
+      </form>
+    )}
+  </section>
+);

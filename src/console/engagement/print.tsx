@@ -1,0 +1,164 @@
+import type { Hono } from "hono";
+import { hasQr, qrUrlOf } from "../../engagement/qr";
+import type { Asset } from "../../engagement/service";
+import { href, paths } from "../href";
+import { DOTS_PER_INCH, PRINT_SIZES_MM } from "../print/print-size";
+import { sheetQuery } from "../print/settings";
+import { PrintButton, Sheet, SheetFields, Tick } from "../print/sheet";
+import { Select } from "../shell/form";
+import { showPage } from "../shell/layout";
+import { type ConsoleEnv, readQuery } from "../shell/request";
+import { count, Empty } from "../shell/text";
+import { type Choice, readChoice } from "./choose";
+import { DEFAULT_PRINT_MM, FILE_FORMATS } from "./files";
+
+const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => (
+  <details class="block" open={chosen.length === 0}>
+    <summary>
+      Assets: {chosen.length} of {offered.length} chosen
+    </summary>
+    <div class="stack">
+      <label class="tick" hidden>
+        <input type="checkbox" data-ticks="id" />
+        Choose all
+      </label>
+      <div class="ticks">
+        {offered.map((asset) => (
+          <Tick name="id" value={asset.id} checked={chosen.includes(asset)}>
+            <bdi>{asset.name}</bdi>
+            {asset.place !== null && asset.place !== asset.name && (
+              <span class="soft">
+                , <bdi>{asset.place}</bdi>
+              </span>
+            )}
+            {!hasQr(asset) && <span class="soft"> (its link is {asset.link.status})</span>}
+          </Tick>
+        ))}
+      </div>
+    </div>
+  </details>
+);
+
+const Settings = ({
+  workspace,
+  choice: { link, group, offered, chosen },
+  children,
+}: {
+  workspace: string;
+  choice: Choice;
+  children: unknown;
+}) => (
+  <form method="get" action={href.printAssets(workspace)} class="card screen">
+    {link !== undefined && <input type="hidden" name="link" value={link} />}
+    {group !== undefined && <input type="hidden" name="group" value={group} />}
+    <AssetTicks offered={offered} chosen={chosen} />
+    {children as never}
+    <div>
+      <button type="submit">Update the sheet</button>
+    </div>
+    <fieldset class="change">
+      <legend>Files for a designer or a printer</legend>
+      <div class="row">
+        <Select label="Format" name="format" value="svg" options={FILE_FORMATS} required />
+        <Select
+          label={`Width of a PNG, at ${DOTS_PER_INCH} dpi`}
+          name="print"
+          value={String(DEFAULT_PRINT_MM)}
+          options={PRINT_SIZES_MM.map((millimetres) => [String(millimetres), `${millimetres} mm`])}
+          required
+        />
+        <button type="submit" formaction={href.assetFiles(workspace)}>
+          Download as ZIP
+        </button>
+      </div>
+    </fieldset>
+  </form>
+);
+
+/** What a person should know about the chosen assets before they print them. */
+function remarksOn({ chosen, isCut, of }: Choice): string[] {
+  const without = chosen.filter((asset) => !hasQr(asset)).length;
+  const isUncoded = chosen.some((asset) => hasQr(asset) && asset.code === null);
+  return [
+    ...(isCut ? [`Only the first assets of ${of} are offered.`] : []),
+    ...(without > 0
+      ? [
+          `${count(without, "asset")} not on the sheet: nothing new is printed with an archived or deleted link.`,
+        ]
+      : []),
+    ...(isUncoded
+      ? [
+          "Some assets have no code of their own yet: it comes within a day. Until then their picture has the short URL of the link, and what is printed with it cannot be led elsewhere alone.",
+        ]
+      : []),
+  ];
+}
+
+const nothingText = (choice: Choice): string =>
+  choice.offered.length > 0
+    ? "None of these assets is chosen."
+    : choice.of === undefined
+      ? "No asset is chosen. Choose some in the list of assets."
+      : `There are no assets of ${choice.of} yet.`;
+
+/** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
+export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
+  app.get(paths.printAssets, async (c) => {
+    const { ctx, membership } = c.var;
+    const workspace = membership.workspace.slug;
+    const choice = await readChoice(c);
+    const settings = readQuery(sheetQuery, c);
+    const printed: Asset[] = choice.chosen.filter(hasQr);
+    return showPage(
+      c,
+      {
+        title: printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`,
+        section: "assets",
+        actions: (
+          <>
+            {printed.length > 0 && <PrintButton />}
+            <a class="button" href={href.assets(workspace, { link: choice.link })}>
+              {choice.link === undefined ? "All assets" : "Assets of this link"}
+            </a>
+          </>
+        ),
+      },
+      <div class="stack">
+        {choice.offered.length > 0 && (
+          <Settings workspace={workspace} choice={choice}>
+            <SheetFields
+              settings={settings}
+              captions={[
+                ["name", "Name"],
+                ["place", "Place"],
+                ["url", "Address in the code"],
+              ]}
+            />
+          </Settings>
+        )}
+        {remarksOn(choice).map((remark) => (
+          <p class="warning screen">{remark}</p>
+        ))}
+        {printed.length === 0 ? (
+          <Empty>
+            <p>{nothingText(choice)}</p>
+            <a href={href.assets(workspace)}>Show all assets</a>
+          </Empty>
+        ) : (
+          <Sheet
+            nonce={c.var.nonce}
+            settings={settings}
+            items={printed.map((asset) => {
+              const url = qrUrlOf(ctx, asset);
+              return {
+                src: href.assetQr(workspace, asset.id, { format: "svg" }),
+                url,
+                captions: { name: asset.name, place: asset.place, url },
+              };
+            })}
+          />
+        )}
+      </div>,
+    );
+  });
+}

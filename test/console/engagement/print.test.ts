@@ -1,0 +1,247 @@
+import { describe, expect, it } from "vitest";
+import { type Asset, createAsset, createAssets } from "../../../src/engagement/service";
+import { counted, makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { rasterise, read } from "../../qr/decode";
+import { unzip } from "../../unzip";
+import { makeMember, openBrowser } from "../browser";
+
+const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
+
+const pathOf = ({ slug }: TestWorkspace, page: "print" | "qr.zip"): string => `/app/${slug}/assets/${page}`;
+
+const idsOf = (assets: readonly Pick<Asset, "id">[]): string => assets.map(({ id }) => `id=${id}`).join("&");
+
+/** The assets whose codes are on a sheet, in their order. */
+const printed = (text: string): string[] =>
+  Array.from(
+    text.matchAll(/<img class="qr" src="[^"]*\/assets\/(\w+)\/qr\?format=svg"/g),
+    ([, id]) => id ?? "",
+  );
+
+/** The assets that are offered, each with whether it is chosen. */
+const offered = (text: string): [id: string, isChosen: boolean][] =>
+  Array.from(text.matchAll(/name="id" value="(\w+)"( checked="")?/g), ([, id, checked]) => [
+    id ?? "",
+    checked !== undefined,
+  ]);
+
+const make = async (workspace: TestWorkspace, names: readonly string[], link?: { id: string }) =>
+  createAssets(workspace.ctx, {
+    link: (link ?? (await workspace.link())).id,
+    assets: names.map((name) => ({ name, place: `At ${name}` })),
+  });
+
+describe("a print sheet", () => {
+  it("has the chosen assets, and its address keeps the choice and the settings", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [one, two, three] = (await make(workspace, ["One", "Two", "Three"])) as [Asset, Asset, Asset];
+    const { status, text, headers } = await browser.get(
+      `${pathOf(workspace, "print")}?link=${one.link.id}&id=${three.id}&id=${one.id}&columns=2&size=35&caption=none&caption=name&marks=1`,
+    );
+    expect(status).toBe(200);
+    expect(printed(text)).toEqual([one.id, three.id]);
+    expect(offered(text)).toEqual([
+      [one.id, true],
+      [two.id, false],
+      [three.id, true],
+    ]);
+    const nonce = /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
+    expect(text).toContain(
+      `<style nonce="${nonce}">.sheet { --columns: 2; --code: 35mm; --cell: 35mm; --space: 4mm; }`,
+    );
+    expect(text).toContain('<ul class="sheet marked">');
+    expect(text).toMatch(/<input type="number" value="2"[^>]* name="columns"/);
+    expect(text).toMatch(/<input type="number" value="35"[^>]* name="size"/);
+    expect(text).toContain('name="caption" value="name" checked=""');
+    expect(text).toContain('name="caption" value="place"/>');
+    expect(text).toContain('name="marks" value="1" checked=""');
+    expect(text).toContain(`<input type="hidden" name="link" value="${one.link.id}"/>`);
+    expect(text).toContain("<figcaption><strong><bdi>One</bdi></strong></figcaption>");
+  });
+
+  it("has all assets of a link that are not retired", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    const [one] = await make(workspace, ["One"], link);
+    const gone = await createAsset(workspace.ctx, { name: "Gone", link: link.id, status: "retired" });
+    await make(workspace, ["Elsewhere"]);
+    const { text } = await browser.get(`${pathOf(workspace, "print")}?link=${link.id}`);
+    expect(printed(text)).toEqual([one?.id]);
+    expect(offered(text)).toEqual([
+      [one?.id, true],
+      [gone.id, false],
+    ]);
+  });
+
+  it("has all assets of the links of a group", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group({ status: "active" });
+    const links = [
+      await workspace.link({ activity_group_id: group.id }),
+      await workspace.link({ activity_group_id: group.id }),
+    ];
+    const assets = [await make(workspace, ["A"], links[0]), await make(workspace, ["B"], links[1])].flat();
+    await make(workspace, ["Elsewhere"]);
+    const { text } = await browser.get(`${pathOf(workspace, "print")}?group=${group.id}`);
+    expect(printed(text)).toEqual(assets.map(({ id }) => id));
+    expect((await browser.get(`/app/${workspace.slug}/groups/${group.id}/print`)).text).toContain(
+      `href="${pathOf(workspace, "print")}?group=${group.id}"`,
+    );
+  });
+
+  it("leaves out an asset whose link is archived, and says so", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [asset] = (await make(workspace, ["One"])) as [Asset];
+    const [archived] = (await make(workspace, ["Two"])) as [Asset];
+    await workspace.call("PATCH", `/api/v1/links/${archived.link.id}`, { body: { status: "archived" } });
+    const { text } = await browser.get(`${pathOf(workspace, "print")}?${idsOf([asset, archived])}`);
+    expect(printed(text)).toEqual([asset.id]);
+    expect(text).toContain(
+      "1 asset not on the sheet: nothing new is printed with an archived or deleted link.",
+    );
+    const none = await browser.get(`${pathOf(workspace, "print")}?${idsOf([archived])}`);
+    expect([none.status, printed(none.text)]).toEqual([200, []]);
+  });
+
+  it("says when codes are too small or the sheet is too wide", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const assets = await make(workspace, ["One"]);
+    const warnings = async (query: string) =>
+      Array.from(
+        (await browser.get(`${pathOf(workspace, "print")}?${idsOf(assets)}&${query}`)).text.matchAll(
+          /<p class="warning">([^<]*)/g,
+        ),
+        ([, warning]) => warning,
+      );
+    expect(await warnings("size=15")).toEqual([]);
+    expect(await warnings("size=14")).toEqual([
+      "At 14 mm the squares of a code are narrower than 0.4 mm, and many phones will not read it. Use at least 15 mm.",
+    ]);
+    expect(await warnings("size=100&columns=3")).toEqual([
+      "3 columns are 324 mm wide, and paper like A4 has 263 mm across. Take fewer columns or larger paper, or the printer cuts them off.",
+    ]);
+    expect(await warnings("size=0&columns=999")).toEqual([]);
+  });
+
+  it("is empty without a choice", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { status, text } = await browser.get(pathOf(workspace, "print"));
+    expect([status, printed(text)]).toEqual([200, []]);
+    expect(text).toContain("No asset is chosen.");
+    const link = await workspace.link();
+    expect((await browser.get(`${pathOf(workspace, "print")}?link=${link.id}`)).text).toContain(
+      `There are no assets of the link /${link.slug} yet.`,
+    );
+  });
+
+  it("shows what people typed as text", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const hostile = "</style><script>alert(1)</script>";
+    const assets = await make(workspace, [hostile]);
+    const { text } = await browser.get(`${pathOf(workspace, "print")}?${idsOf(assets)}`);
+    expect(text).not.toContain("<script>alert");
+    expect(text).toContain("&lt;/style&gt;");
+  });
+
+  it("takes few round trips to D1", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group({ status: "active" });
+    const assets = await make(workspace, ["A"], await workspace.link({ activity_group_id: group.id }));
+    for (const [query, most] of [
+      [idsOf(assets), 2],
+      [`link=${assets[0]?.link.id}`, 3],
+      [`group=${group.id}`, 4],
+    ] as const) {
+      const { env, trips } = counted();
+      expect((await browser.get(`${pathOf(workspace, "print")}?${query}`, {}, env)).status).toBe(200);
+      expect([query, trips.d1]).toEqual([query, most]);
+    }
+  });
+});
+
+describe("the files of chosen assets", () => {
+  it("are SVGs of the chosen ones unless another format is asked for", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [one, , three] = (await make(workspace, ["One", "Two", "Three"])) as [Asset, Asset, Asset];
+    const { status, bytes } = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf([three, one])}`);
+    expect(status).toBe(200);
+    expect(unzip(bytes).map(([name, svg]) => [name, read(rasterise(new TextDecoder().decode(svg)))])).toEqual(
+      [
+        [`01-one-at-one-${one.code}.svg`, one.code_url],
+        [`02-three-at-three-${three.code}.svg`, three.code_url],
+      ],
+    );
+    const png = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf([one])}&format=png`);
+    expect(unzip(png.bytes).map(([name]) => name)).toEqual([`01-one-at-one-${one.code}.png`]);
+  });
+
+  it("have different names even if their assets have the same, in any writing", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    await make(workspace, ["東京", "東京", "../../etc/passwd", "CON"]);
+    const assets = await make(workspace, ["東京", "東京", "../../etc/passwd", "CON"]);
+    const { bytes } = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf(assets)}`);
+    const names = unzip(bytes).map(([name]) => name);
+    expect(new Set(names).size).toBe(4);
+    for (const name of names) expect(name).toMatch(/^0[1-4](-[a-z0-9]+)+\.svg$/);
+  });
+
+  it("redirect to the sheet if there are none, which says why", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [archived] = (await make(workspace, ["Two"])) as [Asset];
+    await workspace.call("PATCH", `/api/v1/links/${archived.link.id}`, { body: { status: "archived" } });
+    for (const query of ["", `?${idsOf([archived])}&format=png`]) {
+      const { status, location } = await browser.get(pathOf(workspace, "qr.zip") + query);
+      expect([status, location]).toEqual([303, pathOf(workspace, "print") + query]);
+      expect((await browser.get(location ?? "")).status).toBe(200);
+    }
+  });
+});
+
+describe.each(["print", "qr.zip"] as const)("the choice of %s", (page) => {
+  it("is 404 with an asset, link or group of another workspace or of nobody", async () => {
+    const { workspace, browser } = await makeMember();
+    const own = await make(workspace, ["Mine"]);
+    const other = await makeWorkspace();
+    const group = await other.group({ status: "active" });
+    const strange = await make(other, ["Theirs"], await other.link({ activity_group_id: group.id }));
+    for (const query of [
+      idsOf(strange),
+      idsOf([...own, ...strange]),
+      `link=${strange[0]?.link.id}`,
+      `group=${group.id}`,
+      `id=${UNKNOWN}`,
+      "id=nonsense",
+      `link=${UNKNOWN}`,
+    ]) {
+      const { status, text } = await browser.get(`${pathOf(workspace, page)}?${query}`);
+      expect([query, status]).toEqual([query, 404]);
+      expect(text).not.toContain("Theirs");
+      expect(text).not.toContain(strange[0]?.code);
+    }
+    expect((await browser.get(`${pathOf(other, page)}?${idsOf(strange)}`)).status).toBe(404);
+    expect((await openBrowser().get(`${pathOf(workspace, page)}?${idsOf(own)}`)).status).toBe(303);
+  });
+
+  it("takes 200 assets and not more", async () => {
+    const { workspace, browser } = await makeMember();
+    const names = Array.from({ length: 200 }, (_, index) => `No ${index}`);
+    const most = await make(workspace, names);
+    expect((await browser.download(`${pathOf(workspace, page)}?${idsOf(most)}`)).status).toBe(200);
+    const [more] = (await make(workspace, ["One more"])) as [Asset];
+    const refused = await browser.get(`${pathOf(workspace, page)}?${idsOf([...most, more])}`);
+    expect([refused.status, refused.text.includes("At most 200 assets")]).toEqual([422, true]);
+  });
+});
+
+describe("the sheet of a group's links", () => {
+  it("has the same settings, and its pages keep them", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group({ status: "active" });
+    const link = await workspace.link({ activity_group_id: group.id, title: "Summer" });
+    const path = `/app/${workspace.slug}/groups/${group.id}/print`;
+    const { text } = await browser.get(`${path}?columns=4&size=30&caption=none&caption=url`);
+    expect(text).toContain("--columns: 4; --code: 30mm;");
+    expect(text).toContain(`<figcaption><span>${SHORT}/${link.slug}</span></figcaption>`);
+    expect((await browser.get(path)).text).toContain("<strong><bdi>Summer</bdi></strong>");
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { listAssets } from "../../../src/engagement/service";
+import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
+import { decodePng, rasterise, read } from "../../qr/decode";
+import { unzip } from "../../unzip";
+import { makeMember, openBrowser, signInAs } from "../browser";
+import { withoutDensity } from "./density";
+
+const pathOf = ({ slug }: TestWorkspace, page = "several"): string => `/app/${slug}/assets/${page}`;
+
+/** Forty places as a spreadsheet is pasted. */
+const FORTY = Array.from(
+  { length: 40 },
+  (_, index) => `Poster ${index + 1}\tZürich, Platz ${index + 1}\t${index + 2}`,
+);
+
+const form = (list: string, fields: Record<string, string> = {}) => ({
+  kind: "poster",
+  status: "live",
+  list,
+  ...fields,
+});
+
+/** Binary answers: the browser of the tests reads text. */
+async function download(
+  workspace: TestWorkspace,
+  path: string,
+): Promise<{ headers: Headers; bytes: Uint8Array }> {
+  const browser = await signInAs(workspace, "viewer");
+  const { status, headers, bytes } = await browser.download(path);
+  expect(status).toBe(200);
+  return { headers, bytes };
+}
+
+describe("forty posters with their places", () => {
+  it("are created from a pasted list, printed on a sheet, and packed with codes that decode", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const path = pathOf(workspace);
+    const list = FORTY.join("\r\n");
+
+    const checked = await browser.post(path, form(list, { link: `${SHORT}/${link.slug}` }));
+    expect(checked.status).toBe(200);
+    expect(checked.text).toContain(`40 assets of /${link.slug}`);
+    expect(checked.text).toContain("Create 40 assets");
+    expect(checked.text).toContain("Zürich, Platz 40");
+    expect(await listAssets(workspace.ctx)).toEqual([]);
+
+    const created = await browser.post(path, form(list, { link: link.slug, do: "create" }));
+    expect(created.status).toBe(303);
+    const assets = await listAssets(workspace.ctx);
+    expect(
+      assets.map(({ name, place, quantity, kind, status }) => [name, place, quantity, kind, status]),
+    ).toEqual(
+      FORTY.map((line) => line.split("\t")).map(([name, place, quantity]) => [
+        name,
+        place,
+        Number(quantity),
+        "poster",
+        "live",
+      ]),
+    );
+
+    const ids = assets.map(({ id }) => `id=${id}`).join("&");
+    expect(created.location).toBe(`${pathOf(workspace, "print")}?${ids}`);
+    const sheet = await browser.get(created.location ?? "");
+    expect(sheet.status).toBe(200);
+    expect(sheet.text).toContain("40 assets are created, live.");
+    expect(sheet.text.match(/<img class="qr"/g)).toHaveLength(40);
+    for (const { id, code_url: url } of assets) {
+      expect(sheet.text).toContain(
+        `src="/app/${workspace.slug}/assets/${id}/qr?format=svg" alt="QR code of ${url}"`,
+      );
+    }
+
+    const zip = `${pathOf(workspace, "qr.zip")}?format=both&print=25&${ids}`;
+    const { headers, bytes } = await download(workspace, zip);
+    expect(headers.get("content-type")).toBe("application/zip");
+    expect(headers.get("content-disposition")).toBe('attachment; filename="qr-codes.zip"');
+    const files = unzip(bytes);
+    expect(files.map(([name]) => name)).toEqual(
+      assets.flatMap(({ code }, index) => {
+        const base = `${String(index + 1).padStart(2, "0")}-poster-${index + 1}-zurich-platz-${index + 1}-${code}`;
+        return [`${base}.svg`, `${base}.png`];
+      }),
+    );
+    for (const [index, [name, file]] of files.entries()) {
+      const image = name.endsWith(".png")
+        ? await decodePng(withoutDensity(file))
+        : rasterise(new TextDecoder().decode(file));
+      expect([name, read(image)]).toEqual([name, assets[Math.floor(index / 2)]?.code_url]);
+    }
+    expect((await download(workspace, zip)).bytes).toEqual(bytes);
+  });
+
+  it("come from a CSV file too, whose text stays in the form", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const file = new File(["\uFEFFOrt;Anzahl\r\nBern;3\r\nThun;viele\r\n"], "orte.csv", { type: "text/csv" });
+    const wrong = await browser.post(pathOf(workspace), { ...form("", { link: link.id }), file });
+    expect(wrong.status).toBe(422);
+    expect(wrong.text).toContain("1 line of 2 cannot be used.");
+    expect(wrong.text).toContain("The quantity field must be an integer.");
+    expect(wrong.text).toContain("Ort;Anzahl\nBern;3\nThun;viele\n</textarea>");
+    const both = await browser.post(pathOf(workspace), { ...form("Bern", { link: link.id }), file });
+    expect(both.status).toBe(422);
+    expect(both.text).toContain("There is a list and a file.");
+    const excel = new File([Uint8Array.of(0x50, 0x4b, 3, 4)], "orte.xlsx");
+    const archive = await browser.post(pathOf(workspace), { ...form("", { link: link.id }), file: excel });
+    expect(archive.text).toContain("The file is a spreadsheet or an archive");
+    expect(await listAssets(workspace.ctx)).toEqual([]);
+  });
+});
+
+describe("a list with errors", () => {
+  it("creates nothing, says which line is wrong, and keeps what was typed", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const list = 'name;place;quantity\nA;"<b>Bern</b>";1\nB;Thun;x\n;Biel;2';
+    for (const step of ["check", "create"]) {
+      const page = await browser.post(
+        pathOf(workspace),
+        form(list, { link: link.slug, do: step, kind: "signage" }),
+      );
+      expect(page.status).toBe(422);
+      expect(page.text).toContain("2 lines of 3 cannot be used. Correct the list, and check it again.");
+      expect(page.text).toContain("The name field is required.");
+      expect(page.text).toContain("Line 1 names the columns.");
+      expect(page.text).toContain(
+        "name;place;quantity\nA;&quot;&lt;b&gt;Bern&lt;/b&gt;&quot;;1\nB;Thun;x\n;Biel;2</textarea>",
+      );
+      expect(page.text).toContain(`value="${link.slug}"`);
+      expect(page.text).toContain('<option value="signage" selected');
+      expect(page.text).toContain('<option value="live" selected');
+      expect(page.text).not.toContain('value="create"');
+    }
+    expect(await listAssets(workspace.ctx)).toEqual([]);
+  });
+
+  it.each([
+    ["nothing", "", "The list is empty."],
+    ["201 lines", "Bern\n".repeat(201), "The list has 201 assets. At most 200"],
+    ["more than 100,000 characters", "x".repeat(100_001), "The list is too long."],
+  ])("is refused with %s", async (_, list, message) => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const page = await browser.post(pathOf(workspace), form(list, { link: link.id, do: "create" }));
+    expect(page.status).toBe(422);
+    expect(page.text).toContain(message);
+    expect(await listAssets(workspace.ctx)).toEqual([]);
+  });
+
+  it("is refused for an unknown link, a link of another workspace, and a link without room", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const other = await (await makeWorkspace()).link();
+    for (const link of ["nothing-here", other.id, other.slug, `${SHORT}/${other.slug}`]) {
+      const page = await browser.post(pathOf(workspace), form("Bern", { link }));
+      expect(page.status).toBe(422);
+      expect(page.text).toContain("No link of this workspace has this slug or ID.");
+      expect(page.text).toContain("Bern</textarea>");
+    }
+    const own = await workspace.link();
+    const list = "Bern\n".repeat(150);
+    expect((await browser.post(pathOf(workspace), form(list, { link: own.id, do: "create" }))).status).toBe(
+      303,
+    );
+    for (const step of ["check", "create"]) {
+      const full = await browser.post(pathOf(workspace), form(list, { link: own.id, do: step }));
+      expect(full.status).toBe(422);
+      expect(full.text).toContain("may not have more than 200");
+    }
+    expect(await listAssets(workspace.ctx)).toHaveLength(150);
+  });
+});
+
+describe("adding several assets", () => {
+  it("begins with the link of the previous page", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    expect((await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text).toContain(
+      `href="${pathOf(workspace)}?link=${link.id}"`,
+    );
+    expect((await browser.get(`${pathOf(workspace)}?link=${link.id}`)).text).toContain(
+      `value="${link.slug}"`,
+    );
+  });
+
+  it("is refused for viewers, other sites and signed-out people", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    const fields = form("Bern", { link: link.id, do: "create" });
+    expect((await browser.get(pathOf(workspace))).status).toBe(403);
+    expect((await browser.post(pathOf(workspace), fields)).status).toBe(403);
+    const editor = await signInAs(workspace, "editor");
+    const headers = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+    expect((await editor.post(pathOf(workspace), fields, { headers })).status).toBe(403);
+    expect((await openBrowser().post(pathOf(workspace), fields)).status).toBe(401);
+    expect(await listAssets(workspace.ctx)).toEqual([]);
+  });
+
+  it("does not create an asset that was retired", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const page = await browser.post(
+      pathOf(workspace),
+      form("Bern", { link: link.id, do: "create", status: "retired" }),
+    );
+    expect([page.status, await listAssets(workspace.ctx)]).toEqual([422, []]);
+  });
+});
