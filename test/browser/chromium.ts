@@ -76,6 +76,14 @@ export function clearScreenshots(): void {
 export const screenshot = (page: Page, name: string) =>
   page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 
+/** Prints the page on A4, and counts the sheets. */
+export async function countPages(page: Page, name: string): Promise<number> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const path = join(SCREENSHOTS, `${name}.pdf`);
+  const pdf = await page.pdf({ path, format: "A4", preferCSSPageSize: true });
+  return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+}
+
 /** Opens the sign-in link, presses its button and waits for the list of links. */
 export async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);

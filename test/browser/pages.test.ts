@@ -35,7 +35,7 @@ const kindOf = (path: string): string =>
     .replaceAll(/[0-9A-Z]{26}/g, "id")
     .replaceAll(/[^/]*(?:%40|@)[^/]*/g, "email");
 
-const isPage = (path: string): boolean => !/\.csv|\/qr(?:\?|$)|\/sign-/.test(path);
+const isPage = (path: string): boolean => !/\.csv|\.zip|\/qr(?:\?|$)|\/sign-/.test(path);
 
 const nameOf = (kind: string): string => kind.slice(1).replaceAll("/", "-");
 

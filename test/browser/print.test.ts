@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cleanUp } from "../cli/terminal";
+import { rasterise, read } from "../qr/decode";
+import { unzip } from "../unzip";
+import {
+  countPages,
+  findingsOf,
+  openPage,
+  openService,
+  overflowOf,
+  type Service,
+  screenshot,
+  signIn,
+} from "./chromium";
+
+const WIDTHS = [320, 390, 768, 1280];
+const PIXELS_PER_MM = 96 / 25.4;
+const PLACES = Array.from({ length: 40 }, (_, index) => `Poster ${index + 1}\tPlatz ${index + 1}, Zürich`);
+
+let service: Service;
+beforeAll(async () => {
+  service = await openService();
+}, 120_000);
+afterAll(async () => {
+  await service?.browser.close();
+  cleanUp();
+});
+
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
+
+/** The problems of the page at every width. */
+async function problemsOf(page: Page, name: string): Promise<string[]> {
+  const problems: string[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await screenshot(page, `${name}-${width}`);
+    problems.push(...(await overflowOf(page)).map((what) => `${name} at ${width}: ${what}`));
+  }
+  return [...problems, ...(await findingsOf(page))];
+}
+
+/** The widths of the codes in pixels, and whether all pictures have come. */
+const codesOn = (page: Page): Promise<{ widths: number[]; complete: boolean }> =>
+  page.evaluate(`(async () => {
+    const codes = [...document.querySelectorAll(".sheet img")];
+    await Promise.all(codes.map((code) => code.decode()));
+    return {
+      widths: [...new Set(codes.map((code) => Math.round(code.getBoundingClientRect().width)))],
+      complete: codes.length > 0 && codes.every((code) => code.complete && code.naturalWidth > 0),
+    };
+  })()`);
+
+it("forty posters are created from a pasted list without scripts, printed, packed, and one is led elsewhere", async () => {
+  const plain = await openPage(service.browser, { javaScriptEnabled: false });
+  await signIn(plain.page, service.web);
+  await plain.page.goto(`${service.base}/app/demo/assets`);
+  await plain.page.getByRole("link", { name: "Add several" }).click();
+  await plain.page.getByLabel("Link").fill("/summer");
+  await plain.page.getByLabel("List").fill(PLACES.join("\n"));
+  await press(plain.page, "Check the list");
+  expect(await plain.page.locator("h2").first().innerText()).toBe("40 assets of /summer");
+  await press(plain.page, "Create 40 assets");
+  expect(await plain.page.locator(".notice").innerText()).toContain("40 assets are created, as drafts.");
+  const sheet = plain.page.url();
+  const state = await plain.context.storageState();
+  await plain.context.close();
+
+  const { page, context, complaints } = await openPage(service.browser, { storageState: state });
+  await page.goto(`${service.base}/app/demo/assets/several`);
+  await page.getByLabel("Link").fill("summer");
+  await page.getByLabel("List").fill(`name;place;quantity\nA;Bern;x\n${"W".repeat(120)};Thun`);
+  await press(page, "Check the list");
+  const problems = await problemsOf(page, "several");
+  await page.goto(`${service.base}/app/demo/assets`);
+  problems.push(...(await problemsOf(page, "assets")));
+  await page.goto(sheet);
+  problems.push(...(await problemsOf(page, "sheet")));
+  await page.getByLabel("Code width in mm").fill("40");
+  await page.getByLabel("Columns").fill("4");
+  await page.getByLabel("Cut marks").check();
+  await press(page, "Update the sheet");
+  problems.push(...(await problemsOf(page, "sheet-marked")));
+  expect(problems).toEqual([]);
+
+  await page.emulateMedia({ media: "print" });
+  expect(await codesOn(page)).toEqual({ widths: [Math.round(40 * PIXELS_PER_MM)], complete: true });
+  expect(await page.locator("form").first().isVisible()).toBe(false);
+  // Ten rows of four. A row is 48 mm and three or four lines high, so four have room on a page.
+  expect(await countPages(page, "sheet-marked")).toBe(3);
+  await page.emulateMedia({ media: "screen" });
+
+  const waiting = page.waitForEvent("download");
+  await press(page, "Download as ZIP");
+  const files = unzip(readFileSync(await (await waiting).path()));
+  const urls = await page.locator(".sheet figcaption span:last-child").allInnerTexts();
+  expect(files.map(([, svg]) => read(rasterise(new TextDecoder().decode(svg))))).toEqual(urls);
+  expect(new Set(urls).size).toBe(40);
+
+  await page.goto(`${service.base}/app/demo/assets?link=${encodeURIComponent(urls[7] ?? "")}`);
+  problems.push(...(await problemsOf(page, "asset")));
+  await page.getByLabel("Another link").fill("devday");
+  await press(page, "Lead it there");
+  problems.push(...(await problemsOf(page, "asset-moved")));
+  expect(problems).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+}, 600_000);
