@@ -155,8 +155,9 @@ export const selectSlugsToPush = prepared(
         .from(fromList(publicIds))
         .crossJoin(links)
         .innerJoin(workspaces, eq(workspaces.id, links.workspace_id))
-        .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
+        // Before the slugs, so that the group is read once per link.
         .leftJoin(activityGroups, joinGroup)
+        .innerJoin(slugs, and(eq(slugs.workspace_id, links.workspace_id), eq(slugs.link_id, links.id)))
         .where(
           and(
             eq(links.public_id, item()),
