@@ -1,19 +1,10 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { whereHostBlocked } from "../db/blocked-host";
-import type { Guard, Orm, Statement } from "../db/client";
+import type { Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { fromList, inList, item, toList } from "../db/list";
 import { prepared } from "../db/prepared";
-import {
-  activityGroups,
-  auditLog,
-  links,
-  linkTags,
-  linkTotals,
-  offlineAssets,
-  slugs,
-  tags,
-} from "../db/schema";
+import { activityGroups, auditLog, links, linkTags, linkTotals, offlineAssets, tags } from "../db/schema";
 import { eachField, eachTextField, MOMENT_FIELDS, URL_FIELDS } from "../lib/link-fields";
 
 const textColumns = eachTextField((name) => links[name]);
@@ -149,29 +140,8 @@ export const selectLinksAfter =
       .orderBy(asc(links.public_id))
       .limit(most);
 
-/** The link with an id, or else with a slug. The code of an asset is none. */
-export const selectLinkByIdOrSlug = prepared(
-  (workspaceId: number, id: string, slugKey: string): Statement<{ public_id: string }[]> =>
-    (orm) =>
-      orm
-        .select({ public_id: links.public_id })
-        .from(links)
-        .where(
-          and(
-            eq(links.workspace_id, workspaceId),
-            isNull(links.deleted_at),
-            sql`${links.id} = coalesce((select ${links.id} from ${links} where ${whereLink(workspaceId, id)}),
-              (select ${slugs.link_id} from ${slugs}
-                where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))`,
-          ),
-        ),
-);
-
 const selectLinkRowId = (workspaceId: number, id: string): SQL =>
   sql`(select ${links.id} from ${links} where ${whereLink(workspaceId, id)})`;
-
-export const whereLinkExists = (workspaceId: number, id: string): Guard =>
-  sql`exists (select 1 from ${links} where ${whereLink(workspaceId, id)})`;
 
 const onLiveAsset = (workspaceId: number, id: string): SQL =>
   sql`exists (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}

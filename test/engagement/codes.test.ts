@@ -121,6 +121,10 @@ describe("a code is no slug of its link", () => {
     const ws = await makeWorkspace();
     const { link } = await withCode(ws);
     await createAssets(ws.ctx, { link: link.id, assets: Array.from({ length: 150 }, () => ({ name: "P" })) });
+    const unknown = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { slug: `${link.slug}-other`, activity_group_id: "unknown" },
+    });
+    expect(Object.keys(unknown.body.errors)).toEqual(["activity_group_id"]);
     for (let number = 1; number < 100; number++) {
       const { status } = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
         body: { slug: `${link.slug}-${number}` },

@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { recountWorkspaces } from "../../src/doctor/service";
+import { createAssets } from "../../src/engagement/service";
 import type { Link } from "../../src/links/schema";
 import { runSchedule } from "../../src/schedule";
+import { sweep } from "../../src/slugs/sync";
 import { createApiKey } from "../../src/workspaces/keys";
 import { type Browser, makeMember } from "../console/browser";
-import { makeWorkspace, serviceContext, type TestWorkspace, testEnv } from "../harness";
+import { makeWorkspace, otherInstance, serviceContext, type TestWorkspace, testEnv, visit } from "../harness";
 
 /** Limits of D1 per invocation. Each statement of a batch counts, since Cloudflare does not document it. */
 const FREE_STATEMENTS = 50;
@@ -19,6 +21,8 @@ interface Operations {
   statements: number;
   /** The largest number of writes to one key of KV. */
   writesOfKey: number;
+  /** The keys that were written, in order. */
+  keys: unknown[];
 }
 
 /** Bindings that report calls of some of their functions to `listeners`. */
@@ -48,7 +52,7 @@ async function operationsOf(
   });
   const KV = listening(testEnv.KV, { put: (key) => writes.set(key, (writes.get(key) ?? 0) + 1) });
   expect((await request({ ...testEnv, DB, KV })).status).toBe(status);
-  return { statements, writesOfKey: Math.max(0, ...writes.values()) };
+  return { statements, writesOfKey: Math.max(0, ...writes.values()), keys: [...writes.keys()] };
 }
 
 let workspace: TestWorkspace;
@@ -134,6 +138,38 @@ describe("a request stays within the statements that the free plan allows", () =
     for (const { statements, writesOfKey } of [changed, deleted]) {
       expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS);
       expect(writesOfKey).toBe(1);
+    }
+  });
+
+  it("that changes or deletes a link with 200 codes pushes 20 at once, and the sweep the others", async () => {
+    const link = await workspace.link({ destination_url: "https://www.example.com/before" });
+    const assets = await createAssets(workspace.ctx, {
+      link: link.id,
+      assets: Array.from({ length: 200 }, (_, index) => ({ name: `Poster ${index}` })),
+    });
+    const codes = assets.map(({ code }) => code ?? "");
+    const path = `/api/v1/links/${link.id}`;
+    const targets = async (env: Env) => {
+      const seen = new Set<string | null>();
+      for (const code of codes) seen.add((await visit(`/${code}`, {}, env)).headers.get("location"));
+      return [...seen];
+    };
+    // KV knows every code from now on.
+    expect(await targets(otherInstance())).toEqual(["https://www.example.com/before"]);
+    for (const [method, body, target] of [
+      ["PATCH", { destination_url: "https://www.example.com/after" }, "https://www.example.com/after"],
+      ["DELETE", undefined, null],
+    ] as const) {
+      const request = body === undefined ? {} : { body };
+      const { statements, keys } = await operationsOf(
+        (env) => workspace.call(method, path, { ...request, env }),
+        method === "DELETE" ? 204 : 200,
+      );
+      expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS / 2);
+      expect(keys).toHaveLength(20);
+      expect(keys[0]).toBe(link.slug);
+      for (let rounds = 0; rounds < 2; rounds++) await sweep(serviceContext());
+      expect(await targets(otherInstance())).toEqual([target]);
     }
   });
 

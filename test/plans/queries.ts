@@ -535,8 +535,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
-    selectLinkByIdOrSlug: links.selectLinkByIdOrSlug(W, "l", "s"),
-    whereLinkExists: links.whereLinkExists(W, "l"),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
