@@ -415,7 +415,7 @@ export const offlineAssets = sqliteTable(
     status: text({ enum: ["draft", "live", "retired"] }).notNull(),
     place: text(),
     quantity: integer(),
-    /** When it first went live. Its clicks count from then on. */
+    /** When it first went live. */
     live_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),

@@ -153,8 +153,9 @@ export const selectTargetLink =
           (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))`);
 
 /** True while the link is neither deleted nor taken down by the operator. */
-export const whereLinkTakesAssets = (linkRowId: number): Guard =>
-  sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId} and ${links.deleted_at} is null
+export const whereLinkTakesAssets = (workspaceId: number, linkRowId: number): Guard =>
+  sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId}
+    and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
     and ${links.taken_down_by} is not 'operator')`;
 
 /** True while the link has room for `more` assets. */

@@ -76,7 +76,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
         subject: first.row.public_id,
         change: first.change,
         guards: [
-          whereLinkTakesAssets(link.id),
+          whereLinkTakesAssets(workspaceId, link.id),
           whereRoomForAssets(workspaceId, link.id, inputs.length, MAX_ASSETS_OF_LINK),
         ],
       },

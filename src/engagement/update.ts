@@ -95,7 +95,7 @@ const update = (
     if (target !== undefined) {
       guards.push(
         whereAssetCanLeave(workspaceId, id, row.link.id),
-        whereLinkTakesAssets(target.id),
+        whereLinkTakesAssets(workspaceId, target.id),
         whereRoomForAssets(workspaceId, target.id, 1, MAX_ASSETS_OF_LINK),
       );
     } else if (isGoingLive) guards.push(whereAssetLinkExists(workspaceId, id));

@@ -98,7 +98,7 @@ export const textOf = ([first]: readonly D1PreparedStatement[]): string =>
 /** The clicks of a link in the database, people and bots together. */
 export async function clicksIn(link: string): Promise<number> {
   const row = await env.DB.prepare(
-    "select coalesce(sum(people + bots), 0) as clicks from click_hours join links on links.id = link_id where public_id = ?",
+    "select coalesce(sum(people + bots + scans + late), 0) as clicks from click_hours join links on links.id = link_id where public_id = ?",
   )
     .bind(link)
     .first<{ clicks: number }>();

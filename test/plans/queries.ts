@@ -326,7 +326,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetsOfLink: assets.selectAssetsOfLink(W, "l", 200),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
     selectTargetLink: assets.selectTargetLink(W, "l", "s", 200),
-    whereLinkTakesAssets: assets.whereLinkTakesAssets(1),
+    whereLinkTakesAssets: assets.whereLinkTakesAssets(W, 1),
     whereRoomForAssets: assets.whereRoomForAssets(W, 1, 1, 200),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
     "insertAssets (many)": assets.insertAssets(

@@ -85,7 +85,11 @@ async function checkState(soak: Soak): Promise<void> {
   say(`pushes: ${before} second ones, ${left} of them left behind the sweeps`);
   if (left > 0) wrong.push(`pushes: ${left} left`);
 
-  const [clicks] = await command(soak, "sql", "select coalesce(sum(people + bots), 0) as n from click_hours");
+  const [clicks] = await command(
+    soak,
+    "sql",
+    "select coalesce(sum(people + bots + scans + late), 0) as n from click_hours",
+  );
   const [led, sent] = [counts.get("visits led on") ?? 0, counts.get("visits sent") ?? 0];
   say(`clicks: ${clicks.n} counted of ${led} visits that were led on`);
   const repeated = sent - (counts.get("visits") ?? 0);

@@ -36,8 +36,9 @@ export const Deletion = ({ workspace, details }: { workspace: string; details: L
         consequence={
           <>
             <strong>{[link.short_url, ...oldSlugs].join(", ")}</strong> and every code printed with{" "}
-            {oldSlugs.length === 0 ? "it" : "them"} lead nowhere from now on. This cannot be undone. The slugs
-            stay this workspace’s own. To keep printed codes working, archive the link instead.
+            {oldSlugs.length === 0 ? "it" : "them"} lead nowhere from now on. So do the codes of its Offline
+            Engagement assets, until these are moved to another link. This cannot be undone. The slugs stay
+            this workspace’s own. To keep printed codes working, archive the link instead.
           </>
         }
       />
