@@ -20,6 +20,8 @@ export interface ServerOptions {
   compatibilityDate: string;
   /** The limit of unknown slugs and wrong keys per address and minute. Unlimited if omitted. */
   addressLimit?: number;
+  /** Whether workerd's inspector listens. It costs time, so the benchmark has none. */
+  inspected?: boolean;
   /** Undefined if everything exists already. */
   seed?: {
     /** The SQL of each migration. */
@@ -36,6 +38,8 @@ export interface Started {
   /** The address of the Worker itself, without a router or proxy in front. */
   url: string;
   pid: number;
+  /** The address of workerd's inspector, or empty. */
+  inspector: string;
   /** Empty if there is no workspace, like all fields below. */
   apiKey: string;
   link: string;
@@ -66,13 +70,15 @@ async function start(options: ServerOptions): Promise<void> {
     cf: false,
     d1Persist: join(options.folder, "d1"),
     kvPersist: join(options.folder, "kv"),
+    ...(options.inspected && { inspectorPort: 0 }),
   });
   process.on("disconnect", () => void miniflare.dispose().finally(() => process.exit()));
   await miniflare.ready;
   const apiKey = options.seed === undefined ? "" : await seed(miniflare, options.worker, options.seed);
   const url = (await miniflare.unsafeGetDirectURL()).origin;
+  const inspector = options.inspected ? `http://${(await miniflare.getInspectorURL()).host}` : "";
   const places = apiKey === "" ? { link: "", after: "" } : await placesIn(url, apiKey);
-  process.send?.({ url, pid: runtimePid(), apiKey, ...places } satisfies Started);
+  process.send?.({ url, pid: runtimePid(), inspector, apiKey, ...places } satisfies Started);
 }
 
 /** A link of the workspace, and the cursor after the 499th page of one link. */
