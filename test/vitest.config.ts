@@ -19,7 +19,9 @@ function hasMemoryDisk(): boolean {
 
 if (hasMemoryDisk()) process.env["TMPDIR"] ??= MEMORY_DISK;
 
-const WORKERS = 4;
+/** More than two cores, since some tests wait. Each worker takes seconds of CPU to load the application. */
+const WORKERS = 3;
+const WORKERS_THAT_WAIT = 4;
 /** Generous, so that no test fails on a busy machine. */
 const PATIENCE_MS = 180_000;
 const DEPENDENCIES = [
@@ -46,7 +48,7 @@ const DEPENDENCIES = [
 /** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = ["test/{architecture,cli,lib,patterns,qr}/*.test.ts", "test/**/*.node.test.ts"];
 
-const inNode = (name: string, ...include: string[]) => ({
+const inNode = (name: string, maxWorkers: number, ...include: string[]) => ({
   root,
   test: {
     name,
@@ -55,7 +57,7 @@ const inNode = (name: string, ...include: string[]) => ({
     isolate: false,
     testTimeout: PATIENCE_MS,
     hookTimeout: PATIENCE_MS,
-    maxWorkers: WORKERS,
+    maxWorkers,
   },
 });
 
@@ -110,10 +112,13 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", ...IN_NODE),
-      inNode("commands", "test/commands/*.test.ts"),
-      inNode("browser", "test/browser/*.test.ts"),
-      { ...inNode("client", "test/client/**/*.test.ts"), resolve: { alias: CLIENT_MODULES } },
+      inNode("node", WORKERS, ...IN_NODE),
+      inNode("commands", WORKERS_THAT_WAIT, "test/commands/*.test.ts"),
+      inNode("browser", WORKERS_THAT_WAIT, "test/browser/*.test.ts"),
+      {
+        ...inNode("client", WORKERS_THAT_WAIT, "test/client/**/*.test.ts"),
+        resolve: { alias: CLIENT_MODULES },
+      },
     ],
   },
 });

@@ -19,7 +19,6 @@ import { deleteTag, updateTag } from "../../src/tags/update";
 import { withCommit } from "../faulty";
 import { makeWorkspace } from "../harness";
 import { isWhole } from "../interruption";
-import { brokenInvariants } from "../invariants";
 
 /** A workspace with a link that has an old slug, a group, a channel and two tags; and the id of its last change. */
 async function made() {
@@ -160,6 +159,6 @@ describe("a change that another change overtakes between its read and its write"
       await act({ ...all.ws.ctx, db }, all).catch(allowRefusal);
       expect([other, await foundWrongly(all)]).toEqual([other, []]);
     }
-    expect(await brokenInvariants()).toEqual([]);
+    // After the file `setup.ts` checks the database's invariants, which would take longer after each change.
   });
 });

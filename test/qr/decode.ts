@@ -54,10 +54,10 @@ export async function decodePng(png: Uint8Array<ArrayBuffer>): Promise<Image> {
 
 /** Decodes the QR code in an image. */
 export function read({ size, pixels }: Image): string | undefined {
-  const rgba = new Uint8ClampedArray(4 * size * size).fill(255);
-  for (let at = 0; at < pixels.length; at++) {
-    if (pixels[at] === 0) rgba.fill(0, 4 * at, 4 * at + 3);
-  }
+  const rgba = new Uint8ClampedArray(4 * size * size);
+  const words = new Uint32Array(rgba.buffer);
+  // Opaque, with the same red, green and blue.
+  for (let at = 0; at < pixels.length; at++) words[at] = 0xff000000 + (pixels[at] ?? 0) * 0x010101;
   return jsQR(rgba, size, size, { inversionAttempts: "dontInvert" })?.data;
 }
 

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../../src/activity-groups/manage";
 import { exportLinks } from "../../../src/links/export";
@@ -20,6 +21,22 @@ async function imported(browser: Browser, workspace: TestWorkspace, csv: string)
   await browser.post(`${sent.location}/go-on`);
   const page = await browser.get(sent.location);
   if (!page.text.includes("<h2>Finished</h2>")) throw new Error(page.text);
+}
+
+/** Inserts links as an import would, in a fraction of its time. */
+async function insertLinks(workspace: TestWorkspace, count: number): Promise<void> {
+  const id = workspace.ctx.workspace.rowId;
+  const statements = [
+    `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
+      insert into links (public_id, workspace_id, slug, slug_key, destination_url, destination_key, destination_host,
+        utm_campaign_origin, created_at, updated_at)
+      select printf('01JZ%010d%012d', ${id}, n), ${id}, '${workspace.slug}-' || n, '${workspace.slug}-' || n,
+        '${DESTINATION}' || n, '${DESTINATION}' || n, 'www.example.com', 'inherited', n, n from numbers`,
+    `insert into slugs (key, workspace_id, link_id, created_at)
+      select slug_key, workspace_id, id, 0 from links where workspace_id = ${id}`,
+    `update workspaces set active_links = ${count} where id = ${id}`,
+  ];
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
 }
 
 /** A slug belongs to one workspace for ever, and a link keeps its creation time. */
@@ -136,11 +153,7 @@ describe("the export of a workspace", () => {
     const { workspace, browser } = await makeMember();
     const page = `/app/${workspace.slug}/import`;
     expect((await browser.get(page)).text).toContain("Download all links");
-    const rows = Array.from({ length: 10_003 }, (_, index) => ({
-      number: index + 1,
-      input: { destination_url: DESTINATION + index },
-    }));
-    await importLinks(workspace.ctx, "more", rows);
+    await insertLinks(workspace, 10_003);
     const { text } = await browser.get(page);
     const files = [...text.matchAll(/href="([^"]+part=\d)"/g)].map(([, path = ""]) => path);
     expect(files).toEqual([1, 2].map((part) => `/app/${workspace.slug}/export.csv?part=${part}`));
