@@ -163,7 +163,7 @@ describe.concurrent("a deployment with the real wrangler", () => {
 
     // One script without Node.js modules, and one text.
     expect(out).toMatch(/Total Upload: [\d.]+ KiB \/ gzip: [\d.]+ KiB/);
-    expect(CONFIG.compatibility_flags ?? []).toEqual([]);
+    expect(CONFIG.compatibility_flags).toEqual(["global_fetch_strictly_public"]);
     const bundle = readdirSync(join(here.directory, "bundle")).filter((name) => name.endsWith(".js"));
     expect(bundle.toSorted()).toEqual([expect.stringMatching(/^[0-9a-f]{40}-index\.js$/), "worker.js"]);
     const text = readFileSync(join(here.directory, "bundle", "worker.js"), "utf8");

@@ -198,6 +198,7 @@ it("the alerts of a cron stay within the statements that the free plan allows", 
       "insert into alerts (key, kind, text, facts, created_at, message, due_at) values (?, 'test', 't', '{}', ?, ?, ?)",
     ).bind(key, now, message, now);
   await testEnv.DB.batch([
+    testEnv.DB.prepare("delete from alerts"),
     ...Array.from({ length: 10 }, (_, number) => insert(`message ${number}`, `${number}`)),
     ...Array.from({ length: 150 }, (_, number) => insert(`waiting ${number}`, null)),
   ]);
