@@ -1,0 +1,3 @@
+import { interruptedRestores } from "./restores";
+
+interruptedRestores(1);
