@@ -334,6 +334,13 @@ describe("Activity Groups", () => {
     });
     expect(await updated("--ends-links", "true", "--ended-url", "")).toEqual({ ...shown, ends_links: true });
     expect(await updated("--ends-links", "")).toEqual(shown);
+    const lastDay = { ...shown, ends_at: "2026-08-31T23:59:59.999Z" };
+    expect(await updated("--ends-at", "2026-08-31")).toEqual(lastDay);
+    const { activity_group: oneDay } = await json(
+      ...["group", "create", "--workspace", slug, "--name", "Day", "--slug", "day", "--type", "event"],
+      ...["--starts-at", "2026-08-31", "--ends-at", "2026-08-31"],
+    );
+    expect(oneDay).toMatchObject({ starts_at: "2026-08-31T00:00:00.000Z", ends_at: lastDay.ends_at });
     for (const [option, value, said] of [
       ["--ends-links", "yes", "The selected ends links is invalid."],
       [

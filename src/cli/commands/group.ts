@@ -5,8 +5,9 @@ import {
   updateActivityGroup,
 } from "../../activity-groups/manage";
 import { changedActivityGroup, newActivityGroup } from "../../activity-groups/schema";
+import { endOfDate } from "../../lib/time";
 import { getContextOf } from "../../workspaces/service";
-import { type Commands, inWorkspace, parseId, parseOptions } from "./options";
+import { type Commands, inWorkspace, type Options, parseId, parseOptions } from "./options";
 
 const GROUP_OPTIONS = [
   "description",
@@ -17,6 +18,12 @@ const GROUP_OPTIONS = [
   "ends-links",
 ];
 
+/** A group that ends on a day ends at its last millisecond, as in the web application. */
+const withEndOfDay = (options: Options): Options =>
+  options["ends-at"] === undefined
+    ? options
+    : { ...options, "ends-at": endOfDate(options["ends-at"].trim()) };
+
 export const groupCommands: Commands = {
   "group create": {
     required: ["workspace", "name", "slug", "type"],
@@ -25,7 +32,7 @@ export const groupCommands: Commands = {
     run: async (ctx, options) => ({
       activity_group: await createActivityGroup(
         await inWorkspace(ctx, options),
-        parseOptions(newActivityGroup, options),
+        parseOptions(newActivityGroup, withEndOfDay(options)),
       ),
     }),
   },
@@ -34,7 +41,7 @@ export const groupCommands: Commands = {
     optional: ["name", "slug", "type", "status", ...GROUP_OPTIONS],
     description: "changes the given fields; an empty value clears a field",
     run: async (ctx, options) => {
-      const [id, input] = [parseId(options), parseOptions(changedActivityGroup, options)];
+      const [id, input] = [parseId(options), parseOptions(changedActivityGroup, withEndOfDay(options))];
       return { activity_group: await updateActivityGroup(await getContextOf(ctx, "group", id), id, input) };
     },
   },

@@ -1,10 +1,10 @@
 import type { GroupOverview } from "../../activity-groups/overview";
+import { DAY_END } from "../../lib/time";
 import { fromMomentField, toMomentField } from "../shell/moments";
 import { Time } from "../shell/text";
 
 /** A group that starts on a day starts at its first millisecond, and ends at its last. */
 const DAY_START = "T00:00:00.000Z";
-const DAY_END = "T23:59:59.999Z";
 
 export const Dates = ({ group }: { group: Pick<GroupOverview, "starts_at" | "ends_at"> }) => {
   const { starts_at: start, ends_at: end } = group;
