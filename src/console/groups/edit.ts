@@ -4,7 +4,8 @@ import { type GroupOverview, getGroupOverview } from "../../activity-groups/over
 import { changedActivityGroup } from "../../activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { changedFields } from "../shell/initial-fields";
+import type { Form } from "../shell/form-body";
+import { changedFields, hasInitialField } from "../shell/initial-fields";
 import { redirectWithNotice } from "../shell/notice";
 import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, readForm } from "../shell/request";
@@ -22,8 +23,9 @@ const toFields = (group: GroupOverview) => ({
   ends_links: String(group.ends_links),
 });
 
-/** A form does not send an empty checkbox. */
-const UNTICKED = { ends_links: "false" };
+/** A form does not send an empty checkbox. A form from before the checkbox existed says nothing about it. */
+const changedGroupFields = (fields: Form["fields"]): Record<string, string> =>
+  changedFields(hasInitialField(fields, "ends_links") ? { ends_links: "false", ...fields } : fields);
 
 export function registerEditGroup(app: Hono<ConsoleEnv>): void {
   app.get(paths.editGroup, editorsOnly, async (c) => {
@@ -37,7 +39,7 @@ export function registerEditGroup(app: Hono<ConsoleEnv>): void {
     try {
       const input = checked(
         changedActivityGroup.omit({ status: true }),
-        withDates(changedFields({ ...UNTICKED, ...fields })),
+        withDates(changedGroupFields(fields)),
       );
       const group = await updateActivityGroup(c.var.ctx, id, input);
       return redirectWithNotice(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listAllActivityGroups } from "../../../src/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/activity-groups/schema";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { makeMember, signInAs } from "../browser";
@@ -198,6 +199,21 @@ describe("an edited Activity Group", () => {
       { ...group, name: "New", slug: "new", type: "other", default_utm_campaign: null, starts_at: null },
     ]);
     expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.utm_campaign).toBe("old");
+  });
+
+  it.each([
+    ["an unticked box ends no links", { ends_links: "true" }, undefined],
+    ["a form from before the box existed leaves it as it is", {}, true],
+  ])("%s", async (_, was, endsLinks) => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ name: "Fair", ends_at: 1, ends_links: true });
+    const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/edit`, {
+      was: JSON.stringify({ name: "Fair", ...was }),
+      name: "Other",
+    });
+    expect(answer.status).toBe(303);
+    const [after] = await listAllActivityGroups(workspace.ctx);
+    expect([after?.name, after?.ends_links]).toEqual(["Other", endsLinks]);
   });
 
   it("that is refused is shown again, also without a slug", async () => {
