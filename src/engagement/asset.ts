@@ -1,8 +1,7 @@
 import { assetNotFound, type FieldError } from "../errors";
 import type { AssetStatus } from "../lib/asset-status";
 import { isoTime, isoTimeOrNull } from "../lib/time";
-import type { AssetRow, TargetLink } from "./repository";
-import { MAX_ASSETS_OF_LINK } from "./schema";
+import type { AssetRow } from "./repository";
 
 export interface Asset {
   id: string;
@@ -44,33 +43,11 @@ export function assertFound(row: AssetRow | undefined): AssetRow {
   return row;
 }
 
-const UNKNOWN_LINK: FieldError = {
-  field: "link",
-  message: "No link of this workspace has this slug or ID.",
-  code: "unknown",
-};
-const LINK_IS_TAKEN_DOWN: FieldError = {
-  field: "link",
-  message: "The link has been taken down.",
-  code: "taken_down",
-};
-const LINK_IS_FULL: FieldError = {
-  field: "link",
-  message: `The link may not have more than ${MAX_ASSETS_OF_LINK} Offline Engagement assets.`,
-  code: "limit",
-};
 const CODE_IS_TAKEN_DOWN: FieldError = {
   field: "link",
   message: "The link of this Offline Engagement asset has been taken down, and its code with it.",
   code: "taken_down",
 };
-
-/** The error if a link cannot get `more` assets. */
-export function targetProblem(link: TargetLink | undefined, more: number): FieldError | undefined {
-  if (link === undefined) return UNKNOWN_LINK;
-  if (link.taken_down_by === "operator") return LINK_IS_TAKEN_DOWN;
-  return link.assets + more > MAX_ASSETS_OF_LINK ? LINK_IS_FULL : undefined;
-}
 
 /** A takedown by the operator stays with the code, so the asset cannot leave its link. */
 export function leavingProblem({ link, code_taken_down_at: at }: AssetRow): FieldError | undefined {

@@ -1,16 +1,10 @@
 import type { Context } from "../context";
-import { assertNone, assetNotFound, invalid } from "../errors";
+import { assetNotFound, invalid } from "../errors";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { type Asset, targetProblem, toAsset } from "./asset";
-import {
-  selectAssetByCode,
-  selectAssetsByIds,
-  selectAssetsOfLinks,
-  selectTargetLink,
-  type TargetLink,
-} from "./repository";
-import { MAX_ASSETS_OF_LINK } from "./schema";
+import { type Asset, toAsset } from "./asset";
+import { selectAssetByCode, selectAssetsByIds, selectAssetsOfLinks, type TargetLink } from "./repository";
+import { selectTarget } from "./target";
 
 /** As many as are printed or packed at once. */
 export const MAX_CHOSEN_ASSETS = 200;
@@ -38,24 +32,13 @@ export async function listAssetsOfLinks(ctx: Context, linkIds: readonly string[]
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-const selectTarget = (ctx: Context, named: string) =>
-  selectTargetLink(ctx.workspace.rowId, storedId(named), slugKey(named), MAX_ASSETS_OF_LINK);
-
-/** The link with this id or slug. 422 on `link` if it cannot get `more` assets. */
-export async function checkTarget(ctx: Context, named: string, more: number): Promise<TargetLink> {
-  const [[link]] = await ctx.db.read(selectTarget(ctx, named));
-  assertNone([targetProblem(link, more)]);
-  if (link === undefined) throw new Error("a link that is unknown has a problem");
-  return link;
-}
-
 /** What an id, slug or code of this workspace stands for. */
 export async function findByName(
   ctx: Context,
   named: string,
 ): Promise<{ link: TargetLink | undefined; asset: Asset | undefined }> {
   const [[link], [row]] = await ctx.db.read(
-    selectTarget(ctx, named),
+    selectTarget(ctx.workspace.rowId, named),
     selectAssetByCode(ctx.workspace.rowId, slugKey(named)),
   );
   return { link, asset: row && toAsset(row, ctx.config.shortBaseUrl) };

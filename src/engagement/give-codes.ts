@@ -3,28 +3,33 @@ import { retryLostRaces } from "../errors";
 import { idsInOrder } from "../lib/ids";
 import { randomSlug } from "../lib/slug-text";
 import {
-  insertAssetAudits,
   insertCodes,
-  selectAssetsForCodes,
+  selectAssetsWithoutCode,
   selectCodesPosition,
+  selectLastAsset,
   upsertCodesPosition,
-} from "./repository";
+} from "./code-repository";
+import { insertAssetAudits } from "./repository";
 
-const ASSETS_PER_ROUND = 1_000;
-/** A round takes up to five of the 50 D1 queries of an invocation, which the other daily jobs share. */
-const MAX_ROUNDS = 4;
+/** Bounds the rows that a statement reads: some two per asset. */
+const LOOKED_PER_ROUND = 20_000;
+const CODES_PER_ROUND = 1_000;
+/** A round takes five of the 50 D1 queries of an invocation. The other daily jobs take some ten. */
+const MAX_ROUNDS = 6;
 
 type Giver = Pick<ServiceContext, "db" | "actor" | "now" | "random">;
 
-/** Gives codes to the assets after a row id that have none. Returns the last row id, or 0 at the end. */
-const giveCodesAfter = (ctx: Giver, position: number): Promise<{ made: number; last: number }> =>
+/** Gives codes to assets after a row id. Returns the row id that the next round starts from, or 0 at the end. */
+const giveCodesAfter = (ctx: Giver, position: number): Promise<{ made: number; next: number }> =>
   retryLostRaces(async () => {
-    const [rows] = await ctx.db.read(selectAssetsForCodes(position, ASSETS_PER_ROUND));
-    const last = rows.length < ASSETS_PER_ROUND ? 0 : (rows.at(-1)?.id ?? 0);
-    const [first, ...others] = rows
-      .filter(({ has_code: hasCode }) => hasCode === 0)
-      .map((row) => ({ ...row, key: randomSlug(ctx.random) }));
-    if (first === undefined) return { made: 0, last };
+    const [[looked], rows] = await ctx.db.read(
+      selectLastAsset(position, LOOKED_PER_ROUND),
+      selectAssetsWithoutCode(position, LOOKED_PER_ROUND, CODES_PER_ROUND),
+    );
+    const last = looked?.assets === LOOKED_PER_ROUND ? (looked.id ?? 0) : 0;
+    const next = rows.length === CODES_PER_ROUND ? (rows.at(-1)?.id ?? 0) : last;
+    const [first, ...others] = rows.map((row) => ({ ...row, key: randomSlug(ctx.random) }));
+    if (first === undefined) return { made: 0, next };
     const at = ctx.now();
     const nextId = idsInOrder();
     const audit = { actor: ctx.actor, action: "asset.add_code", at };
@@ -40,12 +45,12 @@ const giveCodesAfter = (ctx: Giver, position: number): Promise<{ made: number; l
         ...(entries.length === 0 ? [] : [insertAssetAudits(entries, audit)]),
       ],
     );
-    return { made: 1 + others.length, last };
+    return { made: 1 + others.length, next };
   });
 
 /**
- * Gives a code to assets from before codes, in portions. Goes on where the last run ended, and begins again at the end,
- * because a release without codes may still create assets while a new one rolls out.
+ * Gives a code to up to 6,000 assets from before codes, among 120,000 assets. Goes on where the last run ended, and begins
+ * again at the end, because a release without codes may still create assets while a new one rolls out.
  */
 export async function giveCodes(ctx: Giver): Promise<{ made: number }> {
   const [[stored]] = await ctx.db.read(selectCodesPosition());
@@ -54,9 +59,9 @@ export async function giveCodes(ctx: Giver): Promise<{ made: number }> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const given = await giveCodesAfter(ctx, position);
     made += given.made;
-    position = given.last;
-    await ctx.db.writeUnaudited(upsertCodesPosition(String(position)));
+    position = given.next;
     if (position === 0) break;
   }
+  await ctx.db.writeUnaudited(upsertCodesPosition(String(position)));
   return { made };
 }

@@ -1,9 +1,10 @@
 import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Guard, Statement } from "../db/client";
+import type { Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { fromList, inList, item, toList } from "../db/list";
-import { auditLog, jobPositions, links, offlineAssets, slugs } from "../db/schema";
+import { auditLog, links, offlineAssets, slugs } from "../db/schema";
 import type { AssetStatus } from "../lib/asset-status";
+import { MAX_ASSETS_OF_LINK } from "./schema";
 
 export type AssetRow = Awaited<ReturnType<typeof selectWithLink>>[number];
 
@@ -43,7 +44,7 @@ const selectWithLink = (orm: Parameters<Statement>[0]) =>
     .leftJoin(slugs, joinCode)
     .$dynamic();
 
-const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
+export const whereAsset = (workspaceId: number, id: string | SQL): SQL | undefined =>
   and(eq(offlineAssets.workspace_id, workspaceId), eq(offlineAssets.public_id, id));
 
 /** For the operator: the asset may be in any workspace. */
@@ -142,31 +143,15 @@ export interface TargetLink {
 
 /** The link with an id, or else with a slug, that is not deleted. */
 export const selectTargetLink =
-  (workspaceId: number, id: string, slugKey: string, limit: number): Statement<TargetLink[]> =>
+  (workspaceId: number, id: string, slugKey: string): Statement<TargetLink[]> =>
   (orm) =>
     orm.all<TargetLink>(sql`select target.id, target.public_id, target.slug, target.taken_down_by,
         (select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-          and ${offlineAssets.link_id} = target.id limit ${limit})) as assets
+          and ${offlineAssets.link_id} = target.id limit ${MAX_ASSETS_OF_LINK})) as assets
       from ${links} as target where target.workspace_id = ${workspaceId} and target.deleted_at is null
         and target.id = coalesce((select ${links.id} from ${links} where ${links.public_id} = ${id}
             and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null),
           (select ${slugs.link_id} from ${slugs} where ${slugs.key} = ${slugKey} and ${slugs.asset} is null))`);
-
-/** True while the link is neither deleted nor taken down by the operator. */
-export const whereLinkTakesAssets = (workspaceId: number, linkRowId: number): Guard =>
-  sql`exists (select 1 from ${links} where ${links.id} = ${linkRowId}
-    and +${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null
-    and ${links.taken_down_by} is not 'operator')`;
-
-/** True while the link has room for `more` assets. */
-export const whereRoomForAssets = (
-  workspaceId: number,
-  linkRowId: number,
-  more: number,
-  limit: number,
-): Guard =>
-  sql`(select count(*) from (select 1 from ${offlineAssets} where ${offlineAssets.workspace_id} = ${workspaceId}
-    and ${offlineAssets.link_id} = ${linkRowId} limit ${limit})) + ${more} <= ${limit}`;
 
 export type NewAssetRow = Omit<typeof offlineAssets.$inferSelect, "id" | "workspace_id" | "link_id"> & {
   code: string;
@@ -195,60 +180,6 @@ export const insertAssets =
         ),
       )} where true`);
 
-/** A code for an asset that has none. */
-export interface NewCode {
-  key: string;
-  /** Public id. */
-  asset: string;
-}
-
-/** Makes codes that open their assets' links. Fails if a key is claimed or an asset has a code. */
-export const insertCodes =
-  (codes: readonly NewCode[], at: number): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${slugs} (key, workspace_id, link_id, asset, taken_down_at, created_at)
-      select ${item(0)}, ${offlineAssets.workspace_id}, case when ${links.deleted_at} is null then ${links.id} end,
-        ${offlineAssets.public_id}, case when ${links.taken_down_by} = 'operator' then ${links.taken_down_at} end, ${at}
-      from ${fromList(toList(codes.map(({ key, asset }) => [key, asset])))}
-        cross join ${offlineAssets} on ${offlineAssets.public_id} = ${item(1)}
-        cross join ${links} on ${links.id} = ${offlineAssets.link_id}
-          and +${links.workspace_id} = ${offlineAssets.workspace_id}`);
-
-const CODES_JOB = "asset_codes";
-
-/** The row id up to which assets have been given codes. */
-export const selectCodesPosition = (): Statement<{ position: string }[]> => (orm) =>
-  orm.select({ position: jobPositions.position }).from(jobPositions).where(eq(jobPositions.job, CODES_JOB));
-
-export const upsertCodesPosition =
-  (position: string): Statement =>
-  (orm) =>
-    orm
-      .insert(jobPositions)
-      .values({ job: CODES_JOB, position })
-      .onConflictDoUpdate({ target: jobPositions.job, set: { position } });
-
-/** The next assets of all workspaces after a row id, with whether each has a code. */
-export const selectAssetsForCodes =
-  (
-    after: number,
-    limit: number,
-  ): Statement<{ id: number; workspace_id: number; asset: string; has_code: 0 | 1 }[]> =>
-  (orm) =>
-    orm.all(sql`select ${offlineAssets.id} as id, ${offlineAssets.workspace_id} as workspace_id,
-        ${offlineAssets.public_id} as asset,
-        exists (select 1 from ${slugs} where ${slugs.asset} = ${offlineAssets.public_id}) as has_code
-      from ${offlineAssets} where ${offlineAssets.id} > ${after} order by ${offlineAssets.id} limit ${limit}`);
-
-/** Makes the code of an asset open another link, and queues its push. */
-export const moveCode =
-  (workspaceId: number, asset: string, linkRowId: number, at: number): Statement =>
-  (orm) =>
-    orm
-      .update(slugs)
-      .set({ link_id: linkRowId, rev: sql`${slugs.rev} + 1`, push_at: at })
-      .where(sql`${slugs.asset} = ${asset} and +${slugs.workspace_id} = ${workspaceId}`);
-
 /** Audit entries of assets, each with an operation id and its change as JSON. */
 export const insertAssetAudits =
   (
@@ -275,20 +206,6 @@ export const updateAssetRow =
       .update(offlineAssets)
       .set(Object.fromEntries(Object.entries(fields)))
       .where(whereAsset(workspaceId, id));
-
-/** True while the asset is on this link, and neither its code nor the link is taken down by the operator. */
-export const whereAssetCanLeave = (workspaceId: number, id: string, linkRowId: number): Guard =>
-  sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
-      where ${whereAsset(workspaceId, id)} and ${offlineAssets.link_id} = ${linkRowId}
-        and (${links.deleted_at} is not null or ${links.taken_down_by} is not 'operator'))
-    and not exists (select 1 from ${slugs} where ${slugs.asset} = ${id} and ${slugs.taken_down_at} is not null)`;
-
-export const whereAssetHasStatus = (workspaceId: number, id: string, status: AssetStatus): Guard =>
-  sql`exists (select 1 from ${offlineAssets} where ${whereAsset(workspaceId, id)} and ${offlineAssets.status} = ${status})`;
-
-export const whereAssetLinkExists = (workspaceId: number, id: string): Guard =>
-  sql`exists (select 1 from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
-    where ${whereAsset(workspaceId, id)} and ${links.deleted_at} is null)`;
 
 export const selectAssetSnapshot = (workspaceId: number, id: string): SQL =>
   sql`(select json_object('name', ${offlineAssets.name}, 'kind', ${offlineAssets.kind}, 'status', ${offlineAssets.status},

@@ -1,27 +1,26 @@
 import type { Context } from "../context";
-import { assertNone, retryLostRaces } from "../errors";
+import { retryLostRaces } from "../errors";
 import type { AssetStatus } from "../lib/asset-status";
 import { idsInOrder } from "../lib/ids";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
-import { randomSlug, slugKey } from "../lib/slug-text";
+import { randomSlug } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
-import { type Asset, assertFound, targetProblem, toAsset } from "./asset";
+import { type Asset, assertFound, toAsset } from "./asset";
+import { insertCodes } from "./code-repository";
+import { whereLinkTakesAssets, whereRoomForAssets } from "./guards";
 import {
   countAssets,
   insertAssetAudits,
   insertAssets,
-  insertCodes,
   type NewAssetRow,
   selectAsset,
   selectAssetPage,
   selectAssets,
   selectAssetsByIds,
   selectAssetsOfLink,
-  selectTargetLink,
-  whereLinkTakesAssets,
-  whereRoomForAssets,
 } from "./repository";
 import { type ListAssets, MAX_ASSETS_OF_LINK, type NewAsset, type NewAssets } from "./schema";
+import { getTarget } from "./target";
 
 export type { Asset } from "./asset";
 
@@ -49,11 +48,7 @@ const toRow = (
 const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Promise<Asset[]> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [[link]] = await ctx.db.read(
-      selectTargetLink(workspaceId, storedId(named), slugKey(named), MAX_ASSETS_OF_LINK),
-    );
-    assertNone([targetProblem(link, inputs.length)]);
-    if (link === undefined) return [];
+    const link = await getTarget(ctx, named, inputs.length);
     const at = ctx.now();
     const nextId = idsInOrder();
     const made = inputs.map((input) => {
@@ -77,7 +72,7 @@ const create = (ctx: Context, named: string, inputs: readonly AssetInput[]): Pro
         change: first.change,
         guards: [
           whereLinkTakesAssets(workspaceId, link.id),
-          whereRoomForAssets(workspaceId, link.id, inputs.length, MAX_ASSETS_OF_LINK),
+          whereRoomForAssets(workspaceId, link.id, inputs.length),
         ],
       },
       [

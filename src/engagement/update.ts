@@ -2,27 +2,28 @@ import type { Context, ServiceContext } from "../context";
 import type { Guard, Statement } from "../db/client";
 import { assertNone, type FieldError, retryLostRaces } from "../errors";
 import { type AssetStatus, isAssetStatusMove } from "../lib/asset-status";
-import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectTargetOfCode } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";
-import { type Asset, assertFound, leavingProblem, targetProblem, toAsset } from "./asset";
+import { type Asset, assertFound, leavingProblem, toAsset } from "./asset";
+import { moveCode } from "./code-repository";
 import {
-  type AssetRow,
-  moveCode,
-  selectAsset,
-  selectAssetAnywhere,
-  selectAssetSnapshot,
-  selectTargetLink,
-  type TargetLink,
-  updateAssetRow,
   whereAssetCanLeave,
   whereAssetHasStatus,
   whereAssetLinkExists,
   whereLinkTakesAssets,
   whereRoomForAssets,
+} from "./guards";
+import {
+  type AssetRow,
+  selectAsset,
+  selectAssetAnywhere,
+  selectAssetSnapshot,
+  type TargetLink,
+  updateAssetRow,
 } from "./repository";
-import { type ChangedAsset, MAX_ASSETS_OF_LINK } from "./schema";
+import type { ChangedAsset } from "./schema";
+import { assertTakesAssets, findTarget } from "./target";
 
 const LINK_IS_DELETED: FieldError = {
   field: "status",
@@ -59,17 +60,16 @@ export const updateAssetAnywhere = (ctx: ServiceContext, id: string, input: Chan
   update(ctx, selectAssetAnywhere(storedId(id)), input);
 
 /** The link that the asset is moved to; undefined if it stays. Throws 422. */
-async function findTarget(
+async function getNewLink(
   ctx: ServiceContext,
   row: AssetRow,
   named: string | undefined,
 ): Promise<TargetLink | undefined> {
   if (named === undefined) return undefined;
-  const [[target]] = await ctx.db.read(
-    selectTargetLink(row.workspace_id, storedId(named), slugKey(named), MAX_ASSETS_OF_LINK),
-  );
-  if (target !== undefined && target.id === row.link.id) return undefined;
-  assertNone([targetProblem(target, 1) ?? leavingProblem(row)]);
+  const found = await findTarget(ctx, row.workspace_id, named);
+  if (found?.id === row.link.id) return undefined;
+  const target = assertTakesAssets(found, 1);
+  assertNone([leavingProblem(row)]);
   return target;
 }
 
@@ -81,7 +81,7 @@ const update = (
   retryLostRaces(async () => {
     const [rows] = await ctx.db.read(query);
     const row = assertFound(rows[0]);
-    const target = await findTarget(ctx, row, named);
+    const target = await getNewLink(ctx, row, named);
     const given = Object.entries(status === undefined ? input : { ...input, status });
     const fields = given.filter(([name, value]) => value !== Reflect.get(row, name));
     const { shortBaseUrl } = ctx.config;
@@ -96,7 +96,7 @@ const update = (
       guards.push(
         whereAssetCanLeave(workspaceId, id, row.link.id),
         whereLinkTakesAssets(workspaceId, target.id),
-        whereRoomForAssets(workspaceId, target.id, 1, MAX_ASSETS_OF_LINK),
+        whereRoomForAssets(workspaceId, target.id, 1),
       );
     } else if (isGoingLive) guards.push(whereAssetLinkExists(workspaceId, id));
     const [after, toPush] = await ctx.db.write(

@@ -89,6 +89,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
       "../../src/links/list/query.ts",
       "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
       "../../src/clicks/fold-statements.ts",
+      "../../src/engagement/guards.ts",
       "../../src/slugs/{changes,limits,owners,pointers,push-queue}.ts",
       "../../src/db/audit.ts",
     ],

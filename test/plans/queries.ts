@@ -11,6 +11,8 @@ import * as scans from "../../src/clicks/scan-repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
+import * as codes from "../../src/engagement/code-repository";
+import * as assetGuards from "../../src/engagement/guards";
 import * as assets from "../../src/engagement/repository";
 import * as health from "../../src/health/repository";
 import * as hosts from "../../src/hosts/repository";
@@ -60,6 +62,7 @@ export const WITHOUT_PLAN = [
     "links/search-table.asInteger",
     "links/search-table.insertSearchRows",
   ],
+  "engagement/repository.whereAsset",
   "links/write/totals.totalMoves",
   "slugs/limits.addToSlugCount",
   // The name of a column.
@@ -312,6 +315,25 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     whereGroupUnchanged: groups.whereGroupUnchanged(W, "g", 1),
     selectGroupSnapshot: groups.selectGroupSnapshot(W, "g"),
   },
+  "engagement/code-repository": {
+    insertCodes: codes.insertCodes([{ key: "s", asset: "a" }], 0),
+    "insertCodes (many)": codes.insertCodes(
+      Array.from({ length: 30 }, () => ({ key: "s", asset: "a" })),
+      0,
+    ),
+    selectCodesPosition: codes.selectCodesPosition(),
+    upsertCodesPosition: codes.upsertCodesPosition("1"),
+    selectLastAsset: codes.selectLastAsset(0, 20_000),
+    selectAssetsWithoutCode: codes.selectAssetsWithoutCode(0, 20_000, 1_000),
+    moveCode: codes.moveCode(W, "a", 1, 0),
+  },
+  "engagement/guards": {
+    whereAssetHasStatus: assetGuards.whereAssetHasStatus(W, "a", "draft"),
+    whereLinkTakesAssets: assetGuards.whereLinkTakesAssets(W, 1),
+    whereRoomForAssets: assetGuards.whereRoomForAssets(W, 1, 1),
+    whereAssetCanLeave: assetGuards.whereAssetCanLeave(W, "a", 1),
+    whereAssetLinkExists: assetGuards.whereAssetLinkExists(W, "a"),
+  },
   "engagement/repository": {
     selectAssetAnywhere: assets.selectAssetAnywhere("a"),
     selectAsset: assets.selectAsset(W, "a"),
@@ -321,36 +343,22 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectAssetPage: assets.selectAssetPage(W, undefined, 0, 50),
     "selectAssetPage (status)": assets.selectAssetPage(W, "live", 0, 50),
     countAssets: assets.countAssets(W),
-    whereAssetHasStatus: assets.whereAssetHasStatus(W, "a", "draft"),
     selectAssets: assets.selectAssets(W),
     selectAssetsOfLink: assets.selectAssetsOfLink(W, "l", 200),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
-    selectTargetLink: assets.selectTargetLink(W, "l", "s", 200),
-    whereLinkTakesAssets: assets.whereLinkTakesAssets(W, 1),
-    whereRoomForAssets: assets.whereRoomForAssets(W, 1, 1, 200),
+    selectTargetLink: assets.selectTargetLink(W, "l", "s"),
     insertAssets: assets.insertAssets(W, 1, [ASSET]),
     "insertAssets (many)": assets.insertAssets(
       W,
       1,
       Array.from({ length: 30 }, () => ASSET),
     ),
-    insertCodes: assets.insertCodes([{ key: "s", asset: "a" }], 0),
-    "insertCodes (many)": assets.insertCodes(
-      Array.from({ length: 30 }, () => ({ key: "s", asset: "a" })),
-      0,
-    ),
-    selectCodesPosition: assets.selectCodesPosition(),
-    upsertCodesPosition: assets.upsertCodesPosition("1"),
-    selectAssetsForCodes: assets.selectAssetsForCodes(0, 1_000),
-    moveCode: assets.moveCode(W, "a", 1, 0),
     insertAssetAudits: assets.insertAssetAudits([{ id: "o", asset: "a", change: "{}" }], {
       actor: "a",
       action: "a",
       at: 0,
     }),
-    whereAssetCanLeave: assets.whereAssetCanLeave(W, "a", 1),
     updateAssetRow: assets.updateAssetRow(W, "a", { status: "live", updated_at: 0 }),
-    whereAssetLinkExists: assets.whereAssetLinkExists(W, "a"),
     selectAssetSnapshot: assets.selectAssetSnapshot(W, "a"),
   },
   "alerts/repository": {

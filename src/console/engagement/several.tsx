@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
-import { checkTarget } from "../../engagement/choose";
 import { toLinkReference } from "../../engagement/link-reference";
 import { type AssetList, parseAssetList } from "../../engagement/parse-list";
 import { ASSET_KINDS, type ListedAsset, MAX_ASSETS_OF_LINK, newAssets } from "../../engagement/schema";
 import { createAssets } from "../../engagement/service";
+import { getTarget } from "../../engagement/target";
 import { invalid } from "../../errors";
 import { textOf } from "../../lib/csv";
 import { editorsOnly } from "../auth/permissions";
@@ -159,7 +159,7 @@ export function registerNewAssets(app: Hono<ConsoleEnv>): void {
       });
       const assets = assetsOf(list);
       if (form.fields["do"] !== "create") {
-        const { slug } = await checkTarget(ctx, shared.link, assets.length);
+        const { slug } = await getTarget(ctx, shared.link, assets.length);
         return showForm(c, values, { list, slug });
       }
       const created = await createAssets(ctx, { ...shared, assets });
