@@ -131,6 +131,24 @@ export const updateTakedowns =
         where workspace_id = ${workspaceId} and taken_down_by = 'operator') as own
       where workspace_id = ${workspaceId} and link_id = own_id and ${slugs.taken_down_at} is null`);
 
+/** Codes that are the slug of a link. A release without codes could make one while the next one rolled out. */
+const whereCodeIsSlug = (workspaceId: number): SQL =>
+  sql`${slugs.asset} is not null and ${slugs.workspace_id} = ${links.workspace_id} and ${slugs.key} = ${links.slug_key}
+    and ${links.workspace_id} = ${workspaceId} and ${links.deleted_at} is null`;
+
+export const selectCodesOfLinks =
+  (workspaceId: number): Statement<Difference[]> =>
+  (orm) =>
+    orm.all<Difference>(sql`select 'codes that are the slug of a link' as kept, ${links.slug} as "of", 1 as "is", 0 as should_be
+      from ${links} cross join ${slugs} where ${whereCodeIsSlug(workspaceId)}`);
+
+/** Makes them slugs that open their links. Their assets get other codes by the daily job. */
+export const updateCodesOfLinks =
+  (workspaceId: number, at: number): Statement =>
+  (orm) =>
+    orm.run(sql`update ${slugs} set asset = null, link_id = ${links.id}, rev = rev + 1, push_at = ${at}
+      from ${links} where ${whereCodeIsSlug(workspaceId)}`);
+
 /** The link that an asset's code must open: that of the asset, unless it is deleted. */
 const assetLinks = (workspaceId: number): SQL =>
   sql`select ${offlineAssets.public_id} as asset, ${offlineAssets.name} as name,
@@ -138,7 +156,7 @@ const assetLinks = (workspaceId: number): SQL =>
     from ${offlineAssets} join ${links} on ${links.id} = ${offlineAssets.link_id}
     where ${offlineAssets.workspace_id} = ${workspaceId}`;
 
-/** Codes that open another link than that of their asset. An asset without a code is no fault: it gets one within a day. */
+/** Codes that open another link than that of their asset. An asset without a code is no fault: the daily job gives it one. */
 export const selectWrongCodes =
   (workspaceId: number): Statement<Difference[]> =>
   (orm) =>

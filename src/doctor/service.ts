@@ -4,6 +4,7 @@ import {
   type Difference,
   deleteTotals,
   insertTotals,
+  selectCodesOfLinks,
   selectWrongClaims,
   selectWrongCodes,
   selectWrongCopies,
@@ -11,6 +12,7 @@ import {
   selectWrongTotals,
   selectWrongWorkspaceTotals,
   updateCodes,
+  updateCodesOfLinks,
   updateCopies,
   updateTakedowns,
   updateWorkspaceTotals,
@@ -34,6 +36,7 @@ export async function recountWorkspaces(
         selectWrongCopies(id),
         selectWrongClaims(id),
         selectWrongTakedowns(id),
+        selectCodesOfLinks(id),
         selectWrongCodes(id),
       )
     ).flat();
@@ -50,6 +53,7 @@ export async function recountWorkspaces(
         change: { found },
       },
       [
+        updateCodesOfLinks(id, at),
         updateCopies(id),
         deleteTotals(id),
         insertTotals(id),

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
 import { recountWorkspaces } from "../../src/doctor/service";
-import { createAsset } from "../../src/engagement/service";
+import { createAsset, getAsset } from "../../src/engagement/service";
 import { makeWorkspace, visit } from "../harness";
 
 it("codes that open another link than their asset's are found, and open it again", async () => {
@@ -43,4 +43,30 @@ it("codes that open another link than their asset's are found, and open it again
     .bind(wrong.id, closed.id, open.id)
     .first<number>("n");
   expect(due).toBe(3);
+});
+
+it("a code that a release without codes gave to a link is the link's slug, and the asset gets another", async () => {
+  const ws = await makeWorkspace();
+  const link = await ws.link({ destination_url: "https://www.example.com/own" });
+  const asset = await createAsset(ws.ctx, { name: "Poster", link: link.id });
+  const code = asset.code ?? "";
+  const other = await ws.link({ destination_url: "https://www.example.com/other" });
+  // That release sees a free slug of the workspace, and leaves the column alone that it does not know.
+  await env.DB.batch([
+    env.DB.prepare("update links set slug = ?, slug_key = ? where public_id = ?").bind(code, code, other.id),
+    env.DB.prepare(
+      "update slugs set link_id = (select id from links where public_id = ?) where key = ?",
+    ).bind(other.id, code),
+  ]);
+  const repaired = async () =>
+    (await recountWorkspaces(ws.ctx)).repaired.filter(
+      ({ workspace, kept }) => workspace === ws.slug && kept.startsWith("codes"),
+    );
+  expect(await repaired()).toContainEqual({
+    ...{ workspace: ws.slug, kept: "codes that are the slug of a link", of: code, is: 1, should_be: 0 },
+  });
+  expect((await visit(`/${code}`)).headers.get("location")).toBe("https://www.example.com/other");
+  expect(await env.DB.prepare("select asset from slugs where key = ?").bind(code).first("asset")).toBeNull();
+  expect((await getAsset(ws.ctx, asset.id)).code).toBeNull();
+  expect(await repaired()).toEqual([]);
 });

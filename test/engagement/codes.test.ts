@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { recountWorkspaces } from "../../src/doctor/service";
@@ -14,6 +14,7 @@ import {
   listAssetsOfLink,
 } from "../../src/engagement/service";
 import { updateAsset, updateAssetAnywhere } from "../../src/engagement/update";
+import { LostRace } from "../../src/errors";
 import { randomSlug } from "../../src/lib/slug-text";
 import { check } from "../../src/lib/validation";
 import { createLink } from "../../src/links/create";
@@ -22,6 +23,7 @@ import { dropSlug } from "../../src/links/drop-slug";
 import { exportLinks } from "../../src/links/export";
 import { importLinks } from "../../src/links/import";
 import { updateLink } from "../../src/links/update";
+import { whereSlugsFree } from "../../src/links/write/guards";
 import { endTakedown, takeDown } from "../../src/moderation/takedown";
 import type { QrOptions } from "../../src/qr/render";
 import { getLinkQr } from "../../src/qr/service";
@@ -218,6 +220,31 @@ describe("a code is no slug of its link", () => {
       expect(await destination({ code: slug })).toBe("https://www.example.com/");
     },
   );
+
+  it.each(["open", "a tombstone"])("no change of a link commits with it while it is %s", async (state) => {
+    const ws = await makeWorkspace();
+    const { link, code } = await withCode(ws);
+    if (state === "a tombstone") await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    const row = await env.DB.prepare("select id from links where public_id = ?")
+      .bind(link.id)
+      .first<number>("id");
+    const commit = (key: string) =>
+      ws.ctx.db.write(
+        {
+          ...{
+            workspaceId: ws.ctx.workspace.rowId,
+            actor: "a",
+            action: "link.update",
+            subject: link.id,
+            at: 0,
+          },
+          guards: [whereSlugsFree(ws.ctx.workspace.rowId, [{ key, link: row, isUnclaimed: false }])],
+        },
+        [],
+      );
+    await commit(link.slug);
+    await expect(commit(code)).rejects.toBeInstanceOf(LostRace);
+  });
 
   it("an asset whose first code is claimed gets another one", async () => {
     const ws = await makeWorkspace();
@@ -469,37 +496,63 @@ describe("an asset from before codes", () => {
     expect(await slugsOf(ws)).toBe(4);
   });
 
-  it("gets it in a run of at most 25 queries, which goes on where the last one ended", async () => {
-    const ws = await makeWorkspace();
-    const link = await ws.link();
-    await env.DB.prepare(
-      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 4500)
-      insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
-        select 'OLD' || id || '-' || n, workspace_id, id, 'Old', 'poster', 'live', 0, 0 from numbers join links on public_id = ?`,
-    )
-      .bind(link.id)
-      .run();
-    await fromTheStart();
-    let queries = 0;
-    const batch = (statements: D1PreparedStatement[]) => {
-      queries += statements.length;
-      return env.DB.batch(statements);
-    };
-    const db = createDatabase({
-      prepare: (text) => env.DB.prepare(text),
-      batch: batch as D1Database["batch"],
-    });
-    const without = () =>
+  describe("among thousands", () => {
+    const OLD = "public_id like 'OLD%'";
+    const insertOld = (link: string, count: number) =>
       env.DB.prepare(
-        "select count(*) as n from offline_assets where public_id like 'OLD%' and not exists (select 1 from slugs where asset = public_id)",
+        `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
+        insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
+          select 'OLD' || id || '-' || n, workspace_id, id, 'Old', 'poster', 'live', 0, 0 from numbers join links on public_id = ?`,
+      )
+        .bind(count, link)
+        .run();
+    const countWithoutCode = () =>
+      env.DB.prepare(
+        `select count(*) as n from offline_assets where ${OLD} and not exists (select 1 from slugs where asset = public_id)`,
       ).first<number>("n");
-    await giveCodes({ ...serviceContext(), db });
-    expect(queries).toBeLessThanOrEqual(25);
-    expect(await without()).toBeGreaterThan(0);
-    await giveCodes({ ...serviceContext(), db });
-    expect(await without()).toBe(0);
-    await env.DB.prepare("delete from slugs where asset like 'OLD%'").run();
-    await env.DB.prepare("delete from offline_assets where public_id like 'OLD%'").run();
+    const countedDb = () => {
+      const counted = { queries: 0 };
+      const batch = (statements: D1PreparedStatement[]) => {
+        counted.queries += statements.length;
+        return env.DB.batch(statements);
+      };
+      const db = createDatabase({
+        prepare: (text) => env.DB.prepare(text),
+        batch: batch as D1Database["batch"],
+      });
+      return { counted, db };
+    };
+
+    beforeEach(fromTheStart);
+    afterEach(async () => {
+      await env.DB.prepare("delete from slugs where asset like 'OLD%'").run();
+      await env.DB.prepare(`delete from offline_assets where ${OLD}`).run();
+    });
+
+    it("gets it in a run of at most 33 queries, which goes on where the last one ended", async () => {
+      const ws = await makeWorkspace();
+      await insertOld((await ws.link()).id, 6_500);
+      const { counted, db } = countedDb();
+      expect((await giveCodes({ ...serviceContext(), db })).made).toBe(6_000);
+      expect(counted.queries).toBeLessThanOrEqual(33);
+      expect(await countWithoutCode()).toBeLessThanOrEqual(500);
+      await giveCodes({ ...serviceContext(), db });
+      expect(await countWithoutCode()).toBe(0);
+    });
+
+    it("gets it in the first run behind more assets with codes than a round looks at", async () => {
+      const ws = await makeWorkspace();
+      const link = await ws.link();
+      await insertOld(link.id, 21_000);
+      await env.DB.prepare(
+        `insert into slugs (key, workspace_id, link_id, asset, created_at)
+          select lower(public_id), workspace_id, link_id, public_id, 0 from offline_assets where ${OLD}`,
+      ).run();
+      const late = await withoutCode(ws, (await ws.link()).id);
+      const { db } = countedDb();
+      expect((await giveCodes({ ...serviceContext(), db })).made).toBeGreaterThan(0);
+      expect((await getAsset(ws.ctx, late.id)).code).toMatch(CODE);
+    });
   });
 });
 

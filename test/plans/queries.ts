@@ -467,6 +467,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWrongClaims: doctor.selectWrongClaims(W),
     selectWrongTakedowns: doctor.selectWrongTakedowns(W),
     updateTakedowns: doctor.updateTakedowns(W),
+    selectCodesOfLinks: doctor.selectCodesOfLinks(W),
+    updateCodesOfLinks: doctor.updateCodesOfLinks(W, 0),
     selectWrongCodes: doctor.selectWrongCodes(W),
     updateCodes: doctor.updateCodes(W, 0),
   },

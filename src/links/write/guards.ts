@@ -37,12 +37,12 @@ const whereRowsFree = preparedGuard(
   (workspaceId: number, rows: List) =>
     sql`not exists (select 1 from ${fromList(rows)} cross join ${slugs} where ${slugs.key} = ${item(0)}
       and (${item(2)} = 1 or ${slugs.workspace_id} <> ${workspaceId} or ${slugs.taken_down_at} is not null
-        or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`,
+        or ${slugs.asset} is not null or ${slugs.link_id} is not null and ${slugs.link_id} is not ${item(1)}))`,
 );
 
 /**
- * True while each slug is unclaimed or belongs to this workspace, is not taken down, and opens no other link. A slug
- * counted as a new claim must still be unclaimed.
+ * True while each slug is unclaimed or belongs to this workspace, is no code of an asset, is not taken down, and opens no
+ * other link. A slug counted as a new claim must still be unclaimed.
  */
 export const whereSlugsFree = (workspaceId: number, opened: readonly SlugToOpen[]): Guard =>
   whereRowsFree(
