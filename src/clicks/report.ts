@@ -45,6 +45,8 @@ export interface ClickReport {
   channels: ({ channel: string | null; people: number } & Pick<Visits, "clicks" | "scans">)[];
   /** The assets that the link has now, with all their scans, also those on a former link. Empty for a group. */
   assets: AssetScansRow[];
+  /** True if the link has more than 200 assets, of which the most scanned are listed. */
+  has_more_assets: boolean;
   /** The places of these assets, the most scanned first. */
   places: ({ place: string | null } & Pick<Visits, "scans" | "late">)[];
   /** Origins count clicks and scans together, before the link's end. */
@@ -81,14 +83,15 @@ export async function reportClicks(
 ): Promise<ClickReport> {
   const workspaceId = ctx.workspace.rowId;
   const scope: ReportScope = "link" in of ? { link: storedId(of.link) } : { group: storedId(of.group) };
-  const [named, days, channels, origins, assets] = await ctx.db.read(
+  const [named, days, channels, origins, scanned] = await ctx.db.read(
     selectScope(workspaceId, scope),
     selectClicksByDay(workspaceId, scope, from, to),
     selectClicksByChannel(workspaceId, scope, from, to, MAX_VALUES),
     selectClicksByOrigin(workspaceId, scope, from, to, MAX_VALUES),
-    "link" in scope ? selectScansOfLink(workspaceId, scope.link, from, to, MAX_ASSETS) : undefined,
+    "link" in scope ? selectScansOfLink(workspaceId, scope.link, from, to, MAX_ASSETS + 1) : undefined,
   );
   if (named.length === 0) throw "link" in of ? linkNotFound() : groupNotFound();
+  const assets = scanned.slice(0, MAX_ASSETS);
   const by = (dimension: Dimension) => origins.filter((origin) => origin.dimension === dimension);
   const totals = {
     clicks: sumOf(days, "clicks"),
@@ -105,6 +108,7 @@ export async function reportClicks(
     days: days.map(({ day, ...visits }) => ({ day: dayOf(day), people: visits.clicks, ...visits })),
     channels: channels.map(({ channel, ...visits }) => ({ channel, people: visits.clicks, ...visits })),
     assets,
+    has_more_assets: scanned.length > MAX_ASSETS,
     places: placesOf(assets),
     countries: by("country").map(({ value, people }) => ({
       country: value || UNKNOWN_LABELS.country,

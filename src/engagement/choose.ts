@@ -24,12 +24,17 @@ export async function getAssets(ctx: Context, ids: readonly string[]): Promise<A
   return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
 }
 
-/** The assets of these links, the oldest first, at most 200. */
-export async function listAssetsOfLinks(ctx: Context, linkIds: readonly string[]): Promise<Asset[]> {
-  const [rows] = await ctx.db.read(selectAssetsOfLinks(ctx.workspace.rowId, linkIds, MAX_CHOSEN_ASSETS));
-  return rows
+/** Up to 200 assets of these links, the oldest first. */
+export async function listAssetsOfLinks(
+  ctx: Context,
+  linkIds: readonly string[],
+): Promise<{ items: Asset[]; isCut: boolean }> {
+  const [rows] = await ctx.db.read(selectAssetsOfLinks(ctx.workspace.rowId, linkIds, MAX_CHOSEN_ASSETS + 1));
+  const items = rows
+    .slice(0, MAX_CHOSEN_ASSETS)
     .map((row) => toAsset(row, ctx.config.shortBaseUrl))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return { items, isCut: rows.length > MAX_CHOSEN_ASSETS };
 }
 
 /** What an id, slug or code of this workspace stands for. */

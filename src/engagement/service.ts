@@ -121,12 +121,18 @@ export async function listAssets(ctx: Context): Promise<Asset[]> {
   return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
 }
 
-/** The assets of a link, the oldest first, at most 200; none for an unknown link. */
-export async function listAssetsOfLink(ctx: Context, linkId: string): Promise<Asset[]> {
+/** The first 200 assets of a link, the oldest first; none for an unknown link. Links from before the limit may have more. */
+export async function listAssetsOfLink(
+  ctx: Context,
+  linkId: string,
+): Promise<{ items: Asset[]; isCut: boolean }> {
   const [rows] = await ctx.db.read(
-    selectAssetsOfLink(ctx.workspace.rowId, storedId(linkId), MAX_ASSETS_OF_LINK),
+    selectAssetsOfLink(ctx.workspace.rowId, storedId(linkId), MAX_ASSETS_OF_LINK + 1),
   );
-  return rows.map((row) => toAsset(row, ctx.config.shortBaseUrl));
+  return {
+    items: rows.slice(0, MAX_ASSETS_OF_LINK).map((row) => toAsset(row, ctx.config.shortBaseUrl)),
+    isCut: rows.length > MAX_ASSETS_OF_LINK,
+  };
 }
 
 /** The number of assets in each status. */

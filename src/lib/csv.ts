@@ -4,7 +4,7 @@ import { escapeFormula, unescapeFormula } from "./spreadsheet";
 /** Excel reads a file as UTF-8 only with this mark. */
 export const BYTE_ORDER_MARK = "\uFEFF";
 
-export const DELIMITERS = [",", ";", "\t"] as const;
+const DELIMITERS = [",", ";", "\t"] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
 const AS_UTF_8 = "Save it as “CSV UTF-8”, and choose it again.";

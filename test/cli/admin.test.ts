@@ -602,6 +602,7 @@ describe("the cache and the clicks", () => {
         countries: [{ country: "CH", people: 3 }],
         referrers: [],
         devices: [],
+        has_more_assets: false,
       },
     };
     const span = ["--from", "2026-05-01", "--to", "2026-05-02"];

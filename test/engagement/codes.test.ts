@@ -64,8 +64,8 @@ describe("an asset's code", () => {
     const moved = await updateAsset(workspace.ctx, asset.id, { link: to.slug });
     expect(moved).toMatchObject({ code: asset.code, link: { id: to.id, slug: to.slug } });
     expect(await destination(asset)).toBe("https://www.example.com/to");
-    expect(await listAssetsOfLink(workspace.ctx, from.id)).toEqual([]);
-    expect(await listAssetsOfLink(workspace.ctx, to.id)).toEqual([moved]);
+    expect((await listAssetsOfLink(workspace.ctx, from.id)).items).toEqual([]);
+    expect((await listAssetsOfLink(workspace.ctx, to.id)).items).toEqual([moved]);
   });
 
   it("is a tombstone when its link is deleted, and opens again when the asset is moved", async () => {
@@ -321,7 +321,7 @@ describe("an asset", () => {
       status: 404,
     });
     expect(await getAsset(ws.ctx, asset.id)).toEqual(asset);
-    expect(await listAssetsOfLink(foreign.ctx, link.id)).toEqual([]);
+    expect((await listAssetsOfLink(foreign.ctx, link.id)).items).toEqual([]);
     // For the operator an asset moves within its own workspace too.
     await expect(
       updateAssetAnywhere(serviceContext(), asset.id, { link: elsewhere.link.id }),
@@ -384,7 +384,7 @@ describe("a batch of assets", () => {
       many(200).map(({ name }) => [name, "poster", "draft"]),
     );
     expect(new Set(made.map(({ code }) => code)).size).toBe(200);
-    expect(await listAssetsOfLink(workspace.ctx, link.id)).toEqual(made);
+    expect((await listAssetsOfLink(workspace.ctx, link.id)).items).toEqual(made);
     expect(await destination(made[199] ?? { code: null })).toBe("https://www.example.com/");
     const { results } = await env.DB.prepare(
       "select subject, change ->> 'code' as code from audit_log where workspace_id = ? and action = 'asset.create' order by subject",
@@ -404,7 +404,7 @@ describe("a batch of assets", () => {
     await expect(createAssets(workspace.ctx, { link: link.id, assets: many(51) })).rejects.toMatchObject(
       FULL,
     );
-    expect(await listAssetsOfLink(workspace.ctx, link.id)).toHaveLength(150);
+    expect((await listAssetsOfLink(workspace.ctx, link.id)).items).toHaveLength(150);
     expect(await createAssets(workspace.ctx, { link: link.id, assets: many(50) })).toHaveLength(50);
   });
 
@@ -454,7 +454,7 @@ describe("a batch of assets", () => {
     for (const outcome of outcomes) {
       if (outcome.status === "rejected") expect(outcome.reason).toMatchObject(FULL);
     }
-    expect(await listAssetsOfLink(workspace.ctx, link.id)).toHaveLength(200);
+    expect((await listAssetsOfLink(workspace.ctx, link.id)).items).toHaveLength(200);
   });
 });
 

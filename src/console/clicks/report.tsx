@@ -63,7 +63,17 @@ export const Clicks = ({
   workspace: string;
 }) => {
   const { totals, assets } = report;
-  const assetTable = assets.length > 0 && <AssetTable workspace={workspace} assets={assets} />;
+  const assetTable = assets.length > 0 && (
+    <>
+      {report.has_more_assets && (
+        <p class="warning">
+          The link has more assets. The {assets.length} most scanned ones are listed, and the places are
+          theirs.
+        </p>
+      )}
+      <AssetTable workspace={workspace} assets={assets} />
+    </>
+  );
   if (totals.clicks + totals.scans + totals.late + totals.bots === 0) {
     return (
       <div class="stack">

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { getGroupOverview } from "../../activity-groups/overview";
-import { getAssets, listAssetsOfLinks, MAX_CHOSEN_ASSETS } from "../../engagement/choose";
+import { getAssets, listAssetsOfLinks } from "../../engagement/choose";
 import { type Asset, listAssetsOfLink } from "../../engagement/service";
 import { getLink } from "../../links/link";
 import { listLinks } from "../../links/list";
@@ -27,26 +27,27 @@ export interface Choice {
 const NONE: Pick<Choice, "offered" | "of" | "isCut"> = { offered: [], of: undefined, isCut: false };
 
 async function ofLink(c: PageContext, id: string): Promise<typeof NONE> {
-  const [link, offered] = await Promise.all([getLink(c.var.ctx, id), listAssetsOfLink(c.var.ctx, id)]);
-  return { offered, of: `the link /${link.slug}`, isCut: false };
+  const [link, { items, isCut }] = await Promise.all([
+    getLink(c.var.ctx, id),
+    listAssetsOfLink(c.var.ctx, id),
+  ]);
+  return { offered: items, of: `the link /${link.slug}`, isCut };
 }
 
 async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {
   const { ctx } = c.var;
   const filter = listLinksQuery.parse({ activity_group_id: id, status: "active", sort: "created_at" });
-  const [group, { items, meta }] = await Promise.all([
+  const [group, { items: links, meta }] = await Promise.all([
     getGroupOverview(ctx, id),
     listLinks(ctx, { ...filter, per_page: MAX_LINKS }),
   ]);
-  const offered =
-    items.length === 0
-      ? []
-      : await listAssetsOfLinks(
-          ctx,
-          items.map((link) => link.id),
-        );
-  const isCut = meta.total > items.length || offered.length === MAX_CHOSEN_ASSETS;
-  return { offered, of: `the Activity Group ${group.name}`, isCut };
+  const of = `the Activity Group ${group.name}`;
+  if (links.length === 0) return { ...NONE, of };
+  const { items, isCut } = await listAssetsOfLinks(
+    ctx,
+    links.map((link) => link.id),
+  );
+  return { offered: items, of, isCut: isCut || meta.total > links.length };
 }
 
 /**

@@ -6,13 +6,12 @@ import { ServiceError } from "../../errors";
 import { getLink } from "../../links/link";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted } from "../shell/text";
-import { AssetFields, type AssetValues } from "./fields";
+import { AssetFields, type AssetValues, LinkField } from "./fields";
 
 const showForm = (c: PageContext, values: AssetValues & { readonly link?: string }, problem?: Problem) => {
   const { slug } = c.var.membership.workspace;
@@ -26,14 +25,7 @@ const showForm = (c: PageContext, values: AssetValues & { readonly link?: string
       </p>
       <Refusal problem={problem} />
       <form method="post" action={href.newAsset(slug)} class="card fields">
-        <Field
-          label="Link"
-          name="link"
-          value={values.link}
-          problem={problem}
-          hint="Its slug, short URL or ID. It can be changed later without printing again."
-          required
-        />
+        <LinkField value={values.link} problem={problem} />
         <AssetFields values={values} problem={problem} />
         <div class="row">
           <button type="submit" class="primary">

@@ -32,6 +32,38 @@ const Facts = ({ asset }: { asset: Asset }) => (
   </section>
 );
 
+const EditForm = ({
+  asset,
+  workspace,
+  values,
+  problem,
+}: {
+  asset: Asset;
+  workspace: string;
+  values: Refused["values"];
+  problem: Problem | undefined;
+}) => {
+  const { name, kind, place, quantity } = asset;
+  return (
+    <section class="card" aria-labelledby="edit">
+      <h2 id="edit">Edit</h2>
+      <form method="post" action={href.asset(workspace, asset.id)} class="fields">
+        <input
+          type="hidden"
+          name="was"
+          value={values?.was ?? serialiseInitialFields({ name, kind, place, quantity })}
+        />
+        <AssetFields values={values ?? asset} problem={problem} />
+        <div class="row">
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+};
+
 /** The health of the destination of an asset's link; undefined if the link is deleted. */
 const readHealth = (c: PageContext, { link }: Asset) =>
   link.status === "deleted" ? undefined : getHealthOfLink(c.var.ctx, link.id);
@@ -55,7 +87,6 @@ async function showAsset(
     problem === undefined
       ? await Promise.all([readClicks(c, asset), readHealth(c, asset)])
       : [undefined, undefined];
-  const { name, kind, place, quantity } = asset;
   const isEditor = role !== "viewer";
   return showPage(
     c,
@@ -77,22 +108,7 @@ async function showAsset(
           <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
           {clicks !== undefined && <AssetClicks asset={asset} clicks={clicks} workspace={workspace.slug} />}
           {isEditor ? (
-            <section class="card" aria-labelledby="edit">
-              <h2 id="edit">Edit</h2>
-              <form method="post" action={href.asset(workspace.slug, asset.id)} class="fields">
-                <input
-                  type="hidden"
-                  name="was"
-                  value={values?.was ?? serialiseInitialFields({ name, kind, place, quantity })}
-                />
-                <AssetFields values={values ?? asset} problem={problem} />
-                <div class="row">
-                  <button type="submit" class="primary">
-                    Save
-                  </button>
-                </div>
-              </form>
-            </section>
+            <EditForm asset={asset} workspace={workspace.slug} values={values} problem={problem} />
           ) : (
             <Facts asset={asset} />
           )}

@@ -7,17 +7,44 @@ export type AssetValues = Readonly<
   Partial<Record<"name" | "kind" | "place" | "quantity", string | number | null>>
 >;
 
+export const LinkField = ({
+  value,
+  problem,
+}: {
+  value: string | undefined;
+  problem: Problem | undefined;
+}) => (
+  <Field
+    label="Link"
+    name="link"
+    value={value}
+    problem={problem}
+    hint="Its slug, short URL or ID. It can be changed later without printing again."
+    required
+  />
+);
+
+export const KindSelect = ({
+  value,
+  problem,
+}: {
+  value: AssetValues["kind"] | undefined;
+  problem: Problem | undefined;
+}) => (
+  <Select
+    label="Kind"
+    name="kind"
+    value={value}
+    options={ASSET_KINDS.map((kind) => [kind, words(kind)])}
+    problem={problem}
+    required
+  />
+);
+
 export const AssetFields = ({ values, problem }: { values: AssetValues; problem: Problem | undefined }) => (
   <>
     <Field label="Name" name="name" value={values.name} problem={problem} required />
-    <Select
-      label="Kind"
-      name="kind"
-      value={values.kind}
-      options={ASSET_KINDS.map((kind) => [kind, words(kind)])}
-      problem={problem}
-      required
-    />
+    <KindSelect value={values.kind} problem={problem} />
     <Field
       label="Place"
       name="place"

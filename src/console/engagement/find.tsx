@@ -35,19 +35,22 @@ export interface Shown extends Pick<Awaited<ReturnType<typeof listAssetPage>>, "
   /** The slug of the link that the list is limited to. */
   slug: string | undefined;
   linkId: string | undefined;
+  /** True if the link has more assets than are listed and searched. */
+  isCut: boolean;
 }
 
 const isFound = ({ name, place }: Asset, folded: string): boolean =>
   fold(name).includes(folded) || fold(place ?? "").includes(folded);
 
-/** The assets of a link, at most 200, so they are filtered here. */
+/** The first 200 assets of a link, so they are filtered here. */
 export async function listOfLink(
   c: PageContext,
   filter: Filter,
   link: { id: string; slug: string },
 ): Promise<Shown> {
   const folded = fold(filter.q ?? "");
-  const found = (await listAssetsOfLink(c.var.ctx, link.id)).filter((asset) => isFound(asset, folded));
+  const listed = await listAssetsOfLink(c.var.ctx, link.id);
+  const found = listed.items.filter((asset) => isFound(asset, folded));
   const items = found
     .filter(({ status }) => filter.status === undefined || status === filter.status)
     .toReversed();
@@ -59,5 +62,6 @@ export async function listOfLink(
     meta: { current_page: 1, last_page: 1, total: items.length },
     slug: link.slug,
     linkId: link.id,
+    isCut: listed.isCut,
   };
 }

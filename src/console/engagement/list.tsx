@@ -1,15 +1,17 @@
 import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
+import type { Child } from "hono/jsx";
 import { findByName } from "../../engagement/choose";
 import { toLinkReference } from "../../engagement/link-reference";
 import { hasQr } from "../../engagement/qr";
-import { listAssetsQuery } from "../../engagement/schema";
+import type { TargetLink } from "../../engagement/repository";
+import { listAssetsQuery, MAX_ASSETS_OF_LINK } from "../../engagement/schema";
 import { type AssetCounts, listAssetPage } from "../../engagement/service";
 import { ASSET_STATUSES } from "../../lib/asset-status";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
-import { type ConsoleEnv, readQuery } from "../shell/request";
+import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
 import { Empty, number, words } from "../shell/text";
 import { type Filter, FindForm, listOfLink, type Shown } from "./find";
 import { AssetTable } from "./table";
@@ -85,6 +87,63 @@ function noneText({ status, q }: Filter, slug: string | undefined): string {
   return slug === undefined ? "No asset is on this page here." : "This link has no assets yet.";
 }
 
+/** The assets of the link that the filter names, or a page of all; undefined for an unknown link. */
+async function readShown(c: PageContext, filter: Filter, page: number, link: TargetLink | undefined) {
+  if (link !== undefined) return listOfLink(c, filter, { id: link.public_id, slug: link.slug });
+  if (filter.link !== undefined) return undefined;
+  const listed = await listAssetPage(c.var.ctx, { status: filter.status, page });
+  return { ...listed, slug: undefined, linkId: undefined, isCut: false };
+}
+
+const NoAssets = ({ workspace, children }: { workspace: string; children?: Child }) => (
+  <Empty>
+    <p>{children}</p>
+    <a href={href.assets(workspace)}>Show all of them</a>
+  </Empty>
+);
+
+const Listed = ({
+  workspace,
+  filter,
+  page,
+  shown: { items, meta, counts, slug, linkId, isCut },
+}: {
+  workspace: string;
+  filter: Filter;
+  page: number;
+  shown: Shown;
+}) => {
+  const turn = (to: number) => href.assets(workspace, { status: filter.status, page: to });
+  return (
+    <>
+      <StatusFilter workspace={workspace} filter={filter} counts={counts} />
+      {isCut && (
+        <p class="warning">
+          The link has more assets. Only the first {MAX_ASSETS_OF_LINK} are listed and searched here.
+        </p>
+      )}
+      {items.length === 0 ? (
+        <NoAssets workspace={workspace}>{noneText(filter, slug)}</NoAssets>
+      ) : (
+        <AssetTable items={items} workspace={workspace} />
+      )}
+      <Pager
+        meta={meta}
+        of="assets"
+        previous={page > 1 ? turn(page - 1) : undefined}
+        next={page < meta.last_page ? turn(page + 1) : undefined}
+      />
+      {linkId !== undefined && items.some(hasQr) && (
+        <p>
+          <a href={href.printAssets(workspace, { link: linkId })}>
+            Print the QR codes of all assets of this link
+          </a>
+        </p>
+      )}
+    </>
+  );
+};
+
 export function registerAssetList(app: Hono<ConsoleEnv>): void {
   app.get(paths.assets, async (c) => {
     const { ctx, membership } = c.var;
@@ -94,59 +153,37 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
     const named =
       link === undefined ? undefined : await findByName(ctx, toLinkReference(link, ctx.config.shortBaseUrl));
     if (named?.asset !== undefined) return c.redirect(href.asset(workspace.slug, named.asset.id), 303);
-    const isUnknown = link !== undefined && named?.link === undefined;
-    const { items, meta, counts, slug, linkId }: Shown =
-      named?.link !== undefined
-        ? await listOfLink(c, filter, { id: named.link.public_id, slug: named.link.slug })
-        : { ...(await listAssetPage(ctx, { status, page })), slug: undefined, linkId: undefined };
-    const turn = (to: number) => href.assets(workspace.slug, { status, page: to });
-    const create = <CreateButtons workspace={workspace.slug} linkId={linkId} />;
-    const isEmpty = link === undefined && Object.keys(counts).length === 0;
-    return showPage(
-      c,
-      {
-        title: slug === undefined ? "Offline Engagement assets" : `Assets of /${slug}`,
-        section: "assets",
-        ...(role !== "viewer" && !isEmpty && { actions: create }),
-      },
-      isEmpty ? (
+    const shown = await readShown(c, filter, page, named?.link);
+    const create = <CreateButtons workspace={workspace.slug} linkId={shown?.linkId} />;
+    const isEmpty = link === undefined && Object.keys(shown?.counts ?? {}).length === 0;
+    const options = {
+      title: shown?.slug === undefined ? "Offline Engagement assets" : `Assets of /${shown.slug}`,
+      section: "assets" as const,
+      ...(role !== "viewer" && !isEmpty && { actions: create }),
+    };
+    if (isEmpty) {
+      return showPage(
+        c,
+        options,
         <Empty>
           <Explanation />
           {role !== "viewer" && <p class="row">{create}</p>}
-        </Empty>
-      ) : (
-        <div class="stack">
-          <FindForm workspace={workspace.slug} filter={filter} shownLink={slug} />
-          {!isUnknown && <StatusFilter workspace={workspace.slug} filter={filter} counts={counts} />}
-          {isUnknown || items.length === 0 ? (
-            <Empty>
-              <p>
-                {isUnknown
-                  ? "No link or asset of this workspace has this slug, code or ID."
-                  : noneText(filter, slug)}
-              </p>
-              <a href={href.assets(workspace.slug)}>Show all of them</a>
-            </Empty>
-          ) : (
-            <AssetTable items={items} workspace={workspace.slug} />
-          )}
-          {!isUnknown && (
-            <Pager
-              meta={meta}
-              of="assets"
-              previous={page > 1 ? turn(page - 1) : undefined}
-              next={page < meta.last_page ? turn(page + 1) : undefined}
-            />
-          )}
-          {linkId !== undefined && items.some(hasQr) && (
-            <p>
-              <a href={href.printAssets(workspace.slug, { link: linkId })}>
-                Print the QR codes of all assets of this link
-              </a>
-            </p>
-          )}
-        </div>
-      ),
+        </Empty>,
+      );
+    }
+    return showPage(
+      c,
+      options,
+      <div class="stack">
+        <FindForm workspace={workspace.slug} filter={filter} shownLink={shown?.slug} />
+        {shown === undefined ? (
+          <NoAssets workspace={workspace.slug}>
+            No link or asset of this workspace has this slug, code or ID.
+          </NoAssets>
+        ) : (
+          <Listed workspace={workspace.slug} filter={filter} page={page} shown={shown} />
+        )}
+      </div>,
     );
   });
 }

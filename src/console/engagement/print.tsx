@@ -80,7 +80,7 @@ function remarksOn({ chosen, isCut, of }: Choice): string[] {
   const without = chosen.filter((asset) => !hasQr(asset)).length;
   const isUncoded = chosen.some((asset) => hasQr(asset) && asset.code === null);
   return [
-    ...(isCut ? [`Only the first assets of ${of} are offered.`] : []),
+    ...(isCut ? [`There are more assets of ${of}. Only the first ones are offered here.`] : []),
     ...(without > 0
       ? [
           `${count(without, "asset")} not on the sheet: nothing new is printed with an archived or deleted link.`,

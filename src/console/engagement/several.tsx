@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
 import { toLinkReference } from "../../engagement/link-reference";
 import { type AssetList, parseAssetList } from "../../engagement/parse-list";
-import { ASSET_KINDS, type ListedAsset, MAX_ASSETS_OF_LINK, newAssets } from "../../engagement/schema";
+import { type ListedAsset, MAX_ASSETS_OF_LINK, newAssets } from "../../engagement/schema";
 import { createAssets } from "../../engagement/service";
 import { getTarget } from "../../engagement/target";
 import { invalid } from "../../errors";
@@ -15,8 +15,9 @@ import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { count, words } from "../shell/text";
+import { count } from "../shell/text";
 import { findLinkSlug } from "./create";
+import { KindSelect, LinkField } from "./fields";
 import { ListPreview } from "./list-preview";
 
 /** Fits the longest list with every character percent-encoded. */
@@ -29,6 +30,47 @@ const STATUSES = ["draft", "live"] as const;
 const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status: z.enum(STATUSES) });
 
 type Values = Readonly<Partial<Record<"link" | "kind" | "status" | "list", string>>>;
+
+/** What all assets of the list have in common. */
+const SharedFields = ({ values, problem }: { values: Values; problem: Problem | undefined }) => (
+  <>
+    <LinkField value={values.link} problem={problem} />
+    <div class="filters">
+      <KindSelect value={values.kind} problem={problem} />
+      <Select
+        label="Status"
+        name="status"
+        value={values.status}
+        options={[
+          ["draft", "Draft"],
+          ["live", "Live: out in the world"],
+        ]}
+        problem={problem}
+        required
+      />
+    </div>
+  </>
+);
+
+const ListFields = ({ value, problem }: { value: string | undefined; problem: Problem | undefined }) => (
+  <div class="fields either">
+    <TextArea
+      label="List"
+      name="list"
+      rows={12}
+      value={value}
+      problem={problem}
+      hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
+    />
+    <Field
+      label="Or a CSV file"
+      name="file"
+      type="file"
+      problem={problem}
+      attributes={{ accept: ".csv,.tsv,.txt,text/csv,text/plain", value: undefined }}
+    />
+  </div>
+);
 
 const showForm = (
   c: PageContext,
@@ -49,52 +91,8 @@ const showForm = (
         id={FORM_ID}
         class="narrow card fields"
       >
-        <Field
-          label="Link"
-          name="link"
-          value={values.link}
-          problem={problem}
-          hint="Its slug, short URL or ID. It can be changed later without printing again."
-          required
-        />
-        <div class="filters">
-          <Select
-            label="Kind"
-            name="kind"
-            value={values.kind}
-            options={ASSET_KINDS.map((kind) => [kind, words(kind)])}
-            problem={problem}
-            required
-          />
-          <Select
-            label="Status"
-            name="status"
-            value={values.status}
-            options={[
-              ["draft", "Draft"],
-              ["live", "Live: out in the world"],
-            ]}
-            problem={problem}
-            required
-          />
-        </div>
-        <div class="fields either">
-          <TextArea
-            label="List"
-            name="list"
-            rows={12}
-            value={values.list}
-            problem={problem}
-            hint={`One asset a line, up to ${MAX_ASSETS_OF_LINK}: a name, and if you like a place and a quantity, with commas, semicolons or tabs between them. You can paste cells of a spreadsheet. A first line may name the columns: name, place, quantity.`}
-          />
-          <Field
-            label="Or a CSV file"
-            name="file"
-            type="file"
-            problem={problem}
-            attributes={{ accept: ".csv,.tsv,.txt,text/csv,text/plain", value: undefined }}
-          />
-        </div>
+        <SharedFields values={values} problem={problem} />
+        <ListFields value={values.list} problem={problem} />
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
             Check the list

@@ -30,14 +30,14 @@ const MARGIN_MM = 8;
 const PORTRAIT_MM = 194;
 const LANDSCAPE_MM = 263;
 
-export interface SheetLayout {
+interface SheetLayout {
   cellMm: number;
   /** Of all columns. */
   widthMm: number;
   orientation: "portrait" | "landscape";
 }
 
-export function layOut({ columns, size, caption }: SheetSettings): SheetLayout {
+function layOut({ columns, size, caption }: SheetSettings): SheetLayout {
   const hasCaption = CAPTIONS.some((one) => caption.includes(one));
   const cellMm = hasCaption ? Math.max(size, MIN_CELL_MM) : size;
   const widthMm = columns * (cellMm + 2 * CELL_MARGIN_MM);
@@ -51,7 +51,7 @@ const QUIET_MODULES = 4;
 const tenths = (millimetres: number): string => (Math.round(millimetres * 10) / 10).toFixed(1);
 
 /** The narrowest width in millimetres at which all of these short URLs scan well. */
-export function minimumSize(urls: readonly string[]): number {
+function minimumSize(urls: readonly string[]): number {
   const [longest = ""] = urls.toSorted((one, other) => other.length - one.length);
   if (longest === "") return MIN_SIZE_MM;
   const modules = qrMatrix(longest, "M").length + 2 * QUIET_MODULES;

@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx";
 import { Field } from "../shell/form";
 import {
+  CAPTIONS,
   type Caption,
   MAX_COLUMNS,
   MAX_SIZE_MM,
@@ -20,7 +21,7 @@ export interface SheetItem {
 
 /** The lines under a code, without those that repeat another. */
 const linesOf = ({ captions }: SheetItem, shown: SheetSettings["caption"]): [Caption, string][] => {
-  const lines = (["name", "place", "url"] as const).flatMap((caption): [Caption, string][] => {
+  const lines = CAPTIONS.flatMap((caption): [Caption, string][] => {
     const text = captions[caption] ?? "";
     return shown.includes(caption) && text !== "" ? [[caption, text]] : [];
   });

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { type Asset, createAsset, createAssets } from "../../../src/engagement/service";
 import { counted, makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
@@ -243,5 +244,40 @@ describe("the sheet of a group's links", () => {
     expect(text).toContain("--columns: 4; --code: 30mm;");
     expect(text).toContain(`<figcaption><span>${SHORT}/${link.slug}</span></figcaption>`);
     expect((await browser.get(path)).text).toContain("<strong><bdi>Summer</bdi></strong>");
+  });
+});
+
+describe("a link from before the limit, with more than 200 assets", () => {
+  /** As a release without the limit created them. */
+  const insertOld = (link: string, count: number) =>
+    env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)
+      insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
+        select 'OLD' || id || 'X' || n, workspace_id, id, 'Old', 'poster', 'draft', 0, 0 from numbers join links on public_id = ?`,
+    )
+      .bind(count, link)
+      .run();
+
+  it.each([
+    [200, false],
+    [201, true],
+  ])("%i assets: the list, the sheets and the report say that there are more: %s", async (count, isCut) => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group();
+    const link = await workspace.link({ activity_group_id: group.id });
+    await insertOld(link.id, count);
+    const list = (await browser.get(`/app/${workspace.slug}/assets?link=${link.slug}`)).text;
+    expect(list.includes("Only the first 200 are listed and searched here.")).toBe(isCut);
+    for (const [of, name] of [
+      [`link=${link.id}`, `the link /${link.slug}`],
+      [`group=${group.id}`, `the Activity Group ${group.name}`],
+    ]) {
+      const sheet = (await browser.get(`${pathOf(workspace, "print")}?${of}`)).text;
+      expect(offered(sheet)).toHaveLength(200);
+      expect(sheet.includes(`There are more assets of ${name}.`)).toBe(isCut);
+    }
+    const report = (await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text;
+    expect(report.includes("The 200 most scanned ones are listed")).toBe(isCut);
+    await env.DB.prepare("delete from offline_assets where public_id like 'OLD%'").run();
   });
 });
