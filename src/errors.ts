@@ -167,27 +167,6 @@ export const SLUG_TAKEN: FieldError = {
   message: "The slug has already been taken.",
   code: "taken",
 };
-export const SLUG_TAKEN_DOWN: FieldError = {
-  field: "slug",
-  message: "The slug has been taken down.",
-  code: "taken_down",
-};
-export const MAX_SLUGS_OF_LINK = 100;
-export const TOO_MANY_SLUGS: FieldError = {
-  field: "slug",
-  message: `The link may not have more than ${MAX_SLUGS_OF_LINK} slugs.`,
-  code: "limit",
-};
-export const oldSlugTakenDown = (slug: string): FieldError => ({
-  field: "old_slugs",
-  message: `The old slug ${slug} has been taken down.`,
-  code: "taken_down",
-});
-export const oldSlugTaken = (slug: string): FieldError => ({
-  field: "old_slugs",
-  message: `The old slug ${slug} has already been taken.`,
-  code: "taken",
-});
 export const EXTERNAL_ID_TAKEN: FieldError = {
   field: "external_id",
   message: "The external id has already been taken.",
@@ -217,11 +196,6 @@ export const unknownTag = (field: `tag_ids.${number}` | `tag_names.${number}`): 
 export const linkLimitReached = (limit: number): FieldError => ({
   field: "link_limit",
   message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} links.`,
-  code: "limit",
-});
-export const slugLimitReached = (limit: number): FieldError => ({
-  field: "slug_limit",
-  message: `The workspace has reached its limit of ${limit.toLocaleString("en-GB")} slugs.`,
   code: "limit",
 });
 export const MAX_TAGS = 1000;

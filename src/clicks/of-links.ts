@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { DAY_MS } from "../lib/time";
-import { selectClicksOfLinksByDay } from "./repository";
+import { selectClicksOfLinksByDay } from "./report-repository";
 
 /** The number of clicks and scans per day. */
 export interface DailyVisits {

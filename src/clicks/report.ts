@@ -12,7 +12,7 @@ import {
   selectDaysOfLinks,
   selectOriginsByDay,
   selectScope,
-} from "./repository";
+} from "./report-repository";
 import { type AssetScansRow, selectScansOfLink } from "./scan-repository";
 
 const MAX_VALUES = 25;

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { type FieldError, MAX_SLUGS_OF_LINK, TOO_MANY_TAGS } from "../errors";
+import { type FieldError, TOO_MANY_TAGS } from "../errors";
 import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
 import { MAX_TAGS_ON_LINK } from "../lib/link-fields";
 import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
 import { createLinkFields } from "../links/schema";
+import { MAX_SLUGS_OF_LINK } from "../slugs/errors";
 
 /** All of a link's slugs but its own. */
 const MAX_OLD_SLUGS = MAX_SLUGS_OF_LINK - 1;

@@ -1,8 +1,9 @@
 import type { Context } from "../context";
-import { assertNone, type FieldError, retryLostRaces, SLUG_TAKEN_DOWN } from "../errors";
+import { assertNone, type FieldError, retryLostRaces } from "../errors";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { detachSlug, whereOldSlug } from "../slugs/changes";
+import { SLUG_TAKEN_DOWN } from "../slugs/errors";
 import { type SlugOwnerRow, selectSlugOwner } from "../slugs/owners";
 import { selectTombstones } from "../slugs/repository";
 import { pushTargets } from "../slugs/sync";

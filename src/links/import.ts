@@ -3,8 +3,6 @@ import type { Context } from "../context";
 import {
   type FieldError,
   linkLimitReached,
-  oldSlugTaken,
-  oldSlugTakenDown,
   type RowError,
   retryLostRaces,
   SLUG_TAKEN,
@@ -17,6 +15,7 @@ import { idsInOrder } from "../lib/ids";
 import { storedLife } from "../lib/link-fields";
 import { fold, randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
+import { oldSlugTaken, oldSlugTakenDown } from "../slugs/errors";
 import { selectSlugOwners } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
 import { selectTagsByIds, selectTagsByNames } from "../tags/repository";

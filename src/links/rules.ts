@@ -1,16 +1,7 @@
-import {
-  ENDS_TOO_EARLY,
-  EXTERNAL_ID_TAKEN,
-  type FieldError,
-  linkLimitReached,
-  MAX_SLUGS_OF_LINK,
-  SLUG_TAKEN_DOWN,
-  slugLimitReached,
-  TOO_MANY_SLUGS,
-  takenBy,
-} from "../errors";
+import { ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, type FieldError, linkLimitReached, takenBy } from "../errors";
 import type { StoredLife } from "../lib/link-fields";
 import { slugLimit } from "../lib/slug-limit";
+import { MAX_SLUGS_OF_LINK, SLUG_TAKEN_DOWN, slugLimitReached, TOO_MANY_SLUGS } from "../slugs/errors";
 import type { SlugOwnerRow } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
 import type { Usage } from "../workspaces/repository";

@@ -1,13 +1,6 @@
 import { selectGroupByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
-import {
-  assertNone,
-  type FieldError,
-  LostRace,
-  MAX_SLUGS_OF_LINK,
-  retryLostRaces,
-  UNKNOWN_GROUP,
-} from "../errors";
+import { assertNone, type FieldError, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
 import { judgeUrl, nextCheck, type Verdict } from "../hosts/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
@@ -15,6 +8,7 @@ import type { DestinationField } from "../lib/destination";
 import { storedLife } from "../lib/link-fields";
 import { slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
+import { MAX_SLUGS_OF_LINK } from "../slugs/errors";
 import { countSlugsOfLink } from "../slugs/limits";
 import { selectSlugOwner } from "../slugs/owners";
 import { selectUsage } from "../workspaces/repository";

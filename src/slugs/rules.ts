@@ -1,4 +1,6 @@
-import { type FieldError, SLUG_TAKEN, SLUG_TAKEN_DOWN } from "../errors";
+import type { FieldError } from "../errors";
+import { SLUG_TAKEN } from "../errors";
+import { SLUG_TAKEN_DOWN } from "./errors";
 import type { SlugOwnerRow } from "./owners";
 
 /** The error if another workspace or an asset has the slug, if it is taken down, or if it opens a link other than `linkId`. */

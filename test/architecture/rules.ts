@@ -55,6 +55,7 @@ const STATEMENTS = [
   "slugs/limits",
   "slugs/pointers",
   "clicks/fold-statements",
+  "engagement/guards",
   "backup/tables",
 ];
 const FEATURES = [

@@ -5,9 +5,6 @@ import {
   type FieldError,
   linkLimitReached,
   SLUG_TAKEN,
-  SLUG_TAKEN_DOWN,
-  slugLimitReached,
-  TOO_MANY_SLUGS,
 } from "../../src/errors";
 import {
   claimProblem,
@@ -16,6 +13,7 @@ import {
   limitProblem,
   renameProblems,
 } from "../../src/links/rules";
+import { SLUG_TAKEN_DOWN, slugLimitReached, TOO_MANY_SLUGS } from "../../src/slugs/errors";
 import { row } from "./write/links";
 
 it.each([

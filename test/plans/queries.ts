@@ -6,6 +6,7 @@ import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, TABLES } from "../../src/backup/tables";
 import * as folding from "../../src/clicks/fold-statements";
+import * as clickReports from "../../src/clicks/report-repository";
 import * as clicks from "../../src/clicks/repository";
 import * as scans from "../../src/clicks/scan-repository";
 import * as auditLog from "../../src/db/audit";
@@ -260,11 +261,11 @@ function lists(): Record<string, Entry> {
   return entries;
 }
 
-const reports = (counted: clicks.ReportScope, variant: string): Record<string, Entry> => ({
-  [`selectScope (${variant})`]: clicks.selectScope(W, counted),
-  [`selectClicksByDay (${variant})`]: clicks.selectClicksByDay(W, counted, 0, 1),
-  [`selectClicksByChannel (${variant})`]: clicks.selectClicksByChannel(W, counted, 0, 1, 10),
-  [`selectClicksByOrigin (${variant})`]: clicks.selectClicksByOrigin(W, counted, 0, 1, 10),
+const reports = (counted: clickReports.ReportScope, variant: string): Record<string, Entry> => ({
+  [`selectScope (${variant})`]: clickReports.selectScope(W, counted),
+  [`selectClicksByDay (${variant})`]: clickReports.selectClicksByDay(W, counted, 0, 1),
+  [`selectClicksByChannel (${variant})`]: clickReports.selectClicksByChannel(W, counted, 0, 1, 10),
+  [`selectClicksByOrigin (${variant})`]: clickReports.selectClicksByOrigin(W, counted, 0, 1, 10),
 });
 
 function backups(): Record<string, Entry> {
@@ -441,11 +442,13 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     upsertDays: clicks.upsertDays([]),
     upsertScans: clicks.upsertScans([]),
     deletePacksBefore: clicks.deletePacksBefore(0),
-    selectClicksOfLinksByDay: clicks.selectClicksOfLinksByDay(W, ["l"], 0, 1),
+  },
+  "clicks/report-repository": {
+    selectClicksOfLinksByDay: clickReports.selectClicksOfLinksByDay(W, ["l"], 0, 1),
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
-    selectOriginsByDay: clicks.selectOriginsByDay(W, { group: "g" }, 0, 1),
-    selectDaysOfLinks: clicks.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
+    selectOriginsByDay: clickReports.selectOriginsByDay(W, { group: "g" }, 0, 1),
+    selectDaysOfLinks: clickReports.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
   "clicks/scan-repository": {
     selectScannedAsset: scans.selectScannedAsset(W, "a"),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SLUG_TAKEN, SLUG_TAKEN_DOWN } from "../../src/errors";
+import { SLUG_TAKEN } from "../../src/errors";
+import { SLUG_TAKEN_DOWN } from "../../src/slugs/errors";
 import { findTarget, toCacheEntry } from "../../src/slugs/lookup";
 import { slugProblem } from "../../src/slugs/rules";
 import { fakeDatabase } from "../fakes";

@@ -4,7 +4,6 @@ import type { Child } from "hono/jsx";
 import { findByName } from "../../engagement/choose";
 import { toLinkReference } from "../../engagement/link-reference";
 import { hasQr } from "../../engagement/qr";
-import type { TargetLink } from "../../engagement/repository";
 import { listAssetsQuery, MAX_ASSETS_OF_LINK } from "../../engagement/schema";
 import { type AssetCounts, listAssetPage } from "../../engagement/service";
 import { ASSET_STATUSES } from "../../lib/asset-status";
@@ -75,7 +74,7 @@ const Explanation = () => (
       An asset is a thing in the world that carries a link as a QR code: a poster, a flyer, a package, a sign.
     </p>
     <p>
-      Each has a code of its own, so it can be led to another link without printing it again. While one is
+      Each has a code of its own, so it can be moved to another link without printing it again. While one is
       live, its link cannot be deleted, so no printed code leads nowhere.
     </p>
   </>
@@ -88,7 +87,12 @@ function noneText({ status, q }: Filter, slug: string | undefined): string {
 }
 
 /** The assets of the link that the filter names, or a page of all; undefined for an unknown link. */
-async function readShown(c: PageContext, filter: Filter, page: number, link: TargetLink | undefined) {
+async function readShown(
+  c: PageContext,
+  filter: Filter,
+  page: number,
+  link: { public_id: string; slug: string } | undefined,
+) {
   if (link !== undefined) return listOfLink(c, filter, { id: link.public_id, slug: link.slug });
   if (filter.link !== undefined) return undefined;
   const listed = await listAssetPage(c.var.ctx, { status: filter.status, page });

@@ -19,8 +19,8 @@ import { Refusal } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import { words } from "../shell/text";
 import type { Draft } from "./draft";
-import { UserText } from "./link-text";
 import { PreviewBody } from "./preview";
+import { TagBoxes } from "./tag-boxes";
 
 /** What the form chooses from. */
 export interface Choices {
@@ -28,48 +28,6 @@ export interface Choices {
   groups: readonly ActivityGroup[];
   channels: readonly string[];
 }
-
-const TagBoxes = ({
-  workspace,
-  tags,
-  chosen,
-  problem,
-}: {
-  workspace: string;
-  tags: readonly Tag[];
-  chosen: readonly string[];
-  problem: Problem | undefined;
-}) => {
-  const refusals = Object.entries(problem?.errors ?? {})
-    .filter(([field]) => field.startsWith("tag_ids"))
-    .flatMap(([, messages]) => messages);
-  return (
-    <fieldset aria-describedby={refusals.length > 0 ? "tag_ids-refusal" : undefined}>
-      <legend>
-        Tags<span class="optional"> (optional)</span>
-      </legend>
-      {tags.length === 0 ? (
-        <p class="soft">
-          There are none yet. <a href={href.tags(workspace)}>Create a tag</a> to sort links by.
-        </p>
-      ) : (
-        <div class="ticks">
-          {tags.map(({ id, name }) => (
-            <label class="tick">
-              <input type="checkbox" name="tag_ids" value={id} checked={chosen.includes(id)} />
-              <UserText text={name} />
-            </label>
-          ))}
-        </div>
-      )}
-      {refusals.length > 0 && (
-        <p class="refused" id="tag_ids-refusal">
-          {refusals.join(" ")}
-        </p>
-      )}
-    </fieldset>
-  );
-};
 
 /** The channel has a field of its own, which suggests those in use. */
 const LABELS = LABEL_FIELD_NAMES.filter((name) => name !== "channel");

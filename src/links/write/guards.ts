@@ -3,7 +3,7 @@ import type { Guard } from "../../db/client";
 import { fromList, inList, item, type List } from "../../db/list";
 import { preparedGuard } from "../../db/prepared";
 import { auditLog, links, offlineAssets, slugs, workspaces } from "../../db/schema";
-import { MAX_SLUGS_OF_LINK } from "../../errors";
+import { MAX_SLUGS_OF_LINK } from "../../slugs/errors";
 import type { LinkRow } from "../repository";
 
 const whereRowsUnchanged = preparedGuard(
