@@ -10,7 +10,7 @@ import { deleteExpiredSignIns } from "../workspaces/sessions";
 import { deleteEmptyTotals, deleteLinksPermanently, selectLinksDeletedBefore } from "./repository";
 
 // Expired data is deleted every minute, in portions, so that no statement blocks the database. The free plan allows 50
-// queries an invocation: this takes at most 24, and 10 when nothing has expired.
+// queries an invocation: this takes at most 24, and 9 when nothing has expired.
 
 const DELETED_LINKS_KEPT_MS = 90 * DAY_MS;
 /** The most repeats of full portions in a run, at one query each. */

@@ -40,7 +40,7 @@ const BeforeCodes = ({
   return (
     <p class="hint">
       {codeAt === null ? (
-        "It has no code yet: it gets one within a day."
+        "It has no code yet: it gets one within a day, or some days if there are thousands."
       ) : (
         <>
           It has had its own code since <Time at={codeAt} exact />.

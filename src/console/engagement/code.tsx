@@ -74,12 +74,14 @@ export const AssetCode = ({
       {status !== "deleted" && <HealthLine health={health} />}
       {asset.code === null && (
         <p class="warning">
-          It gets a code of its own within a day. Until then its QR code has the short URL of the link, and
-          what is printed with that stays with the link.
+          It gets a code of its own within a day, or some days if there are thousands. Until then its QR code
+          has the short URL of the link, and what is printed with that stays with the link.
         </p>
       )}
       {status === "deleted" && (
-        <p class="warning">The link /{slug} is deleted: what was printed leads nowhere. Lead it elsewhere.</p>
+        <p class="warning">
+          The link /{slug} is deleted: what was printed leads nowhere. Move the asset to another link.
+        </p>
       )}
       {status === "archived" && (
         <p class="warning">

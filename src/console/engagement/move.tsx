@@ -16,17 +16,17 @@ export const MoveForm = ({
   problem: Problem | undefined;
 }) => (
   <section class="card" aria-labelledby="move">
-    <h2 id="move">Lead elsewhere</h2>
+    <h2 id="move">Move to another link</h2>
     {asset.code === null ? (
       <p>
-        It can be led to another link once it has a code of its own, within a day. What was printed before
-        stays with /{asset.link.slug}.
+        It can be moved once it has a code of its own: within a day, or some days if there are thousands of
+        assets. What was printed before stays with /{asset.link.slug}.
       </p>
     ) : (
       <form method="post" action={href.moveAsset(workspace, asset.id)} class="fields">
         <p>
-          What is printed stays valid: the code {asset.code} leads to the other link from then on. Visitors
-          see it within minutes. A print that has /{asset.link.slug} itself goes on leading there.
+          What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
+          within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
         </p>
         <Field
           label="Another link"
@@ -37,7 +37,7 @@ export const MoveForm = ({
           required
         />
         <div>
-          <button type="submit">Lead it there</button>
+          <button type="submit">Move</button>
         </div>
       </form>
     )}

@@ -88,7 +88,7 @@ function remarksOn({ chosen, isCut, of }: Choice): string[] {
       : []),
     ...(isUncoded
       ? [
-          "Some assets have no code of their own yet: it comes within a day. Until then their picture has the short URL of the link, and what is printed with it cannot be led elsewhere alone.",
+          "Some assets have no code of their own yet. They get one within a day, or some days if there are thousands. Until then their QR code has the short URL of the link, and what is printed with it stays with the link.",
         ]
       : []),
   ];

@@ -214,19 +214,19 @@ describe("an asset's page", () => {
     const asset = await poster(workspace);
     await withoutCode(asset.id);
     const { text } = await browser.get(pathOf(workspace, asset));
-    expect(text).toContain("It gets a code of its own within a day.");
-    expect(text).toContain("It can be led to another link once it has a code of its own");
+    expect(text).toContain("It gets a code of its own within a day, or some days if there are thousands.");
+    expect(text).toContain("It can be moved once it has a code of its own");
     expect(text).not.toContain('name="link"');
     const svg = await browser.get(`${pathOf(workspace, asset)}/qr`);
     expect(read(rasterise(svg.text))).toBe(`${SHORT}/${asset.link.slug}`);
   });
 
-  it("leads it elsewhere, and what is printed follows", async () => {
+  it("moves to another link, and what is printed follows", async () => {
     const { workspace, browser } = await makeMember("editor");
     const asset = await poster(workspace);
     const other = await workspace.link({ destination_url: "https://www.example.com/elsewhere" });
     const path = pathOf(workspace, asset);
-    expect((await browser.get(path)).text).toContain(`the code ${asset.code} leads to the other link`);
+    expect((await browser.get(path)).text).toContain(`the code ${asset.code} opens the other link`);
     const before = await browser.get(`${path}/qr`);
     const moved = await browser.post(`${path}/move`, { link: `${SHORT}/${other.slug}` });
     expect([moved.status, moved.location]).toEqual([303, path]);
@@ -372,7 +372,9 @@ describe("an asset's page", () => {
     expect(text).toContain(`href="/app/${workspace.slug}/links/${asset.link.id}">clicks of the link</a>`);
     await env.DB.prepare("delete from slugs where asset = ?").bind(asset.id).run();
     const without = (await browser.get(pathOf(workspace, asset))).text;
-    expect(without).toContain("It has no code yet: it gets one within a day.");
+    expect(without).toContain(
+      "It has no code yet: it gets one within a day, or some days if there are thousands.",
+    );
     expect(without).toContain(note);
   });
 });
@@ -383,7 +385,7 @@ describe("assets of the web application", () => {
     const asset = await poster(workspace);
     const path = `/app/${workspace.slug}/assets`;
     expect((await browser.get(`${path}/new`)).status).toBe(403);
-    expect((await browser.get(`${path}/${asset.id}`)).text).not.toContain("Lead elsewhere");
+    expect((await browser.get(`${path}/${asset.id}`)).text).not.toContain("Move to another link");
     for (const to of ["/new", `/${asset.id}`, `/${asset.id}/status`, `/${asset.id}/move`].map(
       (one) => path + one,
     )) {
