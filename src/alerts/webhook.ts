@@ -1,4 +1,5 @@
 import type { Config } from "../context";
+import { parseRetryAfter } from "../lib/retry-after";
 import { SECOND_MS } from "../lib/time";
 
 const MAX_SEND_MS = 10 * SECOND_MS;
@@ -86,13 +87,6 @@ const failed = (outcome: string): Sent => ({
   outcome,
   retryAfterMs: null,
 });
-
-/** Parses `Retry-After`: seconds or a date. */
-function parseRetryAfter(header: string | null, at: number): number | null {
-  if (header === null) return null;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - at;
-  return Number.isNaN(ms) ? null : Math.max(0, ms);
-}
 
 /** Posts a message. Takes at most ten seconds, does not read the answer's body, never throws. */
 export async function send(webhook: Webhook, id: string, body: string, at: number): Promise<Sent> {

@@ -10,6 +10,7 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { HEALTH_STATES } from "../lib/health-state";
 
 // Times are milliseconds since the epoch. Columns ending in `_key` hold text folded by lib/slug-text, because SQLite folds
 // only ASCII. Composite foreign keys prevent references across workspaces.
@@ -627,7 +628,7 @@ export const destinationHealth = sqliteTable(
     /** When it was last asked; null for never. */
     asked_at: integer(),
     /** `failing`: failed once or for less than a day. `unclear`: it refuses to be checked. */
-    state: text({ enum: ["unknown", "ok", "failing", "broken", "unclear"] }).notNull(),
+    state: text({ enum: HEALTH_STATES }).notNull(),
     /** The last outcome in a word, such as `http`, `dns`, `tls` or `timeout`. */
     reason: text(),
     http_status: integer(),
@@ -637,7 +638,7 @@ export const destinationHealth = sqliteTable(
   (table) => [
     index("destination_health_due").on(table.host, table.live, table.due_at),
     index("destination_health_broken").on(table.url).where(sql`state = 'broken'`),
-    check("destination_health_state", oneOf("state", ["unknown", "ok", "failing", "broken", "unclear"])),
+    check("destination_health_state", oneOf("state", HEALTH_STATES)),
   ],
 );
 
@@ -660,25 +661,25 @@ export const jobPositions = sqliteTable("job_positions", {
   position: text().notNull(),
 });
 
+const ALERT_KINDS = [
+  "destination.broken",
+  "destination.back",
+  "link.taken_down",
+  "workspace.link_limit",
+  "key.expires",
+  "pushes.overdue",
+  "test",
+] as const;
+
 /** Events for the operator's webhook. */
 export const alerts = sqliteTable(
   "alerts",
   {
     id: integer().primaryKey(),
-    /** Identifies the event, so that it is told once. */
+    /** Identifies the event, so that it is reported once. */
     key: text().notNull().unique(),
     workspace_id: integer().references(() => workspaces.id),
-    kind: text({
-      enum: [
-        "destination.broken",
-        "destination.back",
-        "link.taken_down",
-        "workspace.link_limit",
-        "key.expires",
-        "pushes.overdue",
-        "test",
-      ],
-    }).notNull(),
+    kind: text({ enum: ALERT_KINDS }).notNull(),
     /** What happened, in a sentence. */
     text: text().notNull(),
     /** Ids and values for programs, as JSON. */
@@ -700,17 +701,6 @@ export const alerts = sqliteTable(
     index("alerts_message").on(table.message, table.due_at).where(sql`due_at is not null`),
     index("alerts_open").on(table.kind).where(sql`is_open = 1`),
     index("alerts_created").on(table.created_at).where(sql`is_open = 0`),
-    check(
-      "alerts_kind",
-      oneOf("kind", [
-        "destination.broken",
-        "destination.back",
-        "link.taken_down",
-        "workspace.link_limit",
-        "key.expires",
-        "pushes.overdue",
-        "test",
-      ]),
-    ),
+    check("alerts_kind", oneOf("kind", ALERT_KINDS)),
   ],
 );

@@ -1,5 +1,5 @@
 import { destinationHost, destinationProblem } from "../lib/destination";
-import { type Finding, findingOf, findingOfError, judge, retryAfterMs } from "./outcome";
+import { type Finding, findingOf, findingOfError, judge, pauseMs } from "./outcome";
 
 /** The most time that a destination takes, without waiting for turns. */
 const ASK_MS = 10_000;
@@ -76,11 +76,10 @@ export async function askDestination(destination: string, asker: Asker): Promise
         signal: AbortSignal.timeout(leftMs),
       });
       cancelBody(response);
-      const pauseMs =
-        response.status < 400 ? 0 : retryAfterMs(response.headers.get("Retry-After"), asker.now());
-      if (pauseMs > 0) {
+      const ms = response.status < 400 ? 0 : pauseMs(response.headers.get("Retry-After"), asker.now());
+      if (ms > 0) {
         mustPause = true;
-        asker.onRetryAfter(host, pauseMs);
+        asker.onRetryAfter(host, ms);
       }
       return response;
     } finally {

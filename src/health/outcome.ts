@@ -1,6 +1,6 @@
+import type { HealthState } from "../lib/health-state";
+import { parseRetryAfter } from "../lib/retry-after";
 import { DAY_MS } from "../lib/time";
-
-export type HealthState = "unknown" | "ok" | "failing" | "broken" | "unclear";
 
 /**
  * `http`: the status decides. `forbidden`: the destination rules refuse it, or what it redirects to. `unreachable`: no
@@ -34,7 +34,7 @@ export interface Health {
 }
 
 const WEEK_MS = 7 * DAY_MS;
-const MAX_RETRY_AFTER_MS = DAY_MS;
+const MAX_PAUSE_MS = DAY_MS;
 const NO_PAGE: ReadonlySet<number> = new Set([404, 410]);
 const FAILED: ReadonlySet<Reason> = new Set(["timeout", "dns", "tls", "connection", "unreachable"]);
 
@@ -85,13 +85,9 @@ export function findingOfError(error: unknown): Finding | undefined {
   return { reason: reason ?? "connection", status: null };
 }
 
-/** The pause that a `Retry-After` asks for in milliseconds, at most a day; 0 without a valid one. */
-export function retryAfterMs(value: string | null, at: number): number {
-  const text = (value ?? "").slice(0, 64).trim();
-  if (text === "") return 0;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - at;
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
-}
+/** How long a host asks to be left alone, in milliseconds, at most a day; 0 if it does not ask. */
+export const pauseMs = (retryAfter: string | null, at: number): number =>
+  Math.min(parseRetryAfter(retryAfter, at) ?? 0, MAX_PAUSE_MS);
 
 /**
  * The health after a finding. Two failures in a row that are a day apart make a destination broken. What fails is asked

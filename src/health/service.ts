@@ -1,9 +1,9 @@
 import type { Context, ServiceContext } from "../context";
+import type { HealthState } from "../lib/health-state";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { getWorkspace } from "../workspaces/service";
 import { describe } from "./describe";
-import type { HealthState } from "./outcome";
 import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./repository";
 
 /** The most links that `listBrokenLinks` returns. */

@@ -4,12 +4,12 @@ import {
   type Finding,
   findingOf,
   findingOfError,
-  type HealthState,
   judge,
   nextHealth,
+  pauseMs,
   type Reason,
-  retryAfterMs,
 } from "../../src/health/outcome";
+import type { HealthState } from "../../src/lib/health-state";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -117,7 +117,7 @@ describe("Retry-After", () => {
     [new Date(NOW + HOUR).toUTCString(), HOUR],
     [new Date(NOW - HOUR).toUTCString(), 0],
     [new Date(NOW + WEEK).toUTCString(), DAY],
-  ])("%.40j is %i ms", (value, ms) => expect(retryAfterMs(value, NOW)).toBe(ms));
+  ])("%.40j is %i ms", (value, ms) => expect(pauseMs(value, NOW)).toBe(ms));
 });
 
 describe("the next health", () => {
