@@ -161,7 +161,7 @@ export function parseConfig(env: Env, origin: string): Config {
     rootRedirectUrl: (env.ROOT_REDIRECT_URL ?? "").trim() || null,
     abuseContact: parseContact(env.ABUSE_CONTACT),
     resolver: parseResolver(env.DESTINATION_DNS_CHECK),
-    healthCheck: isOn(env.DESTINATION_HEALTH_CHECK),
+    healthCheck: (env.DESTINATION_HEALTH_CHECK ?? "").trim().toLowerCase() === "on",
     alertWebhook: (env.ALERT_WEBHOOK ?? "").trim() || null,
     alertSecret: (env.ALERT_SECRET ?? "").trim() || null,
     ...parseAccess(env.ACCESS_TEAM_DOMAIN, env.ACCESS_AUD),
