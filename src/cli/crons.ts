@@ -10,6 +10,9 @@ const isUnavailable = (error: unknown): boolean => error instanceof ServiceError
 /** Here all jobs run in one process, so asking destinations must not delay the others for long. */
 const MAX_ASKING_MS = 20 * SECOND_MS;
 
+/** With `--remote` only these run: the deployed Worker has the webhook, so a job that queues alerts would lose them here. */
+export const REMOTE_JOBS = JOBS.minute;
+
 export const MINUTE_JOBS = {
   ...JOBS.minute,
   ...JOBS.checks,

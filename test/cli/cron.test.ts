@@ -98,6 +98,26 @@ describe("cron run", () => {
     expect((await workLeft()).pushed).toBe(true);
   });
 
+  it("leaves the jobs that queue or send alerts to the deployed Worker with --remote", async () => {
+    await leaveWork();
+    await local.env.DB.prepare(
+      "insert into alerts (key, kind, text, facts, created_at, message, due_at) values ('test:a', 'test', 'A test.', '{}', 0, 'a', 0)",
+    ).run();
+    const open = (options: PlatformOptions) => opening(local.env.DB)({ ...options, remote: false });
+    const { out } = await runMain(["cron", "run", "--remote", "--json"], open);
+    const { jobs } = JSON.parse(out);
+    const did = "left to the deployed Worker";
+    expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(MINUTE_JOBS));
+    expect(jobs.slice(2)).toEqual(
+      ["checkDestinations", "findAlerts", "deliverAlerts", "askDestinations"].map((job) => ({ job, did })),
+    );
+    expect((await workLeft()).pushed).toBe(true);
+    expect(await local.env.DB.prepare("select due_at, outcome from alerts").all()).toMatchObject({
+      results: [{ due_at: 0, outcome: null }],
+    });
+    await local.env.DB.prepare("delete from alerts").run();
+  });
+
   it("takes --daily without a value", async () => {
     expect((await local.admin("cron", "run", "--daily=yes")).code).toBe(1);
   });
