@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { fetchPublic, isPublic } from "../../src/cli/fetch-public";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fetchAllowed, fetchPublic, isPublic } from "../../src/cli/fetch-public";
+import { findingOfError } from "../../src/health/outcome";
 import { cleanUp, openLocal } from "../cli/terminal";
 
 let local: Awaited<ReturnType<typeof openLocal>>;
@@ -61,8 +64,83 @@ it.each([
   ["fe80::1", false],
   ["::ffff:10.0.0.1", false],
   ["64:ff9b::a00:1", false],
+  ["64:ff9b:1::a00:1", false],
+  ["2002:a00:1::1", false],
+  ["fec0::1", false],
 ])("the commands ask %s: %s", (address, expected) => {
   expect(isPublic(address)).toBe(expected);
+});
+
+const INIT = { cache: "no-store", redirect: "manual" } as const;
+
+describe("the commands' fetch", () => {
+  const onServer = async <T>(
+    answer: RequestListener,
+    ask: (port: number) => Promise<T>,
+  ): Promise<{ result: T; asked: string[] }> => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.headers.host?.split(":")[0]} ${request.headers["user-agent"]}`);
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    try {
+      return { result: await ask((server.address() as AddressInfo).port), asked };
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  };
+
+  it("returns the status and the headers, and does not follow a redirect", async () => {
+    const { result, asked } = await onServer(
+      (_, response) => response.writeHead(302, { location: "https://example.com/" }).end("moved"),
+      (port) =>
+        fetchAllowed(() => true)(`http://localhost:${port}/`, {
+          ...INIT,
+          method: "HEAD",
+          headers: { "User-Agent": "Test/1.0" },
+        }),
+    );
+    expect([result.status, result.headers.get("location")]).toEqual([302, "https://example.com/"]);
+    expect(asked).toEqual(["HEAD localhost Test/1.0"]);
+  });
+
+  it("connects to the address that was judged, and to none that is refused", async () => {
+    const judged: string[] = [];
+    const refuse = (address: string) => {
+      judged.push(address);
+      return false;
+    };
+    const { asked } = await onServer(
+      (_, response) => response.end(),
+      async (port) => {
+        for (const host of ["localhost", "127.0.0.1"]) {
+          const answer = fetchAllowed(refuse)(`http://${host}:${port}/`, INIT);
+          await expect(answer).rejects.toThrow("not public");
+        }
+      },
+    );
+    expect(judged).toContain("127.0.0.1");
+    expect(asked).toEqual([]);
+  });
+
+  it("ends with its time limit, as a time-out", async () => {
+    const { result } = await onServer(
+      () => undefined,
+      (port) =>
+        fetchAllowed(() => true)(`http://localhost:${port}/`, {
+          ...INIT,
+          signal: AbortSignal.timeout(50),
+        }).then(() => undefined, findingOfError),
+    );
+    expect(result).toEqual({ reason: "timeout", status: null });
+  });
+
+  it("says that nothing listens", async () => {
+    const answer = fetchAllowed(() => true)("http://localhost:1/", INIT);
+    expect(await answer.catch(findingOfError)).toEqual({ reason: "connection", status: null });
+  });
 });
 
 it("the commands ask no name that resolves to the computer or its network", async () => {
