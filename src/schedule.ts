@@ -1,5 +1,5 @@
 import { deliverAlerts } from "./alerts/deliver";
-import { findAlerts } from "./alerts/find";
+import { closeOldAlerts, findAlerts } from "./alerts/find";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { createDatabase } from "./db/client";
 import { giveCodes } from "./engagement/give-codes";
@@ -22,7 +22,7 @@ export const JOBS = {
   checks: { checkDestinations },
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
-  day: { bookChecks, forgetRemovals, giveCodes },
+  day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes },
 } satisfies Readonly<Record<string, Jobs>>;
 
 /** By the crons of wrangler.toml. */

@@ -4,6 +4,7 @@ import { countDuePushes } from "../slugs/push-queue";
 import { type Alert, queueAlerts } from "./queue";
 import {
   closeAlert,
+  closeBrokenAlerts,
   closeLimitAlerts,
   type ExpiringKeyRow,
   type NearlyFullRow,
@@ -76,7 +77,7 @@ export async function findAlerts(
   const now = ctx.now();
   // Closed first, so that a workspace with another limit is found by the same run.
   await ctx.db.writeUnaudited(closeLimitAlerts());
-  const [full, keys, [pushes], [told]] = await ctx.db.read(
+  const [full, keys, [pushes], [reported]] = await ctx.db.read(
     selectNearlyFull(MAX_FOUND),
     selectExpiringKeys(now, now + EXPIRES_WITHIN_MS, MAX_FOUND),
     countDuePushes(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
@@ -84,10 +85,15 @@ export async function findAlerts(
   );
   const oldest = pushes?.oldest ?? null;
   const alerts = [...full.map(toLimitAlert), ...keys.map(toKeyAlert)];
-  if (pushes !== undefined && oldest !== null && told === undefined) {
+  if (pushes !== undefined && oldest !== null && reported === undefined) {
     alerts.push(toPushesAlert(new URL(ctx.config.shortBaseUrl).host, pushes.due, oldest));
   }
-  const isOver = told !== undefined && oldest === null;
-  await ctx.db.writeUnaudited(...(isOver ? [closeAlert(told.id)] : []), ...queueAlerts(ctx, alerts));
+  const isOver = reported !== undefined && oldest === null;
+  await ctx.db.writeUnaudited(...(isOver ? [closeAlert(reported.id)] : []), ...queueAlerts(ctx, alerts));
   return { found: alerts.length };
+}
+
+/** Closes alerts of broken destinations that are over. Runs daily, because it looks at all of them. */
+export async function closeOldAlerts({ db }: Pick<ServiceContext, "db">): Promise<void> {
+  await db.writeUnaudited(closeBrokenAlerts());
 }

@@ -1,14 +1,14 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { MINUTE_MS } from "../lib/time";
-import { type AlertKind, insertAlert } from "./repository";
+import { type AlertKind, closeAlertsWithKeys, insertAlert } from "./repository";
 import { cleanText } from "./text";
 
 /** Events wait this long, so that one message can have several. */
 const GATHER_MS = 5 * MINUTE_MS;
 const MAX_FACT_CHARACTERS = 300;
 
-/** An event that the operator is told of. */
+/** An event that is reported to the operator. */
 export interface Alert {
   /** Identifies the event. A second alert with the same key is ignored, for 30 days or while the event lasts. */
   key: string;
@@ -48,3 +48,7 @@ export const queueAlerts = (
     }),
   );
 };
+
+/** The statements that end events which lasted, by the keys of their alerts. */
+export const closeAlerts = (keys: readonly string[]): Statement[] =>
+  keys.length === 0 ? [] : [closeAlertsWithKeys(keys)];

@@ -2,11 +2,11 @@ import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { inList, toList } from "../db/list";
 import { MAX_REMOVED_ROWS } from "../db/portion";
-import { alerts, apiKeys, workspaces } from "../db/schema";
+import { alerts, apiKeys, destinationHealth, links, offlineAssets, workspaces } from "../db/schema";
 
 export type AlertKind = (typeof alerts.$inferSelect)["kind"];
 
-/** Queues an event. An event with the same key is told once. */
+/** Queues an event. An event with the same key is reported once. */
 export const insertAlert =
   (row: Omit<typeof alerts.$inferInsert, "id">): Statement =>
   (orm) =>
@@ -135,7 +135,7 @@ export const selectAlertByKey =
       .from(alerts)
       .where(eq(alerts.key, key));
 
-/** Ends events that lasted. Their keys get a suffix, so that the next event with such a key is told. */
+/** Ends events that lasted. Their keys get a suffix, so that the next event with such a key is reported. */
 const close = sql`update ${alerts} set key = key || ':' || id, is_open = 0`;
 
 export const closeAlert =
@@ -143,17 +143,39 @@ export const closeAlert =
   (orm) =>
     orm.run(sql`${close} where id = ${id} and is_open = 1`);
 
+export const closeAlertsWithKeys =
+  (keys: readonly string[]): Statement =>
+  (orm) =>
+    orm.run(sql`${close} where key in ${inList(toList(keys))} and is_open = 1`);
+
+/** The id of the link and the time in a key `broken:<link>:<since>`. An id has 26 characters. */
+const BROKEN_LINK = sql`substr(${alerts.key}, 8, 26)`;
+const BROKEN_SINCE = sql`substr(${alerts.key}, 35)`;
+
+/** Ends the alerts of links whose destination is no longer broken since then, or which are on no live asset. */
+export const closeBrokenAlerts = (): Statement => (orm) =>
+  orm.run(sql`${close} where is_open = 1 and kind = 'destination.broken' and not exists (
+    select 1 from ${links} cross join ${destinationHealth} on ${destinationHealth.url} = ${links.destination_url}
+        and ${destinationHealth.state} = 'broken' and ${destinationHealth.failing_since} = cast(${BROKEN_SINCE} as integer)
+      cross join ${offlineAssets} on ${offlineAssets.workspace_id} = ${links.workspace_id}
+        and ${offlineAssets.link_id} = ${links.id} and ${offlineAssets.status} = 'live'
+    where ${links.public_id} = ${BROKEN_LINK} and ${links.deleted_at} is null)`);
+
 /** As in the index `workspaces_nearly_full`. */
 const NEARLY_FULL = sql.raw("link_limit > 0 and (active_links + archived_links) * 10 >= link_limit * 9");
 const LIMIT_KEY = sql`'workspace.link_limit:' || ${workspaces.public_id} || ':' || ${workspaces.link_limit}`;
 const EXPIRY_KEY = sql`'key.expires:' || ${apiKeys.public_id} || ':' || ${apiKeys.expires_at}`;
 
-const whereUntold = (key: SQL): SQL => sql`not exists (select 1 from ${alerts} where ${alerts.key} = ${key})`;
+const whereUnreported = (key: SQL): SQL =>
+  sql`not exists (select 1 from ${alerts} where ${alerts.key} = ${key})`;
 
-/** Ends the alerts of workspaces that are below 90 % of their limit, or have another limit. */
+/** Below this a workspace is no longer nearly full. Less than 90 %, so that a few links more or less repeat no alert. */
+const STILL_FULL = sql.raw("link_limit > 0 and (active_links + archived_links) * 100 >= link_limit * 85");
+
+/** Ends the alerts of workspaces that are below 85 % of their limit, or have another limit. */
 export const closeLimitAlerts = (): Statement => (orm) =>
   orm.run(sql`${close} where is_open = 1 and kind = 'workspace.link_limit' and not exists (
-    select 1 from ${workspaces} where ${workspaces.id} = ${alerts.workspace_id} and ${NEARLY_FULL}
+    select 1 from ${workspaces} where ${workspaces.id} = ${alerts.workspace_id} and ${STILL_FULL}
       and ${alerts.key} = ${LIMIT_KEY})`);
 
 export interface NearlyFullRow {
@@ -171,7 +193,7 @@ export const selectNearlyFull =
     orm.all<NearlyFullRow>(sql`select ${LIMIT_KEY} as key, id as workspace_id, name, link_limit,
         active_links + archived_links as links
       from ${workspaces} indexed by workspaces_nearly_full
-      where ${NEARLY_FULL} and suspended_at is null and ${whereUntold(LIMIT_KEY)} order by id limit ${limit}`);
+      where ${NEARLY_FULL} and suspended_at is null and ${whereUnreported(LIMIT_KEY)} order by id limit ${limit}`);
 
 export interface ExpiringKeyRow {
   key: string;
@@ -193,5 +215,5 @@ export const selectExpiringKeys =
         ${apiKeys.expires_at} as expires_at, ${apiKeys.last_used_at} as last_used_at
       from ${apiKeys} cross join ${workspaces} on ${workspaces.id} = ${apiKeys.workspace_id}
       where ${apiKeys.revoked_at} is null and ${apiKeys.expires_at} > ${from} and ${apiKeys.expires_at} <= ${until}
-        and ${workspaces.suspended_at} is null and ${whereUntold(EXPIRY_KEY)}
+        and ${workspaces.suspended_at} is null and ${whereUnreported(EXPIRY_KEY)}
       order by ${apiKeys.expires_at} limit ${limit}`);

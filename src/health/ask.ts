@@ -6,8 +6,8 @@ const ASK_MS = 10_000;
 /** The part of it for HEAD. Some servers never answer HEAD. */
 const HEAD_MS = 3_000;
 const MAX_REDIRECTS = 5;
-/** The most fetches that a destination takes: HEAD and GET, each with all redirects. */
-export const MAX_FETCHES = 2 * (MAX_REDIRECTS + 1);
+/** The most fetches that a destination takes: all redirects, HEAD and GET. */
+export const MAX_FETCHES = MAX_REDIRECTS + 2;
 const MAX_LOCATION_CHARACTERS = 4096;
 const TOO_MANY_REQUESTS = 429;
 
@@ -23,7 +23,7 @@ export interface Asker {
   userAgent: string;
   now: () => number;
   /** Waits for the turn of a host that a redirect leads to. */
-  takeTurn: (host: string) => Promise<Turn>;
+  waitForHost: (host: string) => Promise<Turn>;
   /** Called before each fetch. */
   onFetch: (host: string) => void;
   /** Called if a host wants to be left alone for a time. */
@@ -53,12 +53,14 @@ function redirectTarget(location: string, base: string): string | undefined {
 const cancelBody = (response: Response): void => void response.body?.cancel().catch(() => undefined);
 
 /**
- * Asks a destination whether its page is there: by HEAD, then by GET unless HEAD found it. Every redirect is judged by
- * the destination rules. Undefined if this cannot be found out in this run. The caller has judged the destination itself,
+ * Asks a destination whether its page is there: by HEAD, then by GET unless HEAD found it. GET goes on at the last URL that
+ * HEAD reached. Every redirect is judged by the destination rules. Undefined if this cannot be found out in this run. The caller has judged the destination itself,
  * and has its host's turn.
  */
 export async function askDestination(destination: string, asker: Asker): Promise<Finding | undefined> {
-  const entered = new Set([destinationHost(destination)]);
+  const hosts = new Set([destinationHost(destination)]);
+  let url = destination;
+  let redirects = 0;
   let spentMs = 0;
   let mustPause = false;
 
@@ -87,12 +89,11 @@ export async function askDestination(destination: string, asker: Asker): Promise
     }
   }
 
-  async function follow(method: "HEAD" | "GET", untilMs: number): Promise<Finding | undefined> {
+  async function follow(method: "HEAD" | "GET", maxMs: number): Promise<Finding | undefined> {
     const visited = new Set<string>();
-    let url = destination;
-    for (let redirects = 0; ; redirects++) {
+    for (;;) {
       visited.add(url);
-      const leftMs = untilMs - spentMs;
+      const leftMs = maxMs - spentMs;
       if (leftMs <= 0) return { reason: "timeout", status: null };
       let response: Response;
       try {
@@ -107,13 +108,14 @@ export async function askDestination(destination: string, asker: Asker): Promise
       if (target === undefined) return { reason: "forbidden", status };
       if (redirects === MAX_REDIRECTS || visited.has(target)) return { reason: "redirects", status };
       const host = destinationHost(target);
-      if (!entered.has(host)) {
-        const turn = await asker.takeTurn(host);
+      if (!hosts.has(host)) {
+        const turn = await asker.waitForHost(host);
         if (turn === "forbidden") return { reason: "forbidden", status };
         if (turn === "later") return undefined;
-        entered.add(host);
+        hosts.add(host);
       }
       url = target;
+      redirects++;
     }
   }
 

@@ -4,7 +4,7 @@ import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { getWorkspace } from "../workspaces/service";
 import { describe } from "./describe";
-import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./repository";
+import { selectBrokenAmong, selectBrokenLinks, selectHealthOfLink } from "./view-repository";
 
 /** The most links that `listBrokenLinks` returns. */
 const MAX_BROKEN_LINKS = 1_000;

@@ -3,16 +3,16 @@ import { SECOND_MS } from "../lib/time";
 /** A host is asked for one destination in this time. */
 export const HOST_PACE_MS = 10 * SECOND_MS;
 
-/** The turns of the hosts that a run holds. No other run asks them meanwhile. */
+/** When the hosts that a run has claimed may be asked. No other run asks them meanwhile. */
 export interface Turns {
-  /** Begins to hold a host that is free. */
-  hold: (host: string) => void;
-  isHeld: (host: string) => boolean;
+  /** Adds a claimed host that is free. */
+  add: (host: string) => void;
+  has: (host: string) => boolean;
   /** Waits until the host is free and occupies it. False if that would be after `latest`. */
-  take: (host: string, latest: number) => Promise<boolean>;
+  waitFor: (host: string, latest: number) => Promise<boolean>;
   /** Keeps the host occupied for `ms` from now. */
   occupy: (host: string, ms?: number) => void;
-  /** When each held host is free again. */
+  /** When each host is free again. */
   freeAt: () => { host: string; free_at: number }[];
 }
 
@@ -22,9 +22,9 @@ export function makeTurns(now: () => number, sleep: (ms: number) => Promise<void
     hosts.set(host, Math.max(hosts.get(host) ?? 0, now() + ms));
   };
   return {
-    hold: (host) => void hosts.set(host, now()),
-    isHeld: (host) => hosts.has(host),
-    async take(host, latest) {
+    add: (host) => void hosts.set(host, now()),
+    has: (host) => hosts.has(host),
+    async waitFor(host, latest) {
       // Several destinations may wait for one host, so the one that wakes first occupies it.
       for (;;) {
         const freeAt = hosts.get(host) ?? 0;

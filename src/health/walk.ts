@@ -10,7 +10,7 @@ import {
   selectPositions,
   upsertLiveDestinations,
   upsertPositions,
-} from "./repository";
+} from "./walk-repository";
 
 /** Destinations and assets that a run walks past. */
 const MAX_STEPS = 200;

@@ -60,6 +60,21 @@ describe("a workspace at 90 % of its link limit", () => {
     expect((await textsOf(KIND)).at(-1)).toBe(`The workspace "${name}" has 9 of at most 9 links.`);
   });
 
+  it("is not told again if it had a few links less, down to 85 %", async () => {
+    const { ctx } = alertContext();
+    const ws = await makeWorkspace({ linkLimit: 20 });
+    const links = [];
+    for (let made = 0; made < 18; made++) links.push(await ws.link());
+    expect(await findAlerts(ctx)).toEqual({ found: 1 });
+    await ws.call("DELETE", `/api/v1/links/${links[0]?.id}`);
+    await findAlerts(ctx);
+    await ws.link();
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    for (const link of links.slice(1, 3)) await ws.call("DELETE", `/api/v1/links/${link.id}`);
+    expect(await findAlerts(ctx)).toEqual({ found: 0 });
+    expect(await storedAlerts(KIND)).toMatchObject([{ is_open: 0 }]);
+  });
+
   it("is not told if it is suspended or its limit is 0", async () => {
     const { ctx } = alertContext();
     const ws = await makeWorkspace({ linkLimit: 1 });

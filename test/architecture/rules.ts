@@ -54,6 +54,7 @@ const STATEMENTS = [
   "slugs/push-queue",
   "slugs/limits",
   "slugs/pointers",
+  "health/links-of",
   "clicks/fold-statements",
   "engagement/guards",
   "backup/tables",

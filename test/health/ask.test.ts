@@ -12,7 +12,7 @@ function makeAsker(send: Fetch, turn: (host: string) => Turn = () => "now") {
     fetch: send,
     userAgent: "Test/1.0",
     now: Date.now,
-    takeTurn: async (host) => {
+    waitForHost: async (host) => {
       turns.push(host);
       return turn(host);
     },
@@ -141,21 +141,33 @@ describe("redirects", () => {
     expect(loop.asked).toEqual(["HEAD /loop"]);
   });
 
-  it("are followed from the start for GET, so a destination takes twelve fetches at most", async () => {
-    let gets = 0;
-    const send: Fetch = async (url, { method }) => {
-      if (method === "GET") gets++;
+  it("are not followed again for GET, so a destination takes seven fetches at most", async () => {
+    const send: Fetch = async (url) => {
       const left = Number(new URL(url).pathname.slice(1));
       if (left > 0) return new Response(null, { status: 302, headers: { Location: `/${left - 1}` } });
       return new Response(null, { status: 404 });
     };
-    let fetches = 0;
+    const fetched: string[] = [];
     const { asker } = makeAsker((url, init) => {
-      fetches++;
+      fetched.push(`${init.method} ${new URL(url).pathname}`);
       return send(url, init);
     });
     expect(await askDestination("https://a.example/5", asker)).toEqual(found(404));
-    expect([fetches, gets]).toEqual([MAX_FETCHES, 6]);
+    expect(fetched).toEqual([...[5, 4, 3, 2, 1, 0].map((left) => `HEAD /${left}`), "GET /0"]);
+    expect(fetched).toHaveLength(MAX_FETCHES);
+  });
+
+  it("of GET count together with those of HEAD", async () => {
+    let fetches = 0;
+    const send: Fetch = async (url, { method }) => {
+      fetches++;
+      const left = Number(new URL(url).pathname.slice(1));
+      if (method === "HEAD" && left === 3) return new Response(null, { status: 405 });
+      return new Response(null, { status: 302, headers: { Location: `/${left - 1}` } });
+    };
+    const finding = await askDestination("https://a.example/5", makeAsker(send).asker);
+    expect(finding).toEqual({ reason: "redirects", status: 302 });
+    expect(fetches).toBe(MAX_FETCHES);
   });
 
   it.each([
@@ -183,7 +195,7 @@ describe("redirects", () => {
     const { finding, turns, asked } = await ask(redirectTo(`https://${other}/status/404`));
     expect(finding).toEqual(found(404));
     expect(turns).toEqual([other]);
-    expect(asked.map((one) => one.split(" ")[0])).toEqual(["HEAD", "HEAD", "GET", "GET"]);
+    expect(asked.map((one) => one.split(" ")[0])).toEqual(["HEAD", "HEAD", "GET"]);
   });
 
   it("to a host that is forbidden or has no turn are not followed", async () => {

@@ -1,10 +1,12 @@
 import { env } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { deliverAlerts } from "../../src/alerts/deliver";
+import { closeOldAlerts } from "../../src/alerts/find";
 import { createDatabase, type Database } from "../../src/db/client";
 import { createAsset } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
-import { selectDestinationsAfter, upsertPositions } from "../../src/health/repository";
 import { findDestinations } from "../../src/health/walk";
+import { selectDestinationsAfter, upsertPositions } from "../../src/health/walk-repository";
 import { blockHost } from "../../src/hosts/service";
 import { JOBS, runSchedule } from "../../src/schedule";
 import configuration from "../../wrangler.toml?raw";
@@ -326,6 +328,38 @@ describe("a host", () => {
     for (const url of others) expect(await healthOf(url)).toMatchObject({ state: "ok" });
   });
 
+  it("with a due destination of a live asset gets a place before a backlog of other hosts", async () => {
+    const net = openNet();
+    const hosts = Array.from({ length: 60 }, () => freshHost("backlog"));
+    const backlog = hosts.map((host) => `https://${host}/status/200`);
+    const live = `https://${freshHost("live")}/status/200`;
+    const { workspace, links } = await link([live]);
+    await createAsset(workspace.ctx, { name: "Poster", link: links[0]?.id ?? "", status: "live" });
+    await link(backlog);
+    await addDestinations(backlog, net.clock.now - DAY);
+    await addDestinations([live], net.clock.now, true);
+    expect(await net.run()).toMatchObject({ asked: 36 });
+    expect(net.asked[0]?.url).toBe(live);
+  });
+
+  it("of redirects alone takes no place of a run", async () => {
+    const net = openNet();
+    const urls = Array.from({ length: 12 }, () => {
+      const hop = `https://${freshHost("hop")}${redirectTo(`https://${freshHost("hop")}/status/200`)}`;
+      return `https://${freshHost()}${redirectTo(hop)}`;
+    });
+    await link(urls);
+    await addDestinations(urls, net.clock.now);
+    await net.run();
+    expect(await count("health_hosts where host like 'hop-%'")).toBe(24);
+    net.clock.now += 60 * SECOND;
+    const others = Array.from({ length: 36 }, () => `https://${freshHost()}/status/200`);
+    await link(others);
+    await addDestinations(others, net.clock.now);
+    expect(await net.run()).toMatchObject({ asked: 36 });
+    expect(await count("health_hosts where host like 'hop-%'")).toBe(0);
+  });
+
   it("asks destinations of live assets first", async () => {
     const net = openNet();
     const host = freshHost();
@@ -368,7 +402,7 @@ describe("the limits of an invocation", () => {
     expect(statements()).toBeLessThanOrEqual(50);
   });
 
-  it("hold for a day of alerts, and what is not told waits for the next run", async () => {
+  it("hold for a day of alerts, and what is not reported waits for the next run", async () => {
     const net = openNet();
     const ws = await makeWorkspace();
     const urls = Array.from({ length: 20 }, () => `https://${freshHost()}/status/404`);
@@ -377,11 +411,11 @@ describe("the limits of an invocation", () => {
     await addDestinations(urls, net.clock.now, true);
     for (let run = 0; run < 3; run++) await net.run();
     net.clock.now += DAY;
-    const told = { config: { ...net.ctx().config, alertWebhook: "https://hook.example/" } };
+    const withWebhook = { config: { ...net.ctx().config, alertWebhook: "https://hook.example/" } };
     let runs = 0;
     for (; (await count("alerts")) < 20 && runs < 10; runs++) {
       const { ctx, statements } = measured(net);
-      await net.run({}, { ...ctx, ...told });
+      await net.run({}, { ...ctx, ...withWebhook });
       expect(statements()).toBeLessThanOrEqual(50);
       net.clock.now += 2 * 60 * SECOND;
     }
@@ -615,31 +649,60 @@ async function restAgain(): Promise<void> {
 }
 
 describe("alerts", () => {
-  const told = async () =>
+  const WEBHOOK = "https://hook.example/";
+
+  const stored = async () =>
     (
-      await env.DB.prepare("select key, kind, workspace_id, text, facts from alerts order by id").all<{
+      await env.DB.prepare(
+        "select key, kind, workspace_id, text, facts, is_open from alerts order by id",
+      ).all<{
         key: string;
         kind: string;
         workspace_id: number;
         text: string;
         facts: string;
+        is_open: number;
       }>()
     ).results;
 
-  async function breakOne(hook: string | null = "https://hook.example/") {
+  const kinds = async () => (await stored()).map(({ kind }) => kind);
+
+  function openPage() {
     const net = openNet();
-    const url = `https://${freshHost()}/status/404`;
-    const context = () => ({ ...net.ctx(), config: { ...net.ctx().config, alertWebhook: hook } });
-    const run = async (given?: typeof net.send) =>
-      net.run(given === undefined ? {} : { fetch: given }, context());
-    return { net, url, run };
+    const host = freshHost();
+    const url = `https://${host}/status/404?token=secret#part`;
+    const context = (hook: string | null) => ({
+      ...net.ctx(),
+      config: { ...net.ctx().config, alertWebhook: hook },
+    });
+    /** A run in which the page answers with a status, a day after the run before. */
+    const runAs = async (status: number, hook: string | null = WEBHOOK) => {
+      await net.run(
+        { fetch: (given, init) => net.send(given.replace("404", String(status)), init) },
+        context(hook),
+      );
+      net.clock.now += DAY;
+    };
+    return { net, host, url, runAs, context };
   }
 
-  it("tell each workspace once that a page on live assets is broken, and that it is back", async () => {
-    const { net, url, run } = await breakOne();
+  async function breakOne(hook: string | null = WEBHOOK) {
+    const page = openPage();
+    const { workspace, links } = await link([page.url]);
+    const id = links[0]?.id ?? "";
+    await addDestinations([page.url], page.net.clock.now, true);
+    await page.runAs(404, hook);
+    await page.runAs(404, hook);
+    expect(await healthOf(page.url)).toMatchObject({ state: "broken" });
+    const goLive = () => createAsset(workspace.ctx, { name: "Sign", link: id, status: "live" });
+    return { ...page, workspace, id, slug: links[0]?.slug, goLive };
+  }
+
+  it("are queued once for each workspace when a page on live assets breaks, and when it is back", async () => {
+    const { net, host, url, runAs } = openPage();
     const one = await link([url, url]);
     const two = await link([url]);
-    const none = await link([url]);
+    await link([url]);
     const assets = [];
     for (const [index, { id }] of one.links.entries()) {
       assets.push(
@@ -650,71 +713,177 @@ describe("alerts", () => {
     await createAsset(two.workspace.ctx, { name: "Flyer", link: two.links[0]?.id ?? "", status: "live" });
     await addDestinations([url], net.clock.now, true);
     const start = net.clock.now;
-    await run();
-    expect(await told()).toEqual([]);
-    net.clock.now += DAY;
-    await run();
-    const broken = await told();
+    await runAs(404);
+    expect(await stored()).toEqual([]);
+    await runAs(404);
+    const broken = await stored();
     expect(broken.map(({ kind, workspace_id: id }) => [kind, id])).toEqual([
       ["destination.broken", one.workspace.ctx.workspace.rowId],
       ["destination.broken", two.workspace.ctx.workspace.rowId],
     ]);
+    const shortUrl = `${SHORT}/${one.links[0]?.slug}`;
     expect(broken[0]).toMatchObject({
       key: `broken:${one.links[0]?.id}:${start}`,
-      text: `The destination of /${one.links[0]?.slug}, which is on “Poster 0” and “Poster 1”, is broken: 404 Not Found (${url}).`,
+      text: `The destination of ${shortUrl}, at ${host}, is broken: 404 Not Found. Live assets: "Poster 0" and "Poster 1".`,
+      is_open: 1,
     });
     expect(JSON.parse(broken[0]?.facts ?? "")).toEqual({
       workspace: one.workspace.slug,
-      destination_url: url,
+      short_url: shortUrl,
+      host,
       link_ids: one.links.map(({ id }) => id),
       asset_ids: assets.map(({ id }) => id),
+      live_assets: 2,
       reason: "http",
       http_status: 404,
       failing_since: new Date(start).toISOString(),
     });
-    expect(broken.some(({ workspace_id: id }) => id === none.workspace.ctx.workspace.rowId)).toBe(false);
 
-    net.clock.now += DAY;
-    await run();
-    expect(await told()).toHaveLength(2);
-    net.clock.now += DAY;
-    await run((given, init) => net.send(given.replace("404", "200"), init));
-    const back = (await told()).slice(2);
+    await runAs(404);
+    expect(await stored()).toHaveLength(2);
+    await runAs(200);
+    const [, , ...back] = await stored();
     expect(back.map(({ kind }) => kind)).toEqual(["destination.back", "destination.back"]);
     expect(back[1]?.text).toBe(
-      `The destination of /${two.links[0]?.slug}, which is on “Flyer”, is back (${url}).`,
+      `The destination of ${SHORT}/${two.links[0]?.slug}, at ${host}, is back. Live assets: "Flyer".`,
     );
+    expect((await stored()).map(({ is_open: isOpen }) => isOpen)).toEqual([0, 0, 0, 0]);
+    expect(JSON.stringify(await stored())).not.toMatch(/secret|status\/404/);
   });
 
   it("say so if a broken page can no longer be checked", async () => {
-    const { net, url, run } = await breakOne();
-    const { workspace, links } = await link([url]);
-    await createAsset(workspace.ctx, { name: "Sign", link: links[0]?.id ?? "", status: "live" });
-    await addDestinations([url], net.clock.now, true);
-    await run();
-    net.clock.now += DAY;
-    await run();
-    net.clock.now += DAY;
-    await run((given, init) => net.send(given.replace("404", "403"), init));
-    expect((await told())[1]).toMatchObject({
+    const { runAs, slug, host, goLive } = await breakOne();
+    await goLive();
+    await runAs(404);
+    await runAs(403);
+    expect((await stored())[1]).toMatchObject({
       kind: "destination.back",
-      text: `The destination of /${links[0]?.slug}, which is on “Sign”, is no longer known to be broken, but cannot be checked: the page refuses automatic requests (403) (${url}).`,
+      text: `The destination of ${SHORT}/${slug}, at ${host}, is no longer known to be broken, but cannot be checked: the page refuses automatic requests (403). Live assets: "Sign".`,
     });
   });
 
   it("are not queued for links on no live asset, nor without a webhook", async () => {
-    for (const hook of ["https://hook.example/", null]) {
-      const { net, url, run } = await breakOne(hook);
-      const { workspace, links } = await link([url]);
-      if (hook === null)
-        await createAsset(workspace.ctx, { name: "Sign", link: links[0]?.id ?? "", status: "live" });
-      await addDestinations([url], net.clock.now);
-      await run();
-      net.clock.now += DAY;
-      await run();
-      expect(await healthOf(url)).toMatchObject({ state: "broken" });
-      expect(await told()).toEqual([]);
+    const { runAs } = await breakOne();
+    await runAs(404);
+    expect(await stored()).toEqual([]);
+    const other = await breakOne(null);
+    await other.goLive();
+    await other.runAs(404, null);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("are queued for an asset that goes live after the break, once", async () => {
+    const { net, runAs, context, goLive } = await breakOne();
+    await goLive();
+    await runAs(404);
+    expect(await kinds()).toEqual(["destination.broken"]);
+    // The row of an alert that is over ends after 30 days.
+    for (let days = 0; days < 35; days++) {
+      await deliverAlerts(context(WEBHOOK));
+      await closeOldAlerts(context(WEBHOOK));
+      await env.DB.prepare("update destination_health set due_at = ?").bind(net.clock.now).run();
+      await env.DB.prepare("update health_hosts set due_at = ?").bind(net.clock.now).run();
+      await runAs(404);
     }
+    expect(await kinds()).toEqual(["destination.broken"]);
+  });
+
+  it("are queued for a link that is moved onto a broken destination", async () => {
+    const { runAs, url, workspace, goLive } = await breakOne();
+    await goLive();
+    await runAs(404);
+    const { id } = await workspace.link({ destination_url: "https://www.example.com/" });
+    const other = await link(["https://www.example.com/"]);
+    const own = other.links[0]?.id ?? "";
+    await createAsset(other.workspace.ctx, { name: "Flyer", link: own, status: "live" });
+    await workspace.call("PATCH", `/api/v1/links/${id}`, { body: { destination_url: url } });
+    await other.workspace.call("PATCH", `/api/v1/links/${own}`, { body: { destination_url: url } });
+    await runAs(404);
+    expect((await stored()).map(({ workspace_id: ws }) => ws)).toEqual([
+      workspace.ctx.workspace.rowId,
+      other.workspace.ctx.workspace.rowId,
+    ]);
+  });
+
+  it("are queued when the webhook is set after the break", async () => {
+    const { runAs, goLive } = await breakOne(null);
+    await goLive();
+    await runAs(404, null);
+    await runAs(404);
+    expect(await kinds()).toEqual(["destination.broken"]);
+  });
+
+  it("do not say that a page is back whose break was not reported", async () => {
+    const { runAs, goLive } = await breakOne();
+    await goLive();
+    await runAs(200);
+    expect(await stored()).toEqual([]);
+  });
+
+  it("are over when the asset is retired, and queued again when it is live again", async () => {
+    const { runAs, workspace, goLive, context } = await breakOne();
+    const { id } = await goLive();
+    await runAs(404);
+    await updateAsset(workspace.ctx, id, { status: "retired" });
+    await closeOldAlerts(context(WEBHOOK));
+    expect(await stored()).toMatchObject([{ is_open: 0 }]);
+    await updateAsset(workspace.ctx, id, { status: "live" });
+    await runAs(404);
+    expect(await kinds()).toEqual(["destination.broken", "destination.broken"]);
+  });
+
+  it("of a workspace are not lost beside one with many assets, and name a few", async () => {
+    const { net, url, runAs } = openPage();
+    const many = await link([url, url, url]);
+    const few = await link([url]);
+    for (const { id } of many.links) {
+      await createAsset(many.workspace.ctx, { name: "Poster", link: id, status: "live" });
+    }
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 190)
+       insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
+       select 'z' || i || public_id, workspace_id, link_id, name || i, kind, status, created_at, updated_at
+       from n cross join offline_assets where workspace_id = ?`,
+    )
+      .bind(many.workspace.ctx.workspace.rowId)
+      .run();
+    await createAsset(few.workspace.ctx, { name: "Flyer", link: few.links[0]?.id ?? "", status: "live" });
+    await addDestinations([url], net.clock.now, true);
+    await runAs(404);
+    await runAs(404);
+    const queued = await stored();
+    expect(queued.map(({ workspace_id: id }) => id)).toEqual([
+      many.workspace.ctx.workspace.rowId,
+      few.workspace.ctx.workspace.rowId,
+    ]);
+    expect(queued[0]?.text).toContain('Live assets: "Poster", "Poster1", "Poster2" and 570 more.');
+    expect(JSON.parse(queued[0]?.facts ?? "")).toMatchObject({ live_assets: 573 });
+    expect(JSON.parse(queued[0]?.facts ?? "").asset_ids).toHaveLength(20);
+  });
+
+  it("of more workspaces than a run can report follow in the next runs, of a break and of its end", async () => {
+    const { net, url, context } = openPage();
+    for (let made = 0; made < 10; made++) {
+      const { workspace, links } = await link([url]);
+      await createAsset(workspace.ctx, { name: "Sign", link: links[0]?.id ?? "", status: "live" });
+    }
+    await addDestinations([url], net.clock.now, true);
+    await net.run({}, context(WEBHOOK));
+    net.clock.now += DAY;
+    const runTwice = async (status: number) => {
+      const counts = [];
+      for (let run = 0; run < 2; run++) {
+        const fetch: typeof net.send = (given, init) => net.send(given.replace("404", String(status)), init);
+        await net.run({ fetch }, context(WEBHOOK));
+        counts.push(await count("alerts"));
+        net.clock.now += 3 * 60 * SECOND;
+      }
+      return counts;
+    };
+    expect(await runTwice(404)).toEqual([8, 10]);
+    net.clock.now += DAY;
+    expect(await runTwice(200)).toEqual([18, 20]);
+    expect(await healthOf(url)).toMatchObject({ state: "ok" });
   });
 });
 

@@ -8,7 +8,7 @@ import {
   queueHosts,
   upsertLiveDestinations,
   upsertPositions,
-} from "../../src/health/repository";
+} from "../../src/health/walk-repository";
 import { destinationHost } from "../../src/lib/destination";
 import { serviceContext, testEnv } from "../harness";
 

@@ -15,7 +15,7 @@ const SCANS = {
     "once per backup, if something changed meanwhile",
   "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
   "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
-  "health/repository.selectBrokenLinks: destination_health":
+  "health/view-repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",
   "links/list/query.countBroken: destination_health":
     "the broken ones, up to the workspace's number of links",

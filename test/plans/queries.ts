@@ -15,7 +15,10 @@ import * as doctor from "../../src/doctor/repository";
 import * as codes from "../../src/engagement/code-repository";
 import * as assetGuards from "../../src/engagement/guards";
 import * as assets from "../../src/engagement/repository";
+import * as healthAlerts from "../../src/health/alert-repository";
 import * as health from "../../src/health/repository";
+import * as healthView from "../../src/health/view-repository";
+import * as healthWalk from "../../src/health/walk-repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
@@ -377,6 +380,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectLastAlerts: alerts.selectLastAlerts(100),
     selectAlertByKey: alerts.selectAlertByKey("k"),
     closeAlert: alerts.closeAlert(1),
+    closeAlertsWithKeys: alerts.closeAlertsWithKeys(["k", "l"]),
+    closeBrokenAlerts: alerts.closeBrokenAlerts(),
     closeLimitAlerts: alerts.closeLimitAlerts(),
     selectNearlyFull: alerts.selectNearlyFull(10),
     selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
@@ -475,14 +480,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectWrongCodes: doctor.selectWrongCodes(W),
     updateCodes: doctor.updateCodes(W, 0),
   },
+  "health/alert-repository": {
+    selectAssetsToReport: healthAlerts.selectAssetsToReport([{ url: "u", since: 0, is_broken: 1 }], 20, 180),
+  },
   "health/repository": {
-    selectPositions: health.selectPositions(["a", "b"]),
-    upsertPositions: health.upsertPositions([{ job: "a", position: "b" }]),
-    selectDestinationsAfter: health.selectDestinationsAfter("", 200),
-    selectAssetsAfter: health.selectAssetsAfter(0, 200),
-    insertDestinations: health.insertDestinations([{ url: "u", host: "h" }], 0),
-    upsertLiveDestinations: health.upsertLiveDestinations([{ url: "u", host: "h" }], 0),
-    queueHosts: health.queueHosts(["u"]),
     claimDueHosts: health.claimDueHosts(0, 1, 36),
     claimHost: health.claimHost("h", 0, 1, false),
     selectDueDestinations: health.selectDueDestinations(["h"], 0, 8),
@@ -490,12 +491,22 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateHealth: health.updateHealth([]),
     deleteDestinations: health.deleteDestinations(["u"]),
     releaseHosts: health.releaseHosts([{ host: "h", free_at: 0 }]),
-    deleteIdleHosts: health.deleteIdleHosts(["h"], 0),
-    selectLiveAssetsOf: health.selectLiveAssetsOf(["u"], 500),
-    selectHealthOfLink: health.selectHealthOfLink(W, "l"),
-    selectBrokenAmong: health.selectBrokenAmong(W, ["l", "m"]),
-    selectBrokenLinks: health.selectBrokenLinks(undefined, 1_001),
-    "selectBrokenLinks (workspace)": health.selectBrokenLinks(W, 1_001),
+    deleteIdleHosts: health.deleteIdleHosts(0),
+  },
+  "health/view-repository": {
+    selectHealthOfLink: healthView.selectHealthOfLink(W, "l"),
+    selectBrokenAmong: healthView.selectBrokenAmong(W, ["l", "m"]),
+    selectBrokenLinks: healthView.selectBrokenLinks(undefined, 1_001),
+    "selectBrokenLinks (workspace)": healthView.selectBrokenLinks(W, 1_001),
+  },
+  "health/walk-repository": {
+    selectPositions: healthWalk.selectPositions(["a", "b"]),
+    upsertPositions: healthWalk.upsertPositions([{ job: "a", position: "b" }]),
+    selectDestinationsAfter: healthWalk.selectDestinationsAfter("", 200),
+    selectAssetsAfter: healthWalk.selectAssetsAfter(0, 200),
+    insertDestinations: healthWalk.insertDestinations([{ url: "u", host: "h" }], 0),
+    upsertLiveDestinations: healthWalk.upsertLiveDestinations([{ url: "u", host: "h" }], 0),
+    queueHosts: healthWalk.queueHosts(["u"]),
   },
   "hosts/repository": {
     selectBlockedHosts: hosts.selectBlockedHosts(["h"]),
