@@ -779,7 +779,7 @@ describe("alerts", () => {
     expect(await kinds()).toEqual(["destination.broken"]);
     // The row of an alert that is over ends after 30 days.
     for (let days = 0; days < 35; days++) {
-      await deliverAlerts(context(WEBHOOK));
+      await deliverAlerts(context(null));
       await closeOldAlerts(context(WEBHOOK));
       await env.DB.prepare("update destination_health set due_at = ?").bind(net.clock.now).run();
       await env.DB.prepare("update health_hosts set due_at = ?").bind(net.clock.now).run();
