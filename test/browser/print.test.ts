@@ -100,7 +100,7 @@ it("forty posters are created from a pasted list without scripts, printed, packe
 
   await page.goto(`${service.base}/app/demo/assets?link=${encodeURIComponent(urls[7] ?? "")}`);
   problems.push(...(await problemsOf(page, "asset")));
-  await page.getByLabel("Another link").fill("devday");
+  await page.getByRole("textbox", { name: "Another link" }).fill("devday");
   await press(page, /^Move$/);
   problems.push(...(await problemsOf(page, "asset-moved")));
   expect(problems).toEqual([]);
