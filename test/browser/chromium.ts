@@ -3,8 +3,9 @@ import { join } from "node:path";
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
-import { freePort, ROOT, temporaryDirectory } from "../cli/terminal";
+import { ROOT, temporaryDirectory } from "../cli/terminal";
 import { startDev } from "../commands/server";
+import { freePort } from "../free-port";
 
 const PATH = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const SCREENSHOTS = join(ROOT, ".screenshots");

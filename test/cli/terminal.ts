@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -163,17 +162,6 @@ export function cleanUp(): void {
 /** Runs `npm run --silent …` and waits for its end. */
 export const npmRun = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Outcome> =>
   start("npm", ["run", "--silent", ...args], env === undefined ? {} : { env }).ended;
-
-/** Finds a free port. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "localhost", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 
 /** Polls until `look` returns a value. Fails with `what` after `seconds`. */
 export async function until<T>(

@@ -1,16 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import {
-  cleanUp,
-  freePort,
-  npmRun,
-  openState,
-  shellBlocksOf,
-  start,
-  temporaryDirectory,
-  until,
-} from "../cli/terminal";
+import { cleanUp, npmRun, openState, shellBlocksOf, start, temporaryDirectory, until } from "../cli/terminal";
+import { freePort } from "../free-port";
 import { type Greeting, sh, startDev } from "./server";
 
 const END_WITHIN_SECONDS = 10;

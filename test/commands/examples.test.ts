@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, freePort, plainEnvironment, start, temporaryDirectory } from "../cli/terminal";
+import { cleanUp, plainEnvironment, start, temporaryDirectory } from "../cli/terminal";
+import { freePort } from "../free-port";
 import { type Greeting, startDev } from "./server";
 
 // A server takes seconds to start, and longer on a busy machine.

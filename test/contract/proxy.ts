@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { freePort } from "../free-port";
 import { type Document, operationsOf } from "./document";
-import { freePort, start } from "./processes";
+import { start } from "./processes";
 import { openWalk, walk } from "./walk";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -7,16 +7,9 @@ import { parse } from "yaml";
 import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
 import { EXIT } from "../../../src/client/command/exit";
-import {
-  cleanUp,
-  DOCUMENTS,
-  freePort,
-  plainEnvironment,
-  ROOT,
-  start,
-  temporaryDirectory,
-} from "../../cli/terminal";
+import { cleanUp, DOCUMENTS, plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
 import { startDev } from "../../commands/server";
+import { freePort } from "../../free-port";
 import { action } from "../action/run";
 import { packInto } from "./pack";
 

@@ -1,7 +1,8 @@
 import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
-import { freePort, start, temporaryDirectory } from "../../cli/terminal";
+import { start, temporaryDirectory } from "../../cli/terminal";
 import { startDev } from "../../commands/server";
+import { freePort } from "../../free-port";
 
 /** A running `npm run dev`. `cleanUp` of test/cli/terminal ends it. */
 export interface DevService {
