@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
-import type { Statement } from "../db/client";
+import type { Orm, Statement } from "../db/client";
 import { inList, toList } from "../db/list";
 import { MAX_REMOVED_ROWS } from "../db/portion";
 import { alerts, apiKeys, destinationHealth, links, offlineAssets, workspaces } from "../db/schema";
@@ -41,14 +41,14 @@ const columns = {
   workspace: { id: workspaces.public_id, name: workspaces.name, slug: workspaces.slug },
 };
 
+const selectAlerts = (orm: Orm) =>
+  orm.select(columns).from(alerts).leftJoin(workspaces, eq(workspaces.id, alerts.workspace_id)).$dynamic();
+
 /** The earliest alerts that are in no message yet. */
 export const selectUngathered =
   (limit: number): Statement<AlertRow[]> =>
   (orm) =>
-    orm
-      .select(columns)
-      .from(alerts)
-      .leftJoin(workspaces, eq(workspaces.id, alerts.workspace_id))
+    selectAlerts(orm)
       .where(sql`${alerts.message} is null and ${alerts.due_at} is not null`)
       .orderBy(alerts.due_at, alerts.id)
       .limit(limit);
@@ -78,10 +78,7 @@ export const claimMessages =
 export const selectMessages =
   (messages: readonly string[]): Statement<AlertRow[]> =>
   (orm) =>
-    orm
-      .select(columns)
-      .from(alerts)
-      .leftJoin(workspaces, eq(workspaces.id, alerts.workspace_id))
+    selectAlerts(orm)
       .where(sql`${alerts.message} in ${inList(toList(messages))} and ${alerts.due_at} is not null`)
       .orderBy(alerts.id);
 
@@ -115,12 +112,7 @@ export const deleteAlertsBefore =
 export const selectLastAlerts =
   (limit: number): Statement<AlertRow[]> =>
   (orm) =>
-    orm
-      .select(columns)
-      .from(alerts)
-      .leftJoin(workspaces, eq(workspaces.id, alerts.workspace_id))
-      .orderBy(sql`${alerts.id} desc`)
-      .limit(limit);
+    selectAlerts(orm).orderBy(sql`${alerts.id} desc`).limit(limit);
 
 export const selectAlertByKey =
   (key: string): Statement<Pick<AlertRow, "id" | "due_at" | "delivered_at" | "outcome">[]> =>
