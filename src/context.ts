@@ -58,6 +58,10 @@ export interface Workspace {
   id: string;
   name: string;
   slug: string;
+  /** IANA name, such as `Europe/Zurich`. */
+  timeZone: string;
+  /** In milliseconds since the epoch. */
+  createdAt: number;
 }
 
 /** A stored response for retries. `body` is the public resource as JSON. */

@@ -21,7 +21,7 @@ export function logMisconfiguration(reason: string): void {
   console.error(JSON.stringify({ level: "error", error: "misconfigured", reason }));
 }
 
-export interface AlertFailure {
+interface AlertFailure {
   /** Id of the message, as in its `webhook-id`. */
   message: string;
   /** The host of the webhook. The rest of its URL may be a secret. */

@@ -1,9 +1,12 @@
+import { followDates } from "./activity-groups/follow-dates";
 import { deliverAlerts } from "./alerts/deliver";
 import { closeOldAlerts, findAlerts } from "./alerts/find";
+import { mergeQueue } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
-import { createDatabase } from "./db/client";
+import { type Binding, createDatabase } from "./db/client";
 import { giveCodes } from "./engagement/give-codes";
 import { askDestinations } from "./health/job";
+import { continueImports } from "./imports/job";
 import { logFailure } from "./log";
 import { bookChecks, checkDestinations } from "./moderation/checks";
 import { removeExpired } from "./removal/service";
@@ -16,13 +19,15 @@ const NO_ORIGIN = "http://localhost";
 type Job = (ctx: ServiceContext) => Promise<unknown>;
 type Jobs = Readonly<Record<string, Job>>;
 
-/** The jobs of one invocation share its 50 D1 queries (free plan). */
+/** The jobs of one invocation share its D1 queries. */
 export const JOBS = {
   minute: { sweep, removeExpired },
-  checks: { checkDestinations },
+  checks: { checkDestinations, followDates },
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
   day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes },
+  clicks: { mergeQueue },
+  imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;
 
 /** By the crons of wrangler.toml. */
@@ -34,7 +39,31 @@ const JOBS_OF_CRON: Readonly<Record<string, Jobs>> = {
   "17 3 * * *": JOBS.day,
 };
 
-export interface JobOutcome {
+/** On the free plan. Each statement of a batch counts. */
+const MAX_QUERIES = 50;
+/** Jobs that use the queries which the others of their cron leave, and how many they need. Imports go on every minute. */
+const JOBS_AFTER_CRON: Readonly<Record<string, { jobs: Jobs; queries: number }>> = {
+  "* * * * *": { jobs: JOBS.clicks, queries: 10 },
+  "*/2 * * * *": { jobs: JOBS.imports, queries: 34 },
+  "1-59/2 * * * *": { jobs: JOBS.imports, queries: 34 },
+};
+
+/** The binding, and the number of statements that it was sent. */
+function counting(db: Binding): { binding: Binding; sent: () => number } {
+  let statements = 0;
+  return {
+    binding: {
+      prepare: (query) => db.prepare(query),
+      batch: (queries) => {
+        statements += queries.length;
+        return db.batch(queries);
+      },
+    },
+    sent: () => statements,
+  };
+}
+
+interface JobOutcome {
   job: string;
   outcome: PromiseSettledResult<unknown>;
 }
@@ -51,8 +80,9 @@ export async function runJobs(ctx: ServiceContext, jobs: Jobs): Promise<JobOutco
 
 /** Runs the jobs of a cron. Throws if one failed. */
 export async function runSchedule(cron: string, env: Env): Promise<void> {
+  const { binding, sent } = counting(env.DB);
   const ctx: ServiceContext = {
-    db: createDatabase(env.DB),
+    db: createDatabase(binding),
     kv: env.KV,
     config: parseConfig(env, NO_ORIGIN),
     actor: "schedule",
@@ -60,8 +90,13 @@ export async function runSchedule(cron: string, env: Env): Promise<void> {
     random: systemRandom,
     waitUntil: () => undefined,
   };
+  const outcomes = await runJobs(ctx, JOBS_OF_CRON[cron] ?? {});
+  const after = JOBS_AFTER_CRON[cron];
+  if (after !== undefined && sent() + after.queries <= MAX_QUERIES) {
+    outcomes.push(...(await runJobs(ctx, after.jobs)));
+  }
   let hasFailed = false;
-  for (const { outcome } of await runJobs(ctx, JOBS_OF_CRON[cron] ?? {})) {
+  for (const { outcome } of outcomes) {
     if (outcome.status === "fulfilled") continue;
     hasFailed = true;
     logFailure(cron, outcome.reason);

@@ -41,7 +41,7 @@ export function fakeDatabase(...answers: (readonly unknown[][])[]) {
     writeUnaudited: async (...statements) => {
       notes.push(statements.map(written));
     },
-    remove: async (...statements) => {
+    writeCounted: async (...statements) => {
       notes.push(statements.map(written));
       return statements.map(() => 0);
     },

@@ -2,18 +2,23 @@ import { env } from "cloudflare:test";
 import { type Binding, createDatabase, type Database } from "../src/db/client";
 import { CONNECTION_LOST, overriding } from "./faulty";
 
-// One of many calls of D1 or KV fails, once or permanently.
+// Calls of D1 or KV fail, once or permanently.
 
-/** `lost`: one call fails. `killed`: the call takes effect and all later ones fail. */
+/** `lost`: a call fails, and its retry does not. `killed`: the call takes effect and all later ones fail. */
 export type Way = "lost before" | "lost after" | "killed";
 
-const WAYS: readonly Way[] = ["lost before", "lost after", "killed"];
+const LOSSES: readonly Way[] = ["lost before", "lost after"];
 
 export interface Interruption {
-  /** The number of the call, counted from 1. */
+  /** The number of the call, counted from 1. A retry has no number. */
   at: number;
   way: Way;
+  /** After how many calls another one is lost. */
+  every?: number;
 }
+
+/** A lost call is retried, so one run can lose many. Few enough that each retry succeeds and most calls are not lost. */
+const EVERY = 5;
 
 /** Runs before the call is sent. */
 export interface Meanwhile {
@@ -31,28 +36,48 @@ export const WHOLE_MS = 900_000;
 
 const NO_PAUSES = [0, 0, 0];
 
+function isHit(interruption: Interruption | Meanwhile, call: number): boolean {
+  const { at } = interruption;
+  const every = "every" in interruption ? interruption.every : undefined;
+  return call === at || (every !== undefined && call > at && (call - at) % every === 0);
+}
+
 /** Bindings that interrupt the process at one call, or only count the calls. */
 export function interrupted(db: D1Database, kv: KVNamespace, interruption?: Interruption | Meanwhile) {
-  const seen = { calls: 0, isKilled: false };
+  const seen = { calls: 0, isKilled: false, lost: [] as number[] };
 
   async function go<T>(run: () => Promise<T>, isRepeatedElsewhere = false): Promise<T> {
     if (seen.isKilled) throw new Error(KILLED);
-    if (++seen.calls !== interruption?.at) return run();
+    seen.calls++;
+    if (interruption === undefined || !isHit(interruption, seen.calls)) return run();
     if ("meanwhile" in interruption) {
       await interruption.meanwhile();
       return run();
     }
     const { way } = interruption;
     seen.isKilled = way === "killed";
+    if (!seen.isKilled) seen.lost.push(seen.calls);
     if (!seen.isKilled && isRepeatedElsewhere) return run();
     if (way !== "lost before") await run();
     throw new Error(seen.isKilled ? KILLED : CONNECTION_LOST);
   }
 
-  const binding: Binding = {
-    prepare: (statement) => db.prepare(statement),
-    batch: <T>(statements: D1PreparedStatement[]) => go(() => db.batch<T>(statements)),
-  };
+  let isRetry = false;
+  async function batch<T>(statements: D1PreparedStatement[]) {
+    const run = () => db.batch<T>(statements);
+    if (isRetry && !seen.isKilled) {
+      isRetry = false;
+      return run();
+    }
+    try {
+      return await go(run);
+    } catch (error) {
+      isRetry = error instanceof Error && error.message === CONNECTION_LOST;
+      throw error;
+    }
+  }
+
+  const binding: Binding = { prepare: (statement) => db.prepare(statement), batch };
   const database: Database = createDatabase(binding, undefined, NO_PAUSES);
   return {
     seen,
@@ -65,13 +90,32 @@ export function interrupted(db: D1Database, kv: KVNamespace, interruption?: Inte
   };
 }
 
-/** Interrupts each call in every way. `npm test` takes about `most` cases, spread evenly. */
+/**
+ * Loses each call before and after its effect, several in a run, and ends a process at each. `npm test` loses every
+ * fifth call and ends `most` processes.
+ */
 export function interruptions(calls: number, most: number): Interruption[] {
-  const all = Array.from({ length: calls }, (_, index) => WAYS.map((way) => ({ at: index + 1, way }))).flat();
-  return all.filter((_, index) => index % stepOf(all.length, most) === 0);
+  const starts = Array.from({ length: isWhole ? Math.min(EVERY, calls) : 1 }, (_, index) => index + 1);
+  const ends = Array.from({ length: calls }, (_, index) => index + 1);
+  return [
+    ...starts.flatMap((at) => LOSSES.map((way): Interruption => ({ at, way, every: EVERY }))),
+    ...ends
+      .filter((_, index) => isWhole || index % Math.ceil(calls / most) === 0)
+      .map((at): Interruption => ({ at, way: "killed" })),
+  ];
 }
 
-/** The step between the cases of `npm test`. Not a multiple of three, so that every way occurs. */
+/** The calls that no run has lost in a way that runs have lost calls in. `npm test` loses too few to tell. */
+export function neverLost(calls: number, runs: readonly { way: Way; lost: readonly number[] }[]): unknown[] {
+  if (!isWhole) return [];
+  return LOSSES.flatMap((way) => {
+    const lost = new Set(runs.filter((run) => run.way === way).flatMap((run) => run.lost));
+    const all = lost.size === 0 ? [] : Array.from({ length: calls }, (_, index) => index + 1);
+    return all.filter((call) => !lost.has(call)).map((call) => `${call} ${way}`);
+  });
+}
+
+/** The step between the cases of `npm test`. */
 export const stepOf = (cases: number, most: number): number =>
   isWhole ? 1 : 3 * Math.ceil(cases / most / 3) + 1;
 

@@ -1,2 +1,2 @@
-/** The log lines of this worker's tests. `setup.ts` keeps them off the screen. */
+/** The log lines of a file's tests. `setup.ts` keeps them off the screen, and `secrets.ts` takes them at the end. */
 export const logged: string[] = [];

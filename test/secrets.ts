@@ -1,6 +1,5 @@
 import { env } from "cloudflare:test";
 import { logged } from "./log";
-import { newestBefore } from "./touched";
 
 // Keys, sign-in links and sessions are shown once, and the secret of alerts is the Worker's alone. So no stored or logged
 // text may look like one.
@@ -40,8 +39,8 @@ export async function secretsKept(): Promise<string[]> {
     columns.map(({ table, column }) =>
       env.DB.prepare(
         `select "${column}" as value from "${table}"
-          where rowid > ? and ("${column}" glob ? or "${column}" glob ? or "${column}" glob ? or "${column}" glob ?)`,
-      ).bind(newestBefore(table), ...LIKE_SECRET),
+          where "${column}" glob ? or "${column}" glob ? or "${column}" glob ? or "${column}" glob ?`,
+      ).bind(...LIKE_SECRET),
     ),
   );
   for (const [index, { results }] of answers.entries()) {
@@ -53,6 +52,6 @@ export async function secretsKept(): Promise<string[]> {
       if (SECRET.test(`${name} ${value}`)) found.push(`KV: ${name.slice(0, 4)}…`);
     }
   }
-  if (logged.some((line) => SECRET.test(line))) found.push("the log");
+  if (logged.splice(0).some((line) => SECRET.test(line))) found.push("the log");
   return found;
 }

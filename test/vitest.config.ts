@@ -48,11 +48,12 @@ const DEPENDENCIES = [
 /** Tests that need neither workerd nor D1, and the commands in one process. */
 const IN_NODE = ["test/{architecture,cli,lib,patterns,qr}/*.test.ts", "test/**/*.node.test.ts"];
 
-const inNode = (name: string, maxWorkers: number, ...include: string[]) => ({
+const inNode = (name: string, maxWorkers: number, include: string[], globalSetup: string[] = []) => ({
   root,
   test: {
     name,
     include,
+    globalSetup,
     // Imports wrangler once per worker instead of once per file.
     isolate: false,
     testTimeout: PATIENCE_MS,
@@ -60,6 +61,9 @@ const inNode = (name: string, maxWorkers: number, ...include: string[]) => ({
     maxWorkers,
   },
 });
+
+/** Prepares what local services share. */
+const SERVICES = ["test/service/prepare.ts"];
 
 /** Modules that only the package has, since the root does not install it. */
 const MCP_MODULES = `${root}src/client/node_modules/@modelcontextprotocol/`;
@@ -80,7 +84,17 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: `${root}wrangler.toml` },
             miniflare: {
-              d1Databases: ["SCALE_SMALL", "SCALE_BIG", "MIGRATED", "BACKED_UP", "RESTORED"],
+              d1Databases: [
+                "SCALE_SMALL",
+                "SCALE_BIG",
+                "SCALE_FIND",
+                "SCALE_FORM",
+                "SCALE_OVERVIEW",
+                "SCALE_VISITS",
+                "MIGRATED",
+                "BACKED_UP",
+                "RESTORED",
+              ],
               bindings: {
                 SCALE: process.env["SCALE"] ?? "",
                 TEST_MIGRATIONS: migrations,
@@ -112,11 +126,11 @@ export default defineConfig({
           deps: { optimizer: { ssr: { enabled: true, include: DEPENDENCIES } } },
         },
       },
-      inNode("node", WORKERS, ...IN_NODE),
-      inNode("commands", WORKERS_THAT_WAIT, "test/commands/*.test.ts"),
-      inNode("browser", WORKERS_THAT_WAIT, "test/browser/*.test.ts"),
+      inNode("node", WORKERS, IN_NODE),
+      inNode("commands", WORKERS_THAT_WAIT, ["test/commands/*.test.ts"], SERVICES),
+      inNode("browser", WORKERS_THAT_WAIT, ["test/browser/*.test.ts"], SERVICES),
       {
-        ...inNode("client", WORKERS_THAT_WAIT, "test/client/**/*.test.ts"),
+        ...inNode("client", WORKERS_THAT_WAIT, ["test/client/**/*.test.ts"], SERVICES),
         resolve: { alias: CLIENT_MODULES },
       },
     ],

@@ -1,55 +1,27 @@
 import type { Context } from "../context";
-import { assertNone, type FieldError, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../errors";
-import { selectBlockedHosts } from "../hosts/repository";
-import { judgeUrl, type Verdict } from "../hosts/resolver";
-import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
-import { destinationHost } from "../lib/destination";
-import { type GroupStatus, isStatusMove } from "../lib/group-status";
+import { assertNone, groupNotFound, retryLostRaces, SLUG_TAKEN } from "../errors";
+import { judgeUrl } from "../hosts/resolver";
 import { newId } from "../lib/ids";
-import { fold, freeSlug, randomSlugText, slugFromName } from "../lib/slug-text";
+import { sortNaturally } from "../lib/natural-order";
+import { freeSlug, randomSlugText, slugFromName } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
+import { selectGroupPage } from "./list-repository";
+import { EMPTY_GROUP, nextFields } from "./next-fields";
 import {
   type ActivityGroupRow,
   insertGroup,
   selectGroup,
-  selectGroupPage,
   selectGroupSnapshot,
   selectOtherGroupWithSlug,
   selectSimilarSlugs,
   updateGroupRow,
   whereGroupUnchanged,
 } from "./repository";
+import { endedUrlProblem, endsTooEarly, selectBlocked, statusProblem } from "./rules";
 import type { ChangedActivityGroup, ManagedActivityGroup, NamedActivityGroup } from "./schema";
 import { toManagedGroup } from "./service";
 
 // The public interface only reads groups. The operator's command and the web application write them.
-
-const searchText = (group: { name: string; slug: string; description: string }): string =>
-  fold(`${group.name}\n${group.slug}\n${group.description}`);
-
-const endsTooEarly = (startsAt: number | null, endsAt: number | null): FieldError | undefined =>
-  startsAt !== null && endsAt !== null && endsAt < startsAt
-    ? {
-        field: "ends_at",
-        message: "The ends at field must be a time after or equal to starts at.",
-        code: "range",
-      }
-    : undefined;
-
-const selectBlocked = (endedUrl: string | null | undefined) =>
-  endedUrl == null ? undefined : selectBlockedHosts(blockableHosts([endedUrl]));
-
-const endedUrlProblem = (
-  ctx: Context,
-  endedUrl: string | null | undefined,
-  blocked: readonly { host: string }[],
-  verdict: Verdict | undefined,
-): FieldError | undefined => hostProblem(ctx, "ended_url", endedUrl, hostsOf(blocked), verdict);
-
-const endedFields = (endedUrl: string | null) => ({
-  ended_url: endedUrl,
-  ended_host: endedUrl === null ? null : destinationHost(endedUrl),
-});
 
 const SLUG_LENGTH = 120;
 /** Leaves room for a suffix, so a numbered slug keeps its whole base. */
@@ -68,10 +40,6 @@ export const createActivityGroup = (
     const workspaceId = ctx.workspace.rowId;
     const at = ctx.now();
     const id = newId(at);
-    const status = input.status ?? "draft";
-    const description = input.description ?? "";
-    const startsAt = input.starts_at ?? null;
-    const endsAt = input.ends_at ?? null;
     const base = input.slug ?? slugBase(ctx, input.name);
     const [likely, blocked] = await ctx.db.read(
       selectSimilarSlugs(workspaceId, base),
@@ -80,31 +48,15 @@ export const createActivityGroup = (
     const taken = new Set(likely.map((group) => group.slug));
     assertNone([
       input.slug != null && taken.has(input.slug) ? SLUG_TAKEN : undefined,
-      endsTooEarly(startsAt, endsAt),
+      endsTooEarly(input.starts_at, input.ends_at),
       endedUrlProblem(ctx, input.ended_url, blocked, await judged),
     ]);
+    const { name, type, status: asked } = input;
     const slug = freeSlug(base, taken, SLUG_LENGTH);
-    const row = {
-      public_id: id,
-      workspace_id: workspaceId,
-      name: input.name,
-      name_key: fold(input.name),
-      slug,
-      type: input.type,
-      description,
-      search_text: searchText({ name: input.name, slug, description }),
-      status,
-      status_before_archive: status === "archived" ? ("draft" as const) : null,
-      default_utm_campaign: input.default_utm_campaign ?? null,
-      starts_at: startsAt,
-      ends_at: endsAt,
-      ...endedFields(input.ended_url ?? null),
-      ends_links: input.ends_links === true ? 1 : 0,
-      archived_at: status === "archived" ? at : null,
-      created_at: at,
-      updated_at: at,
-    };
-    const change = { ...input, slug };
+    const empty = { ...EMPTY_GROUP, name, slug, type };
+    const fields = { ...empty, ...nextFields(empty, { ...input, slug, status: asked ?? undefined }, at) };
+    const row = { ...fields, public_id: id, workspace_id: workspaceId, created_at: at };
+    const change = { ...input, slug, ...(row.status !== (asked ?? "draft") && { status: row.status }) };
     const [rows] = await ctx.db.write(
       { workspaceId, actor: ctx.actor, action: "group.create", subject: id, at, change },
       [insertGroup(row)],
@@ -119,22 +71,7 @@ function assertFound(row: ActivityGroupRow | undefined): ActivityGroupRow {
   return row;
 }
 
-function statusProblem(row: ActivityGroupRow, to: GroupStatus | undefined): FieldError | undefined {
-  if (to === undefined || isStatusMove(row.status, row.status_before_archive, to)) return undefined;
-  const message =
-    row.status === "archived"
-      ? `An archived Activity Group can only be restored to ${row.status_before_archive}.`
-      : `An Activity Group cannot go from ${row.status} to ${to}.`;
-  return { field: "status", message, code: "state" };
-}
-
-const statusFields = (from: GroupStatus, to: GroupStatus, at: number) => ({
-  status: to,
-  status_before_archive: to === "archived" && from !== "archived" ? from : null,
-  archived_at: to === "archived" ? at : null,
-});
-
-/** Updates the given fields. The status changes by the rules of lib/group-status. */
+/** Updates the given fields. The status changes by the rules of lib/group-status, and by the dates if it follows them. */
 export const updateActivityGroup = (
   ctx: Context,
   id: string,
@@ -150,35 +87,14 @@ export const updateActivityGroup = (
     );
     const row = assertFound(rows[0]);
     const at = ctx.now();
-    const name = input.name ?? row.name;
-    const slug = input.slug ?? row.slug;
-    const description = input.description === undefined ? row.description : (input.description ?? "");
-    const startsAt = input.starts_at === undefined ? row.starts_at : input.starts_at;
-    const endsAt = input.ends_at === undefined ? row.ends_at : input.ends_at;
-    const campaign = input.default_utm_campaign;
+    const next = nextFields(row, input, at);
+    const status = next.status ?? row.status;
     assertNone([
       sameSlug.length > 0 ? SLUG_TAKEN : undefined,
       statusProblem(row, input.status),
-      endsTooEarly(startsAt, endsAt),
+      endsTooEarly(next.starts_at, next.ends_at),
       endedUrlProblem(ctx, input.ended_url, blocked, await judged),
     ]);
-    const fields = {
-      name,
-      name_key: fold(name),
-      slug,
-      type: input.type ?? row.type,
-      description,
-      search_text: searchText({ name, slug, description }),
-      default_utm_campaign: campaign === undefined ? row.default_utm_campaign : campaign,
-      starts_at: startsAt,
-      ends_at: endsAt,
-      ...endedFields(input.ended_url === undefined ? row.ended_url : input.ended_url),
-      ends_links: input.ends_links === undefined ? row.ends_links : Number(input.ends_links === true),
-      ...(input.status === undefined || input.status === row.status
-        ? {}
-        : statusFields(row.status, input.status, at)),
-      updated_at: at,
-    };
     const [after] = await ctx.db.write(
       {
         workspaceId,
@@ -187,10 +103,14 @@ export const updateActivityGroup = (
         subject: row.public_id,
         at,
         before: selectGroupSnapshot(workspaceId, row.public_id),
-        change: input,
+        change: {
+          ...input,
+          ...(status !== (input.status ?? row.status) && { status }),
+          ...(row.follows_dates > next.follows_dates && { follows_dates: false }),
+        },
         guards: [whereGroupUnchanged(workspaceId, row.public_id, row.version)],
       },
-      [updateGroupRow(workspaceId, row.public_id, fields)],
+      [updateGroupRow(workspaceId, row.public_id, next)],
       selectGroup(workspaceId, row.public_id),
     );
     return toManagedGroup(assertFound(after[0]));
@@ -203,9 +123,9 @@ export const archiveActivityGroup = (ctx: Context, id: string): Promise<ManagedA
 
 const EVERYTHING = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
 
-/** All groups by name. */
+/** All groups in natural order of their names. */
 export async function listAllActivityGroups(ctx: Context): Promise<ManagedActivityGroup[]> {
   const page = { after: undefined, offset: 0, limit: -1 };
   const [rows] = await ctx.db.read(selectGroupPage(ctx.workspace.rowId, EVERYTHING, page));
-  return rows.map(toManagedGroup);
+  return sortNaturally(rows).map(toManagedGroup);
 }

@@ -57,13 +57,22 @@ export const activityGroupListSchema = z
 
 export type ListActivityGroups = z.output<typeof listActivityGroupsQuery>;
 
-/** A group with what only the operator and the web application see. Both are absent if unset. */
+/** A group with what only the operator and the web application see. Each is absent if unset. */
 export type ManagedActivityGroup = ActivityGroup & {
   /** Where visitors go after the end of a link without an own `ended_url`. */
   ended_url?: string;
   /** Links without an own `ends_at` end with the group. */
   ends_links?: true;
+  /** The group becomes active at its start and completed at its end. */
+  follows_dates?: true;
 };
+
+/** A flag of a form or a command. Empty is false. */
+const flag = () =>
+  z
+    .enum(["true", "false"])
+    .transform((value) => value === "true")
+    .nullish();
 
 /** The operator and the web application create groups; the public interface does not. */
 export const newActivityGroup = z.object({
@@ -76,10 +85,8 @@ export const newActivityGroup = z.object({
   starts_at: isoMoment().nullish(),
   ends_at: isoMoment().nullish(),
   ended_url: destination("ended_url").nullish(),
-  ends_links: z
-    .enum(["true", "false"])
-    .transform((value) => value === "true")
-    .nullish(),
+  ends_links: flag(),
+  follows_dates: flag(),
 });
 
 /** A form may omit the slug, which is then generated from the name. */

@@ -6,13 +6,13 @@ import { fold } from "../lib/slug-text";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
-  type ActivityGroupRow,
   countGroups,
   type GroupFilter,
   type GroupPage,
   type GroupPosition,
   selectGroupPage,
-} from "./repository";
+} from "./list-repository";
+import type { ActivityGroupRow } from "./repository";
 import type { ActivityGroup, ListActivityGroups, ManagedActivityGroup } from "./schema";
 
 const SORT = "name";
@@ -34,6 +34,7 @@ export const toManagedGroup = (row: ActivityGroupRow): ManagedActivityGroup => (
   ...toActivityGroup(row),
   ...(row.ended_url !== null && { ended_url: row.ended_url }),
   ...(row.ends_links === 1 && { ends_links: true }),
+  ...(row.follows_dates === 1 && { follows_dates: true }),
 });
 
 function positionIn(cursor: string): GroupPosition {
@@ -42,20 +43,22 @@ function positionIn(cursor: string): GroupPosition {
   throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
 }
 
+export const filterOf = (query: ListActivityGroups): GroupFilter => ({
+  id: query.id === undefined ? undefined : storedId(query.id),
+  slug: query.slug,
+  search: query.q === undefined ? undefined : fold(query.q),
+  type: query.type,
+  status: query.status,
+});
+
 /** A page of groups. `pageOf` selects the rows and `show` converts each. */
-export async function listPage<Row extends ActivityGroupRow, Shown>(
+export async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "public_id">, Shown>(
   ctx: Context,
   query: ListActivityGroups,
   pageOf: (workspaceId: number, filter: GroupFilter, page: GroupPage) => Statement<Row[]>,
   show: (row: Row) => Shown,
 ): Promise<Page<Shown>> {
-  const filter = {
-    id: query.id === undefined ? undefined : storedId(query.id),
-    slug: query.slug,
-    search: query.q === undefined ? undefined : fold(query.q),
-    type: query.type,
-    status: query.status,
-  };
+  const filter = filterOf(query);
   const { page, per_page: perPage } = query;
   const after = query.after === undefined ? undefined : positionIn(query.after);
   const [counted, rows] = await ctx.db.read(

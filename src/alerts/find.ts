@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../context";
-import { DAY_MS, isoTime, isoTimeOrNull, MINUTE_MS } from "../lib/time";
+import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
+import { isoTime, isoTimeOrNull, MINUTE_MS } from "../lib/time";
 import { countDuePushes } from "../slugs/push-queue";
 import { type Alert, queueAlerts } from "./queue";
 import {
@@ -13,7 +14,6 @@ import {
   selectNearlyFull,
 } from "./repository";
 
-const EXPIRES_WITHIN_MS = 7 * DAY_MS;
 const OVERDUE_MS = 10 * MINUTE_MS;
 const MAX_COUNTED_PUSHES = 1_000;
 /** The most new alerts of a kind in a run, at one query each. The others are found by the next runs. */
@@ -79,7 +79,7 @@ export async function findAlerts(
   await ctx.db.writeUnaudited(closeLimitAlerts());
   const [full, keys, [pushes], [reported]] = await ctx.db.read(
     selectNearlyFull(MAX_FOUND),
-    selectExpiringKeys(now, now + EXPIRES_WITHIN_MS, MAX_FOUND),
+    selectExpiringKeys(now, now + KEY_EXPIRES_SOON_MS, MAX_FOUND),
     countDuePushes(now - OVERDUE_MS, MAX_COUNTED_PUSHES + 1),
     selectAlertByKey(PUSHES_KEY),
   );

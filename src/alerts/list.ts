@@ -4,7 +4,7 @@ import { type AlertKind, type AlertRow, selectLastAlerts } from "./repository";
 
 const MAX_LISTED = 100;
 
-export interface AlertView {
+interface AlertView {
   at: string;
   kind: AlertKind;
   workspace: string | null;

@@ -1,22 +1,25 @@
 import type { Context } from "../context";
+import { endOfDateIn, startOfDate } from "../lib/local-day";
 import { slugKey } from "../lib/slug-text";
-import { DAY_MS, isoTime } from "../lib/time";
+import { isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { type Fact, mayTakeCampaign, parseObject, toFacts, toNamedIds } from "./facts";
 import {
   type AuditRow,
   type FoundRow,
+  MAX_COUNTED_ENTRIES,
   NAMED,
   type NamedKind,
   selectAuditPage,
   selectCampaignsAfter,
+  selectLastOperation,
   selectNames,
   selectNamesOfGroupSlugs,
 } from "./repository";
 import type { AuditQuery } from "./schema";
 
 export const ENTRIES_PER_PAGE = 50;
-/** The most entries that a page with filters scans. */
+/** The most entries that a page scans. */
 export const MAX_SCANNED_ENTRIES = 5_000;
 
 export interface Actor {
@@ -42,6 +45,13 @@ export interface AuditEntry {
     isThere: boolean;
   };
   facts: Fact[];
+  /**
+   * The change of many links that it belongs to, with its number of links, counted up to a maximum; null if it is a
+   * change of one.
+   */
+  batch: { id: string; links: number; isMore: boolean } | null;
+  /** The operation that it takes back; null if it takes back none. */
+  reverts: string | null;
 }
 
 export interface AuditPage {
@@ -103,13 +113,22 @@ function toActor(actor: string, names: Names): Actor {
 
 interface Parsed {
   row: AuditRow;
+  entries: number;
   before: ReturnType<typeof parseObject>;
   change: ReturnType<typeof parseObject>;
 }
 
-function toEntry({ row, before, change }: Parsed, names: Names, seesKeys: boolean): AuditEntry {
+/** The first entry of an import is that of the import itself. */
+const toBatch = (id: string, isImport: boolean, entries: number): AuditEntry["batch"] => ({
+  id,
+  links: Math.min(isImport ? entries - 1 : entries, MAX_COUNTED_ENTRIES),
+  isMore: entries > MAX_COUNTED_ENTRIES,
+});
+
+function toEntry({ row, entries, before, change }: Parsed, names: Names, seesKeys: boolean): AuditEntry {
   const [kind = ""] = row.action.split(".");
   const named = names.get(row.subject);
+  const { batch } = row;
   const isHidden = kind === "key" && !seesKeys;
   return {
     operation: row.operation_id,
@@ -123,34 +142,51 @@ function toEntry({ row, before, change }: Parsed, names: Names, seesKeys: boolea
       isThere: named?.isThere ?? false,
     },
     facts: isHidden ? [] : toFacts(row.action, before, change, (id) => names.get(id)?.name ?? id),
+    batch: batch === null || entries === 1 ? null : toBatch(batch, row.action === "link.import", entries),
+    reverts: typeof change["reverted"] === "string" ? change["reverted"] : null,
+  };
+}
+
+/** The times from the start of the first day, inclusive, to the end of the last, exclusive. */
+function timesOfDays(from: string | undefined, to: string | undefined, zone: string) {
+  const start = from === undefined ? undefined : startOfDate(from, zone);
+  const end = to === undefined ? undefined : endOfDateIn(to, zone);
+  return {
+    from: start === undefined ? undefined : Date.parse(start),
+    to: end === undefined ? undefined : Date.parse(end) + 1,
   };
 }
 
 /**
- * Lists changes of the workspace, the newest first. A page with filters scans at most 5,000 entries and then says how
- * far it came. `seesKeys` shows the names of keys.
+ * Lists changes of the workspace, the newest first. A change of many links is one entry. A page scans at most 5,000
+ * entries and then says how far it came. `seesKeys` shows the names of keys.
  */
 export async function listAudit(
   ctx: Context,
-  { actor, subject, action, from, to, before }: AuditQuery,
+  { actor, subject, action, from, to, batch, before }: AuditQuery,
   seesKeys: boolean,
 ): Promise<AuditPage> {
-  const isNarrowed = [actor, action, from, to].some((value) => value !== undefined);
-  const most = isNarrowed ? MAX_SCANNED_ENTRIES : ENTRIES_PER_PAGE + 1;
   const filter = {
     actor,
     action,
     before,
-    from,
-    to: to === undefined ? undefined : to + DAY_MS,
+    batch,
+    ...timesOfDays(from, to, ctx.workspace.timeZone),
     subject:
       subject === undefined ? undefined : { id: storedId(subject) || subject, slugKey: slugKey(subject) },
   };
-  const [found] = await ctx.db.read(selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, most));
+  const [found] = await ctx.db.read(
+    selectAuditPage(ctx.workspace.rowId, filter, ENTRIES_PER_PAGE + 1, MAX_SCANNED_ENTRIES),
+  );
   const rows = found.filter(isEntry);
-  const parsed = rows
-    .slice(0, ENTRIES_PER_PAGE)
-    .map((row): Parsed => ({ row, before: parseObject(row.before), change: parseObject(row.change) }));
+  const parsed = rows.slice(0, ENTRIES_PER_PAGE).map(
+    (row): Parsed => ({
+      row,
+      entries: row.entries,
+      before: parseObject(row.before),
+      change: parseObject(row.change),
+    }),
+  );
   const named = parsed.flatMap(({ row, before, change }) => [
     row.subject,
     findKeyId(row.actor) ?? "",
@@ -168,10 +204,20 @@ export async function listAudit(
   ]);
   const [summary] = found;
   const isFull = rows.length > ENTRIES_PER_PAGE;
-  const isCut = !isFull && isNarrowed && summary?.looked === most;
+  const isCut = !isFull && summary?.looked === MAX_SCANNED_ENTRIES;
   return {
     entries: complete.map((entry) => toEntry(entry, names, seesKeys)),
     next: isFull ? (rows[ENTRIES_PER_PAGE - 1]?.operation_id ?? null) : isCut ? summary.last_operation : null,
     lookedUntil: isCut && summary.last_at !== null ? isoTime(summary.last_at) : null,
   };
+}
+
+/** A request that has changed nothing must not offer to undo an older change. */
+const MAX_OWN_CHANGE_MS = 10_000;
+
+/** The change of a subject that the request of this actor has just made. */
+export async function findOwnLastOperation(ctx: Context, subject: string): Promise<string | undefined> {
+  const [[last]] = await ctx.db.read(selectLastOperation(ctx.workspace.rowId, subject));
+  const isOwn = last?.actor === ctx.actor && ctx.now() - last.at < MAX_OWN_CHANGE_MS;
+  return isOwn ? last.operation : undefined;
 }

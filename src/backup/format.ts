@@ -17,7 +17,7 @@ export interface Head {
   whole: boolean;
 }
 
-export interface Section {
+interface Section {
   table: string;
   /** Public id; null for rows that belong to no workspace. */
   workspace: string | null;
@@ -31,7 +31,7 @@ export interface Seal {
   sha256: string;
 }
 
-export type Values = readonly (string | number | null)[];
+type Values = readonly (string | number | null)[];
 
 export interface Row extends Section {
   values: Values;

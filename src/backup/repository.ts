@@ -67,7 +67,7 @@ export const selectTablePage =
  * The changes to read again: by name, or all audit entries after row id `since`. `begun` is the last entry when the
  * backup began.
  */
-export type Changed = { names: readonly string[] } | { since: number; begun: number };
+type Changed = { names: readonly string[] } | { since: number; begun: number };
 
 const changedNames = (changed: Changed): SQL =>
   "names" in changed

@@ -1,3 +1,4 @@
+import { fillLinksFrom, insertWorkspaceVisits } from "../clicks/keep";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import {
@@ -8,7 +9,8 @@ import {
   updateWorkspaceTotals,
 } from "../doctor/repository";
 import { invalid } from "../errors";
-import { indexLinkRange, selectLastLinkId } from "../links/search-table";
+import { indexLinks } from "../links/build-search-index";
+import { selectLastLinkId } from "../links/search-table";
 import { sweep } from "../slugs/sync";
 import { refusal, type Source, verifyFile } from "./format";
 import { getMigrations } from "./migrations";
@@ -53,7 +55,7 @@ async function pushWhatKvHas({ ctx, rowIds }: Restore): Promise<number> {
   return (await sweep(ctx)).pushed;
 }
 
-/** Recounts the totals and indexes the links of the workspaces. */
+/** Recounts the totals and visits, and indexes the links of the workspaces. */
 async function recount({ ctx, rowIds }: Restore): Promise<void> {
   let from = Number.POSITIVE_INFINITY;
   let last = 0;
@@ -63,17 +65,15 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
       deleteTotals(rowId),
       insertTotals(rowId),
       updateWorkspaceTotals(rowId),
+      ...insertWorkspaceVisits(rowId),
     );
     const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
     from = Math.min(from, own?.first ?? from);
     last = all?.last ?? 0;
   }
-  // Links of other workspaces in the range are indexed again, unchanged.
-  while (from <= last) {
-    const { statement, next } = indexLinkRange(from);
-    await ctx.db.writeUnaudited(statement);
-    from = next;
-  }
+  // Links of other workspaces in the range are counted and indexed again, unchanged.
+  if (from <= last) await fillLinksFrom(ctx, from);
+  await indexLinks(ctx, from, last);
 }
 
 /** Recounts the claims. For a backup without marks, links and audit log give the takedowns. */

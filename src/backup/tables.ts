@@ -15,6 +15,8 @@ import {
   scanHours,
   slugs,
   tags,
+  workspaceDays,
+  workspaceHours,
   workspaces,
 } from "../db/schema";
 
@@ -67,6 +69,12 @@ const counts = (table: SQLiteTable, ...key: string[]): TableInBackup => ({
   without: {},
 });
 
+/** Its workspace is part of its primary key. */
+const ofWorkspace = (table: SQLiteTable, ...key: string[]): TableInBackup => ({
+  ...counts(table, "workspace_id", ...key),
+  indexed: true,
+});
+
 /** By name, in the order of a restore: referenced tables come first; slugs, members and keys last. */
 export const TABLES = {
   workspaces: own(workspaces, {
@@ -89,6 +97,8 @@ export const TABLES = {
   click_hours: counts(clickHours, "link_id", "hour"),
   click_days: counts(clickDays, "link_id", "day", "dimension", "value"),
   scan_hours: counts(scanHours, "asset_id", "hour"),
+  workspace_hours: ofWorkspace(workspaceHours, "hour"),
+  workspace_days: ofWorkspace(workspaceDays, "day", "dimension", "value"),
   audit_log: { ...counts(auditLog, "operation_id"), order: ["id"], indexed: true },
   slugs: {
     ...counts(slugs, "key"),
@@ -106,6 +116,7 @@ export const CHANGED_WITH: ReadonlyMap<string, TableInBackup["changedWith"]> = n
 /** Tables that a backup omits, each with the reason. */
 export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   link_totals: COUNTED,
+  link_days: COUNTED,
   idempotency_keys: "a day's memory of answers; a repeat after a restore is a new request",
   imports: "a file under way, which can be sent again",
   import_rows: "as imports",
@@ -113,6 +124,7 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   sign_in_links: "lapse within minutes",
   sessions: "whoever is a member signs in again",
   click_packs: "a day's memory of packs that were written",
+  click_queue: "the visits of the last minute, as those that instances still gather",
   destination_health: "asked again after a restore",
   health_hosts: "minutes of waiting for hosts",
   job_positions: "jobs start again",

@@ -11,12 +11,13 @@ const isUnavailable = (error: unknown): boolean => error instanceof ServiceError
 const MAX_ASKING_MS = 20 * SECOND_MS;
 
 /** With `--remote` only these run: the deployed Worker has the webhook, so a job that queues alerts would lose them here. */
-export const REMOTE_JOBS = JOBS.minute;
+export const REMOTE_JOBS = { ...JOBS.minute, ...JOBS.clicks };
 
 export const MINUTE_JOBS = {
-  ...JOBS.minute,
+  ...REMOTE_JOBS,
   ...JOBS.checks,
   ...JOBS.alerts,
+  ...JOBS.imports,
   askDestinations: (ctx: ServiceContext) =>
     askDestinations(ctx, { fetch: fetchPublic, maxMs: MAX_ASKING_MS }),
 };

@@ -11,7 +11,7 @@ import { type DeployOptions, parseDeployOptions } from "./deploy-options";
 import { DEPLOYED_CONFIG } from "./platform";
 import { database, findOrCreate, namespace, type Resource, type Wrangler } from "./resources";
 
-export interface Deployment {
+interface Deployment {
   /** The arguments after `npm run deploy --`. */
   args: readonly string[];
   /** The environment variables as wrangler reads them. */

@@ -94,7 +94,9 @@ async function prepareState(persistTo: string) {
 function startServer({ port, persistTo, passed }: ReturnType<typeof parse>, startedBy: string): void {
   // Servers that start at once would otherwise all take port 9229.
   const inspector = passed.some((arg) => arg.startsWith("--inspect")) ? [] : ["--inspector-port", "0"];
-  const options = ["--port", String(port), "--persist-to", persistTo, ...inspector, ...passed];
+  // The demo has a broken destination to show. Destinations are asked by the crons, which have settings of their own.
+  const shown = ["--var", "DESTINATION_HEALTH_CHECK:on"];
+  const options = ["--port", String(port), "--persist-to", persistTo, ...inspector, ...shown, ...passed];
   const server = startWrangler(["dev", ...options]);
   const stop = () => server.kill("SIGTERM");
   process.on("SIGINT", stop);

@@ -4,7 +4,7 @@ import { COMMANDS, type Command, type Options } from "./commands";
 import { toPlainText } from "./plain";
 import { LOCAL_STATE, openPlatform, type Platform, type PlatformOptions } from "./platform";
 
-export interface Terminal {
+interface Terminal {
   out: (text: string) => void;
   err: (text: string) => void;
 }

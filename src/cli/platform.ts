@@ -31,9 +31,7 @@ export interface PlatformOptions {
   persistTo: string;
 }
 
-export type OpenProxy = (
-  options: GetPlatformProxyOptions,
-) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
+type OpenProxy = (options: GetPlatformProxyOptions) => Promise<Pick<PlatformProxy<Env>, "env" | "dispose">>;
 
 // Imported late, since it takes a second that an invalid command line need not wait for.
 const openProxy: OpenProxy = async (options) => (await import("wrangler")).getPlatformProxy<Env>(options);

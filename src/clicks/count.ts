@@ -6,6 +6,7 @@ import {
   DIMENSIONS,
   type Dimension,
   type HourCount,
+  type LinkCount,
   type ScanCount,
   type Visit,
 } from "./gathering";
@@ -27,25 +28,39 @@ const countryOf = (code: string | undefined): string =>
 const isPerson = ({ follows, agent }: Visit): boolean =>
   follows && agent !== null && agent !== "" && !isbot(agent);
 
-/** Groups visits that count the same. */
-function groupEqualVisits(visits: readonly Visit[]): Iterable<{ visit: Visit; number: number }> {
-  const kinds = new Map<string, { visit: Visit; number: number }>();
+/** Visits that count the same. */
+interface Equal {
+  visit: Visit;
+  number: number;
+  /** The time of the last of them. */
+  last: number;
+}
+
+function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
+  const kinds = new Map<string, Equal>();
   for (const visit of visits) {
     const { link, asset, isLate, at, follows, agent, referrer, country } = visit;
     const kind = `${link} ${asset} ${isLate} ${at - (at % HOUR_MS)} ${follows} ${country}\n${referrer}\n${agent}`;
     const found = kinds.get(kind);
-    if (found === undefined) kinds.set(kind, { visit, number: 1 });
-    else found.number++;
+    if (found === undefined) kinds.set(kind, { visit, number: 1, last: at });
+    else {
+      found.number++;
+      found.last = Math.max(found.last, at);
+    }
   }
   return kinds.values();
 }
 
-/** Counts people and bots per hour, by link and by scanned asset, and people per day and origin before the link's end. */
+/**
+ * Counts people and bots per hour, by link and by scanned asset, and people before the link's end per day, by link and by
+ * origin.
+ */
 export function countVisits(visits: readonly Visit[]): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
   const scans = new Map<string, ScanCount>();
-  for (const { visit, number } of groupEqualVisits(visits)) {
+  const links = new Map<string, LinkCount>();
+  for (const { visit, number, last } of groupEqualVisits(visits)) {
     const { link, asset, isLate, at } = visit;
     const hour = at - (at % HOUR_MS);
     const hourKey = `${link} ${hour}`;
@@ -61,6 +76,11 @@ export function countVisits(visits: readonly Visit[]): Counts {
     }
     if (kind !== "people") continue;
     const day = at - (at % DAY_MS);
+    const linkKey = `${link} ${day}`;
+    const linkCount = links.get(linkKey) ?? { link, day, clicks: 0, scans: 0, last };
+    links.set(linkKey, linkCount);
+    linkCount[asset === null ? "clicks" : "scans"] += number;
+    linkCount.last = Math.max(linkCount.last, last);
     const values: Record<Dimension, string> = {
       country: countryOf(visit.country),
       referrer: referrerDomain(visit.referrer),
@@ -78,20 +98,21 @@ export function countVisits(visits: readonly Visit[]): Counts {
     hours: [...hours.values()],
     days: boundReferrers([...days.values()], ({ link, day }) => `${link} ${day}`),
     scans: [...scans.values()],
+    links: [...links.values()],
   };
 }
 
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */
-export function splitCounts({ hours, days, scans }: Counts, maxBytes: number): Counts[] {
+export function splitCounts({ hours, days, scans, links }: Counts, maxBytes: number): Counts[] {
   const parts: Counts[] = [];
   let bytes = 0;
-  const partFor = (count: HourCount | DayCount | ScanCount): Counts => {
+  const partFor = (count: HourCount | DayCount | ScanCount | LinkCount): Counts => {
     // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
     const size = JSON.stringify(count).length + 1;
     bytes += size;
     const last = parts.at(-1);
     if (last !== undefined && bytes <= maxBytes) return last;
-    const part: Counts = { hours: [], days: [], scans: [] };
+    const part: Counts = { hours: [], days: [], scans: [], links: [] };
     parts.push(part);
     bytes = size;
     return part;
@@ -99,5 +120,6 @@ export function splitCounts({ hours, days, scans }: Counts, maxBytes: number): C
   for (const count of hours) partFor(count).hours.push(count);
   for (const count of days) partFor(count).days.push(count);
   for (const count of scans) partFor(count).scans.push(count);
+  for (const count of links) partFor(count).links.push(count);
   return parts;
 }

@@ -1,12 +1,20 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { clickDays, clickHours, clickPacks, scanHours } from "../db/schema";
+import {
+  clickDays,
+  clickHours,
+  clickPacks,
+  linkDays,
+  scanHours,
+  workspaceDays,
+  workspaceHours,
+} from "../db/schema";
 import type { DayRow, HourRow } from "./months";
 
 /** A table of hours: of which column its rows are, and what they count. */
 interface HourTable<Count extends string> {
-  table: typeof clickHours | typeof scanHours;
-  owner: "link_id" | "asset_id";
+  table: typeof clickHours | typeof scanHours | typeof workspaceHours;
+  owner: "link_id" | "asset_id" | "workspace_id";
   counts: readonly Count[];
 }
 
@@ -22,9 +30,24 @@ export const SCAN_HOURS: HourTable<"people" | "bots" | "late"> = {
   counts: ["people", "bots", "late"],
 };
 
+export const WORKSPACE_HOURS: HourTable<"people" | "bots" | "scans" | "late"> = {
+  table: workspaceHours,
+  owner: "workspace_id",
+  counts: ["people", "bots", "scans", "late"],
+};
+
+/** A table of days: of which column its rows are. */
+interface DayTable {
+  table: typeof clickDays | typeof workspaceDays;
+  owner: "link_id" | "workspace_id";
+}
+
+export const CLICK_DAYS: DayTable = { table: clickDays, owner: "link_id" };
+export const WORKSPACE_DAYS: DayTable = { table: workspaceDays, owner: "workspace_id" };
+
 export interface UnfoldedRow {
-  kind: "clicks" | "scans" | "days";
-  /** Row id of the link or asset. */
+  kind: "clicks" | "scans" | "days" | "workspace hours" | "workspace days";
+  /** Row id of the link, asset or workspace. */
   owner: number;
   at: number;
 }
@@ -38,9 +61,13 @@ export const selectUnfolded =
       union all select * from (select 'scans', asset_id, hour from ${scanHours}
         where folded = 0 and hour < ${before} order by hour limit ${limit})
       union all select * from (select 'days', link_id, day from ${clickDays}
+        where folded = 0 and day < ${before} order by day limit ${limit})
+      union all select * from (select 'workspace hours', workspace_id, hour from ${workspaceHours}
+        where folded = 0 and hour < ${before} order by hour limit ${limit})
+      union all select * from (select 'workspace days', workspace_id, day from ${workspaceDays}
         where folded = 0 and day < ${before} order by day limit ${limit})`);
 
-/** Links or assets (row ids) and a month to fold. */
+/** Links, assets or workspaces (row ids) and a month to fold. */
 export interface Portion {
   owners: readonly number[];
   from: number;
@@ -68,10 +95,10 @@ export const selectHours =
       where ${whereWithin(portion, owner, "hour")} order by ${name(owner)}, hour limit ${limit}`);
 
 export const selectDays =
-  (portion: Portion, limit: number): Statement<DayRow[]> =>
+  ({ table, owner }: DayTable, portion: Portion, limit: number): Statement<DayRow[]> =>
   (orm) =>
-    orm.all(sql`select workspace_id, link_id, day, dimension, value, people from ${clickDays}
-      where ${whereWithin(portion, "link_id", "day")} order by link_id, day, dimension, value limit ${limit}`);
+    orm.all(sql`select workspace_id, ${name(owner)} as owner, day, dimension, value, people from ${table}
+      where ${whereWithin(portion, owner, "day")} order by ${name(owner)}, day, dimension, value limit ${limit}`);
 
 /** Aborts the batch if the rows have changed since the read. Its id is stored as a pack's, so a retry aborts too. */
 const abortUnlessUnchanged = (id: string, at: number, state: SQL, expected: readonly number[]): Statement => {
@@ -80,6 +107,18 @@ const abortUnlessUnchanged = (id: string, at: number, state: SQL, expected: read
       sql`insert into ${clickPacks} (id, written_at) select ${id}, case when (${state}) = ${expected.join(" ")} then ${at} end`,
     );
 };
+
+/** The columns of a row's workspace and owner, and their values. */
+const ownerColumns = (owner: HourTable<string>["owner"]): string[] =>
+  owner === "workspace_id" ? [owner] : ["workspace_id", owner];
+
+const ownerValues = (
+  owner: HourTable<string>["owner"],
+  row: { workspace_id: number; owner: number },
+): number[] => (owner === "workspace_id" ? [row.workspace_id] : [row.workspace_id, row.owner]);
+
+const elements = (columns: readonly string[]): SQL =>
+  name(columns.map((_, index) => `value ->> ${index}`).join(", "));
 
 /** Replaces the rows up to `last` with `folded`, in one batch. */
 export function replaceHours<Count extends string>(
@@ -95,12 +134,11 @@ export function replaceHours<Count extends string>(
     and (${name(owner)}, hour) <= (${last.owner}, ${last.hour})`;
   const sums = name(["count(*)", ...counts.map((count) => `sum(${count})`)].join(" || ' ' || "));
   const rows = folded.map((row) => [
-    row.workspace_id,
-    row.owner,
+    ...ownerValues(owner, row),
     row.hour,
     ...counts.map((count) => row.counts[count]),
   ]);
-  const columns = ["workspace_id", owner, "hour", ...counts];
+  const columns = [...ownerColumns(owner), "hour", ...counts];
   return [
     abortUnlessUnchanged(id, at, sql`select ${sums} from ${table} where ${upToLast}`, [
       read.length,
@@ -109,33 +147,48 @@ export function replaceHours<Count extends string>(
     (orm) => orm.run(sql`delete from ${table} where ${upToLast}`),
     (orm) =>
       orm.run(sql`insert into ${table} (${name(columns.join(", "))}, folded)
-        select ${name(columns.map((_, index) => `value ->> ${index}`).join(", "))}, 1
-        from json_each(${JSON.stringify(rows)})`),
+        select ${elements(columns)}, 1 from json_each(${JSON.stringify(rows)})`),
+    ...(table === clickHours ? replaceLinkDays(portion) : []),
   ];
 }
 
-const whereDaysUpTo = (portion: Portion, last: DayRow): SQL =>
-  sql`${whereWithin(portion, "link_id", "day")}
-    and (link_id, day, dimension, value) <= (${last.link_id}, ${last.day}, ${last.dimension}, ${last.value})`;
+/** Makes the days of links in a month one row, from what is left of their hours. */
+const replaceLinkDays = (portion: Portion): Statement[] => [
+  (orm) => orm.run(sql`delete from ${linkDays} where ${whereWithin(portion, "link_id", "day")}`),
+  (orm) =>
+    orm.run(sql`insert into ${linkDays} (workspace_id, link_id, day, visits)
+      select workspace_id, link_id, ${portion.from}, sum(people + scans) from ${clickHours}
+      where ${whereWithin(portion, "link_id", "hour")} group by link_id having sum(people + scans) > 0`),
+];
 
 /** Replaces the rows up to `last` with `folded`, in one batch. */
-export const replaceDays = (
+export function replaceDays(
+  { table, owner }: DayTable,
   id: string,
   at: number,
   portion: Portion,
   read: readonly DayRow[],
   last: DayRow,
   folded: readonly DayRow[],
-): Statement[] => [
-  abortUnlessUnchanged(
-    id,
-    at,
-    sql`select count(*) || ' ' || sum(people) from ${clickDays} where ${whereDaysUpTo(portion, last)}`,
-    [read.length, read.reduce((sum, { people }) => sum + people, 0)],
-  ),
-  (orm) => orm.run(sql`delete from ${clickDays} where ${whereDaysUpTo(portion, last)}`),
-  (orm) =>
-    orm.run(sql`insert into ${clickDays} (workspace_id, link_id, day, dimension, value, people, folded)
-      select value ->> 'workspace_id', value ->> 'link_id', value ->> 'day', value ->> 'dimension', value ->> 'value',
-        value ->> 'people', 1 from json_each(${JSON.stringify(folded)})`),
-];
+): Statement[] {
+  const upToLast = sql`${whereWithin(portion, owner, "day")} and (${name(owner)}, day, dimension, value)
+    <= (${last.owner}, ${last.day}, ${last.dimension}, ${last.value})`;
+  const columns = [...ownerColumns(owner), "day", "dimension", "value", "people"];
+  const rows = folded.map((row) => [
+    ...ownerValues(owner, row),
+    row.day,
+    row.dimension,
+    row.value,
+    row.people,
+  ]);
+  return [
+    abortUnlessUnchanged(id, at, sql`select count(*) || ' ' || sum(people) from ${table} where ${upToLast}`, [
+      read.length,
+      read.reduce((sum, { people }) => sum + people, 0),
+    ]),
+    (orm) => orm.run(sql`delete from ${table} where ${upToLast}`),
+    (orm) =>
+      orm.run(sql`insert into ${table} (${name(columns.join(", "))}, folded)
+        select ${elements(columns)}, 1 from json_each(${JSON.stringify(rows)})`),
+  ];
+}

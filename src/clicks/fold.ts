@@ -3,6 +3,7 @@ import type { Statement } from "../db/client";
 import { isFoldedAlready } from "../db/failure";
 import { newId } from "../lib/ids";
 import {
+  CLICK_DAYS,
   CLICK_HOURS,
   type Portion,
   replaceDays,
@@ -12,6 +13,8 @@ import {
   selectHours,
   selectUnfolded,
   type UnfoldedRow,
+  WORKSPACE_DAYS,
+  WORKSPACE_HOURS,
 } from "./fold-statements";
 import { foldDays, foldedBefore, foldHours, type HourRow, monthOf } from "./months";
 
@@ -19,10 +22,10 @@ type Folder = Pick<ServiceContext, "db" | "now">;
 
 const MAX_OLDEST_ROWS = 100;
 const MAX_OWNERS_PER_PORTION = 25;
-/** A link or asset with more rows in a month takes several portions. */
+/** One with more rows in a month takes several portions. */
 const MAX_ROWS_PER_PORTION = 5_000;
 
-/** The links or assets with unfolded rows in the month of the oldest row. */
+/** The links, assets or workspaces with unfolded rows in the month of the oldest row. */
 function portionOf([oldest, ...rows]: readonly UnfoldedRow[]): Portion | undefined {
   if (oldest === undefined) return undefined;
   const month = monthOf(oldest.at);
@@ -63,24 +66,32 @@ async function foldHoursOf<Count extends string>(
   await replace(ctx, replaceHours(table, newId(at), at, portion, rows, last, folded));
 }
 
-async function foldDaysOf(ctx: Folder, portion: Portion): Promise<void> {
-  const [rows] = await ctx.db.read(selectDays(portion, MAX_ROWS_PER_PORTION));
+async function foldDaysOf(
+  ctx: Folder,
+  table: Parameters<typeof selectDays>[0],
+  portion: Portion,
+): Promise<void> {
+  const [rows] = await ctx.db.read(selectDays(table, portion, MAX_ROWS_PER_PORTION));
   const last = rows.at(-1);
   if (last === undefined) return;
   const at = ctx.now();
-  await replace(ctx, replaceDays(newId(at), at, portion, rows, last, foldDays(rows, portion.from)));
+  await replace(ctx, replaceDays(table, newId(at), at, portion, rows, last, foldDays(rows, portion.from)));
 }
 
 /**
- * Folds one portion of visits older than 13 months into one row per month: hours of links, then of assets, then origins.
- * Returns false if there was none. Takes at most five queries, or one if there was none.
+ * Folds one portion of visits older than 13 months into one row per month: hours of links, then of assets, then their
+ * origins, then hours and origins of workspaces. Returns false if there was none. Takes at most seven queries, or one if
+ * there was none.
  */
 export async function foldClicks(ctx: Folder): Promise<boolean> {
   const [unfolded] = await ctx.db.read(selectUnfolded(foldedBefore(ctx.now()), MAX_OLDEST_ROWS));
   const of = (kind: UnfoldedRow["kind"]) => portionOf(unfolded.filter((row) => row.kind === kind));
   const [clicks, scans, days] = [of("clicks"), of("scans"), of("days")];
+  const [hoursOfWorkspaces, daysOfWorkspaces] = [of("workspace hours"), of("workspace days")];
   if (clicks !== undefined) await foldHoursOf(ctx, CLICK_HOURS, clicks);
   else if (scans !== undefined) await foldHoursOf(ctx, SCAN_HOURS, scans);
-  else if (days !== undefined) await foldDaysOf(ctx, days);
+  else if (days !== undefined) await foldDaysOf(ctx, CLICK_DAYS, days);
+  else if (hoursOfWorkspaces !== undefined) await foldHoursOf(ctx, WORKSPACE_HOURS, hoursOfWorkspaces);
+  else if (daysOfWorkspaces !== undefined) await foldDaysOf(ctx, WORKSPACE_DAYS, daysOfWorkspaces);
   return unfolded.length > 0;
 }

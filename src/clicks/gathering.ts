@@ -50,11 +50,27 @@ export interface DayCount {
   people: number;
 }
 
+/** People before the link's end. */
+export interface LinkCount {
+  link: string;
+  /** Start of the day in UTC, in milliseconds since the epoch. */
+  day: number;
+  clicks: number;
+  scans: number;
+  /** The time of the last of them. */
+  last: number;
+}
+
 export interface Counts {
   hours: HourCount[];
   days: DayCount[];
   scans: ScanCount[];
+  links: LinkCount[];
 }
+
+/** The number of visits of these counts. */
+export const countVisitsOf = ({ hours }: Pick<Counts, "hours">): number =>
+  hours.reduce((sum, { people, bots, scans, late }) => sum + people + bots + scans + late, 0);
 
 /** Counts that are written in one batch. The batch stores the id, so a retry fails. */
 export interface Pack extends Counts {

@@ -1,7 +1,7 @@
 import type { Dimension } from "./gathering";
 import { boundReferrers } from "./referrer";
 
-// Folds the visits of an old month into one row per link or asset. Pure.
+// Folds the visits of an old month into one row per link, asset or workspace. Pure.
 
 const MONTHS_BY_DAY = 13;
 
@@ -20,25 +20,27 @@ export const monthOf = (at: number): { from: number; to: number } => ({
   to: monthFrom(at, 1),
 });
 
-/** A row of `click_hours` or `scan_hours`. */
+/** A row of `click_hours`, `scan_hours` or `workspace_hours`. */
 export interface HourRow<Count extends string> {
   workspace_id: number;
-  /** Row id of the link or asset. */
+  /** Row id of the link, asset or workspace. */
   owner: number;
   hour: number;
   counts: Record<Count, number>;
 }
 
+/** A row of `click_days` or `workspace_days`. */
 export interface DayRow {
   workspace_id: number;
-  link_id: number;
+  /** Row id of the link or workspace. */
+  owner: number;
   day: number;
   dimension: Dimension;
   value: string;
   people: number;
 }
 
-/** Folds the hours of a month into one row per link or asset, at the month's start. */
+/** Folds the hours of a month into one row per owner, at the month's start. */
 export function foldHours<Count extends string>(
   rows: readonly HourRow<Count>[],
   month: number,
@@ -54,14 +56,14 @@ export function foldHours<Count extends string>(
   return [...folded.values()];
 }
 
-/** Folds the days of a month into one row per link and origin, at the month's start, with at most 100 referrers per link. */
+/** Folds the days of a month into one row per owner and origin, at the month's start, with at most 100 referrers per owner. */
 export function foldDays(rows: readonly DayRow[], month: number): DayRow[] {
   const folded = new Map<string, DayRow>();
   for (const row of rows) {
-    const key = `${row.link_id} ${row.dimension} ${row.value}`;
+    const key = `${row.owner} ${row.dimension} ${row.value}`;
     const sum = folded.get(key) ?? { ...row, day: month, people: 0 };
     sum.people += row.people;
     folded.set(key, sum);
   }
-  return boundReferrers([...folded.values()], ({ link_id: link }) => `${link}`);
+  return boundReferrers([...folded.values()], ({ owner }) => `${owner}`);
 }

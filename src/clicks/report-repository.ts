@@ -1,8 +1,8 @@
 import { and, eq, inArray, type SQL, sql, sum } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { fromList, item, toList } from "../db/list";
 import { activityGroups, clickDays, clickHours, links } from "../db/schema";
 import type { Dimension } from "./gathering";
+import { MAX_COUNTED_LINKS, visitedInGroup } from "./scope-statements";
 
 /** The links of a report: one link (deleted or not), or a group's current links. */
 export type ReportScope = { link: string } | { group: string };
@@ -99,11 +99,11 @@ export const selectClicksByOrigin =
         where place <= ${limit} order by dimension, place`,
     );
 
-/** People by day and origin, highest first per dimension. */
+/** People by day and origin, highest first per dimension, of the links of a group that its page counts. */
 export const selectOriginsByDay =
   (
     workspaceId: number,
-    scope: ReportScope,
+    group: string,
     from: number,
     to: number,
   ): Statement<{ day: number; dimension: Dimension; value: string; people: number }[]> =>
@@ -111,7 +111,8 @@ export const selectOriginsByDay =
     orm.all<{ day: number; dimension: Dimension; value: string; people: number }>(
       sql`select ${clickDays.day} as day, ${clickDays.dimension} as dimension, ${clickDays.value} as value,
           sum(${clickDays.people}) as people
-        from ${clickDays} where ${clickDays.link_id} in ${selectRowIds(workspaceId, scope)}
+        from ${clickDays} where ${clickDays.link_id} in
+            (select id from (${visitedInGroup(workspaceId, selectGroupRowId(workspaceId, group), MAX_COUNTED_LINKS)}))
           and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to}
         group by 1, 2, 3 order by 1, 2, 4 desc, 3`,
     );
@@ -146,31 +147,3 @@ export const selectDaysOfLinks =
           and (${links.archived}, ${links.public_id}) > (${after?.archived ?? -1}, ${after?.id ?? ""})
         order by ${links.archived}, ${links.public_id} limit ${limit}`,
     );
-
-export const selectClicksOfLinksByDay =
-  (
-    workspaceId: number,
-    ids: readonly string[],
-    from: number,
-    to: number,
-  ): Statement<{ link: string; day: number; clicks: number; scans: number }[]> =>
-  (orm) =>
-    orm
-      .select({
-        link: links.public_id,
-        day: day.as("day"),
-        clicks: sum(clickHours.people).mapWith(Number).as("clicks_sum"),
-        scans: sum(clickHours.scans).mapWith(Number).as("scans_sum"),
-      })
-      .from(fromList(toList(ids)))
-      .crossJoin(links)
-      .crossJoin(clickHours)
-      .where(
-        and(
-          eq(links.public_id, item()),
-          sql`+${links.workspace_id} = ${workspaceId}`,
-          eq(clickHours.link_id, links.id),
-          whereWithin(from, to),
-        ),
-      )
-      .groupBy(links.public_id, day);

@@ -34,7 +34,7 @@ export interface Visits {
   bots: number;
 }
 
-export interface ClickReport {
+interface ClickReport {
   from: string;
   to: string;
   totals: Visits;
@@ -175,7 +175,7 @@ export interface OriginDay {
   people: number;
 }
 
-/** Origins of the people who followed a group's links, day by day, in portions. Throws 404 before the first portion. */
+/** Origins of the people who followed a group's links, the 500 most visited ones, day by day, in portions. Throws 404 before the first portion. */
 export async function exportOrigins(
   ctx: Context,
   group: string,
@@ -183,10 +183,10 @@ export async function exportOrigins(
   to: number,
 ): Promise<AsyncGenerator<OriginDay[]>> {
   const workspaceId = ctx.workspace.rowId;
-  const scope = { group: storedId(group) };
+  const id = storedId(group);
   const portion = (begin: number) =>
-    selectOriginsByDay(workspaceId, scope, begin, Math.min(begin + ORIGINS_PORTION_MS, to));
-  const [named, first] = await ctx.db.read(selectScope(workspaceId, scope), portion(from));
+    selectOriginsByDay(workspaceId, id, begin, Math.min(begin + ORIGINS_PORTION_MS, to));
+  const [named, first] = await ctx.db.read(selectScope(workspaceId, { group: id }), portion(from));
   if (named.length === 0) throw groupNotFound();
   return (async function* portions() {
     let rows = first;

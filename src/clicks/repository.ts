@@ -1,10 +1,24 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { encodeTime } from "ulidx";
 import type { Statement } from "../db/client";
 import { deleteBelow } from "../db/portion";
-import { clickDays, clickHours, clickPacks, links, offlineAssets, scanHours } from "../db/schema";
-import type { DayCount, HourCount, ScanCount } from "./gathering";
+import {
+  clickDays,
+  clickHours,
+  clickPacks,
+  clickQueue,
+  linkDays,
+  links,
+  offlineAssets,
+  scanHours,
+  workspaceDays,
+  workspaceHours,
+} from "../db/schema";
+import { type Counts, countVisitsOf } from "./gathering";
 import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
+
+/** Above this the packs stay in the memory of their instances. */
+const MAX_QUEUED_PACKS = 50_000;
 
 /** Fails if the pack was written before. */
 export const insertPack =
@@ -12,74 +26,156 @@ export const insertPack =
   (orm) =>
     orm.insert(clickPacks).values({ id, written_at: at });
 
-export const upsertHours =
-  (counts: readonly HourCount[]): Statement =>
-  (orm) =>
-    orm
-      .insert(clickHours)
-      .select(sql`select ${links.workspace_id}, ${links.id}, counted.value ->> 'hour', counted.value ->> 'people',
-        counted.value ->> 'bots', counted.value ->> 'scans', counted.value ->> 'late', 0 from json_each(${JSON.stringify(counts)}) as counted
-        join ${links} on ${links.public_id} = counted.value ->> 'link' where true`)
-      .onConflictDoUpdate({
-        target: [clickHours.link_id, clickHours.hour],
-        set: {
-          people: sql`${clickHours.people} + excluded.people`,
-          bots: sql`${clickHours.bots} + excluded.bots`,
-          scans: sql`${clickHours.scans} + excluded.scans`,
-          late: sql`${clickHours.late} + excluded.late`,
-        },
-      });
-
-export const upsertScans =
-  (counts: readonly ScanCount[]): Statement =>
-  (orm) =>
-    orm
-      .insert(scanHours)
-      .select(sql`select ${offlineAssets.workspace_id}, ${offlineAssets.id}, counted.value ->> 'hour',
-        counted.value ->> 'people', counted.value ->> 'bots', counted.value ->> 'late', 0
-        from json_each(${JSON.stringify(counts)}) as counted
-        join ${offlineAssets} on ${offlineAssets.public_id} = counted.value ->> 'asset' where true`)
-      .onConflictDoUpdate({
-        target: [scanHours.asset_id, scanHours.hour],
-        set: {
-          people: sql`${scanHours.people} + excluded.people`,
-          bots: sql`${scanHours.bots} + excluded.bots`,
-          late: sql`${scanHours.late} + excluded.late`,
-        },
-      });
-
-/**
- * Adds counts of days. Referrers past 100 per link and day count as `OTHER_REFERRERS`. The statement itself enforces this,
- * because instances write concurrently. Costs one lookup per referrer and up to 100 rows per link and day with referrers.
- */
-export const upsertDays =
-  (counts: readonly DayCount[]): Statement =>
-  (orm) =>
-    orm
-      .insert(clickDays)
-      .select(sql`with counted as materialized (
-          select ${links.workspace_id} as workspace_id, ${links.id} as link_id, given.value ->> 'day' as day,
-            given.value ->> 'dimension' as dimension, given.value ->> 'value' as value, given.value ->> 'people' as people
-          from json_each(${JSON.stringify(counts)}) as given cross join ${links} on ${links.public_id} = given.value ->> 'link'),
-        marked as materialized (select *, dimension <> 'referrer' or value in (${NO_REFERRER}, ${OTHER_REFERRERS})
-          or exists (select 1 from ${clickDays} as known where known.link_id = counted.link_id and known.day = counted.day
-            and known.dimension = 'referrer' and known.value = counted.value) as has_row from counted),
-        rooms as materialized (select link_id, day, ${MAX_REFERRERS} - (select count(*) from (
-            select 1 from ${clickDays} as known where known.link_id = fresh.link_id and known.day = fresh.day
-              and known.dimension = 'referrer' and known.value not in (${NO_REFERRER}, ${OTHER_REFERRERS})
-            limit ${MAX_REFERRERS})) as room
-          from (select distinct link_id, day from marked where not has_row) as fresh),
-        placed as (select marked.*, room, row_number() over (partition by marked.link_id, marked.day, has_row, dimension
-            order by people desc, value) as place
-          from marked left join rooms on rooms.link_id = marked.link_id and rooms.day = marked.day)
-        select workspace_id, link_id, day, dimension,
-          case when has_row or place <= room then value else ${OTHER_REFERRERS} end, sum(people), 0
-        from placed where true group by 1, 2, 3, 4, 5`)
-      .onConflictDoUpdate({
-        target: [clickDays.link_id, clickDays.day, clickDays.dimension, clickDays.value],
-        set: { people: sql`${clickDays.people} + excluded.people` },
-      });
-
 /** Deletes a portion of the packs counted before `at`. An id begins with its time. */
 export const deletePacksBefore = (at: number): Statement =>
   deleteBelow(clickPacks, clickPacks.id, encodeTime(at, 10));
+
+/** Fails if the queue is full. */
+export const insertQueued =
+  (pack: string, { hours, days, scans, links }: Counts): Statement =>
+  (orm) => {
+    const text = JSON.stringify({ hours, days, scans, links });
+    return orm.run(sql`insert into ${clickQueue} (pack, visits, bytes, counts)
+      select ${pack}, ${countVisitsOf({ hours })},
+        case when coalesce((select max(id) from ${clickQueue}) - (select min(id) from ${clickQueue}), 0)
+          < ${MAX_QUEUED_PACKS} then ${text.length} end, ${text}`);
+  };
+
+/** Packs in the queue: all up to a row id, or the last one. */
+type WhichPacks = { upTo: number } | "last";
+
+const whereQueued = (which: WhichPacks): SQL =>
+  which === "last"
+    ? sql`${clickQueue.id} = (select max(id) from ${clickQueue})`
+    : sql`${clickQueue.id} <= ${which.upTo}`;
+
+/** The counts of one kind in these packs, as `counted.value`. */
+const countsIn = (which: WhichPacks, kind: keyof Counts): SQL =>
+  sql`(select value from ${clickQueue} cross join json_each(${clickQueue.counts}, ${sql.raw(`'$.${kind}'`)})
+    where ${whereQueued(which)}) as counted`;
+
+/** `counts` of one kind with their link. */
+const countsOfLinks = (which: WhichPacks, kind: keyof Counts): SQL =>
+  sql`${countsIn(which, kind)} cross join ${links} on ${links.public_id} = counted.value ->> 'link'`;
+
+const addUp = (name: string): SQL => sql`sum(counted.value ->> ${sql.raw(`'${name}'`)})`;
+
+const upsertHours =
+  (which: WhichPacks): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${clickHours} (workspace_id, link_id, hour, people, bots, scans, late)
+      select ${links.workspace_id}, ${links.id}, counted.value ->> 'hour',
+        ${addUp("people")}, ${addUp("bots")}, ${addUp("scans")}, ${addUp("late")}
+      from ${countsOfLinks(which, "hours")} where true group by 2, 3
+      on conflict (link_id, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
+        scans = scans + excluded.scans, late = late + excluded.late`);
+
+const upsertWorkspaceHours =
+  (which: WhichPacks): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${workspaceHours} (workspace_id, hour, people, bots, scans, late)
+      select ${links.workspace_id}, counted.value ->> 'hour',
+        ${addUp("people")}, ${addUp("bots")}, ${addUp("scans")}, ${addUp("late")}
+      from ${countsOfLinks(which, "hours")} where true group by 1, 2
+      on conflict (workspace_id, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
+        scans = scans + excluded.scans, late = late + excluded.late`);
+
+const upsertScans =
+  (which: WhichPacks): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${scanHours} (workspace_id, asset_id, hour, people, bots, late)
+      select ${offlineAssets.workspace_id}, ${offlineAssets.id}, counted.value ->> 'hour',
+        ${addUp("people")}, ${addUp("bots")}, ${addUp("late")}
+      from ${countsIn(which, "scans")} cross join ${offlineAssets}
+        on ${offlineAssets.public_id} = counted.value ->> 'asset' where true group by 2, 3
+      on conflict (asset_id, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
+        late = late + excluded.late`);
+
+/** A table of days: of which column its rows are. */
+interface DayTable {
+  table: typeof clickDays | typeof workspaceDays;
+  owner: "link_id" | "workspace_id";
+  columns: readonly string[];
+}
+
+const DAY_COLUMNS = ["day", "dimension", "value"];
+const CLICK_DAYS: DayTable = { table: clickDays, owner: "link_id", columns: ["workspace_id", "link_id"] };
+const WORKSPACE_DAYS: DayTable = {
+  table: workspaceDays,
+  owner: "workspace_id",
+  columns: ["workspace_id"],
+};
+
+/**
+ * Adds counts of days. Referrers past 100 per owner and day count as `OTHER_REFERRERS`. The statement itself enforces this,
+ * because instances write concurrently. Costs one lookup per referrer and up to 100 rows per owner and day with referrers.
+ */
+const upsertDaysOf =
+  ({ table, owner, columns }: DayTable, which: WhichPacks): Statement =>
+  (orm) => {
+    const list = (names: readonly string[]) => sql.raw(names.join(", "));
+    const known = sql`known.${sql.raw(owner)} = counted.owner and known.day = counted.day and known.dimension = 'referrer'`;
+    return orm.run(sql`insert into ${table} (${list([...columns, ...DAY_COLUMNS])}, people)
+      with counted as materialized (
+          select ${links.workspace_id} as workspace_id, ${links[owner === "link_id" ? "id" : "workspace_id"]} as owner,
+            counted.value ->> 'day' as day, counted.value ->> 'dimension' as dimension,
+            counted.value ->> 'value' as value, ${addUp("people")} as people
+          from ${countsOfLinks(which, "days")} group by 1, 2, 3, 4, 5),
+        marked as materialized (select *, dimension <> 'referrer' or value in (${NO_REFERRER}, ${OTHER_REFERRERS})
+          or exists (select 1 from ${table} as known where ${known} and known.value = counted.value) as has_row from counted),
+        rooms as materialized (select owner, day, ${MAX_REFERRERS} - (select count(*) from (
+            select 1 from ${table} as known where ${known}
+              and known.value not in (${NO_REFERRER}, ${OTHER_REFERRERS})
+            limit ${MAX_REFERRERS})) as room
+          from (select distinct owner, day from marked where not has_row) as counted),
+        placed as (select marked.*, room, row_number() over (partition by marked.owner, marked.day, has_row, dimension
+            order by people desc, value) as place
+          from marked left join rooms on rooms.owner = marked.owner and rooms.day = marked.day)
+        select workspace_id, ${owner === "link_id" ? sql`owner, ` : sql.empty()}day, dimension,
+          case when has_row or place <= room then value else ${OTHER_REFERRERS} end as value, sum(people)
+        from placed where true group by workspace_id, owner, day, dimension, 
+          case when has_row or place <= room then value else ${OTHER_REFERRERS} end
+        on conflict (${list([owner, ...DAY_COLUMNS])}) do update set people = people + excluded.people`);
+  };
+
+export const upsertDays = (which: WhichPacks): Statement => upsertDaysOf(CLICK_DAYS, which);
+
+const upsertWorkspaceDays = (which: WhichPacks): Statement => upsertDaysOf(WORKSPACE_DAYS, which);
+
+const upsertLinkDays =
+  (which: WhichPacks): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${linkDays} (workspace_id, link_id, day, visits)
+      select ${links.workspace_id}, ${links.id}, counted.value ->> 'day', ${addUp("clicks")} + ${addUp("scans")}
+      from ${countsOfLinks(which, "links")} where true group by 2, 3
+      on conflict (link_id, day) do update set visits = visits + excluded.visits`);
+
+/** Adds to what a link keeps of its visits. Its version stays, so nobody who edits it gets a conflict. */
+const addToLinks =
+  (which: WhichPacks): Statement =>
+  (orm) =>
+    orm.run(sql`update ${links} set clicks = ${links.clicks} + more.clicks, scans = ${links.scans} + more.scans,
+        last_visit_at = max(coalesce(${links.last_visit_at}, 0), more.last)
+      from (select counted.value ->> 'link' as link, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans,
+          max(counted.value ->> 'last') as last from ${countsIn(which, "links")} group by 1) as more
+      where ${links.public_id} = more.link`);
+
+export const deleteQueued =
+  (which: WhichPacks): Statement =>
+  (orm) =>
+    orm.run(sql`delete from ${clickQueue} where ${whereQueued(which)}`);
+
+/** Moves packs from the queue to the counts, for one batch. So a pack is never counted twice, also by concurrent runs. */
+export const mergePacks = (which: WhichPacks): Statement[] => [
+  upsertHours(which),
+  upsertWorkspaceHours(which),
+  upsertDays(which),
+  upsertWorkspaceDays(which),
+  upsertScans(which),
+  upsertLinkDays(which),
+  addToLinks(which),
+  deleteQueued(which),
+];
+
+/** Counts visits without waiting in the queue, for one batch. */
+export const addCounts = (counts: Counts): Statement[] => [insertQueued("", counts), ...mergePacks("last")];

@@ -62,3 +62,41 @@ export const selectScansOfLink =
         left join ${scanHours} on ${scanHours.asset_id} = ${offlineAssets.id} and ${whereWithin(from, to)}
       where ${links.public_id} = ${link} and +${links.workspace_id} = ${workspaceId}
       group by +${offlineAssets.id} order by scans desc, late desc, ${offlineAssets.id} limit ${limit}`);
+
+/**
+ * Scans of a range by hour of the day in UTC, apart for each of the offsets that begin at `changes`. A folded month has lost
+ * its hours, so it is left out.
+ */
+export const selectScansByHourOfDay =
+  (
+    workspaceId: number,
+    id: string,
+    { from, to, changes }: { from: number; to: number; changes: readonly number[] },
+  ): Statement<{ hour: number; part: number; scans: number }[]> =>
+  (orm) => {
+    const passed = changes.map((at) => sql`(${scanHours.hour} >= ${at})`);
+    const part = passed.length === 0 ? sql`0` : sql.join(passed, sql` + `);
+    return orm.all(sql`select ${scanHours.hour} / 3600000 % 24 as hour, ${part} as part, sum(${scanHours.people}) as scans
+      from ${scanHours} where ${scanHours.asset_id} = ${selectAssetRowId(workspaceId, id)} and ${whereWithin(from, to)}
+        and +${scanHours.folded} = 0 group by 1, 2`);
+  };
+
+interface LifeOfCode {
+  /** When the code was made; null if there is none. */
+  code_at: number | null;
+  /** All scans so far. */
+  scans: number;
+  /** The scans in the hours of a range that were over when the asset first went live. */
+  before_live: number;
+}
+
+export const selectLifeOfCode =
+  (workspaceId: number, id: string, from: number, to: number): Statement<LifeOfCode[]> =>
+  (orm) =>
+    orm.all(sql`select (select ${slugs.created_at} from ${slugs} where ${slugs.asset} = ${offlineAssets.public_id}) as code_at,
+        coalesce((select sum(${scanHours.people}) from ${scanHours}
+          where ${scanHours.asset_id} = ${offlineAssets.id}), 0) as scans,
+        coalesce((select sum(${scanHours.people}) from ${scanHours} where ${scanHours.asset_id} = ${offlineAssets.id}
+          and ${whereWithin(from, to)} and ${scanHours.hour} <= ${offlineAssets.live_at} - 3600000
+          and +${scanHours.folded} = 0), 0) as before_live
+      from ${offlineAssets} where ${offlineAssets.public_id} = ${id} and +${offlineAssets.workspace_id} = ${workspaceId}`);

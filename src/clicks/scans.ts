@@ -7,7 +7,7 @@ import { selectScannedAsset, selectScansByDay, selectScansByHour } from "./scan-
 
 type Scans = Pick<Visits, "scans" | "late" | "bots">;
 
-export interface ScanReport {
+interface ScanReport {
   from: string;
   to: string;
   totals: Scans;

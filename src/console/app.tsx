@@ -8,6 +8,7 @@ import { registerAudit } from "./audit/list";
 import { registerRevert } from "./audit/revert";
 import { PersonChanged, retryIfPersonChanged } from "./auth/known-person";
 import { inWorkspace, signedIn } from "./auth/permissions";
+import { registerSessions } from "./auth/sessions";
 import { registerSignIn } from "./auth/sign-in";
 import { registerNewAsset } from "./engagement/create";
 import { registerAsset } from "./engagement/detail";
@@ -22,7 +23,9 @@ import { registerGroupClicks } from "./groups/clicks-csv";
 import { registerNewGroup } from "./groups/create";
 import { registerGroup } from "./groups/detail";
 import { registerEditGroup } from "./groups/edit";
+import { registerGroupLinksFile } from "./groups/links-csv";
 import { registerGroupList } from "./groups/list";
+import { registerMoveToGroup } from "./groups/move";
 import { registerGroupPrint } from "./groups/print";
 import { paths } from "./href";
 import { registerImportActions } from "./imports/actions";
@@ -36,9 +39,15 @@ import { registerBulkChange } from "./links/bulk-change";
 import { registerNewLink } from "./links/create";
 import { registerLink } from "./links/detail";
 import { registerEditLink } from "./links/edit";
+import { registerFind } from "./links/find-results";
 import { registerLinkList } from "./links/list";
+import { registerLinksFile } from "./links/list-file";
 import { registerLinkPreview } from "./links/preview";
 import { registerQrFile } from "./links/qr-file";
+import { registerNewSlug } from "./links/slug-field";
+import { registerLinkSuggestions } from "./links/suggest";
+import { registerUndo } from "./links/undo";
+import { registerOverview } from "./overview/page";
 import { registerWorkspaces } from "./overview/workspaces";
 import type { ConsoleEnv } from "./shell/request";
 import { serviceContext } from "./shell/service-context";
@@ -78,16 +87,22 @@ consoleApp.use(retryIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.
 
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);
+registerSessions(consoleApp);
 consoleApp.use(`${paths.workspace}/*`, inWorkspace);
 
 // The first path that matches answers, so fixed paths come before those with a parameter.
 for (const register of [
   registerWorkspaces,
+  registerOverview,
   registerFormRedirects,
   registerLinkList,
   registerBulkChange,
+  registerFind,
+  registerLinksFile,
   registerNewLink,
   registerLinkPreview,
+  registerLinkSuggestions,
+  registerNewSlug,
   registerEditLink,
   registerQrFile,
   registerLink,
@@ -99,6 +114,8 @@ for (const register of [
   registerGroupStatus,
   registerGroupPrint,
   registerGroupClicks,
+  registerGroupLinksFile,
+  registerMoveToGroup,
   registerExport,
   registerUpload,
   registerImport,
@@ -117,6 +134,7 @@ for (const register of [
   registerMembers,
   registerAudit,
   registerRevert,
+  registerUndo,
 ]) {
   register(consoleApp);
 }

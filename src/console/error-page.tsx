@@ -1,7 +1,8 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServiceError } from "../errors";
 import { findFieldsToResend, ResendForm } from "./resend-form";
-import { showPage } from "./shell/layout";
+import { shownOf, showPage } from "./shell/layout";
+import { LeadOn } from "./shell/lead-on";
 import type { PageContext } from "./shell/request";
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -18,13 +19,15 @@ const TITLES: Readonly<Record<number, string>> = {
 export async function showError(c: PageContext, error: ServiceError): Promise<Response> {
   c.var.trace.refusal = error.code;
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  if (error.status < 500) await c.var.check?.assertChecked();
   const fields = await findFieldsToResend(c, error.status);
   const { pathname, search } = new URL(c.req.url);
   return showPage(
     c,
     { title: TITLES[error.status] ?? "Something went wrong", status: error.status as ContentfulStatusCode },
-    <div class="narrow">
-      <p>{error.body.message}</p>
+    <div class={fields === undefined ? "narrow card" : "narrow"}>
+      <p>{error.body.message === "Not found." ? "There is no page at this address." : error.body.message}</p>
+      {fields === undefined && <LeadOn {...shownOf(c)} isMissing={error.status === 404} />}
       {fields && <ResendForm action={pathname + search} fields={fields} isSignedOut={error.status === 401} />}
     </div>,
   );

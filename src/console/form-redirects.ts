@@ -13,13 +13,16 @@ const PAGES = new Map<string, PageOf>([
   [paths.groupStatus, href.group],
   [paths.continueImport, href.import],
   [paths.discardImport, href.import],
+  [paths.undoImport, href.import],
   [paths.mergeTag, href.tag],
   [paths.deleteTag, href.tag],
   [paths.assetStatus, href.asset],
   [paths.moveAsset, href.asset],
   [paths.revokeKey, href.keys],
   [paths.member, href.members],
+  [paths.memberLink, href.members],
   [paths.removeMember, href.members],
+  [paths.undoChange, (workspace) => href.audit(workspace)],
 ]);
 
 export const FORM_PATHS: ReadonlySet<string> = new Set(PAGES.keys());

@@ -1,3 +1,5 @@
+import type { RangeQuery } from "../lib/range";
+import type { ListSort } from "../links/list/filter";
 import type { ListLinks } from "../links/schema";
 
 /** Every path of the web application. `:workspace` is a workspace's slug, `:id` a public id. */
@@ -7,12 +9,20 @@ export const paths = {
   style: "/app/console.css",
   signIn: "/app/sign-in",
   signOut: "/app/sign-out",
+  // No page of a workspace is called "sessions", so a workspace may have the slug "account".
+  sessions: "/app/account/sessions",
+  endOtherSessions: "/app/account/sessions/end-others",
+  endSession: "/app/account/sessions/:id/end",
   workspace: "/app/:workspace",
 
   links: "/app/:workspace/links",
   newLink: "/app/:workspace/links/new",
   changeLinks: "/app/:workspace/links/change",
+  findLinks: "/app/:workspace/links/find",
+  linksFile: "/app/:workspace/links/list.csv",
   linkPreview: "/app/:workspace/links/preview",
+  newSlug: "/app/:workspace/links/slug",
+  suggestLinks: "/app/:workspace/links/suggest",
   link: "/app/:workspace/links/:id",
   editLink: "/app/:workspace/links/:id/edit",
   linkStatus: "/app/:workspace/links/:id/status",
@@ -28,6 +38,8 @@ export const paths = {
   groupClicks: "/app/:workspace/groups/:id/clicks.csv",
   groupOrigins: "/app/:workspace/groups/:id/origins.csv",
   groupPrint: "/app/:workspace/groups/:id/print",
+  groupLinksFile: "/app/:workspace/groups/:id/links.csv",
+  moveToGroup: "/app/:workspace/groups/:id/move",
 
   tags: "/app/:workspace/tags",
   tag: "/app/:workspace/tags/:id",
@@ -49,6 +61,7 @@ export const paths = {
   import: "/app/:workspace/import/:id",
   continueImport: "/app/:workspace/import/:id/go-on",
   discardImport: "/app/:workspace/import/:id/discard",
+  undoImport: "/app/:workspace/import/:id/undo",
   refusedRows: "/app/:workspace/import/:id/refused.csv",
   export: "/app/:workspace/export.csv",
 
@@ -59,16 +72,20 @@ export const paths = {
   settings: "/app/:workspace/workspace",
   members: "/app/:workspace/members",
   member: "/app/:workspace/members/:email",
+  memberLink: "/app/:workspace/members/:email/link",
   removeMember: "/app/:workspace/members/:email/remove",
   audit: "/app/:workspace/audit",
   revertLink: "/app/:workspace/audit/:operation/revert",
+  undoChange: "/app/:workspace/audit/:operation/undo",
 } as const;
 
 type Paths = typeof paths;
 
 /** The filters, order and page of a list of links. */
-export type LinksQuery = { [Name in keyof ListLinks]?: ListLinks[Name] | undefined } & {
-  health?: "broken" | undefined;
+export type LinksQuery = { [Name in Exclude<keyof ListLinks, "sort">]?: ListLinks[Name] | undefined } & {
+  sort?: ListSort | undefined;
+  health?: "broken" | "taken_down" | undefined;
+  import?: string | undefined;
 };
 
 interface QrFileQuery {
@@ -86,12 +103,22 @@ interface SheetQuery {
   marks?: "1" | undefined;
 }
 
+/** The time that a page shows, and whether it is compared with the time before. */
+export interface RangeParameters extends RangeQuery {
+  compare?: "0" | "1" | undefined;
+}
+
 /** The query parameters that a path may have. */
 interface Queries {
-  signIn: { to?: string | undefined };
+  signIn: { to?: string | undefined; token?: string };
   links: LinksQuery;
   changeLinks: LinksQuery;
-  newLink: { activity_group_id?: string };
+  linksFile: LinksQuery;
+  /**
+   * `from` is a link to copy, `after` one that was just made: the next one is like it. `back` is the page that the form
+   * returns to.
+   */
+  newLink: { activity_group_id?: string; from?: string; after?: string; back?: string | undefined };
   qr: QrFileQuery;
   groups: {
     q?: string | undefined;
@@ -100,18 +127,43 @@ interface Queries {
     page?: number;
     after?: string | null;
   };
-  group: { last?: string; from?: string; to?: string };
+  /** `made` is the id of a link that was just made. */
+  workspace: RangeParameters & { made?: string };
+  link: RangeParameters;
+  group: RangeParameters & { page?: number };
+  tags: RangeParameters & { q?: string | undefined; page?: number };
+  tag: RangeParameters;
+  asset: RangeParameters;
+  groupLinksFile: RangeParameters;
+  moveToGroup: { q?: string | undefined };
   groupClicks: { from?: string; to?: string };
   groupOrigins: { from?: string; to?: string };
   groupPrint: SheetQuery & { page?: number; after?: string | null };
-  assets: { status?: string | undefined; link?: string | undefined; q?: string | undefined; page?: number };
+  assets: {
+    status?: string | undefined;
+    link?: string | undefined;
+    q?: string | undefined;
+    place?: string | undefined;
+    unscanned?: "1" | undefined;
+    sort?: string | undefined;
+    page?: number | undefined;
+  };
   newAsset: { link?: string };
   newAssets: { link?: string };
   printAssets: SheetQuery & { id?: readonly string[]; link?: string; group?: string };
   assetQr: QrFileQuery;
+  imports: { group?: string };
   import: { page?: number; show?: "refused" };
   export: { part?: number };
-  audit: { actor?: string; subject?: string; action?: string; from?: string; to?: string; before?: string };
+  audit: {
+    actor?: string;
+    subject?: string;
+    action?: string;
+    from?: string;
+    to?: string;
+    batch?: string;
+    before?: string;
+  };
 }
 
 /** One string for each parameter of a path. */

@@ -1,11 +1,11 @@
 import { formEncoding } from "../lib/form-fields";
-import { fieldText } from "./audit/change";
+import { fieldText } from "./changes/change";
 import { href, paths } from "./href";
 import type { SentFields } from "./shell/form-body";
 import { type PageContext, readForm } from "./shell/request";
 
 /** Fields that the page put into the form itself. */
-const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["was", "etag", "version", "token"]);
+const HIDDEN_FIELDS: ReadonlySet<string> = new Set(["was", "etag", "version", "token", "form", "open"]);
 
 /** After these, the same form may succeed later or after signing in. */
 const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([401, 429, 500, 503]);

@@ -16,6 +16,10 @@ export interface AuditedChange {
   /** The public resource in the response. Stored only for a request with an `Idempotency-Key`. */
   answer?: object;
   guards?: readonly Guard[];
+  /** The operation id, if the caller needs it before the write. It must be new. */
+  operation?: string;
+  /** Id of the first operation of a change of many. */
+  batch?: string;
 }
 
 interface AuditRow {
@@ -28,6 +32,7 @@ interface AuditRow {
   before: string | null;
   change: string | null;
   at: number;
+  batch: string | null;
 }
 
 /** True on a retry of a committed batch, which must fail on its operation id: its guards may no longer hold. */
@@ -77,6 +82,7 @@ export function insertAuditRow(operationId: string, change: AuditedChange): Stat
     before: null,
     change: change.change === undefined ? null : JSON.stringify(change.change),
     at: change.at,
+    batch: change.batch ?? null,
   };
   const known = guards.filter((guard) => guard instanceof PreparedGuard);
   if (known.length < guards.length || (before !== null && typeof before !== "string")) {

@@ -2,7 +2,7 @@ import { ServiceError } from "../errors";
 import type { Database, ReadStatement, Results, Statement } from "./client";
 
 /** A check that must pass before the request may read or write anything. */
-export interface Check<S extends readonly Statement<unknown[]>[]> {
+interface Check<S extends readonly Statement<unknown[]>[]> {
   statements: S;
   /** Throws if the request is refused. Runs once. */
   judge: (results: Results<S>) => Promise<void>;
@@ -107,9 +107,9 @@ export function withCheck<S extends readonly Statement<unknown[]>[]>(
         await assertChecked();
         return db.writeUnaudited(...statements);
       },
-      async remove(...statements) {
+      async writeCounted(...statements) {
         await assertChecked();
-        return db.remove(...statements);
+        return db.writeCounted(...statements);
       },
     },
   };

@@ -28,8 +28,8 @@ export interface Database {
   ) => Promise<Results<S>>;
   /** Writes without an audit row. Only for bookkeeping, never for a tenant's data. */
   writeUnaudited: (...statements: readonly Statement[]) => Promise<void>;
-  /** Like `writeUnaudited`. Returns the number of deleted rows per statement, which is too low after a retry. */
-  remove: (...statements: readonly Statement[]) => Promise<number[]>;
+  /** Like `writeUnaudited`. Returns the number of changed rows per statement, which is too low after a retry. */
+  writeCounted: (...statements: readonly Statement[]) => Promise<number[]>;
 }
 
 /** The cost of a request in D1. */
@@ -107,7 +107,7 @@ export function createDatabase(
       statements: readonly Statement[],
       ...reads: S
     ) {
-      const audit = insertAuditRow(newId(change.at), change);
+      const audit = insertAuditRow(change.operation ?? newId(change.at), change);
       try {
         return (await sendAll([audit, ...statements], reads)) as Results<S>;
       } catch (error) {
@@ -119,10 +119,10 @@ export function createDatabase(
     async writeUnaudited(...statements) {
       await sendSafely(statements);
     },
-    async remove(...statements) {
-      const removed: number[] = [];
-      await sendSafely(statements, removed);
-      return removed;
+    async writeCounted(...statements) {
+      const changed: number[] = [];
+      await sendSafely(statements, changed);
+      return changed;
     },
   };
 }

@@ -47,6 +47,9 @@ export const isAlreadyDone = matches("UNIQUE constraint failed: audit_log.operat
 /** An earlier attempt has written this pack of clicks. */
 export const isPackWritten = matches("UNIQUE constraint failed: click_packs.id");
 
+/** Too many packs of clicks wait to be counted. */
+export const isQueueFull = matches("NOT NULL constraint failed: click_queue.bytes");
+
 /** The rows to fold have changed since they were read, or an earlier attempt has folded them. */
 export const isFoldedAlready = matches(
   "NOT NULL constraint failed: click_packs.written_at",

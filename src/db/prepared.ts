@@ -5,7 +5,7 @@ import { type Items, type List, mapList, shapeOf, toList, type Value } from "./l
 export type Orm = DrizzleD1Database;
 
 /** A query as SQL, with the mapper of its rows. */
-export interface PreparedQuery {
+interface PreparedQuery {
   getQuery: () => { sql: string; params: unknown[] };
   mapResult: (result: unknown, isFromBatch?: boolean) => unknown;
 }

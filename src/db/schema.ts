@@ -31,6 +31,8 @@ export const workspaces = sqliteTable(
     tag_count: integer().notNull().default(0),
     /** Slugs that the workspace owns, including tombstones. */
     slug_claims: integer().notNull().default(0),
+    /** IANA name of the time zone in which people read dates, and in which days of clicks and scans begin. */
+    time_zone: text().notNull().default("UTC"),
     suspended_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -84,6 +86,8 @@ export const members = sqliteTable(
     email: text().notNull(),
     role: text({ enum: ["owner", "editor", "viewer"] }).notNull(),
     created_at: integer().notNull(),
+    /** When they last opened a page of the workspace, to the hour; null before the first time. */
+    last_seen_at: integer(),
   },
   (table) => [
     unique("members_workspace_email").on(table.workspace_id, table.email),
@@ -113,7 +117,10 @@ export const signInLinks = sqliteTable(
     email: text().notNull(),
     expires_at: integer().notNull(),
   },
-  (table) => [index("sign_in_links_expires").on(table.expires_at)],
+  (table) => [
+    index("sign_in_links_expires").on(table.expires_at),
+    index("sign_in_links_email").on(table.email, table.expires_at),
+  ],
 );
 
 /** Sessions. A session gives access to every workspace that has the address as a member. */
@@ -124,8 +131,20 @@ export const sessions = sqliteTable(
     email: text().notNull(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
+    /** Null for a session from before sessions were listed, until its next use. */
+    public_id: text(),
+    /** To the hour. */
+    last_used_at: integer(),
+    /** Browser and system, as shown in the list of sessions. */
+    device: text(),
+    /** Country code of the last use. */
+    country: text(),
   },
-  (table) => [index("sessions_email").on(table.email), index("sessions_expires").on(table.expires_at)],
+  (table) => [
+    index("sessions_email").on(table.email),
+    index("sessions_expires").on(table.expires_at),
+    uniqueIndex("sessions_public_id").on(table.public_id).where(sql`public_id is not null`),
+  ],
 );
 
 export const activityGroups = sqliteTable(
@@ -153,6 +172,8 @@ export const activityGroups = sqliteTable(
     ended_host: text(),
     /** 1 if links without an own `ends_at` end with the group. */
     ends_links: integer().notNull().default(0),
+    /** 1 if the schedule activates the group at its start and completes it at its end. */
+    follows_dates: integer().notNull().default(0),
     archived_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
@@ -161,6 +182,16 @@ export const activityGroups = sqliteTable(
     unique("activity_groups_workspace_row").on(table.workspace_id, table.id),
     unique("activity_groups_workspace_slug").on(table.workspace_id, table.slug),
     index("activity_groups_workspace_name").on(table.workspace_id, table.name_key, table.public_id),
+    index("activity_groups_starting")
+      .on(table.starts_at)
+      .where(sql`follows_dates = 1 and status in ('draft', 'scheduled') and starts_at is not null`),
+    index("activity_groups_ending")
+      .on(table.ends_at)
+      .where(sql`follows_dates = 1 and status in ('draft', 'scheduled', 'active') and ends_at is not null`),
+    // Groups past their end, which people should look at.
+    index("activity_groups_overdue")
+      .on(table.workspace_id, table.ends_at)
+      .where(sql`status in ('draft', 'scheduled', 'active') and ends_at is not null`),
     check(
       "activity_groups_type",
       oneOf("type", ["campaign", "always_on", "project", "event", "content", "other"]),
@@ -220,8 +251,14 @@ export const links = sqliteTable(
     check_at: integer(),
     taken_down_at: integer(),
     taken_down_by: text({ enum: ["operator", "check"] }),
+    /** All clicks and scans by people so far. They change without a new version of the link. */
+    clicks: integer().notNull().default(0),
+    scans: integer().notNull().default(0),
+    /** The last click or scan by a person. */
+    last_visit_at: integer(),
     created_at: integer().notNull(),
     updated_at: integer().notNull(),
+    visits: integer().generatedAlwaysAs(sql`clicks + scans`, { mode: "virtual" }),
     archived: integer().generatedAlwaysAs(sql`archived_at is not null`, { mode: "virtual" }),
     untitled: integer().generatedAlwaysAs(sql`title_key is null`, { mode: "virtual" }),
   },
@@ -248,6 +285,16 @@ export const links = sqliteTable(
     index("links_list_title")
       .on(table.workspace_id, table.archived, table.untitled, table.title_key, table.public_id)
       .where(sql`deleted_at is null`),
+    index("links_list_visits")
+      .on(table.workspace_id, table.archived, table.visits, table.public_id)
+      .where(sql`deleted_at is null`),
+    // The visited links of a group, for its figures.
+    index("links_group_visits")
+      .on(table.workspace_id, table.activity_group_id, table.visits)
+      .where(sql`deleted_at is null and activity_group_id is not null and visits > 0`),
+    index("links_taken_down")
+      .on(table.workspace_id, table.public_id)
+      .where(sql`deleted_at is null and taken_down_at is not null`),
     index("links_list_group")
       .on(table.workspace_id, table.activity_group_id, table.archived, table.public_id)
       .where(sql`deleted_at is null and activity_group_id is not null`),
@@ -424,6 +471,7 @@ export const offlineAssets = sqliteTable(
   (table) => [
     unique("offline_assets_workspace_row").on(table.workspace_id, table.id),
     index("offline_assets_link").on(table.workspace_id, table.link_id, table.status),
+    index("offline_assets_live").on(table.workspace_id, table.live_at).where(sql`status = 'live'`),
     foreignKey({
       name: "offline_assets_link",
       columns: [table.workspace_id, table.link_id],
@@ -467,9 +515,12 @@ export const auditLog = sqliteTable(
     before: text(),
     change: text(),
     at: integer().notNull(),
+    /** Id of the first operation of a change of many; null for a change of one. */
+    batch: text(),
   },
   (table) => [
     index("audit_log_workspace").on(table.workspace_id, table.id),
+    index("audit_log_batch").on(table.batch, table.id).where(sql`batch is not null`),
     index("audit_log_subject").on(table.workspace_id, table.subject, table.id),
   ],
 );
@@ -561,10 +612,87 @@ export const clickDays = sqliteTable(
   ],
 );
 
+/** Visits per workspace and hour. Visits of links that were deleted later stay in it. */
+export const workspaceHours = sqliteTable(
+  "workspace_hours",
+  {
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    hour: integer().notNull(),
+    people: integer().notNull(),
+    bots: integer().notNull(),
+    scans: integer().notNull(),
+    late: integer().notNull(),
+    /** 1 for the sum of a month, stored at its first hour. */
+    folded: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ name: "workspace_hours_row", columns: [table.workspace_id, table.hour] }),
+    index("workspace_hours_unfolded").on(table.hour).where(sql`folded = 0`),
+  ],
+);
+
+/** People per workspace, UTC day and origin, by clicks and scans before their link's end. */
+export const workspaceDays = sqliteTable(
+  "workspace_days",
+  {
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    day: integer().notNull(),
+    dimension: text({ enum: ["country", "referrer", "device"] }).notNull(),
+    value: text().notNull(),
+    people: integer().notNull(),
+    /** 1 for the sum of a month, stored at its first day. */
+    folded: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({
+      name: "workspace_days_row",
+      columns: [table.workspace_id, table.day, table.dimension, table.value],
+    }),
+    index("workspace_days_unfolded").on(table.day).where(sql`folded = 0`),
+    check("workspace_days_dimension", oneOf("dimension", ["country", "referrer", "device"])),
+  ],
+);
+
+/** Clicks and scans by people per link and UTC day, for the most visited links of a period. */
+export const linkDays = sqliteTable(
+  "link_days",
+  {
+    workspace_id: integer().notNull(),
+    link_id: integer().notNull(),
+    day: integer().notNull(),
+    visits: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "link_days_row", columns: [table.link_id, table.day] }),
+    index("link_days_most").on(table.day, table.workspace_id, table.visits, table.link_id),
+    foreignKey({
+      name: "link_days_link",
+      columns: [table.workspace_id, table.link_id],
+      foreignColumns: [links.workspace_id, links.id],
+    }),
+  ],
+);
+
 /** Ids of written packs of clicks, so that a retry writes none twice. Deleted after a day. */
 export const clickPacks = sqliteTable("click_packs", {
   id: text().primaryKey(),
   written_at: integer().notNull(),
+});
+
+/** Packs of clicks that are written, but not yet added to the tables above. */
+export const clickQueue = sqliteTable("click_queue", {
+  id: integer().primaryKey(),
+  pack: text().notNull(),
+  /** The number of visits. */
+  visits: integer().notNull(),
+  /** The length of `counts`. */
+  bytes: integer().notNull(),
+  /** JSON: `{ hours, days, scans, links }`, with public ids. */
+  counts: text().notNull(),
 });
 
 /** A CSV file that a member imports. */
@@ -583,10 +711,16 @@ export const imports = sqliteTable(
     /** When a member started the import. */
     started_at: integer(),
     finished_at: integer(),
+    /** What every imported link gets: an Activity Group by its public id, and the public ids of tags as JSON. */
+    activity_group_id: text(),
+    tag_ids: text(),
+    /** When its links were archived again. */
+    undone_at: integer(),
   },
   (table) => [
     unique("imports_workspace_row").on(table.workspace_id, table.id),
     index("imports_created").on(table.created_at),
+    index("imports_running").on(table.started_at).where(sql`started_at is not null and finished_at is null`),
   ],
 );
 

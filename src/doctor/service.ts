@@ -1,4 +1,6 @@
+import { recountVisits, selectVisitFindings } from "../clicks/keep";
 import type { ServiceContext } from "../context";
+import type { Statement } from "../db/client";
 import { selectWorkspaces } from "../workspaces/repository";
 import {
   type Difference,
@@ -22,47 +24,60 @@ interface Finding extends Difference {
   workspace: string;
 }
 
+type Workspace = { id: number; slug: string };
+
+/** Writes a repair with what was found. It recounts by itself, because rows may change between the read and the repair. */
+async function repair(
+  ctx: ServiceContext,
+  { id, slug }: Workspace,
+  found: readonly Difference[],
+  toStatements: (at: number) => Statement[],
+): Promise<Finding[]> {
+  if (found.length === 0) return [];
+  const at = ctx.now();
+  const change = { workspaceId: id, actor: ctx.actor, action: "workspace.recount", subject: slug, at };
+  await ctx.db.write({ ...change, change: { found } }, toStatements(at));
+  return found.map((difference) => ({ workspace: slug, ...difference }));
+}
+
+async function recountTotals(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
+  const { id } = workspace;
+  const found = await ctx.db.read(
+    selectWrongWorkspaceTotals(id),
+    selectWrongTotals(id),
+    selectWrongCopies(id),
+    selectWrongClaims(id),
+    selectWrongTakedowns(id),
+    selectCodesOfLinks(id),
+    selectWrongCodes(id),
+  );
+  return repair(ctx, workspace, found.flat(), (at) => [
+    updateCodesOfLinks(id, at),
+    updateCopies(id),
+    deleteTotals(id),
+    insertTotals(id),
+    updateWorkspaceTotals(id),
+    updateCodes(id, at),
+    updateTakedowns(id),
+  ]);
+}
+
+/** Apart from the totals, since it reads all hours of the workspace's links and rarely finds something. */
+async function recountKeptVisits(ctx: ServiceContext, workspace: Workspace): Promise<Finding[]> {
+  const { id, slug } = workspace;
+  const [found] = await ctx.db.read(selectVisitFindings(slug, id, ctx.now()));
+  return repair(ctx, workspace, found, (at) => recountVisits(id, at));
+}
+
 /** Recounts the stored totals of every workspace and corrects wrong ones; returns what was wrong. */
 export async function recountWorkspaces(
   ctx: ServiceContext,
 ): Promise<{ workspaces: number; repaired: Finding[] }> {
   const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: Finding[] = [];
-  for (const { id, slug } of workspaces) {
-    const found = (
-      await ctx.db.read(
-        selectWrongWorkspaceTotals(id),
-        selectWrongTotals(id),
-        selectWrongCopies(id),
-        selectWrongClaims(id),
-        selectWrongTakedowns(id),
-        selectCodesOfLinks(id),
-        selectWrongCodes(id),
-      )
-    ).flat();
-    if (found.length === 0) continue;
-    // The batch recounts by itself, because links may change between the read and the repair.
-    const at = ctx.now();
-    await ctx.db.write(
-      {
-        workspaceId: id,
-        actor: ctx.actor,
-        action: "workspace.recount",
-        subject: slug,
-        at,
-        change: { found },
-      },
-      [
-        updateCodesOfLinks(id, at),
-        updateCopies(id),
-        deleteTotals(id),
-        insertTotals(id),
-        updateWorkspaceTotals(id),
-        updateCodes(id, at),
-        updateTakedowns(id),
-      ],
-    );
-    repaired.push(...found.map((difference) => ({ workspace: slug, ...difference })));
+  for (const workspace of workspaces) {
+    repaired.push(...(await recountTotals(ctx, workspace)));
+    repaired.push(...(await recountKeptVisits(ctx, workspace)));
   }
   return { workspaces: workspaces.length, repaired };
 }

@@ -6,8 +6,8 @@ import { type Asset, toAsset } from "./asset";
 import { selectAssetByCode, selectAssetsByIds, selectAssetsOfLinks, type TargetLink } from "./repository";
 import { selectTarget } from "./target";
 
-/** As many as are printed or packed at once. */
-export const MAX_CHOSEN_ASSETS = 200;
+/** The most assets that are printed or packed at once. */
+const MAX_CHOSEN_ASSETS = 200;
 
 const TOO_MANY = {
   field: "id",

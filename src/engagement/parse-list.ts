@@ -3,7 +3,7 @@ import { slugFromName } from "../lib/slug-text";
 import { check, trimmed } from "../lib/validation";
 import { type ListedAsset, listedAsset, MAX_ASSETS_OF_LINK } from "./schema";
 
-/** More than 200 assets with the longest names and places need. */
+/** More characters than 200 assets with the longest names and places have. */
 export const MAX_LIST_CHARACTERS = 100_000;
 
 const COLUMNS = ["name", "place", "quantity"] as const;

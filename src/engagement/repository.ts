@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { fromList, inList, item, toList } from "../db/list";
@@ -102,34 +102,31 @@ export const selectAssetByCode =
       whereAsset(workspaceId, sql`(select ${slugs.asset} from ${slugs} where ${slugs.key} = ${key})`),
     );
 
-/** The newest first. */
+const newestAssets = (workspaceId: number, most: number): SQL =>
+  sql`select ${offlineAssets.id} as id, ${offlineAssets.status} as status from ${offlineAssets}
+    where ${offlineAssets.workspace_id} = ${workspaceId} order by ${offlineAssets.id} desc limit ${most}`;
+
+/** A page of the newest assets, of which there are at most `most`; the newest first. */
 export const selectAssetPage =
   (
     workspaceId: number,
     status: AssetStatus | undefined,
-    offset: number,
-    limit: number,
+    { offset, limit, most }: { offset: number; limit: number; most: number },
   ): Statement<AssetRow[]> =>
   (orm) =>
     selectWithLink(orm)
       .where(
-        and(
-          eq(offlineAssets.workspace_id, workspaceId),
-          status === undefined ? undefined : eq(offlineAssets.status, status),
-        ),
+        sql`${offlineAssets.id} in (select id from (${newestAssets(workspaceId, most)})
+          where ${status === undefined ? sql`true` : sql`status = ${status}`}
+          order by id desc limit ${limit} offset ${offset})`,
       )
-      .orderBy(desc(offlineAssets.id))
-      .limit(limit)
-      .offset(offset);
+      .orderBy(desc(offlineAssets.id));
 
+/** How many of the newest assets have each status. */
 export const countAssets =
-  (workspaceId: number): Statement<{ status: AssetStatus; assets: number }[]> =>
+  (workspaceId: number, most: number): Statement<{ status: AssetStatus; assets: number }[]> =>
   (orm) =>
-    orm
-      .select({ status: offlineAssets.status, assets: count() })
-      .from(offlineAssets)
-      .where(eq(offlineAssets.workspace_id, workspaceId))
-      .groupBy(offlineAssets.status);
+    orm.all(sql`select status, count(*) as assets from (${newestAssets(workspaceId, most)}) group by status`);
 
 /** The link that is to get assets. */
 export interface TargetLink {

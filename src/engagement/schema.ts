@@ -48,8 +48,16 @@ export const changedAsset = z.object({
   quantity: quantity(),
 });
 
+const ASSET_SORTS = ["name", "place", "newest"] as const;
+
 export const listAssetsQuery = z.object({
   status: z.enum(ASSET_STATUSES).optional(),
+  /** A part of the name or place. */
+  q: z.string().max(200).optional(),
+  place: z.string().max(200).optional(),
+  /** Only live assets that nobody has scanned for some time. */
+  unscanned: z.literal("1").optional(),
+  sort: z.enum(ASSET_SORTS).optional(),
   page: wholeNumber(1, Number.MAX_SAFE_INTEGER, atLeast(1)).optional(),
 });
 

@@ -1,30 +1,24 @@
 import type { Context } from "../context";
 import { retryLostRaces } from "../errors";
-import type { AssetStatus } from "../lib/asset-status";
 import { idsInOrder } from "../lib/ids";
-import { type Meta, metaOf, offsetOf } from "../lib/paging";
 import { randomSlug } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { type Asset, assertFound, toAsset } from "./asset";
 import { insertCodes } from "./code-repository";
 import { whereLinkTakesAssets, whereRoomForAssets } from "./guards";
 import {
-  countAssets,
   insertAssetAudits,
   insertAssets,
   type NewAssetRow,
   selectAsset,
-  selectAssetPage,
   selectAssets,
   selectAssetsByIds,
   selectAssetsOfLink,
 } from "./repository";
-import { type ListAssets, MAX_ASSETS_OF_LINK, type NewAsset, type NewAssets } from "./schema";
+import { MAX_ASSETS_OF_LINK, type NewAsset, type NewAssets } from "./schema";
 import { getTarget } from "./target";
 
 export type { Asset } from "./asset";
-
-const ASSETS_PER_PAGE = 50;
 
 type AssetInput = Omit<NewAsset, "link">;
 
@@ -132,28 +126,5 @@ export async function listAssetsOfLink(
   return {
     items: rows.slice(0, MAX_ASSETS_OF_LINK).map((row) => toAsset(row, ctx.config.shortBaseUrl)),
     isCut: rows.length > MAX_ASSETS_OF_LINK,
-  };
-}
-
-/** The number of assets in each status. */
-export type AssetCounts = Readonly<Partial<Record<AssetStatus, number>>>;
-
-/** A page of assets, the newest first, with the number in each status. */
-export async function listAssetPage(
-  ctx: Context,
-  { status, page = 1 }: ListAssets,
-): Promise<{ items: Asset[]; meta: Meta; counts: AssetCounts }> {
-  const workspaceId = ctx.workspace.rowId;
-  const [rows, counted] = await ctx.db.read(
-    selectAssetPage(workspaceId, status, offsetOf(page, ASSETS_PER_PAGE), ASSETS_PER_PAGE),
-    countAssets(workspaceId),
-  );
-  const total = counted
-    .filter((one) => status === undefined || one.status === status)
-    .reduce((sum, { assets }) => sum + assets, 0);
-  return {
-    items: rows.map((row) => toAsset(row, ctx.config.shortBaseUrl)),
-    meta: metaOf(page, ASSETS_PER_PAGE, total),
-    counts: Object.fromEntries(counted.map(({ status, assets }) => [status, assets])),
   };
 }

@@ -3,7 +3,7 @@ import type { Statement } from "../db/client";
 import { alerts, links, offlineAssets, workspaces } from "../db/schema";
 
 /** A destination that is broken, or was broken until now. */
-export interface BrokenDestination {
+interface BrokenDestination {
   url: string;
   /** The first failure of those in a row. */
   since: number | null;

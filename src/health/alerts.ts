@@ -17,7 +17,7 @@ const MAX_IDS = 20;
 const MAX_ASSETS_READ = (MAX_ALERTS_PER_RUN + 1) * MAX_IDS;
 
 /** A destination that was asked. */
-export interface Change {
+interface Change {
   url: string;
   was: Health;
   is: Health;

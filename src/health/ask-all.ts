@@ -13,9 +13,9 @@ export const ABANDONED_MS = HOUR_MS;
 /** When a destination is asked again whose redirect leads to a busy host. */
 const BUSY_MS = 10 * MINUTE_MS;
 const MAX_FETCHES_PER_RUN = 48;
-/** Each has `MAX_FETCHES` set aside, so that it can end. */
+/** `MAX_FETCHES` are reserved for each, so that each can finish. */
 const MAX_ASKED_AT_ONCE = 4;
-/** One query each. Enough for all that are asked at once, or none of them might ever get to its end. */
+/** Each takes a query. With fewer than those asked at once may need, none of them might ever finish. */
 const MAX_REDIRECT_HOSTS_PER_RUN = 24;
 
 /** Header values are ASCII. */

@@ -11,7 +11,7 @@ export const MAX_FETCHES = MAX_REDIRECTS + 2;
 const MAX_LOCATION_CHARACTERS = 4096;
 const TOO_MANY_REQUESTS = 429;
 
-/** The runtime knows `cache`, its types do not yet. */
+/** The runtime supports `cache`, but its types lack it. */
 export type Fetch = (url: string, init: RequestInit & { cache: "no-store" }) => Promise<Response>;
 
 /** Whether a host may be asked now. `later`: not within this run. `forbidden`: an own or a blocked host. */
@@ -26,11 +26,11 @@ export interface Asker {
   waitForHost: (host: string) => Promise<Turn>;
   /** Called before each fetch. */
   onFetch: (host: string) => void;
-  /** Called if a host wants to be left alone for a time. */
+  /** Called if a host asks for a pause. */
   onRetryAfter: (host: string, ms: number) => void;
 }
 
-/** Asked by HEAD, these statuses are final: another request would be one too many, or find the same. */
+/** A finding by HEAD after which no GET is sent: GET would find the same, or the host has had too many requests. */
 const isFinal = (finding: Finding): boolean =>
   judge(finding) === "ok" ||
   finding.status === TOO_MANY_REQUESTS ||
@@ -53,9 +53,9 @@ function redirectTarget(location: string, base: string): string | undefined {
 const cancelBody = (response: Response): void => void response.body?.cancel().catch(() => undefined);
 
 /**
- * Asks a destination whether its page is there: by HEAD, then by GET unless HEAD found it. GET goes on at the last URL that
- * HEAD reached. Every redirect is judged by the destination rules. Undefined if this cannot be found out in this run. The caller has judged the destination itself,
- * and has its host's turn.
+ * Asks a destination whether its page is there: by HEAD, then by GET unless HEAD found it. GET starts at the last URL that
+ * HEAD reached. Every redirect is judged by the destination rules. Undefined if this run cannot find it out. The caller has
+ * judged the destination itself, and has its host's turn.
  */
 export async function askDestination(destination: string, asker: Asker): Promise<Finding | undefined> {
   const hosts = new Set([destinationHost(destination)]);

@@ -37,7 +37,7 @@ export interface RunOptions {
   maxMs?: number;
 }
 
-export interface RunResult {
+interface RunResult {
   found: number;
   asked: number;
   broken: number;

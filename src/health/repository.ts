@@ -34,7 +34,7 @@ export const claimDueHosts =
       returning host`);
   };
 
-export interface ClaimedHost {
+interface ClaimedHost {
   host: string;
   is_blocked: number;
 }

@@ -48,7 +48,7 @@ export async function findBrokenAmong(ctx: Context, ids: readonly string[]): Pro
   return new Set(rows.map(({ id }) => id));
 }
 
-export interface BrokenLink {
+interface BrokenLink {
   workspace: string;
   id: string;
   slug: string;

@@ -8,7 +8,7 @@ const healthColumns = sql`${destinationHealth.state} as state, ${destinationHeal
   ${destinationHealth.http_status} as http_status, ${destinationHealth.failing_since} as failing_since,
   ${destinationHealth.asked_at} as asked_at`;
 
-export type HealthRow = Omit<Health, "due_at">;
+type HealthRow = Omit<Health, "due_at">;
 
 /** The health of a link's destination. */
 export const selectHealthOfLink =
@@ -28,7 +28,7 @@ export const selectBrokenAmong =
       where ${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}
         and ${links.deleted_at} is null`);
 
-export interface BrokenLinkRow extends HealthRow {
+interface BrokenLinkRow extends HealthRow {
   workspace: string;
   id: string;
   slug: string;

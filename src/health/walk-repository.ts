@@ -5,7 +5,7 @@ import { destinationHealth, healthHosts, jobPositions, links, offlineAssets, wor
 import { DAY_MS } from "../lib/time";
 import { whereServed } from "./links-of";
 
-export interface Position {
+interface Position {
   job: string;
   position: string;
 }
@@ -24,7 +24,7 @@ export const upsertPositions =
       on conflict (job) do update set position = excluded.position`);
 
 /** A destination that a walk found. `is_missing`: it must be added to those that are asked. */
-export interface FoundDestination {
+interface FoundDestination {
   url: string;
   is_missing: number;
 }
@@ -47,7 +47,7 @@ export const selectDestinationsAfter =
       from found where found.url is not null`);
 
 /** An asset that the walk read; `url` is null unless it is live and its link leads visitors on. */
-export interface FoundAsset {
+interface FoundAsset {
   id: number;
   url: string | null;
   is_missing: number;

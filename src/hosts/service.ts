@@ -10,7 +10,7 @@ import {
   selectBlockedHosts,
 } from "./repository";
 
-export interface BlockedHost {
+interface BlockedHost {
   host: string;
   blocked_at: string;
 }

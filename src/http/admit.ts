@@ -123,5 +123,11 @@ function workspaceOfKey(rowId: number, principal: () => Principal | undefined): 
     get slug() {
       return checked().slug;
     },
+    get timeZone() {
+      return checked().timeZone;
+    },
+    get createdAt() {
+      return checked().createdAt;
+    },
   };
 }

@@ -31,7 +31,7 @@ type BodyOutput<R, Status extends number> = R extends {
   ? z.output<S>
   : never;
 
-export interface Input<R> {
+interface Input<R> {
   params: Part<R, "params">;
   query: Part<R, "query">;
   body: BodyInput<R>;
@@ -43,19 +43,19 @@ interface Extras {
   headers?: Record<string, string>;
 }
 
-export interface File {
+interface File {
   bytes: Uint8Array<ArrayBuffer> | string;
   headers: Record<string, string>;
 }
 
 /** A response in the shape that the route documents for its status. */
-export type Reply<R> =
+type Reply<R> =
   | ({ status: 200; body: BodyOutput<R, 200> } & Extras)
   | ({ status: 201; body: BodyOutput<R, 201> } & Extras)
   | { status: 204 }
   | { status: 200; file: File };
 
-export interface Operation<R extends RouteConfig, Result> {
+interface Operation<R extends RouteConfig, Result> {
   run: (ctx: Context, input: Input<R>) => Promise<Result>;
   reply: (result: Result, request: { url: URL; config: Config }) => Reply<R>;
   /** Throws 404 for an unknown resource and 412 for a stale `If-Match`, before errors of the input. */

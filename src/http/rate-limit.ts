@@ -45,7 +45,7 @@ async function isWithinLimit(limiter: RateLimit | undefined, key: string): Promi
 export const countRequest = (env: Env, publicId: string): Promise<boolean> =>
   isWithinLimit(env.KEY_RATE, counterName(env, publicId));
 
-export type AddressLimit = "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE";
+type AddressLimit = "AUTH_FAILURE_RATE" | "UNKNOWN_SLUG_RATE";
 
 /** The counter of the request's address; undefined if there is no limit or no address. */
 function counterOf(env: Env, limit: AddressLimit, request: Request) {

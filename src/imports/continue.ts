@@ -1,25 +1,37 @@
 import type { Context } from "../context";
-import { type FieldError, importNotFound, type RowError, TAG_LIMIT_REACHED, toRowErrors } from "../errors";
+import { importNotFound, invalid, type RowError, toRowErrors } from "../errors";
 import type { ImportedCells } from "../lib/import-columns";
-import { fold } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { type ImportRow, importPortion, portions } from "../links/import";
 import { ensureTags } from "../tags/create-many";
-import { type FindGroup, findGroups } from "./groups";
+import { missingProblems } from "./for-all";
+import { findGroups } from "./groups";
 import {
-  countRows,
+  type ForAllRow,
+  selectForAll,
   selectImport,
   selectImportOfSameRows,
-  selectPendingRows,
   updateFinished,
-  updateOutcomes,
   updateStarted,
 } from "./repository";
-import { type ImportedLink, toImportedLink } from "./row";
+import { resolveRow } from "./resolve-row";
+import { toImportedLink } from "./row";
+import { countRows, type KeptRow, selectPendingRows, updateOutcomes } from "./row-repository";
+
+/** How much is imported at once. */
+interface Work {
+  rows: number;
+  portions: number;
+}
 
 /** As many as a request imports in a few seconds. */
-const ROWS_PER_REQUEST = 500;
+export const ROWS_PER_REQUEST = 500;
 const PORTIONS_PER_REQUEST = 10;
+const WORK_OF_REQUEST: Work = { rows: ROWS_PER_REQUEST, portions: PORTIONS_PER_REQUEST };
+
+/** One portion: with what it reads it takes up to 34 of the 50 D1 queries of an invocation (free plan). */
+export const ROWS_PER_RUN = 50;
+export const WORK_OF_RUN: Work = { rows: ROWS_PER_RUN, portions: 1 };
 
 type Outcome = readonly [number: number, link: string | null, errors: string | null];
 
@@ -28,41 +40,6 @@ const refused = (number: number, errors: readonly RowError[]): Outcome => [
   null,
   JSON.stringify(toRowErrors(errors)),
 ];
-
-/** Resolves the group and tags of a row; returns errors if they cannot be found. */
-function toImportRow(
-  number: number,
-  link: ImportedLink,
-  groupOf: FindGroup,
-  tags: ReadonlyMap<string, string>,
-): ImportRow | readonly FieldError[] {
-  const {
-    activity_group: group,
-    tags: names,
-    status,
-    utm_campaign_origin: origin,
-    old_slugs,
-    ...input
-  } = link;
-  const found = group == null ? undefined : groupOf(group);
-  const ids = names.map((name) => tags.get(fold(name)));
-  const errors = [
-    found !== undefined && "error" in found ? found.error : undefined,
-    ids.includes(undefined) ? TAG_LIMIT_REACHED : undefined,
-  ].filter((error) => error !== undefined);
-  if (errors.length > 0) return errors;
-  return {
-    number,
-    archived: status === "archived",
-    inherited: origin === "inherited",
-    old_slugs,
-    input: {
-      ...input,
-      activity_group_id: found !== undefined && "id" in found ? found.id : null,
-      tag_ids: [...new Set(ids.filter((tag) => tag !== undefined))],
-    },
-  };
-}
 
 /** Starts an import, unless another import with the same rows has started: then returns its id. */
 async function startUnlessImported(ctx: Context, id: string): Promise<string | undefined> {
@@ -75,27 +52,13 @@ async function startUnlessImported(ctx: Context, id: string): Promise<string | u
   return file?.started_at === null ? earlier?.id : undefined;
 }
 
-/**
- * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
- * If another import has the same rows, nothing is imported and its id is returned.
- */
-export async function continueImport(
+/** Parses rows, finds their groups and tags, and creates the missing tags. Refuses the rows that have errors. */
+async function prepareRows(
   ctx: Context,
-  path: string,
-): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
-  const workspaceId = ctx.workspace.rowId;
-  const id = storedId(path);
-  const [[file], rows, counts] = await ctx.db.read(
-    selectImport(workspaceId, id),
-    selectPendingRows(workspaceId, id, ROWS_PER_REQUEST),
-    countRows(workspaceId, id),
-  );
-  if (file === undefined) throw importNotFound();
-  const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
-  if (file.finished_at !== null) return { done: true, made, refused: refusals };
-  const earlier = file.started_at === null ? await startUnlessImported(ctx, id) : undefined;
-  if (earlier !== undefined) return { earlier };
-
+  id: string,
+  rows: readonly KeptRow[],
+  chosen: readonly ForAllRow[],
+): Promise<{ ready: ImportRow[]; outcomes: Outcome[] }> {
   const parsed = rows.map((row) => {
     const cells: ImportedCells = JSON.parse(row.input ?? "{}");
     return { number: row.number, result: toImportedLink(cells) };
@@ -109,16 +72,46 @@ export async function continueImport(
     ),
     names.length === 0 ? new Map<string, string>() : ensureTags(ctx, id, names),
   ]);
-
   const ready: ImportRow[] = [];
   const outcomes: Outcome[] = [];
   for (const { number, result } of parsed) {
-    const row = result.ok ? toImportRow(number, result.link, groupOf, tags) : result.errors;
+    const row = result.ok ? resolveRow(number, result.link, groupOf, tags, chosen) : result.errors;
     if ("input" in row) ready.push(row);
     else outcomes.push(refused(number, row));
   }
+  return { ready, outcomes };
+}
+
+/**
+ * Imports the next rows of a file; `done` is true after the last. Repeated and concurrent calls create each link once.
+ * If another import has the same rows, nothing is imported and its id is returned.
+ */
+export async function continueImport(
+  ctx: Context,
+  path: string,
+  work: Work = WORK_OF_REQUEST,
+): Promise<{ done: boolean; made: number; refused: number } | { earlier: string }> {
+  const workspaceId = ctx.workspace.rowId;
+  const id = storedId(path);
+  const [[file], pending, counts, chosen] = await ctx.db.read(
+    selectImport(workspaceId, id),
+    selectPendingRows(workspaceId, id, work.rows + 1),
+    countRows(workspaceId, id),
+    selectForAll(workspaceId, id),
+  );
+  if (file === undefined) throw importNotFound();
+  const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
+  if (file.finished_at !== null) return { done: true, made, refused: refusals };
+  if (file.started_at === null) {
+    const [missing] = missingProblems(chosen, false);
+    if (missing !== undefined) throw invalid([missing]);
+    const earlier = await startUnlessImported(ctx, id);
+    if (earlier !== undefined) return { earlier };
+  }
+
+  const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, work.rows), chosen);
   const parts = [...portions(ready)];
-  const now = parts.slice(0, PORTIONS_PER_REQUEST);
+  const now = parts.slice(0, work.portions);
   const settled = { made, refused: refusals };
   const settle = () => {
     for (const [, link] of outcomes) settled[link === null ? "refused" : "made"]++;
@@ -134,7 +127,7 @@ export async function continueImport(
     }
     await ctx.db.writeUnaudited(settle());
   }
-  const done = now.length === parts.length && rows.length < ROWS_PER_REQUEST;
+  const done = now.length === parts.length && pending.length <= work.rows;
   await ctx.db.writeUnaudited(
     ...(outcomes.length === 0 ? [] : [settle()]),
     ...(done ? [updateFinished(workspaceId, id, ctx.now())] : []),

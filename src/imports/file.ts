@@ -8,6 +8,7 @@ import {
   knownColumns,
   MAX_ROWS_PER_FILE,
 } from "../lib/import-columns";
+import { supplyScheme } from "../lib/supplied-scheme";
 
 export const MAX_ROWS = MAX_ROWS_PER_FILE;
 export const MAX_FILE_MEGABYTES = 10;
@@ -48,8 +49,25 @@ const tooMany = (rows: number): never =>
     `The file has ${number(rows)} rows; an import takes at most ${number(MAX_ROWS)}. Divide it into smaller ones.`,
   );
 
+const ADDRESS_FIELDS = ["destination_url", "ended_url"] as const;
+
+/** The cells with `https://` in addresses without a scheme, as the form of a link supplies it. */
+function withSchemes(cells: ImportedCells): ImportedCells {
+  const supplied = { ...cells };
+  for (const field of ADDRESS_FIELDS) {
+    const typed = cells[field];
+    if (typed !== undefined) supplied[field] = supplyScheme(typed);
+  }
+  return supplied;
+}
+
 /** Parses a CSV file; 422 on `file` if it cannot be read as links. */
-export function readFile(bytes: Uint8Array): { columns: Columns; rows: FileRow[] } {
+export function readFile(bytes: Uint8Array): {
+  columns: Columns;
+  /** The columns that are ignored, unless they are empty and have no name. */
+  ignored: string[];
+  rows: FileRow[];
+} {
   if (bytes.length === 0) refuse("The file is empty.");
   assertSize(bytes.length);
   const text = textOf(bytes);
@@ -68,11 +86,17 @@ export function readFile(bytes: Uint8Array): { columns: Columns; rows: FileRow[]
   }
   if (rows.length === 0) refuse("The file has a heading, but no rows.");
   if (rows.length > MAX_ROWS) tooMany(rows.length);
+  const unnamed = heading.cells.flatMap((name, place) =>
+    name.trim() === "" && rows.some(({ cells }) => (cells[place] ?? "").trim() !== "")
+      ? [`column ${place + 1}, which has no name`]
+      : [],
+  );
   return {
     columns,
+    ignored: [...columns.ignored, ...unnamed],
     rows: rows.map((row) => ({
       number: row.number,
-      cells: cellsOf(columns, row.cells),
+      cells: withSchemes(cellsOf(columns, row.cells)),
       errors: row.cells
         .slice(heading.cells.length)
         .filter((cell) => cell.trim() !== "")

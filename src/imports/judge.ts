@@ -1,18 +1,19 @@
 import type { Context } from "../context";
-import { type FieldError, linkLimitReached, MAX_TAGS, TAG_LIMIT_REACHED } from "../errors";
+import { type FieldError, linkLimitReached, MAX_TAGS, TAG_LIMIT_REACHED, TOO_MANY_TAGS } from "../errors";
 import { selectBlockingHosts } from "../hosts/repository";
 import { hostProblem, hostsOf } from "../hosts/rules";
 import { destinationHost } from "../lib/destination";
-import { storedLife } from "../lib/link-fields";
+import { MAX_TAGS_ON_LINK, storedLife } from "../lib/link-fields";
 import { slugKey, spellings } from "../lib/slug-text";
+import { selectExternalIdOwners } from "../links/external-id-repository";
 import { oldSlugProblem } from "../links/import";
-import { selectExternalIdOwners } from "../links/repository";
 import { claimProblem, endProblem, externalIdProblem } from "../links/rules";
 import { selectSlugOwners } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
-import { selectTags } from "../tags/repository";
+import { selectTags, type TagRow } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
 import type { FileRow } from "./file";
+import { countTags, type ForAllInput, resolveForAll } from "./for-all";
 import { findGroups } from "./groups";
 import { parameterPieces } from "./pieces";
 import { countImports, MAX_IMPORTS, selectImportByDigest } from "./repository";
@@ -25,7 +26,12 @@ const slugsOf = ({ slug, old_slugs: old }: ImportedLink): string[] => [
 ];
 
 /** Reads the facts for the rules, and a previous import of the same rows. */
-export async function readFacts(ctx: Context, links: readonly ImportedLink[], digest: string) {
+export async function readFacts(
+  ctx: Context,
+  links: readonly ImportedLink[],
+  digest: string,
+  chosen: ForAllInput,
+) {
   const workspaceId = ctx.workspace.rowId;
   const keys = [...new Set(links.flatMap(slugsOf).map(slugKey))];
   // Only full hosts: with their parent domains the list could be sixty times as long.
@@ -38,7 +44,7 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
   const [groupOf, [[kept], [earlier], tags, [use], ...claims], blocked, owners] = await Promise.all([
     findGroups(
       ctx,
-      links.flatMap((link) => link.activity_group ?? []),
+      [...links, { activity_group: chosen.group }].flatMap((link) => link.activity_group ?? []),
     ),
     ctx.db.read(
       countImports(workspaceId),
@@ -54,6 +60,7 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
     isFull: kept !== undefined && kept.imports >= MAX_IMPORTS,
     earlier,
     groupOf,
+    forAll: resolveForAll(chosen, groupOf, tags),
     tags,
     use,
     claims: new Map(claims.flat().map((claim) => [claim.key, claim])),
@@ -63,6 +70,20 @@ export async function readFacts(ctx: Context, links: readonly ImportedLink[], di
 }
 
 type Facts = Awaited<ReturnType<typeof readFacts>>;
+
+/** The facts with further tags of every row. */
+export function withTags(facts: Facts, more: readonly TagRow[]): Facts {
+  const { forAll, tags } = facts;
+  const known = new Set(tags.map(({ public_id: id }) => id));
+  const named = more.map(({ public_id: id, name }) => ({ id, name }));
+  const all = new Map([...forAll.tags, ...named].map((tag) => [tag.id, tag]));
+  return {
+    ...facts,
+    forAll: { ...forAll, tags: [...all.values()] },
+    tags: [...tags, ...more.filter(({ public_id: id }) => !known.has(id))],
+  };
+}
+
 export type Judged = FileRow & { link: ImportedLink | undefined };
 
 /** Refuses a former slug that an earlier row has or that is taken. */
@@ -128,6 +149,7 @@ export function judge(ctx: Context, rows: readonly Judged[], rules: Facts) {
       externalIdProblemInFile(link.external_id ?? null, externalIds, rules),
       endProblem(storedLife(link)),
       hostProblem(ctx, "ended_url", link.ended_url, rules.blocked),
+      countTags(link.tags, rules.forAll) > MAX_TAGS_ON_LINK ? TOO_MANY_TAGS : undefined,
       known.size + tags.size + added > MAX_TAGS ? TAG_LIMIT_REACHED : undefined,
       limit !== null && links >= limit ? linkLimitReached(limit) : undefined,
       claimProblem(rules.use, claims + more),

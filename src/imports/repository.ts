@@ -1,21 +1,14 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { deleteAmong } from "../db/portion";
-import { importRows, imports } from "../db/schema";
+import { activityGroups, auditLog, importRows, imports, members, tags, workspaces } from "../db/schema";
+import { selectRowId } from "./row-id";
 
 export type ImportFile = typeof imports.$inferSelect;
-export type KeptRow = Pick<typeof importRows.$inferSelect, "number" | "input" | "errors" | "link">;
 
 /** An import that is still being stored has no row count. */
 const whereImport = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id), gt(imports.row_count, 0));
-
-const selectRowId = (workspaceId: number, id: string): SQL =>
-  sql`(select ${imports.id} from ${imports} where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
-
-/** The rows after the heading, which is number 0. */
-const whereRowOf = (workspaceId: number, id: string): SQL | undefined =>
-  and(eq(importRows.import_id, selectRowId(workspaceId, id)), gt(importRows.number, 0));
 
 /** The most imports that a workspace stores, whatever their status. */
 export const MAX_IMPORTS = 100;
@@ -28,24 +21,21 @@ export const countImports =
   (orm) =>
     orm.all(sql`select ${selectImportCount(workspaceId)} as imports`);
 
+type NewImport = Pick<
+  ImportFile,
+  "public_id" | "workspace_id" | "name" | "created_at" | "activity_group_id" | "tag_ids"
+>;
+
 /**
  * Starts to store a file. At the workspace's limit it inserts nothing, so `insertImportRows` fails. Repeats have no
  * effect. `updateRowCount` completes it.
  */
 export const insertImport =
-  (row: Pick<ImportFile, "public_id" | "workspace_id" | "name" | "created_at">): Statement =>
+  (row: NewImport): Statement =>
   (orm) =>
-    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, created_at)
-      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}
+    orm.run(sql`insert into ${imports} (public_id, workspace_id, name, row_count, created_at, activity_group_id, tag_ids)
+      select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}, ${row.activity_group_id}, ${row.tag_ids}
       where ${selectImportCount(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
-
-/** Inserts rows, given as JSON lists of number, input and errors. */
-export const insertImportRows =
-  (workspaceId: number, id: string, rows: string): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${importRows} (workspace_id, import_id, number, input, errors)
-      select ${workspaceId}, ${selectRowId(workspaceId, id)}, value ->> 0, value ->> 1, value ->> 2 from json_each(${rows})
-      where true on conflict do nothing`);
 
 export const updateRowCount =
   (workspaceId: number, id: string, rowCount: number): Statement =>
@@ -60,6 +50,27 @@ export const selectImport =
   (orm) =>
     orm.select().from(imports).where(whereImport(workspaceId, id));
 
+/** What every link of an import gets. `name` is null for a group or a tag that no longer exists. */
+export interface ForAllRow {
+  kind: "group" | "tag";
+  id: string;
+  name: string | null;
+}
+
+export const selectForAll =
+  (workspaceId: number, id: string): Statement<ForAllRow[]> =>
+  (orm) =>
+    orm.all<ForAllRow>(sql`select 'group' as kind, chosen.activity_group_id as id,
+        (select ${activityGroups.name} from ${activityGroups} where ${activityGroups.workspace_id} = ${workspaceId}
+          and ${activityGroups.public_id} = chosen.activity_group_id) as name
+      from ${imports} as chosen where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}
+        and chosen.activity_group_id is not null
+      union all select 'tag', chosen_tag.value,
+        (select ${tags.name} from ${tags} where ${tags.workspace_id} = ${workspaceId}
+          and ${tags.public_id} = chosen_tag.value)
+      from ${imports} as chosen, json_each(chosen.tag_ids) as chosen_tag
+      where chosen.workspace_id = ${workspaceId} and chosen.public_id = ${id}`);
+
 export const selectNewestImports =
   (workspaceId: number, most: number): Statement<ImportFile[]> =>
   (orm) =>
@@ -70,82 +81,13 @@ export const selectNewestImports =
       .orderBy(desc(imports.id))
       .limit(most);
 
-export const countRows =
-  (workspaceId: number, id: string): Statement<{ made: number; refused: number }[]> =>
-  (orm) =>
-    orm
-      .select({
-        made: sql<number>`count(${importRows.link})`,
-        refused: sql<number>`count(${importRows.errors})`,
-      })
-      .from(importRows)
-      .where(whereRowOf(workspaceId, id));
-
-const columns = {
-  number: importRows.number,
-  input: importRows.input,
-  errors: importRows.errors,
-  link: importRows.link,
-};
-
-export const selectHeading =
-  (workspaceId: number, id: string): Statement<KeptRow[]> =>
-  (orm) =>
-    orm
-      .select(columns)
-      .from(importRows)
-      .where(and(eq(importRows.import_id, selectRowId(workspaceId, id)), eq(importRows.number, 0)));
-
-/** Rows by number, all or the refused ones: after `after`, without the first `offset`. */
-export const selectRowPage =
-  (
-    workspaceId: number,
-    id: string,
-    show: "all" | "refused",
-    page: { after: number; offset: number; limit: number },
-  ): Statement<KeptRow[]> =>
-  (orm) =>
-    orm
-      .select(columns)
-      .from(importRows)
-      .where(
-        and(
-          eq(importRows.import_id, selectRowId(workspaceId, id)),
-          gt(importRows.number, page.after),
-          show === "refused" ? isNotNull(importRows.errors) : undefined,
-        ),
-      )
-      .orderBy(asc(importRows.number))
-      .limit(page.limit)
-      .offset(page.offset);
-
-export const selectPendingRows =
-  (workspaceId: number, id: string, most: number): Statement<KeptRow[]> =>
-  (orm) =>
-    orm
-      .select(columns)
-      .from(importRows)
-      .where(and(whereRowOf(workspaceId, id), isNull(importRows.link), isNull(importRows.errors)))
-      .orderBy(asc(importRows.number))
-      .limit(most);
-
-/** Stores results, given as JSON lists of number, link and errors. A row with a link does not change. */
-export const updateOutcomes =
-  (workspaceId: number, id: string, outcomes: string): Statement =>
-  (orm) =>
-    orm.run(sql`update ${importRows} set
-        link = (select value ->> 1 from json_each(${outcomes}) where value ->> 0 = number),
-        errors = (select value ->> 2 from json_each(${outcomes}) where value ->> 0 = number)
-      where import_id = ${selectRowId(workspaceId, id)} and number in (select value ->> 0 from json_each(${outcomes}))
-        and link is null`);
-
 /** The digest of a file's rows, which its heading stores. */
 const selectDigest = (importId: SQL): SQL =>
   sql`(select input ->> '$.digest' from ${importRows} where import_id = ${importId} and number = 0)`;
 
-/** True of an import `begun` that has or may get links from rows with this digest. */
+/** True of an import `begun` that has or may get links from rows with this digest, and has not been undone. */
 const whereMadeFrom = (workspaceId: number, digest: SQL): SQL =>
-  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and ${selectDigest(sql`begun.id`)} = ${digest}
+  sql`begun.workspace_id = ${workspaceId} and begun.started_at is not null and begun.undone_at is null and ${selectDigest(sql`begun.id`)} = ${digest}
     and (begun.finished_at is null
       or exists (select 1 from ${importRows} where import_id = begun.id and link is not null))`;
 
@@ -180,6 +122,38 @@ export const updateStarted =
         ),
       );
 
+/** Workspaces beyond these wait until an import of theirs is among the oldest. */
+const MAX_RUNNING_IMPORTS = 500;
+
+/** The length of `member:`, with which an actor who is a person begins. */
+const MEMBER_PREFIX = "member:".length;
+
+/** The first of the actors of an import who may edit links still: the person who started it, else who went on with it. */
+const selectActor = (workspaceId: SQL, id: SQL): SQL =>
+  sql`(select ${auditLog.actor} from ${auditLog} where ${auditLog.workspace_id} = ${workspaceId}
+    and ${auditLog.subject} = ${id} and exists (select 1 from ${members} where ${members.workspace_id} = ${workspaceId}
+      and ${members.email} = substr(${auditLog.actor}, ${MEMBER_PREFIX + 1}) and ${members.role} <> 'viewer')
+    order by ${auditLog.id} limit 1)`;
+
+/** The actor in whose name the schedule goes on with an import; null if it waits for somebody to go on. */
+export const selectImportActor =
+  (workspaceId: number, id: string): Statement<{ actor: string | null }[]> =>
+  (orm) =>
+    orm.all(sql`select ${selectActor(sql`${workspaceId}`, sql`${id}`)} as actor`);
+
+/** The import of each workspace that has been running longest, without those that wait for somebody to go on. */
+export const selectRunningImports =
+  (): Statement<{ id: string; workspace: string; actor: string }[]> => (orm) =>
+    orm.all(sql`select oldest.public_id as id, ${workspaces.slug} as workspace, oldest.actor
+      from (select public_id, workspace_id, actor, min(started_at) from
+          (select public_id, workspace_id, started_at,
+              ${selectActor(sql`running.workspace_id`, sql`running.public_id`)} as actor from ${imports} as running
+            where started_at is not null and finished_at is null and actor is not null
+            order by started_at limit ${MAX_RUNNING_IMPORTS})
+          group by workspace_id) as oldest
+        cross join ${workspaces} on ${workspaces.id} = oldest.workspace_id and ${workspaces.suspended_at} is null
+      order by ${workspaces.id}`);
+
 export const updateFinished =
   (workspaceId: number, id: string, at: number): Statement =>
   (orm) =>
@@ -187,6 +161,14 @@ export const updateFinished =
       .update(imports)
       .set({ finished_at: at })
       .where(and(whereImport(workspaceId, id), isNull(imports.finished_at)));
+
+export const updateUndone =
+  (workspaceId: number, id: string, at: number): Statement =>
+  (orm) =>
+    orm
+      .update(imports)
+      .set({ undone_at: at })
+      .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
 
 /** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type FieldError, TOO_MANY_TAGS } from "../errors";
 import { splitNames } from "../lib/csv";
 import type { ImportedCells } from "../lib/import-columns";
+import { slugRefusal } from "../lib/import-slugs";
 import { MAX_TAGS_ON_LINK } from "../lib/link-fields";
 import { fold, isSlugShaped, slugKey } from "../lib/slug-text";
 import { check, text, trimmed } from "../lib/validation";
@@ -57,7 +58,7 @@ export function toImportedLink(
       ok: false,
       errors: tooLong.map(([field]) => ({
         field,
-        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MAX_CELL_CHARACTERS.toLocaleString("en-GB")} characters.`,
+        message: `The ${field.replaceAll("_", " ")} field must not be greater than ${MAX_CELL_CHARACTERS.toLocaleString("en-GB")} characters. Only its beginning is kept here.`,
         code: "too_long",
       })),
     };
@@ -73,7 +74,15 @@ export function toImportedLink(
       old_slugs: oldSlugsIn(old ?? "", cells.slug),
     }),
   );
-  return result.ok ? { ok: true, link: result.value } : { ok: false, errors: result.failures };
+  if (result.ok) return { ok: true, link: result.value };
+  return {
+    ok: false,
+    errors: result.failures.map((failure) =>
+      failure.field === "slug" && failure.code !== "reserved"
+        ? { ...failure, message: slugRefusal(cells.slug ?? "") }
+        : failure,
+    ),
+  };
 }
 
 /** Cuts cells that are too long; their rows are refused. */

@@ -6,23 +6,24 @@ import { IMPORT_FIELDS, type ImportedCells } from "../lib/import-columns";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
 import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
+import { toForAll } from "./for-all";
 import {
-  countRows,
   deleteImport,
   deleteImportsBefore,
   type ImportFile,
-  type KeptRow,
   MAX_IMPORTS,
-  selectHeading,
+  selectForAll,
   selectImport,
+  selectImportActor,
   selectNewestImports,
-  selectRowPage,
 } from "./repository";
+import { countRows, type KeptRow, selectHeading, selectRowPage } from "./row-repository";
+import { type Undo, undoOf } from "./undo";
 
 export interface Import {
   id: string;
   name: string;
-  status: "checked" | "running" | "finished";
+  status: "checked" | "running" | "finished" | "undone";
   rows: number;
   created_at: string;
 }
@@ -42,6 +43,12 @@ export interface ImportPage extends Import {
   ignored: readonly string[];
   /** Names of tags that did not exist at the check. */
   tags: readonly string[];
+  /** What every link gets; `isCut` if some of it no longer exists. */
+  forAll: ReturnType<typeof toForAll>;
+  /** How far its undo is; undefined if none has begun. */
+  undo: Undo | undefined;
+  /** Whether the schedule goes on with it while it is running. */
+  goesOn: boolean;
   items: ImportRowShown[];
   meta: Meta;
 }
@@ -50,10 +57,16 @@ const KEPT_MS = 7 * DAY_MS;
 const ROWS_PER_PAGE = 100;
 const ROWS_PER_READ = 500;
 
+function statusOf({ started_at, finished_at, undone_at }: ImportFile): Import["status"] {
+  if (undone_at !== null) return "undone";
+  if (finished_at !== null) return "finished";
+  return started_at === null ? "checked" : "running";
+}
+
 const toImport = (row: ImportFile): Import => ({
   id: row.public_id,
   name: row.name,
-  status: row.finished_at !== null ? "finished" : row.started_at !== null ? "running" : "checked",
+  status: statusOf(row),
   rows: row.row_count,
   created_at: isoTime(row.created_at),
 });
@@ -79,10 +92,12 @@ export async function getImport(
 ): Promise<ImportPage> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [[file], [counts], [heading], rows] = await ctx.db.read(
+  const [[file], [counts], [heading], forAll, [schedule], rows] = await ctx.db.read(
     selectImport(workspaceId, id),
     countRows(workspaceId, id),
     selectHeading(workspaceId, id),
+    selectForAll(workspaceId, id),
+    selectImportActor(workspaceId, id),
     selectRowPage(workspaceId, id, show, {
       after: 0,
       offset: offsetOf(page, ROWS_PER_PAGE),
@@ -98,6 +113,9 @@ export async function getImport(
     refused,
     ignored: said.ignored ?? [],
     tags: said.tags ?? [],
+    forAll: toForAll(forAll),
+    undo: undoOf(heading?.input),
+    goesOn: (schedule?.actor ?? null) !== null,
     items: rows.map(toRow),
     meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
   };

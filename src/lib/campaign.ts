@@ -1,5 +1,5 @@
 /** A request's change of a link's utm_campaign. `inherit` takes the default of the link's group, or null. */
-export type AskedCampaign =
+type AskedCampaign =
   | { kind: "give"; value: string }
   | { kind: "inherit"; explicitStays: boolean }
   | { kind: "keep" };

@@ -9,7 +9,7 @@ export type Delimiter = (typeof DELIMITERS)[number];
 
 const AS_UTF_8 = "Save it as “CSV UTF-8”, and choose it again.";
 
-export type Read<T> = { ok: true; value: T } | { ok: false; message: string };
+type Read<T> = { ok: true; value: T } | { ok: false; message: string };
 
 const refused = (message: string) => ({ ok: false as const, message });
 
@@ -42,7 +42,7 @@ const SEPARATOR_LINE = /^sep=([,;\t])\n/i;
 
 const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === "");
 
-export interface CsvRow {
+interface CsvRow {
   /** Row number as in a spreadsheet. The heading is row 1. */
   number: number;
   cells: string[];

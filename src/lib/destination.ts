@@ -28,7 +28,7 @@ export type DestinationReason =
   | "shortener"
   | "homograph";
 
-export type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
+type DestinationProblem<Reason extends DestinationReason = DestinationReason> = {
   reason: Reason;
   message: string;
   code: FieldCode;

@@ -1,6 +1,6 @@
 export const GROUP_STATUSES = ["draft", "scheduled", "active", "completed", "archived"] as const;
 export type GroupStatus = (typeof GROUP_STATUSES)[number];
-export type OpenStatus = Exclude<GroupStatus, "archived">;
+type OpenStatus = Exclude<GroupStatus, "archived">;
 
 const ORDER: readonly GroupStatus[] = ["draft", "scheduled", "active", "completed"];
 
@@ -18,3 +18,20 @@ export function isStatusMove(from: GroupStatus, beforeArchive: OpenStatus | null
 /** The allowed next statuses of a group. */
 export const statusMoves = (from: GroupStatus, beforeArchive: OpenStatus | null): GroupStatus[] =>
   GROUP_STATUSES.filter((to) => to !== from && isStatusMove(from, beforeArchive, to));
+
+/** When a group begins and ends, in milliseconds since the epoch. */
+export interface GroupDates {
+  startsAt: number | null;
+  endsAt: number | null;
+}
+
+/** The status at a time of a group that follows its dates. It never goes back, and an archived group stays archived. */
+export function statusByDates(
+  status: GroupStatus,
+  { startsAt, endsAt }: GroupDates,
+  now: number,
+): GroupStatus {
+  if (status === "archived" || status === "completed") return status;
+  if (endsAt !== null && endsAt <= now) return "completed";
+  return startsAt !== null && startsAt <= now ? "active" : status;
+}

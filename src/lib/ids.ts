@@ -1,4 +1,5 @@
-import { monotonicFactory, ulid } from "ulidx";
+import { decodeTime, encodeTime, monotonicFactory, ulid } from "ulidx";
+import { storedId } from "./ulid-text";
 
 const POOL_BYTES = 256;
 let pool = new Uint8Array(0);
@@ -18,3 +19,16 @@ export const newId = (at: number): string => ulid(at, random);
 
 /** A generator of ULIDs that increase even within a millisecond. */
 export const idsInOrder = (): ((at: number) => string) => monotonicFactory(random);
+
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+
+/** The first ULID of a time, in milliseconds since the epoch. Those of earlier times sort before it. */
+export const firstIdAt = (at: number): string =>
+  encodeTime(at, TIME_CHARACTERS) + "0".repeat(RANDOM_CHARACTERS);
+
+/** When a ULID was made, in milliseconds since the epoch; undefined for another text. */
+export function timeOfId(id: string): number | undefined {
+  const stored = storedId(id);
+  return stored === "" ? undefined : decodeTime(stored);
+}

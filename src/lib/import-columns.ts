@@ -1,3 +1,4 @@
+import { slugsIn } from "./import-slugs";
 import {
   KEY_FIELD_NAMES,
   LABEL_FIELD_NAMES,
@@ -35,7 +36,7 @@ type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 const SET_BY_SERVICE = ["short_url", "created_at"] as const satisfies readonly ExportColumn[];
 const isSetByService = (column: string): boolean => SET_BY_SERVICE.some((one) => one === column);
 
-export type ImportField = Exclude<ExportColumn, (typeof SET_BY_SERVICE)[number]>;
+type ImportField = Exclude<ExportColumn, (typeof SET_BY_SERVICE)[number]>;
 
 export const IMPORT_FIELDS = EXPORT_COLUMNS.filter(
   (column): column is ImportField => !isSetByService(column),
@@ -109,16 +110,6 @@ export function columnsOf(heading: readonly string[]): Columns {
 /** The number of known fields in a heading. */
 export const knownColumns = (heading: readonly string[]): number => columnsOf(heading).places.size;
 
-/** The first URL in a text: host and path. */
-const ADDRESS = /^[\s"'[]*(?:https?:\/\/)?([^\s/,;"'[\]]+)\/([^\s?#,;"'\]]*)/i;
-
-/** The slug in a cell: the last segment of a short URL, else the cell itself. */
-export function slugIn(cell: string): string {
-  const [, host = "", path = ""] = ADDRESS.exec(cell) ?? [];
-  if (!host.includes(".")) return cell.replace(/^\//, "");
-  return path.split("/").findLast((segment) => segment !== "") ?? "";
-}
-
 const YES = new Set(["true", "yes", "1", "archived"]);
 const NO = new Set(["false", "no", "0", "active"]);
 
@@ -138,11 +129,16 @@ const oneLine = (cell: string): string =>
 export function cellsOf({ places }: Columns, row: readonly string[]): ImportedCells {
   const said = (column: Column): string =>
     (places.get(column) ?? []).map((place) => oneLine(row[place] ?? "")).find((cell) => cell !== "") ?? "";
-  const slug = slugIn(said("slug"));
-  const status = said("status") || statusIn(said("archived"));
+  const [slug = "", ...others] = slugsIn(said("slug"));
+  const own: ImportedCells = {
+    slug,
+    // Further short URLs of the link go on leading to it.
+    old_slugs: [said("old_slugs"), ...others].join(" ").trim(),
+    status: said("status") || statusIn(said("archived")),
+  };
   const cells: ImportedCells = {};
   for (const field of IMPORT_FIELDS) {
-    const cell = field === "slug" ? slug : field === "status" ? status : said(field);
+    const cell = own[field] ?? said(field);
     if (cell !== "") cells[field] = cell;
   }
   return cells;

@@ -15,7 +15,7 @@ export function phaseAt({ startsAt, endsAt }: Pick<Life, "startsAt" | "endsAt">,
 }
 
 /** A group's values, all null without a group. */
-export interface GroupLife {
+interface GroupLife {
   ends_at: number | null;
   ended_url: string | null;
   /** 1 if links without an own end end with the group. */

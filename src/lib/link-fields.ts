@@ -131,14 +131,14 @@ export const eachTextField = <T>(toValue: (name: TextFieldName) => T): Record<Te
 export type StoredLife = Record<MomentFieldName, number | null> & Record<UrlFieldName, string | null>;
 
 /** The fields of `LIFE_FIELDS` as requests, audit entries and files have them. */
-export type WrittenLife = Record<LifeFieldName, string | null>;
+type WrittenLife = Record<LifeFieldName, string | null>;
 
 export const writtenLife = (row: StoredLife): WrittenLife => ({
   ...eachField(MOMENT_FIELDS, (name) => isoTimeOrNull(row[name])),
   ...eachField(URL_FIELDS, (name) => row[name]),
 });
 
-export const NO_LIFE: StoredLife = { starts_at: null, ends_at: null, ended_url: null };
+const NO_LIFE: StoredLife = { starts_at: null, ends_at: null, ended_url: null };
 
 /** The fields after a request with valid moments. Omitted fields stay; a new link has none. */
 export const storedLife = (

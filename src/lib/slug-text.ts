@@ -55,6 +55,10 @@ export const fold = (text: string): string =>
   // Only lower case has a separate letter for a final sigma.
   text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 
+/** Replaces folded letters that Unicode does not decompose: "ß" becomes "ss". */
+export const transliterate = (text: string): string =>
+  text.replace(/\P{ASCII}/gu, (letter) => TRANSLITERATIONS.get(letter) ?? letter);
+
 /** Distinct texts by folded form, each in its first spelling. */
 export function spellings(texts: readonly string[]): [folded: string, text: string][] {
   const first = new Map<string, string>();

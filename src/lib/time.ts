@@ -21,7 +21,7 @@ export function parseIsoTime(text: string): number | undefined {
 }
 
 /** What follows a date in the ISO time of its last millisecond in UTC. */
-export const DAY_END = "T23:59:59.999Z";
+const DAY_END = "T23:59:59.999Z";
 
 /** Completes a date without a time to its last millisecond in UTC. Other texts stay as they are. */
 export const endOfDate = (text: string): string => (/^\d{4}-\d\d-\d\d$/.test(text) ? text + DAY_END : text);

@@ -13,6 +13,7 @@ import { storedId } from "../lib/ulid-text";
 import { selectTagsByIds } from "../tags/repository";
 import { type LinkRow, selectLinksByIds, type TagInLink } from "./repository";
 import type { ChangeLinks, UpdateLink } from "./schema";
+import type { Batch } from "./write/audit";
 import { commitLinks } from "./write/commit";
 import { type Findings, nextState } from "./write/next-state";
 
@@ -52,11 +53,26 @@ const tagsAfter = ({ tags }: LinkRow, tag: TagInLink, attaches: boolean): readon
   return attaches ? [...others, tag] : others;
 };
 
+/** The name of the tag or Activity Group that a change is about. */
+export async function findNameIn(
+  ctx: Context,
+  { change, tag, activity_group_id: group }: Omit<ChangeLinks, "ids">,
+): Promise<string | undefined> {
+  const workspaceId = ctx.workspace.rowId;
+  if ((change === "tag" || change === "untag") && tag != null) {
+    const [[row]] = await ctx.db.read(selectTagsByIds(workspaceId, [storedId(tag)]));
+    return row?.name;
+  }
+  if (change !== "move" || group == null) return undefined;
+  const [[row]] = await ctx.db.read(selectGroupByIdOrSlug(workspaceId, storedId(group), group));
+  return row?.name;
+}
+
 /**
  * Changes many links in one batch, by the rules and with the history of single changes. A link that a rule refuses does
  * not affect the others; 404 if no id names a link of the workspace.
  */
-export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOutcome[]> =>
+export const changeLinks = (ctx: Context, input: ChangeLinks, batch?: Batch): Promise<ChangeOutcome[]> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const asked = [...new Set(input.ids.map((id) => storedId(id) || id))];
@@ -90,6 +106,11 @@ export const changeLinks = (ctx: Context, input: ChangeLinks): Promise<ChangeOut
         ? { id, slug, outcome: "refused", message: TOO_MANY_TAGS.message }
         : { id, slug, outcome: "unchanged" };
     };
-    if (possible.length > 0) await commitLinks(ctx, possible, { ...operationOf(input, tag), at });
+    if (possible.length > 0)
+      await commitLinks(ctx, possible, {
+        ...operationOf(input, tag),
+        at,
+        ...(batch && { batch }),
+      });
     return asked.map(outcomeOf);
   });

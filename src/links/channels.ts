@@ -1,5 +1,5 @@
 import type { Context } from "../context";
-import { selectChannels } from "./repository";
+import { selectChannels } from "./used-values-repository";
 
 const MAX_CHANNELS = 200;
 

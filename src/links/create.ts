@@ -12,17 +12,32 @@ import { randomSlug, slugKey } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectSlugOwner } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
+import { createMissingTags, findNamedTags } from "../tags/create-missing";
 import { selectUsage } from "../workspaces/repository";
+import { selectExternalIdOwner } from "./external-id-repository";
 import { toLink } from "./link";
-import { selectExternalIdOwner } from "./repository";
-import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
+import {
+  namedTagProblems,
+  requestedTags,
+  selectRequestedTags,
+  unknownTags,
+  withNamed,
+  withTagIds,
+} from "./requested-tags";
 import { claimProblem, endProblem, externalIdProblem, limitProblem } from "./rules";
 import type { CreateLink, Link } from "./schema";
 import { commitLinks } from "./write/commit";
 import { newState } from "./write/next-state";
 
-/** Creates a link with the given group, tags and slug. Without a slug it generates one. */
-export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
+/**
+ * Creates a link with the given group, tags and slug. Without a slug it generates one. `tagNames` are tags that a form adds
+ * to those of the input. The missing ones are created once all rules hold.
+ */
+export const createLink = (
+  ctx: Context,
+  input: CreateLink,
+  tagNames: readonly string[] = [],
+): Promise<Link> => {
   const { destination_url: destination, ended_url: endedUrl } = input;
   const judged = Promise.all([
     judgeHost(ctx.config, destinationHost(destination)),
@@ -34,13 +49,16 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
     const key = slugKey(slug);
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
-    const [hosts, claims, [group], [externalIdOwner], tags, [use]] = await readRules(ctx, [
-      selectBlockedHosts(blockableHosts([destination, endedUrl])),
-      selectSlugOwner(workspaceId, key),
-      groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
-      input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
-      selectRequestedTags(workspaceId, requested),
-      selectUsage(workspaceId),
+    const [[hosts, claims, [group], [externalIdOwner], tags, [use]], named] = await Promise.all([
+      readRules(ctx, [
+        selectBlockedHosts(blockableHosts([destination, endedUrl])),
+        selectSlugOwner(workspaceId, key),
+        groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
+        input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
+        selectRequestedTags(workspaceId, requested),
+        selectUsage(workspaceId),
+      ]),
+      findNamedTags(ctx, tagNames),
     ]);
     const [verdict, endedVerdict] = await judged;
     const blocked = hostsOf(hosts);
@@ -52,17 +70,19 @@ export const createLink = (ctx: Context, input: CreateLink): Promise<Link> => {
       endProblem(storedLife(input)),
       hostProblem(ctx, "ended_url", endedUrl, blocked, endedVerdict),
       ...unknownTags(requested, tags),
+      ...namedTagProblems(tags, named),
       limitProblem(use),
       claimProblem(use, claims.length === 0 ? 1 : 0),
     ]);
     if (input.slug == null && claims.length > 0) throw new LostRace();
 
+    const allTags = withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
-    const found = { group, tags, verdict, checkAt: nextCheck(ctx.config, verdict, at) };
+    const found = { group, tags: allTags, verdict, checkAt: nextCheck(ctx.config, verdict, at) };
     const will = newState(input, slug, found, { id: newId(at), at });
     await commitLinks(ctx, [{ was: undefined, will }], {
       action: "link.create",
-      input: withTagIds(input, tags),
+      input: withTagIds(input, allTags, tagNames),
       at,
       unclaimed: claims.length === 0 ? [key] : [],
     });

@@ -3,8 +3,9 @@ import { lifeInGroup, type Phase, phaseAt } from "../lib/life";
 import { isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { selectSlugsOfLink } from "../slugs/repository";
+import { type Lifetime, toLifetime } from "./lifetime";
 import { assertFound, toLink } from "./link";
-import { type LinkRow, selectBlocking, selectLink, selectLiveAssets } from "./repository";
+import { type LinkRow, selectBlocking, selectLifetime, selectLink, selectLiveAssets } from "./repository";
 import type { Link } from "./schema";
 
 /** A link with the details that its page in the web application shows. */
@@ -18,10 +19,11 @@ export interface LinkDetails {
   stopped_by: "operator" | "check" | "blocklist" | null;
   live_assets: { id: string; name: string }[];
   life: LinkLife;
+  lifetime: Lifetime;
 }
 
 /** What visitors get before the start and after the end. */
-export interface LinkLife {
+interface LinkLife {
   phase: Phase;
   /** The link's own end, or that of its group. */
   ends_at: string | null;
@@ -48,11 +50,12 @@ function toLife(row: LinkRow, now: number, isBlocked: boolean): LinkLife {
 export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDetails> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
-  const [rows, slugs, blocking, assets] = await ctx.db.read(
+  const [rows, slugs, blocking, assets, [lifetime]] = await ctx.db.read(
     selectLink(workspaceId, id),
     selectSlugsOfLink(workspaceId, id),
     selectBlocking(workspaceId, id),
     selectLiveAssets(workspaceId, id),
+    selectLifetime(workspaceId, id),
   );
   const row = assertFound(rows[0]);
   const [reasons] = blocking;
@@ -66,5 +69,6 @@ export async function getLinkDetails(ctx: Context, path: string): Promise<LinkDe
     stopped_by: reasons?.taken_down_by ?? (reasons?.blocked === 1 ? "blocklist" : null),
     live_assets: assets,
     life: toLife(row, ctx.now(), reasons?.ended_blocked === 1),
+    lifetime: toLifetime(lifetime ?? { clicks: 0, scans: 0, last_visit_at: null }),
   };
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
+import { fromList, item, toList } from "../db/list";
 import { links, slugs } from "../db/schema";
 
 /** The id of the link at a position, in the order of creation; the first position is 1. */
@@ -23,4 +24,15 @@ export const selectOldSlugsAfter =
         where workspace_id = ${workspaceId} and public_id > ${id} and deleted_at is null order by public_id limit ${most}) as page
       cross join ${slugs} where ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = page.id
         and ${slugs.key} <> page.slug_key and ${slugs.asset} is null
+      order by ${slugs.key}`);
+
+/** The former slugs of these links. */
+export const selectOldSlugsOf =
+  (workspaceId: number, ids: readonly string[]): Statement<{ link: string; key: string }[]> =>
+  (orm) =>
+    orm.all(sql`select ${links.public_id} as link, ${slugs.key} as key
+      from ${fromList(toList(ids))} cross join ${links} cross join ${slugs}
+      where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}
+        and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} = ${links.id}
+        and ${slugs.key} <> ${links.slug_key} and ${slugs.asset} is null
       order by ${slugs.key}`);

@@ -4,23 +4,20 @@ import { EXPORT_COLUMNS, MAX_ROWS_PER_FILE } from "../lib/import-columns";
 import { selectLinkTotal } from "../workspaces/repository";
 import { selectLinkAt, selectOldSlugsAfter } from "./export-repository";
 import { toLink } from "./link";
-import { type LinkRow, selectLinksAfter } from "./repository";
+import { selectLinksAfter } from "./repository";
+import type { Link } from "./schema";
 
 const LINKS_PER_READ = 500;
 
-const toCells = (
-  row: LinkRow,
+export const toCells = (
+  link: Link,
   oldSlugs: readonly string[],
-  shortBaseUrl: string,
-): Record<(typeof EXPORT_COLUMNS)[number], string | null> => {
-  const link = toLink(row, shortBaseUrl);
-  return {
-    ...link,
-    old_slugs: oldSlugs.join(" "),
-    activity_group: link.activity_group?.slug ?? null,
-    tags: joinNames(link.tags.map(({ name }) => name)),
-  };
-};
+): Record<(typeof EXPORT_COLUMNS)[number], string | null> => ({
+  ...link,
+  old_slugs: oldSlugs.join(" "),
+  activity_group: link.activity_group?.slug ?? null,
+  tags: joinNames(link.tags.map(({ name }) => name)),
+});
 
 /** The number of export files. Each has as many rows as an import accepts. */
 export async function countExportFiles(ctx: Context): Promise<number> {
@@ -50,7 +47,7 @@ export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<
     yield csvLines(
       rows.map((row) => {
         const slugs = (oldOf.get(row.id) ?? []).map(({ key }) => key);
-        const cells = toCells(row, slugs, ctx.config.shortBaseUrl);
+        const cells = toCells(toLink(row, ctx.config.shortBaseUrl), slugs);
         return EXPORT_COLUMNS.map((column) => cells[column]);
       }),
     );

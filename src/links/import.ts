@@ -1,4 +1,4 @@
-import { type ActivityGroupRow, selectGroupByIdOrSlug } from "../activity-groups/repository";
+import { type ActivityGroupRow, selectGroupsByIdOrSlug } from "../activity-groups/repository";
 import type { Context } from "../context";
 import {
   type FieldError,
@@ -20,7 +20,8 @@ import { selectSlugOwners } from "../slugs/owners";
 import { slugProblem } from "../slugs/rules";
 import { selectTagsByIds, selectTagsByNames } from "../tags/repository";
 import { selectUsage } from "../workspaces/repository";
-import { selectDoneOperations, selectExternalIdOwners } from "./repository";
+import { selectExternalIdOwners } from "./external-id-repository";
+import { selectDoneOperations } from "./repository";
 import { pickRequested, requestedTags, unknownTags, withTagIds } from "./requested-tags";
 import { claimProblem, endProblem, externalIdProblem } from "./rules";
 import type { CreateLink } from "./schema";
@@ -98,7 +99,7 @@ export const importPortion = (
     const operationOf = ({ number }: ImportRow) => `${importId}.${number}`;
     const slugged = rows.map(({ input }) => input.slug ?? randomSlug(ctx.random));
     const groupNames = [...new Set(rows.flatMap(({ input }) => input.activity_group_id ?? []))];
-    const [done, blockedHosts, claims, tagsById, tagsByName, owners, [use], ...groups] = await ctx.db.read(
+    const [done, blockedHosts, claims, tagsById, tagsByName, owners, [use], groups] = await ctx.db.read(
       selectDoneOperations(rows.map(operationOf)),
       selectBlockedHosts(
         blockableHosts(rows.flatMap(({ input }) => [input.destination_url, input.ended_url])),
@@ -113,7 +114,12 @@ export const importPortion = (
         rows.flatMap(({ input }) => input.external_id ?? []),
       ),
       selectUsage(workspaceId),
-      ...groupNames.map((name) => selectGroupByIdOrSlug(workspaceId, storedId(name), name)),
+      groupNames.length === 0
+        ? undefined
+        : selectGroupsByIdOrSlug(
+            workspaceId,
+            groupNames.map((name) => [storedId(name), name]),
+          ),
     );
     const limit = use?.link_limit ?? null;
     const blocked = hostsOf(blockedHosts);
@@ -137,8 +143,9 @@ export const importPortion = (
       const old = row.old_slugs ?? [];
       const keys = [slug, ...old].map(slugKey);
       const more = keys.filter((one) => !claimOf.has(one)).length;
-      const group: ActivityGroupRow | undefined =
-        groups[groupNames.indexOf(input.activity_group_id ?? "")]?.[0];
+      const group: ActivityGroupRow | undefined = groups.find(
+        ({ named }) => named === input.activity_group_id,
+      );
       const requested = requestedTags(input);
       const tags = requested?.field === "tag_names" ? tagsByName : tagsById;
       const errors = [

@@ -4,10 +4,23 @@ import type { Orm, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { fromList, inList, item, toList } from "../db/list";
 import { prepared } from "../db/prepared";
-import { activityGroups, auditLog, links, linkTags, linkTotals, offlineAssets, tags } from "../db/schema";
+import { activityGroups, auditLog, links, linkTags, offlineAssets, tags } from "../db/schema";
 import { eachField, eachTextField, MOMENT_FIELDS, URL_FIELDS } from "../lib/link-fields";
 
 const textColumns = eachTextField((name) => links[name]);
+
+const groupColumns = {
+  id: activityGroups.id,
+  public_id: activityGroups.public_id,
+  name: activityGroups.name,
+  slug: activityGroups.slug,
+  type: activityGroups.type,
+  status: activityGroups.status,
+  default_utm_campaign: activityGroups.default_utm_campaign,
+  ends_at: activityGroups.ends_at,
+  ended_url: activityGroups.ended_url,
+  ends_links: activityGroups.ends_links,
+};
 
 const columns = {
   id: links.id,
@@ -29,18 +42,7 @@ const columns = {
   taken_down_by: links.taken_down_by,
   created_at: links.created_at,
   updated_at: links.updated_at,
-  group: columnsAs("group", {
-    id: activityGroups.id,
-    public_id: activityGroups.public_id,
-    name: activityGroups.name,
-    slug: activityGroups.slug,
-    type: activityGroups.type,
-    status: activityGroups.status,
-    default_utm_campaign: activityGroups.default_utm_campaign,
-    ends_at: activityGroups.ends_at,
-    ended_url: activityGroups.ended_url,
-    ends_links: activityGroups.ends_links,
-  }),
+  group: columnsAs("group", groupColumns),
   /** Unordered. */
   tags: sql`(select json_group_array(json_object('id', ${tags.id}, 'public_id', ${tags.public_id}, 'name', ${tags.name},
     'slug', ${tags.slug}, 'colour', ${tags.colour}, 'description', ${tags.description}))
@@ -57,6 +59,20 @@ const joinGroup = and(
 /** Selects links with group and tags. The caller must exclude deleted links. */
 export const selectLinks = (orm: Orm) =>
   orm.select(columns).from(links).leftJoin(activityGroups, joinGroup).$dynamic();
+
+/** What a link keeps of its visits. A write must not set it, so it is in no state of a link. */
+const lifetimeColumns = { clicks: links.clicks, scans: links.scans, last_visit_at: links.last_visit_at };
+
+/** Selects links as `selectLinks` does, with their visits. */
+export const selectListedLinks = (orm: Orm) =>
+  orm
+    .select({ ...columns, ...lifetimeColumns })
+    .from(links)
+    .leftJoin(activityGroups, joinGroup)
+    .$dynamic();
+
+export type LifetimeRow = Pick<typeof links.$inferSelect, keyof typeof lifetimeColumns>;
+export type ListedRow = LinkRow & LifetimeRow;
 
 type SelectedRow = Awaited<ReturnType<typeof selectLinks>>[number];
 export type TagInLink = Pick<
@@ -93,18 +109,17 @@ export const NO_GROUP: LinkRow["group"] = {
 const whereLink = (workspaceId: number, id: string): SQL | undefined =>
   and(eq(links.public_id, id), sql`+${links.workspace_id} = ${workspaceId}`, isNull(links.deleted_at));
 
-const whereExternalId = (workspaceId: number, externalId: string | SQL): SQL | undefined =>
-  and(
-    eq(links.workspace_id, workspaceId),
-    sql`${links.external_id} = ${externalId}`,
-    isNull(links.deleted_at),
-  );
-
 export const selectLink = prepared(
   (workspaceId: number, id: string): Statement<LinkRow[]> =>
     (orm) =>
       selectLinks(orm).where(whereLink(workspaceId, id)),
 );
+
+/** The visits of a link so far. */
+export const selectLifetime =
+  (workspaceId: number, id: string): Statement<LifetimeRow[]> =>
+  (orm) =>
+    orm.select(lifetimeColumns).from(links).where(whereLink(workspaceId, id));
 
 /** Selects links by public id. Unknown ids have no row. */
 export const selectLinksByIds =
@@ -117,19 +132,16 @@ export const selectLinksByIds =
       ),
     );
 
-/** The link with this external id. */
-export const selectExternalIdOwner = prepared(
-  (workspaceId: number, externalId: string): Statement<{ id: string }[]> =>
-    (orm) =>
-      orm.select({ id: links.public_id }).from(links).where(whereExternalId(workspaceId, externalId)),
-);
-
-/** The links with these external ids. */
-export const selectExternalIdOwners =
-  (workspaceId: number, externalIds: readonly string[]): Statement<{ id: string; external_id: string }[]> =>
+/** The groups with these public ids. */
+export const selectGroupsOfLinks =
+  (workspaceId: number, ids: readonly string[]): Statement<GroupInLink[]> =>
   (orm) =>
-    orm.all(sql`select ${links.public_id} as id, ${links.external_id} as external_id
-      from ${fromList(toList(externalIds))} cross join ${links} where ${whereExternalId(workspaceId, item())}`);
+    orm
+      .select(groupColumns)
+      .from(activityGroups)
+      .where(
+        sql`${activityGroups.public_id} in ${inList(toList(ids))} and +${activityGroups.workspace_id} = ${workspaceId}`,
+      );
 
 /** The links after an id, in the order of creation. */
 export const selectLinksAfter =
@@ -198,20 +210,3 @@ export const selectDoneOperations =
       .from(fromList(toList(ids)))
       .crossJoin(auditLog)
       .where(sql`${auditLog.operation_id} = ${item()}`);
-
-/** The channels in use, in the order of their code points. */
-export const selectChannels =
-  (workspaceId: number, most: number): Statement<{ channel: string }[]> =>
-  (orm) =>
-    orm
-      .select({ channel: linkTotals.key })
-      .from(linkTotals)
-      .where(
-        and(
-          eq(linkTotals.workspace_id, workspaceId),
-          eq(linkTotals.kind, "channel"),
-          sql`${linkTotals.active} + ${linkTotals.archived} > 0`,
-        ),
-      )
-      .orderBy(asc(linkTotals.key))
-      .limit(most);

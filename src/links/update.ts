@@ -11,10 +11,19 @@ import { storedId } from "../lib/ulid-text";
 import { MAX_SLUGS_OF_LINK } from "../slugs/errors";
 import { countSlugsOfLink } from "../slugs/limits";
 import { selectSlugOwner } from "../slugs/owners";
+import { createMissingTags, findNamedTags } from "../tags/create-missing";
 import { selectUsage } from "../workspaces/repository";
+import { selectExternalIdOwner } from "./external-id-repository";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
-import { type LinkRow, selectExternalIdOwner, selectLink } from "./repository";
-import { requestedTags, selectRequestedTags, unknownTags, withTagIds } from "./requested-tags";
+import { type LinkRow, selectLink } from "./repository";
+import {
+  namedTagProblems,
+  requestedTags,
+  selectRequestedTags,
+  unknownTags,
+  withNamed,
+  withTagIds,
+} from "./requested-tags";
 import { endProblem, externalIdProblem, renameProblems } from "./rules";
 import type { Link, UpdateLink } from "./schema";
 import { commitLinks } from "./write/commit";
@@ -87,8 +96,16 @@ export async function judgeUpdate(
   };
 }
 
-/** Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. */
-export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promise<Link> => {
+/**
+ * Updates the given fields of a link and its tags. Slug limits are read only if the first attempt fails. `tagNames` are tags
+ * that a form adds. The missing ones are created once all rules hold.
+ */
+export const updateLink = (
+  ctx: Context,
+  path: string,
+  input: UpdateLink,
+  tagNames: readonly string[] = [],
+): Promise<Link> => {
   const { slug } = input;
   const verdicts = {
     destination_url: judgeUrl(ctx.config, input.destination_url),
@@ -96,23 +113,26 @@ export const updateLink = (ctx: Context, path: string, input: UpdateLink): Promi
   };
   let readsLimits = false;
   return retryLostRaces(async () => {
-    const { row, problems, ...judged } = await judgeUpdate(ctx, path, input, {
-      verdictFor: (field) => verdicts[field],
-      readsLimits,
-    });
+    const [{ row, problems: own, ...judged }, named] = await Promise.all([
+      judgeUpdate(ctx, path, input, { verdictFor: (field) => verdicts[field], readsLimits }),
+      findNamedTags(ctx, tagNames),
+    ]);
     const was = assertFound(row);
     await assertLinkUnchanged(ctx, was);
+    const tags = judged.found.tags ?? (tagNames.length === 0 ? undefined : was.tags);
+    const problems = [...own, ...namedTagProblems(tags ?? [], named)];
     const isJudgedInFull = readsLimits || slug === undefined;
     readsLimits = slug !== undefined;
     if (!isJudgedInFull && problems.some((problem) => problem !== undefined)) throw new LostRace();
     assertNone(problems);
 
+    const allTags = tags && withNamed(tags, await createMissingTags(ctx, named));
     const at = ctx.now();
-    const will = nextState(was, input, judged.found, at);
+    const will = nextState(was, input, { ...judged.found, tags: allTags }, at);
     if (will === undefined) return toLink(was, ctx.config.shortBaseUrl);
     await commitLinks(ctx, [{ was, will }], {
       action: "link.update",
-      input: withTagIds(input, judged.found.tags ?? []),
+      input: withTagIds(input, allTags ?? [], tagNames),
       at,
       unclaimed: judged.unclaimed,
     });

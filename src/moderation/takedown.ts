@@ -24,7 +24,7 @@ import {
   whereLinkUnchanged,
 } from "./repository";
 
-export interface TakenDownView {
+interface TakenDownView {
   id: string;
   slug: string;
   destination_url: string;
@@ -34,7 +34,7 @@ export interface TakenDownView {
 }
 
 /** A tombstone whose takedown has ended. */
-export interface FreedSlugView {
+interface FreedSlugView {
   slug: string;
   taken_down_at: null;
 }

@@ -6,6 +6,7 @@ import {
   activityGroupItems,
   clickDays,
   clickHours,
+  linkDays,
   links,
   linkTags,
   linkTotals,
@@ -28,7 +29,13 @@ export const selectLinksDeletedBefore =
     orm.all(sql`select ${links.id} as id from ${links} where ${links.deleted_at} is not null
       and ${links.deleted_at} < ${at} order by ${links.deleted_at} limit ${MAX_REMOVED_ROWS}`);
 
-export const DELETED_WITH_LINK = [clickDays, clickHours, activityGroupItems, offlineAssets] as const;
+export const DELETED_WITH_LINK = [
+  clickDays,
+  clickHours,
+  linkDays,
+  activityGroupItems,
+  offlineAssets,
+] as const;
 /** Tables that a deleted link has no rows in. A link that has some is not deleted permanently. */
 export const MUST_BE_EMPTY = [linkTags, slugs] as const;
 

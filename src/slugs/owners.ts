@@ -35,6 +35,16 @@ export const selectSlugOwner = prepared(
         .where(eq(slugs.key, key)),
 );
 
+/** The link of this workspace that a slug opens. */
+export const selectLinkOfSlug =
+  (workspaceId: number, key: string): Statement<{ id: string; slug: string; title: string | null }[]> =>
+  (orm) =>
+    orm
+      .select({ id: links.public_id, slug: links.slug, title: links.title })
+      .from(slugs)
+      .innerJoin(links, joinLinkOfSlug(workspaceId))
+      .where(eq(slugs.key, key));
+
 export const selectSlugOwners =
   (workspaceId: number, keys: readonly string[]): Statement<(SlugOwnerRow & { key: string })[]> =>
   (orm) =>

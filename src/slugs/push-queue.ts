@@ -4,7 +4,7 @@ import { prepared } from "../db/prepared";
 import { activityGroups, links, slugs, workspaces } from "../db/schema";
 import { joinGroup, type SlugTargetRow, targetColumns } from "./repository";
 
-export interface DuePosition {
+interface DuePosition {
   push_at: number;
   key: string;
 }
@@ -24,7 +24,7 @@ export const selectLastQueuedWorkspace = (): Statement<{ last: number | null }[]
     sql`select max(workspace_id) as last from slugs ${PUSH_INDEX} where push_at is not null`,
   );
 
-export interface WorkspaceToPush {
+interface WorkspaceToPush {
   workspace_id: number;
   /** Due time of its first push. */
   oldest: number;

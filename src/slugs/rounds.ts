@@ -2,7 +2,7 @@ import type { QueuedWorkspace } from "./push-queue";
 import type { SlugTargetRow } from "./repository";
 
 /** A round of the sweep. */
-export interface Round {
+interface Round {
   workspaces: readonly QueuedWorkspace[];
   rowsPerWorkspace: number;
 }

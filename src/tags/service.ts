@@ -1,6 +1,7 @@
 import type { Context } from "../context";
 import { changedSinceRead, tagNotFound } from "../errors";
 import { entityTagsMatch, etagOf } from "../lib/etag";
+import { sortNaturally } from "../lib/natural-order";
 import { fold } from "../lib/slug-text";
 import { storedId } from "../lib/ulid-text";
 import { selectTag, selectTags, selectTagsWithTotals, type TagRow } from "./repository";
@@ -33,16 +34,22 @@ export async function listTags(ctx: Context): Promise<Tag[]> {
   return sortByName(rows.map(toTag));
 }
 
+/** All tags in natural order of their names, for people to choose from. */
+export async function listTagsNaturally(ctx: Context): Promise<Tag[]> {
+  const [rows] = await ctx.db.read(selectTags(ctx.workspace.rowId));
+  return sortNaturally(rows.map(toTag));
+}
+
 /** A tag with its numbers of links. */
 export interface UsedTag extends Tag {
   active_links: number;
   archived_links: number;
 }
 
-/** All tags by name, with their numbers of links. */
+/** All tags in natural order of their names, with their numbers of links. */
 export async function listUsedTags(ctx: Context): Promise<UsedTag[]> {
   const [rows] = await ctx.db.read(selectTagsWithTotals(ctx.workspace.rowId));
-  return sortByName(
+  return sortNaturally(
     rows.map((row) => ({
       ...toTag(row),
       active_links: row.active_links,

@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { Context, ServiceContext } from "../context";
-import { ServiceError } from "../errors";
+import { LostRace, ServiceError } from "../errors";
 import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
+import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { makeApiKey } from "./api-key";
@@ -30,6 +31,10 @@ export interface ApiKeyView {
 }
 
 type ApiKeyState = "active" | "expired" | "revoked";
+
+/** Whether an active key is about to expire. */
+export const expiresSoon = ({ expires_at: at }: Pick<ApiKeyView, "expires_at">, now: number): boolean =>
+  at !== null && Date.parse(at) <= now + KEY_EXPIRES_SOON_MS;
 
 /** The state of a key at a time in milliseconds. */
 export function toKeyState(
@@ -61,10 +66,15 @@ export const toApiKeyView = (
 export type IssuedApiKey = ApiKeyView & { key: string };
 
 /** Generates a key; returns its secret, its row and its public form. */
-export async function newKey(ctx: Context, input: z.output<typeof newApiKey>, at: number) {
+export async function newKey(
+  ctx: Context,
+  input: z.output<typeof newApiKey>,
+  at: number,
+  id: string = newId(at),
+) {
   const key = makeApiKey(ctx.random);
   const row = {
-    public_id: newId(at),
+    public_id: id,
     workspace_id: ctx.workspace.rowId,
     hash: await sha256Hex(key),
     last4: key.slice(-4),
@@ -88,11 +98,43 @@ export const keyCreation = (ctx: Context, view: ApiKeyView, at: number) => ({
   change: view,
 });
 
-export async function createApiKey(ctx: Context, input: z.output<typeof newApiKey>): Promise<IssuedApiKey> {
+/** Creates a key. `id` identifies it; LostRace if it is taken. */
+export async function createApiKey(
+  ctx: Context,
+  input: z.output<typeof newApiKey>,
+  id?: string,
+): Promise<IssuedApiKey> {
   const at = ctx.now();
-  const { key, row, view } = await newKey(ctx, input, at);
+  const { key, row, view } = await newKey(ctx, input, at, id);
   await ctx.db.write(keyCreation(ctx, view, at), [insertApiKey(row)]);
   return { ...view, key };
+}
+
+/** A new key, or the key that the same form has made before. Its secret was shown then. */
+export type IssuedOnce<Issued = IssuedApiKey> = { issued: Issued } | { made: ApiKeyView };
+
+/** The key with the id of a form, if the workspace has it. */
+async function findKeyOfForm(ctx: Context, formId: string): Promise<ApiKeyView | undefined> {
+  const [[found]] = await ctx.db.read(selectKey(ctx.workspace.rowId, storedId(formId)));
+  return found && toApiKeyView(found.key, found.workspace.slug);
+}
+
+/** Creates a key, unless the same form has made one of this name and access. The key has the form's id. */
+export async function createApiKeyOnce(
+  ctx: Context,
+  input: z.output<typeof newApiKey>,
+  formId: string,
+): Promise<IssuedOnce> {
+  const id = storedId(formId);
+  if (id === "") return { issued: await createApiKey(ctx, input) };
+  try {
+    return { issued: await createApiKey(ctx, input, id) };
+  } catch (error) {
+    if (!(error instanceof LostRace)) throw error;
+  }
+  const made = await findKeyOfForm(ctx, id);
+  const isSame = made?.name === input.name && made.access === (input.access ?? "full");
+  return made !== undefined && isSame ? { made } : { issued: await createApiKey(ctx, input) };
 }
 
 export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {

@@ -1,9 +1,8 @@
-import { and, asc, eq, getTableColumns, gt, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
-import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
-import { memberRemovals, members, sessions, signInLinks, workspaces } from "../db/schema";
+import { memberRemovals, members, sessions, workspaces } from "../db/schema";
 
 export type MemberRow = typeof members.$inferSelect;
 export type Role = MemberRow["role"];
@@ -26,6 +25,21 @@ export const updateRole =
       .update(members)
       .set({ role })
       .where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+
+/** Records when a member opened the workspace, unless that was recorded since `notSince`. */
+export const updateLastSeen =
+  (workspaceId: number, email: string, at: number, notSince: number): Statement =>
+  (orm) =>
+    orm
+      .update(members)
+      .set({ last_seen_at: at })
+      .where(
+        and(
+          eq(members.workspace_id, workspaceId),
+          eq(members.email, email),
+          or(isNull(members.last_seen_at), lte(members.last_seen_at, notSince)),
+        ),
+      );
 
 export const deleteMember =
   (workspaceId: number, email: string): Statement =>
@@ -67,12 +81,14 @@ export const whereOtherOwner = (workspaceId: number, email: string): Guard =>
 export interface Membership {
   role: Role;
   member: string;
+  last_seen_at: number | null;
   workspace: typeof workspaces.$inferSelect;
 }
 
 const membershipColumns = {
   role: members.role,
   member: members.public_id,
+  last_seen_at: members.last_seen_at,
   workspace: columnsAs("workspace", getTableColumns(workspaces)),
 };
 
@@ -114,67 +130,3 @@ export const selectMembershipsOfSession = prepared(
         .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at)))
         .orderBy(asc(workspaces.name), asc(workspaces.id)),
 );
-
-export const selectSession = prepared(
-  (hash: string, at: number): Statement<{ email: string }[]> =>
-    (orm) =>
-      orm
-        .select({ email: sessions.email })
-        .from(sessions)
-        .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at))),
-);
-
-export const insertSignInLink =
-  (row: typeof signInLinks.$inferInsert): Statement =>
-  (orm) =>
-    orm.insert(signInLinks).values(row);
-
-export const selectSignInLink =
-  (hash: string, at: number): Statement<{ email: string }[]> =>
-  (orm) =>
-    orm
-      .select({ email: signInLinks.email })
-      .from(signInLinks)
-      .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
-
-export const whereSignInLinkUsable = (hash: string, at: number): Guard =>
-  sql`exists (select 1 from ${signInLinks} where ${signInLinks.hash} = ${hash} and ${signInLinks.expires_at} > ${at})`;
-
-export const deleteSignInLink =
-  (hash: string): Statement =>
-  (orm) =>
-    orm.delete(signInLinks).where(eq(signInLinks.hash, hash));
-
-export const deleteSignInLinksOf =
-  (email: string): Statement =>
-  (orm) =>
-    orm.delete(signInLinks).where(eq(signInLinks.email, email));
-
-/** Inserts a session. It begins after the person's removals from workspaces that have added them again. */
-export const insertSession =
-  (row: typeof sessions.$inferInsert): Statement =>
-  (orm) => {
-    const removed = sql`(select max(${memberRemovals.removed_at}) from ${members} join ${memberRemovals}
-      on ${memberRemovals.workspace_id} = ${members.workspace_id} and ${memberRemovals.email} = ${members.email}
-      where ${members.email} = ${row.email})`;
-    const createdAt = sql<number>`max(${row.created_at}, coalesce(${removed} + 1, 0))`;
-    return orm.insert(sessions).values({ ...row, created_at: createdAt });
-  };
-
-export const deleteSession =
-  (hash: string): Statement =>
-  (orm) =>
-    orm.delete(sessions).where(eq(sessions.hash, hash));
-
-export const deleteSessionsOf =
-  (email: string): Statement =>
-  (orm) =>
-    orm.delete(sessions).where(eq(sessions.email, email));
-
-/** Deletes a portion of the sessions that expired before a time. */
-export const deleteExpiredSessions = (at: number): Statement =>
-  deleteBelow(sessions, sessions.expires_at, at);
-
-/** Deletes a portion of the sign-in links that expired before a time. */
-export const deleteExpiredSignInLinks = (at: number): Statement =>
-  deleteBelow(signInLinks, signInLinks.expires_at, at);

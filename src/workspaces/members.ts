@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Context } from "../context";
 import { assertNone, type FieldError, invalid, LostRace, retryLostRaces, ServiceError } from "../errors";
 import { newId } from "../lib/ids";
-import { isoTime } from "../lib/time";
+import { isoTime, isoTimeOrNull } from "../lib/time";
 import {
   deleteMember,
   insertMember,
@@ -15,22 +15,26 @@ import {
   whereOtherOwner,
 } from "./member-repository";
 import type { newMember } from "./schema";
+import { deleteInvitations } from "./session-repository";
 
 export interface Member {
   id: string;
   email: string;
   role: Role;
+  /** When they last opened the workspace, to the hour; null before the first time. */
+  last_seen_at: string | null;
   created_at: string;
 }
 
-const toMember = (row: Omit<MemberRow, "id">): Member => ({
+export const toMember = (row: Omit<MemberRow, "id">): Member => ({
   id: row.public_id,
   email: row.email,
   role: row.role,
+  last_seen_at: isoTimeOrNull(row.last_seen_at),
   created_at: isoTime(row.created_at),
 });
 
-const ALREADY_MEMBER: FieldError = {
+export const ALREADY_MEMBER: FieldError = {
   field: "email",
   message: "The email has already been added to this workspace.",
   code: "taken",
@@ -47,15 +51,15 @@ export async function listMembers(ctx: Context): Promise<Member[]> {
   return rows.map(toMember);
 }
 
-/** Adds a member; 422 if the workspace already has the e-mail address. */
-export async function addMember(ctx: Context, input: z.output<typeof newMember>): Promise<Member> {
-  const at = ctx.now();
+/** The row of a new member, and the audit entry. */
+export function memberAddition(ctx: Context, input: z.output<typeof newMember>, id: string, at: number) {
   const row = {
-    public_id: newId(at),
+    public_id: id,
     workspace_id: ctx.workspace.rowId,
     email: input.email,
     role: input.role,
     created_at: at,
+    last_seen_at: null,
   };
   const change = {
     workspaceId: ctx.workspace.rowId,
@@ -65,6 +69,13 @@ export async function addMember(ctx: Context, input: z.output<typeof newMember>)
     at,
     change: input,
   };
+  return { row, change };
+}
+
+/** Adds a member; 422 if the workspace already has the e-mail address. */
+export async function addMember(ctx: Context, input: z.output<typeof newMember>): Promise<Member> {
+  const at = ctx.now();
+  const { row, change } = memberAddition(ctx, input, newId(at), at);
   try {
     await ctx.db.write(change, [insertMember(row)]);
   } catch (error) {
@@ -123,7 +134,11 @@ export const removeMember = (ctx: Context, email: string): Promise<void> =>
         change: { email, role: member.role },
         guards,
       },
-      [deleteMember(ctx.workspace.rowId, email), upsertRemoval(ctx.workspace.rowId, email, at)],
+      [
+        deleteMember(ctx.workspace.rowId, email),
+        deleteInvitations(ctx.workspace.id, email),
+        upsertRemoval(ctx.workspace.rowId, email, at),
+      ],
     );
   });
 

@@ -40,14 +40,21 @@ export const updateSuspension =
       .set({ suspended_at: suspendedAt, updated_at: at })
       .where(eq(workspaces.id, workspaceId));
 
-export const updateWorkspaceName =
-  (workspaceId: number, name: string, at: number): Statement =>
+/** The fields that owners can change. */
+export type WorkspaceFields = Pick<WorkspaceRow, "name" | "time_zone">;
+
+export const updateWorkspace =
+  (workspaceId: number, fields: Partial<WorkspaceFields>, at: number): Statement =>
   (orm) =>
-    orm.update(workspaces).set({ name, updated_at: at }).where(eq(workspaces.id, workspaceId));
+    orm
+      .update(workspaces)
+      .set({ ...fields, updated_at: at })
+      .where(eq(workspaces.id, workspaceId));
 
 /** The fields that owners can change, as JSON for the audit log. */
 export const selectWorkspaceSnapshot = (workspaceId: number): SQL =>
-  sql`(select json_object('name', ${workspaces.name}) from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
+  sql`(select json_object('name', ${workspaces.name}, 'time_zone', ${workspaces.time_zone})
+    from ${workspaces} where ${workspaces.id} = ${workspaceId})`;
 
 /** True while the workspace has fewer than `limit` tags. */
 export const whereRoomForTag = (workspaceId: number, limit: number): Guard =>

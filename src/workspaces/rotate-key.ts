@@ -1,27 +1,54 @@
 import type { z } from "zod";
 import type { Context } from "../context";
 import { insertAuditRow } from "../db/audit";
-import { invalid, retryLostRaces } from "../errors";
+import { invalid, retryLostRaces, unavailable } from "../errors";
 import { newId } from "../lib/ids";
 import { HOUR_MS, isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { insertApiKey, selectKey, updateKeyExpiry, whereKeyActive } from "./key-repository";
-import { apiKeyNotFound, type IssuedApiKey, keyCreation, newKey, toApiKeyView, toKeyState } from "./keys";
+import {
+  apiKeyNotFound,
+  type IssuedApiKey,
+  type IssuedOnce,
+  keyCreation,
+  newKey,
+  toApiKeyView,
+  toKeyState,
+} from "./keys";
 import type { rotatedApiKey } from "./schema";
+
+type RotatedKey = IssuedApiKey & { replaces: string; replaced_ends_at: string };
 
 /**
  * Creates a key with the name and access of another. The old key expires after the overlap, or earlier if it was due
  * to.
  */
-export const rotateApiKey = (
+export async function rotateApiKey(
+  ctx: Context,
+  id: string,
+  input: z.output<typeof rotatedApiKey>,
+): Promise<RotatedKey> {
+  const rotated = await rotateApiKeyOnce(ctx, id, input, "");
+  if (!("issued" in rotated)) throw unavailable();
+  return rotated.issued;
+}
+
+/** Rotates a key, unless the same form has done so. The new key has the form's id. */
+export const rotateApiKeyOnce = (
   ctx: Context,
   id: string,
   { overlap_hours: overlapHours, expires_at: expiresAt }: z.output<typeof rotatedApiKey>,
-): Promise<IssuedApiKey & { replaces: string; replaced_ends_at: string }> =>
+  formId: string,
+): Promise<IssuedOnce<RotatedKey>> =>
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
-    const [[found]] = await ctx.db.read(selectKey(workspaceId, storedId(id)));
+    const newKeyId = storedId(formId) || undefined;
+    const [[found], [made]] = await ctx.db.read(
+      selectKey(workspaceId, storedId(id)),
+      newKeyId === undefined ? undefined : selectKey(workspaceId, newKeyId),
+    );
     if (found === undefined) throw apiKeyNotFound();
+    if (made !== undefined) return { made: toApiKeyView(made.key, ctx.workspace.slug) };
     const { key: old } = found;
     const at = ctx.now();
     const state = toKeyState(toApiKeyView(old, ctx.workspace.slug), at);
@@ -30,7 +57,8 @@ export const rotateApiKey = (
       throw invalid([{ field: "key", message, code: "state" }]);
     }
     const { name, access } = old;
-    const { key, row, view } = await newKey(ctx, { name, access, expires_at: expiresAt }, at);
+    const fields = { name, access, expires_at: expiresAt };
+    const { key, row, view } = await newKey(ctx, fields, at, newKeyId);
     const endsAt = Math.min(old.expires_at ?? Number.POSITIVE_INFINITY, at + overlapHours * HOUR_MS);
     await ctx.db.write(
       {
@@ -48,5 +76,5 @@ export const rotateApiKey = (
         insertApiKey(row),
       ],
     );
-    return { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) };
+    return { issued: { ...view, key, replaces: old.public_id, replaced_ends_at: isoTime(endsAt) } };
   });

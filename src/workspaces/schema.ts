@@ -1,5 +1,10 @@
 import { z } from "zod";
+import { isTimeZone } from "../lib/time-zone";
 import { between, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
+
+/** The IANA name of a time zone. */
+const timeZone = () =>
+  text(64).refine(isTimeZone, "The time zone field must be the name of a time zone, such as Europe/Zurich.");
 
 const MAX_LINK_LIMIT = 100_000_000;
 
@@ -7,10 +12,11 @@ export const newWorkspace = z.object({
   name: text(100),
   slug: plainSlug(),
   link_limit: wholeNumber(0, MAX_LINK_LIMIT, between(0, MAX_LINK_LIMIT)).nullish(),
+  time_zone: timeZone().nullish(),
 });
 
-/** Owners can change only the name. The operator sets slug and limit. */
-export const renamedWorkspace = newWorkspace.pick({ name: true });
+/** What owners can change. The operator sets slug and limit. */
+export const changedWorkspace = z.object({ name: text(100).optional(), time_zone: timeZone().optional() });
 
 export const ROLES = ["owner", "editor", "viewer"] as const;
 

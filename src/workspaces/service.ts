@@ -21,16 +21,18 @@ import {
   selectWorkspaceSnapshot,
   selectWorkspaces,
   updateSuspension,
-  updateWorkspaceName,
+  updateWorkspace as updateWorkspaceRow,
+  type WorkspaceFields,
   type WorkspaceRow,
 } from "./repository";
-import type { newWorkspace, renamedWorkspace } from "./schema";
+import type { changedWorkspace, newWorkspace } from "./schema";
 import { nearlyFull } from "./usage";
 
 export interface WorkspaceView {
   id: string;
   name: string;
   slug: string;
+  time_zone: string;
   link_limit: number | null;
   links: number;
   /** All claimed slugs, tombstones included. */
@@ -47,6 +49,7 @@ const toWorkspaceView = (row: WorkspaceRow): WorkspaceView => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
+  time_zone: row.time_zone,
   link_limit: row.link_limit,
   links: row.active_links + row.archived_links,
   slugs: row.slug_claims,
@@ -65,6 +68,8 @@ export const toWorkspace = (row: WorkspaceRow): Workspace => ({
   id: row.public_id,
   name: row.name,
   slug: row.slug,
+  timeZone: row.time_zone,
+  createdAt: row.created_at,
 });
 
 async function getRow(ctx: ServiceContext, slug: string): Promise<WorkspaceRow> {
@@ -98,6 +103,7 @@ export async function createWorkspace(
     name: input.name,
     slug: input.slug,
     link_limit: input.link_limit ?? null,
+    time_zone: input.time_zone ?? "UTC",
     created_at: at,
     updated_at: at,
   };
@@ -125,26 +131,30 @@ export async function listWorkspaces(ctx: ServiceContext): Promise<WorkspaceView
 export const getOwnWorkspace = async (ctx: Context): Promise<WorkspaceView> =>
   toWorkspaceView(await getRow(ctx, ctx.workspace.slug));
 
-/** Renames the workspace. Its slug does not change, so addresses stay valid. */
-export async function renameWorkspace(
+/** Changes the name or time zone of the workspace. Its slug does not change, so addresses stay valid. */
+export async function updateWorkspace(
   ctx: Context,
-  { name }: z.output<typeof renamedWorkspace>,
+  input: z.output<typeof changedWorkspace>,
 ): Promise<WorkspaceView> {
   const { rowId, slug, id } = ctx.workspace;
   const row = await getRow(ctx, slug);
-  if (row.name === name) return toWorkspaceView(row);
+  const change: Partial<WorkspaceFields> = {
+    ...(input.name !== undefined && input.name !== row.name && { name: input.name }),
+    ...(input.time_zone !== undefined && input.time_zone !== row.time_zone && { time_zone: input.time_zone }),
+  };
+  if (Object.keys(change).length === 0) return toWorkspaceView(row);
   const at = ctx.now();
   const [rows] = await ctx.db.write(
     {
       workspaceId: rowId,
       actor: ctx.actor,
-      action: "workspace.rename",
+      action: "workspace.update",
       subject: id,
       at,
       before: selectWorkspaceSnapshot(rowId),
-      change: { name },
+      change,
     },
-    [updateWorkspaceName(rowId, name, at)],
+    [updateWorkspaceRow(rowId, change, at)],
     selectWorkspaceBySlug(slug),
   );
   return toWorkspaceView(rows[0] ?? row);

@@ -1,34 +1,35 @@
 import type { ServiceContext, Workspace } from "../context";
 import { type CheckedDatabase, withCheck } from "../db/checked";
 import type { Statement } from "../db/client";
-import { LostRace, ServiceError } from "../errors";
-import { sha256Hex } from "../lib/hash";
-import { isoTime, MINUTE_MS } from "../lib/time";
+import { ServiceError } from "../errors";
+import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import {
-  deleteExpiredSessions,
-  deleteExpiredSignInLinks,
-  deleteSession,
-  deleteSessionsOf,
-  deleteSignInLink,
-  deleteSignInLinksOf,
   deleteUnneededRemovals,
-  insertSession,
-  insertSignInLink,
   type Membership as MembershipRow,
   type Role,
   type SessionMembership,
   selectMemberships,
   selectMembershipsOfSession,
-  selectSession,
-  selectSignInLink,
-  whereSignInLinkUsable,
 } from "./member-repository";
 import { toWorkspace } from "./service";
-import { isToken, makeToken } from "./token";
+import {
+  deleteExpiredSessions,
+  deleteExpiredSignInLinks,
+  deleteSession,
+  deleteSessionsOf,
+  deleteSignInLinksOf,
+  insertSignInLink,
+  selectSession,
+} from "./session-repository";
+import { hashToken, isInScope, isToken, makeToken, scopeOf } from "./token";
 import { type NearlyFull, nearlyFull } from "./usage";
 
-export const SESSION_SECONDS = 12 * 60 * 60;
-const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
+/** Since the last use. */
+export const SESSION_MS = 30 * DAY_MS;
+export const SESSION_SECONDS = SESSION_MS / SECOND_MS;
+/** A use is recorded at most this often. */
+export const USE_INTERVAL_MS = HOUR_MS;
+export const SIGN_IN_LINK_MS = 15 * MINUTE_MS;
 
 /** A person's membership, with the usage of the workspace. */
 export interface Membership {
@@ -52,7 +53,7 @@ const toMembership = ({ role, workspace }: MembershipRow): Membership => ({
   nearlyFull: nearlyFull(workspace),
 });
 
-const signInChange = (ctx: ServiceContext, email: string, action: string, at: number) => ({
+export const signInChange = (ctx: ServiceContext, email: string, action: string, at: number) => ({
   workspaceId: null,
   actor: ctx.actor,
   action,
@@ -69,99 +70,79 @@ export async function createSignInLink(
   if (memberships.length === 0)
     throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
   const at = ctx.now();
-  const token = makeToken("sgn", ctx.random);
+  const token = makeToken("sgn", ctx.random, "all");
   const expiresAt = at + SIGN_IN_LINK_MS;
   await ctx.db.write(signInChange(ctx, email, "member.sign_in_link", at), [
-    insertSignInLink({ hash: await sha256Hex(token), email, expires_at: expiresAt }),
+    insertSignInLink({ hash: await hashToken(token), email, expires_at: expiresAt }),
   ]);
   return { token, expires_at: isoTime(expiresAt) };
 }
 
-/** The e-mail address of a sign-in link, which stays valid; undefined if the link is unknown, used or expired. */
-export async function findEmailOfSignInLink(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  token: string,
-): Promise<string | undefined> {
-  if (!isToken("sgn", token)) return undefined;
-  const [[found]] = await ctx.db.read(selectSignInLink(await sha256Hex(token), ctx.now()));
-  return found?.email;
-}
-
-/**
- * Uses a sign-in link and creates a session; returns its token, or undefined if the link is unknown, used or expired.
- */
-export async function signIn(ctx: ServiceContext, token: string): Promise<string | undefined> {
-  if (!isToken("sgn", token)) return undefined;
-  const at = ctx.now();
-  const link = await sha256Hex(token);
-  const [[found]] = await ctx.db.read(selectSignInLink(link, at));
-  if (found === undefined) return undefined;
-  const session = makeToken("ses", ctx.random);
-  const { email } = found;
-  const row = {
-    hash: await sha256Hex(session),
-    email,
-    created_at: at,
-    expires_at: at + SESSION_SECONDS * 1000,
-  };
-  try {
-    await ctx.db.write(
-      {
-        ...signInChange(ctx, email, "member.sign_in", at),
-        actor: actorOf(email),
-        guards: [whereSignInLinkUsable(link, at)],
-      },
-      [deleteSignInLink(link), insertSession(row)],
-    );
-  } catch (error) {
-    if (error instanceof LostRace) return undefined;
-    throw error;
-  }
-  return session;
-}
-
-const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
+/** Whether the person was removed from the workspace after the session began, and was added again. */
+export const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
 
 /** A database whose first call includes the check of a person. */
 export type CheckedPerson = CheckedDatabase;
 
-type JudgePerson = (person: Person | undefined) => Promise<void>;
+/** What of a person's use is to be recorded. */
+export interface DueUse {
+  /** The session, by its hash. */
+  session?: string | undefined;
+  /** Slugs of workspaces. */
+  workspaces: ReadonlySet<string>;
+}
+
+type JudgePerson = (person: Person | undefined, due: DueUse) => Promise<void>;
+
+const isDue = (lastAt: number | null, now: number): boolean =>
+  lastAt === null || lastAt <= now - USE_INTERVAL_MS;
+
+const dueIn = (memberships: readonly MembershipRow[], now: number): ReadonlySet<string> =>
+  new Set(memberships.filter((one) => isDue(one.last_seen_at, now)).map(({ workspace }) => workspace.slug));
 
 /** The hash of a session token; undefined if the text is not well-formed. */
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
-  isToken("ses", session) ? sha256Hex(session) : undefined;
+  isToken("ses", session) ? hashToken(session) : undefined;
 
 /** Checks a session by its hash. The person is undefined if the session is unknown, ended or expired. */
-export const checkSession = (
+export function checkSession(
   ctx: Pick<ServiceContext, "db" | "now">,
   hash: string,
   judge: JudgePerson,
-): CheckedPerson =>
-  withCheck(ctx.db, {
-    statements: [selectSession(hash, ctx.now()), selectMembershipsOfSession(hash, ctx.now())] as const,
-    judge: ([[found], memberships]) =>
-      judge(
-        found && {
-          email: found.email,
-          memberships: memberships.filter((one) => !isClosed(one)).map(toMembership),
-          closed: memberships.filter(isClosed).map(({ workspace }) => workspace.slug),
-        },
-      ),
+): CheckedPerson {
+  const now = ctx.now();
+  const scope = scopeOf(hash);
+  return withCheck(ctx.db, {
+    statements: [selectSession(hash, now), selectMembershipsOfSession(hash, now)] as const,
+    judge: ([[found], all]) => {
+      const rows = all.filter(({ workspace }) => isInScope(scope, workspace.public_id));
+      const open = rows.filter((one) => !isClosed(one));
+      const closed = rows.filter(isClosed).map(({ workspace }) => workspace.slug);
+      return judge(found && { email: found.email, memberships: open.map(toMembership), closed }, {
+        session: found !== undefined && isDue(found.last_used_at, now) ? hash : undefined,
+        workspaces: dueIn(open, now),
+      });
+    },
   });
+}
 
 /** Checks a person by an e-mail address that the caller has verified. */
 export const checkEmail = (
-  ctx: Pick<ServiceContext, "db">,
+  ctx: Pick<ServiceContext, "db" | "now">,
   email: string,
   judge: JudgePerson,
 ): CheckedPerson =>
   withCheck(ctx.db, {
     statements: [selectMemberships(email)] as const,
-    judge: ([memberships]) => judge({ email, memberships: memberships.map(toMembership), closed: [] }),
+    judge: ([memberships]) =>
+      judge(
+        { email, memberships: memberships.map(toMembership), closed: [] },
+        { workspaces: dueIn(memberships, ctx.now()) },
+      ),
   });
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
-  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await sha256Hex(session)));
+  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await hashToken(session)));
 }
 
 /** Deletes all sessions and unused sign-in links of a person. */

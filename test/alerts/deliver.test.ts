@@ -63,7 +63,8 @@ describe("events", () => {
     const { ctx, clock } = alertContext();
     const messages = receiver(status(200));
     const ws: TestWorkspace = await makeWorkspace();
-    const { rowId, ...workspace } = ws.ctx.workspace;
+    const { rowId, id, name, slug } = ws.ctx.workspace;
+    const workspace = { id, name, slug };
     await queue(ctx, event("a", { workspaceId: rowId, facts: { link: "01L" } }));
     clock.now += 4 * MINUTE;
     await queue(ctx, event("b", { kind: "pushes.overdue" }));

@@ -10,7 +10,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["removal", "doctor"],
   ["redirect"],
   ["site"],
-  ["imports", "engagement", "moderation", "health"],
+  ["imports", "engagement", "moderation", "health", "overview"],
   ["qr"],
   ["links"],
   ["alerts"],
@@ -37,7 +37,15 @@ export interface Rule {
 }
 
 const HTTP = ["hono", "hono/**", "@hono/**", "http/**", "api/**"];
-const SQL = ["drizzle-orm", "drizzle-orm/**", "db/schema", "db/columns", "db/list", "db/blocked-host"];
+const SQL = [
+  "drizzle-orm",
+  "drizzle-orm/**",
+  "db/schema",
+  "db/columns",
+  "db/list",
+  "db/blocked-host",
+  "db/broken-links",
+];
 const ROUTES = ["*/routes"];
 const PURE = ["lib/**", "qr/render", "workspaces/api-key"];
 /** The dependencies of the client's own package.json. */
@@ -46,6 +54,7 @@ const SCHEMAS = ["*/schema", "*/*-schema"];
 const REPOSITORIES = ["*/repository", "*/*-repository"];
 /** The files outside the repositories that contain SQL. */
 const STATEMENTS = [
+  "links/find/query",
   "links/list/**",
   "links/search-table",
   "links/write/**",
@@ -56,6 +65,8 @@ const STATEMENTS = [
   "slugs/pointers",
   "health/links-of",
   "clicks/fold-statements",
+  "clicks/scope-statements",
+  "imports/row-id",
   "engagement/guards",
   "backup/tables",
 ];
@@ -73,6 +84,7 @@ const FEATURES = [
   "imports/**",
   "links/**",
   "moderation/**",
+  "overview/**",
   "qr/**",
   "removal/**",
   "slugs/**",

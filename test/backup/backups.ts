@@ -12,7 +12,19 @@ import { CHANGES, type Furnished, furnish, furnishRest } from "./source";
 
 // Backups of two furnished workspaces.
 
-const newHash = (): Hash => {
+/** Old values in KV of the file's slugs, and a slug of another workspace. */
+const OLD_ENTRY = JSON.stringify({
+  rev: 1,
+  target: "https://old.example/",
+  link: null,
+  refreshAt: 9e15,
+  expiresAt: 9e15,
+});
+export const OLD_KV = new Map(
+  ["acme-plain", "beta-deleted", "somebodys", "beta-down"].map((slug) => [slug, OLD_ENTRY]),
+);
+
+export const newHash = (): Hash => {
   const hash = createHash("sha256");
   return { update: (text) => hash.update(text), digest: () => hash.digest("hex") };
 };

@@ -4,9 +4,8 @@ import { restoreFrom } from "../../src/backup/restore";
 import type { ServiceContext } from "../../src/context";
 import { serviceContext } from "../harness";
 import { interrupted, isWhole, KILLED, stepOf } from "../interruption";
-import { backUpDuringChanges, furnishSource, sourceOf } from "./backups";
+import { backUpDuringChanges, furnishSource, OLD_KV, sourceOf } from "./backups";
 import { contents, emptied, memoryKv } from "./database";
-import { OLD_KV } from "./restores";
 
 /** The lines that `npm test` damages. */
 const LINES = 40;

@@ -1,25 +1,18 @@
 import { applyD1Migrations, env } from "cloudflare:test";
-import { getTableName, is } from "drizzle-orm";
-import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
-import * as schema from "../../src/db/schema";
+import { getTableName } from "drizzle-orm";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
+import { deleteAllRows, TABLES } from "../tables";
 
 // Separate databases, with rows that can be compared.
 
 type Value = string | number | null;
 type Rows = Record<string, Value>[];
 
-const TABLES = Object.values(schema).filter((value) => is(value, SQLiteTable));
-
 /** An empty database with all tables. */
 export async function emptied(db: D1Database): Promise<D1Database> {
   await applyD1Migrations(db, env.TEST_MIGRATIONS);
-  const names = TABLES.map(getTableName);
-  await db.batch([
-    db.prepare("pragma defer_foreign_keys = on"),
-    ...names.map((name) => db.prepare(`delete from ${name}`)),
-    db.prepare("delete from link_search"),
-    db.prepare("delete from sqlite_sequence where name <> 'd1_migrations'"),
-  ]);
+  await deleteAllRows(db);
+  await db.prepare("delete from sqlite_sequence where name <> 'd1_migrations'").run();
   return db;
 }
 

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import { createActivityGroup } from "../../src/activity-groups/manage";
+import type { Dimension } from "../../src/clicks/gathering";
+import { addCounts } from "../../src/clicks/repository";
 import type { Context, Env } from "../../src/context";
 import { giveCodes } from "../../src/engagement/give-codes";
 import { createAsset, createAssets, listAssets } from "../../src/engagement/service";
@@ -10,6 +12,7 @@ import { takeDown } from "../../src/moderation/takedown";
 import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
 import { addMember } from "../../src/workspaces/members";
 import { createWorkspace, getWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { recordUse } from "../../src/workspaces/use";
 import { API, send, serviceContext } from "../harness";
 
 // A database with rows of every kind, and the changes made during its backup.
@@ -29,13 +32,16 @@ const WAYS = ["way-1", "way-2", "way-3"];
 /** A workspace with links in every state, tags, groups, assets, clicks, keys and members. */
 export async function furnish(env: Env, name: string): Promise<Furnished> {
   const service = serviceContext(env);
-  await createWorkspace(service, { name: `Zürich ${name}`, slug: name, link_limit: 50_000 });
+  const fields = { name: `Zürich ${name}`, slug: name, link_limit: 50_000, time_zone: "Europe/Zurich" };
+  await createWorkspace(service, fields);
   const ctx: Context = { ...service, workspace: await getWorkspace(service, name) };
   const { key } = await createApiKey(ctx, { name: "full" });
   await createApiKey(ctx, { name: "read", access: "read", expires_at: Date.UTC(2099, 0, 1) });
   await revokeApiKey(ctx, (await createApiKey(ctx, { name: "revoked" })).id);
   await addMember(ctx, { email: `owner@${name}.example`, role: "owner" });
   await addMember(ctx, { email: `viewer@${name}.example`, role: "viewer" });
+  const use = { session: undefined, device: null, country: null };
+  await recordUse(ctx, { email: `owner@${name}.example`, workspace: ctx.workspace.rowId, ...use });
 
   const call: Furnished["call"] = async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -98,16 +104,19 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
       ).bind(id),
     ),
   );
-  await env.DB.batch(
-    [plain, deleted, blocked].flatMap((id, index) => [
-      env.DB.prepare(
-        "insert into click_hours (workspace_id, link_id, hour, people, bots, scans, late) select workspace_id, id, 3600000, ?1, 2, 3, 4 from links where public_id = ?2",
-      ).bind(index + 1, id),
-      env.DB.prepare(
-        "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, 0, 'country', 'CH', ?1 from links where public_id = ?2",
-      ).bind(index + 1, id),
-    ]),
-  );
+  for (const [index, id] of [plain, deleted, blocked].entries()) {
+    const people = index + 1;
+    await ctx.db.writeUnaudited(
+      ...addCounts({
+        hours: [{ link: id, hour: 3_600_000, people, bots: 2, scans: 3, late: 4 }],
+        days: ["country", "device"].map((dimension) => ({
+          ...{ link: id, day: 0, dimension: dimension as Dimension, value: "CH", people: people + 3 },
+        })),
+        scans: [],
+        links: [{ link: id, day: 0, clicks: people, scans: 3, last: 3_700_000 }],
+      }),
+    );
+  }
   return { ctx, call, link };
 }
 

@@ -3,32 +3,38 @@ import { join } from "node:path";
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
-import { ROOT, temporaryDirectory } from "../cli/terminal";
-import { startDev } from "../commands/server";
-import { freePort } from "../free-port";
+import { ROOT } from "../cli/terminal";
+import type { Prepared } from "../service/prepare";
+import { type Service as LocalService, startService } from "../service/start";
 
-const PATH = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+export const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 const SCREENSHOTS = join(ROOT, ".screenshots");
 /** Generous, so that no test fails on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-/** Starts a new local service and a browser. */
-export async function openService() {
-  if (!existsSync(PATH)) {
-    throw new Error(
-      `There is no browser at ${PATH}. Install Debian's (apt-get install chromium), or name another in CHROMIUM.`,
-    );
-  }
-  const state = temporaryDirectory();
-  const { greeting } = await startDev(await freePort(), state);
-  const browser = await chromium.launch({
-    executablePath: PATH,
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
-  });
-  return { ...greeting, state, browser };
+export interface Service extends LocalService {
+  browser: Browser;
 }
 
-export type Service = Awaited<ReturnType<typeof openService>>;
+export async function launch(): Promise<Browser> {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(
+      `There is no browser at ${CHROMIUM}. Install Debian's (apt-get install chromium), or name another in CHROMIUM.`,
+    );
+  }
+  const args = ["--no-sandbox", "--disable-dev-shm-usage"];
+  return chromium.launch({ executablePath: CHROMIUM, args });
+}
+
+/** Starts a new local service and a browser. */
+export async function openService(prepared?: Prepared): Promise<Service> {
+  const [service, browser] = await Promise.all([startService(prepared), launch()]);
+  const stop = async () => {
+    await browser.close();
+    await service.stop();
+  };
+  return { ...service, browser, stop };
+}
 
 /** Opens a page in a new browser context. Errors and warnings of its scripts are in `complaints`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
@@ -48,15 +54,30 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { context, page, complaints };
 }
 
-/** Lists axe's findings on a page, each with rule and element. */
-export async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+/** The rules about colours. Nothing but colours differs between light and dark. */
+const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+async function runAxe(page: Page, options: object): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   const { violations }: AxeResults = await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] })',
+    `axe.run(document, ${JSON.stringify({ resultTypes: ["violations"], ...options })})`,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} at ${target.join(" ")}: ${failureSummary ?? ""}`),
   );
+}
+
+/** Lists axe's findings on a page, each with rule and element. */
+export const findingsOf = (page: Page): Promise<string[]> => runAxe(page, {});
+
+/** Lists axe's findings on a page in light colours, and those about colours in dark. */
+export async function findingsInBothSchemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await findingsOf(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await runAxe(page, { runOnly: COLOUR_RULES });
+  await page.emulateMedia({ colorScheme: "light" });
+  return [...light, ...dark.map((finding) => `dark: ${finding}`)];
 }
 
 const STICKING_OUT = `(() => {
@@ -67,28 +88,38 @@ const STICKING_OUT = `(() => {
 })()`;
 
 /** Lists the elements wider than the window, if the page scrolls sideways. */
-export const overflowOf = (page: Page): Promise<string[]> => page.evaluate(STICKING_OUT);
+export async function overflowOf(page: Page): Promise<string[]> {
+  // A click resolves when the next page starts to load, before its styles have come.
+  await page.waitForLoadState("load");
+  return page.evaluate(STICKING_OUT);
+}
+
+/** Screenshots are for people, and take a quarter of the time. */
+const TAKES_SCREENSHOTS = process.env["SCREENSHOTS"] !== undefined;
 
 export function clearScreenshots(): void {
+  if (!TAKES_SCREENSHOTS) return;
   rmSync(SCREENSHOTS, { recursive: true, force: true });
   mkdirSync(SCREENSHOTS, { recursive: true });
 }
 
-export const screenshot = (page: Page, name: string) =>
-  page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+/** Takes a picture of a whole page, if the environment has `SCREENSHOTS`. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  if (TAKES_SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
 
 /** Prints the page on A4, and counts the sheets. */
 export async function countPages(page: Page, name: string): Promise<number> {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  const path = join(SCREENSHOTS, `${name}.pdf`);
-  const pdf = await page.pdf({ path, format: "A4", preferCSSPageSize: true });
+  const path = TAKES_SCREENSHOTS ? join(SCREENSHOTS, `${name}.pdf`) : undefined;
+  const pdf = await page.pdf({ format: "A4", preferCSSPageSize: true, ...(path !== undefined && { path }) });
   return pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)?.length ?? 0;
 }
 
-/** Opens the sign-in link, presses its button and waits for the list of links. */
+/** Opens the sign-in link, presses its button, and goes on from the overview to the list of links. */
 export async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.locator("main").getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL((url) => url.pathname !== "/app/sign-in");
-  expect(new URL(page.url()).pathname).toBe("/app/demo/links");
+  expect(new URL(page.url()).pathname).toBe("/app/demo");
+  await page.goto(new URL("/app/demo/links", page.url()).href);
 }

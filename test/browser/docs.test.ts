@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
-import { findingsOf, openPage, openService, overflowOf, type Service } from "./chromium";
+import {
+  findingsInBothSchemes,
+  findingsOf,
+  openPage,
+  openService,
+  overflowOf,
+  type Service,
+} from "./chromium";
 
 const PAGES = [
   "/docs",
@@ -17,33 +24,26 @@ beforeAll(async () => {
   service = await openService();
 }, 120_000);
 afterAll(async () => {
-  await service?.browser.close();
+  await service?.stop();
   cleanUp();
 });
 
-describe.each([
-  [320, "dark"],
-  [1280, "light"],
-] as const)("the documents in a window of %d pixels, %s", (width, colorScheme) => {
-  it("fit the window and have no axe violations", async () => {
-    const { page, context, complaints } = await openPage(service.browser, {
-      viewport: { width, height: 800 },
-      colorScheme,
-    });
+describe.each([320, 1280])("the documents in a window of %d pixels", (width) => {
+  const viewport = { width, height: 800 };
+
+  it("fit the window and have no axe violations, light and dark", async () => {
+    const { page, context, complaints } = await openPage(service.browser, { viewport });
     for (const path of PAGES) {
       await page.goto(service.base + path);
       expect(await overflowOf(page), path).toEqual([]);
-      expect(await findingsOf(page), path).toEqual([]);
+      expect(await findingsInBothSchemes(page), path).toEqual([]);
     }
     await context.close();
     expect(complaints).toEqual([]);
   });
 
   it("can be searched from every page, and a result links to its section", async () => {
-    const { page, context, complaints } = await openPage(service.browser, {
-      viewport: { width, height: 800 },
-      colorScheme,
-    });
+    const { page, context, complaints } = await openPage(service.browser, { viewport });
     const asked: string[] = [];
     page.on("request", (request) => asked.push(request.url()));
     await page.goto(`${service.base}/docs/guide`);

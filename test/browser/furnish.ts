@@ -1,12 +1,15 @@
 import { signInUrl } from "../../src/cli/commands/member";
-import { openPlatform } from "../../src/cli/platform";
 import type { Context } from "../../src/context";
 import { checkFile } from "../../src/imports/check";
 import { continueImport } from "../../src/imports/continue";
+import { newId } from "../../src/lib/ids";
+import { fold } from "../../src/lib/slug-text";
 import { DAY_MS } from "../../src/lib/time";
 import { listLinks } from "../../src/links/list";
 import { listLinksQuery } from "../../src/links/schema";
+import { insertTag } from "../../src/tags/repository";
 import { addMember } from "../../src/workspaces/members";
+import { updateTagCount } from "../../src/workspaces/repository";
 import { createWorkspace, getWorkspace } from "../../src/workspaces/service";
 import { createSignInLink } from "../../src/workspaces/sessions";
 import { click } from "../console/clicks";
@@ -39,6 +42,27 @@ const rowsOf = (count: number, name: string): string[] =>
     (_, index) => `${DESTINATION}${name}/${index},${name}-${index},Row ${index},`,
   );
 
+const TAGS_A_BATCH = 90;
+
+/** Adds tags with these names, many in a batch, since a request for each takes long. */
+export async function addTags(demo: Context, names: readonly string[]): Promise<void> {
+  const workspaceId = demo.workspace.rowId;
+  const at = demo.now();
+  const tags = names.map((name) => ({
+    public_id: newId(at),
+    workspace_id: workspaceId,
+    name,
+    name_key: fold(name),
+    slug: fold(name).replaceAll(" ", "-"),
+    created_at: at,
+    updated_at: at,
+  }));
+  for (let first = 0; first < tags.length; first += TAGS_A_BATCH) {
+    const some = tags.slice(first, first + TAGS_A_BATCH);
+    await demo.db.writeUnaudited(...some.map(insertTag), updateTagCount(workspaceId, some.length));
+  }
+}
+
 /** Imports in each state, with refused rows, ignored columns and new tags. */
 async function importFiles(demo: Context) {
   const check = async (name: string, rows: readonly string[]): Promise<string> => {
@@ -64,8 +88,7 @@ async function importFiles(demo: Context) {
 }
 
 /** Adds clicks, imports and a member of two workspaces to the demo. */
-export async function furnish({ state, base }: Pick<Service, "state" | "base">) {
-  const { ctx, close } = await openPlatform({ remote: false, persistTo: state });
+export async function furnish({ ctx, base }: Pick<Service, "ctx" | "base">) {
   const demo: Context = { ...ctx, workspace: await getWorkspace(ctx, "demo") };
   const { items } = await listLinks(demo, listLinksQuery.parse({ status: "all" }));
   await clickLinks(demo, items);
@@ -75,7 +98,6 @@ export async function furnish({ state, base }: Pick<Service, "state" | "base">) 
     await addMember({ ...ctx, workspace: await getWorkspace(ctx, slug) }, { email: CHOOSER, role: "owner" });
   }
   const { token } = await createSignInLink(ctx, CHOOSER);
-  await close();
   const summer = items.find(({ slug }) => slug === "summer");
   if (summer?.activity_group === undefined) throw new Error("The demo has no link summer in a group.");
   return {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   service = await openService();
 }, 120_000);
 afterAll(async () => {
-  await service?.browser.close();
+  await service?.stop();
   cleanUp();
 });
 
@@ -21,6 +21,8 @@ const HOSTILE: Readonly<Record<string, string>> = {
   emoji: "👩‍👩‍👧‍👦".repeat(36).slice(0, 255) + "🎉".repeat(60),
   unbroken: "W".repeat(255),
 };
+
+const TEXTS = Object.keys(HOSTILE).length;
 
 /** Forms with text fields, by the paths of their pages. */
 const FORMS = [
@@ -38,6 +40,7 @@ const PAGES = ["links", "groups", "tags", "assets", "keys", "audit", "members", 
 async function fillAll(page: Page, text: string): Promise<void> {
   const forms = page.locator("main form").filter({ has: page.locator("input:visible, textarea:visible") });
   const form = forms.filter({ has: page.locator('button[type="submit"].primary') }).first();
+  await page.evaluate("for (const part of document.querySelectorAll('main details')) part.open = true");
   for (const field of await form.locator("input:visible, textarea:visible").all()) {
     const type = (await field.getAttribute("type")) ?? "text";
     const name = (await field.getAttribute("name")) ?? "";
@@ -64,52 +67,57 @@ async function fillAll(page: Page, text: string): Promise<void> {
 
 const bigHeadings = (page: Page) => page.locator("h1", { hasText: /^big$/ }).count();
 
+let opened: Awaited<ReturnType<typeof openPage>>;
+beforeAll(async () => {
+  opened = await openPage(service.browser, { viewport: { width: 320, height: 800 } });
+  await signIn(opened.page, service.web);
+}, 120_000);
+
+async function look(where: string, withAxe: boolean): Promise<string[]> {
+  const { page } = opened;
+  const problems = (await overflowOf(page)).map((what) => `${where} is too wide: ${what}`);
+  if ((await bigHeadings(page)) > 0) problems.push(`${where} has a heading of a user's`);
+  if (withAxe) problems.push(...(await findingsOf(page)).map((finding) => `${where}: ${finding}`));
+  return problems;
+}
+
 describe("every form field filled with", () => {
-  it.each(Object.entries(HOSTILE))(
-    "%s executes nothing and keeps the layout",
-    async (name, text) => {
-      const { page, context, complaints } = await openPage(service.browser, {
-        viewport: { width: 320, height: 800 },
-      });
-      await context.addCookies(await cookies());
+  it.each(Object.entries(HOSTILE).map(([name, text], index) => ({ name, text, index })))(
+    "$name executes nothing and keeps the layout",
+    async ({ text, index }) => {
+      const { page, complaints } = opened;
       const problems: string[] = [];
-      const look = async (where: string) => {
-        await page.waitForLoadState("load");
-        problems.push(...(await overflowOf(page)).map((what) => `${where} is too wide: ${what}`));
-        if ((await bigHeadings(page)) > 0) problems.push(`${where} has a heading of a user's`);
-        problems.push(...(await findingsOf(page)).map((finding) => `${where}: ${finding}`));
-      };
-      for (const path of FORMS) {
+      for (const [nth, path] of FORMS.entries()) {
         await page.goto(service.base + path);
         await fillAll(page, text);
         expect(await page.locator("h1").count(), path).toBe(1);
-        await look(`${path}, sent`);
-      }
-      for (const section of PAGES) {
-        const answer = await page.goto(`${service.base}/app/demo/${section}?q=${encodeURIComponent(text)}`);
-        expect(`${section} ${answer?.status()}`).toBe(`${section} 200`);
-        await look(`${section}, searched`);
-        await page.goto(`${service.base}/app/demo/${section}`);
-        await screenshot(page, `hostile-${name}-${section}`);
-        await look(section);
+        // Axe sees every form once, and every text.
+        problems.push(...(await look(`${path}, sent`, nth % TEXTS === index)));
       }
       expect(problems).toEqual([]);
       expect(complaints).toEqual([]);
-      await context.close();
     },
     300_000,
   );
 });
 
-let signedIn: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>["context"]["cookies"]>> | undefined;
-
-/** The storage state of the session that the printed link starts. */
-async function cookies() {
-  if (signedIn === undefined) {
-    const { page, context } = await openPage(service.browser);
-    await signIn(page, service.web);
-    signedIn = await context.cookies();
-    await context.close();
-  }
-  return signedIn;
-}
+describe("a list of all these texts", () => {
+  it.each(PAGES)(
+    "on the page %s executes nothing and keeps the layout, searched for each",
+    async (section) => {
+      const { page, complaints } = opened;
+      await page.goto(`${service.base}/app/demo/${section}`);
+      await screenshot(page, `hostile-${section}`);
+      const problems = await look(section, true);
+      for (const [name, text] of Object.entries(HOSTILE)) {
+        const answer = await page.goto(`${service.base}/app/demo/${section}?q=${encodeURIComponent(text)}`);
+        expect(`${name} ${answer?.status()}`).toBe(`${name} 200`);
+        // The rows are those above, so axe looks at one search.
+        problems.push(...(await look(`${section}, searched for ${name}`, name === "markup")));
+      }
+      expect(problems).toEqual([]);
+      expect(complaints).toEqual([]);
+    },
+    300_000,
+  );
+});

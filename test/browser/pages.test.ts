@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
 import {
   clearScreenshots,
-  findingsOf,
+  findingsInBothSchemes,
   openPage,
   openService,
   overflowOf,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   clearScreenshots();
 }, 180_000);
 afterAll(async () => {
-  await service?.browser.close();
+  await service?.stop();
   cleanUp();
 });
 
@@ -39,19 +39,20 @@ const isPage = (path: string): boolean => !/\.csv|\.zip|\/qr(?:\?|$)|\/sign-/.te
 
 const nameOf = (kind: string): string => kind.slice(1).replaceAll("/", "-");
 
-/** Lists a page's problems at every width, light and dark. `open` loads it each time. */
+/** Lists a page's problems at every width, light and dark. `open` loads it at each width. */
 async function problemsOf(page: Page, called: string, open?: () => Promise<void>): Promise<string[]> {
   const problems: string[] = [];
-  for (const scheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme: scheme });
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      await open?.();
-      const name = `${called}-${width}-${scheme}`;
-      await screenshot(page, name);
-      problems.push(...(await overflowOf(page)).map((what) => `${name} is too wide: ${what}`));
-      if (width !== 768) problems.push(...(await findingsOf(page)).map((finding) => `${name}: ${finding}`));
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await open?.();
+    const name = `${called}-${width}`;
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await screenshot(page, `${name}-${colorScheme}`);
     }
+    problems.push(...(await overflowOf(page)).map((what) => `${name} is too wide: ${what}`));
+    if (width === 768) continue;
+    problems.push(...(await findingsInBothSchemes(page)).map((finding) => `${name}: ${finding}`));
   }
   return problems;
 }
@@ -67,14 +68,15 @@ describe("every page that can be reached by links", () => {
     await signIn(page, service.web);
     const queue = ["/app/demo/links", furnished.link, furnished.group, furnished.checked];
     const seen = new Set(queue.map(kindOf));
+    // The clicks of the demo workspace are among them.
     const clicks = new Map([
-      [furnished.link, "123,456"],
-      [furnished.group, "370,368"],
+      [furnished.link, /\b12\d,\d{3}\b/],
+      [furnished.group, /\b37\d,\d{3}\b/],
     ]);
     const problems: string[] = [];
     for (const path of queue) {
       problems.push(...(await problemsOf(page, nameOf(kindOf(path)), opening(page, path, 200))));
-      expect(await page.locator("main").innerText(), path).toContain(clicks.get(path) ?? "");
+      expect(await page.locator("main").innerText(), path).toMatch(clicks.get(path) ?? "");
       const links = await page.$$eval('a[href^="/app/"]', (anchors) =>
         anchors.map((anchor) => anchor.getAttribute("href") ?? ""),
       );
@@ -95,11 +97,11 @@ describe("a page that cannot be reached by links, or in another state", () => {
     const { page, context, complaints } = await openPage(service.browser);
     const problems: string[] = [];
     /** Checks a page that must contain an element. */
-    const look = async (name: string, path: string, text: string, status = 200) => {
+    const look = async (name: string, path: string, text: string | RegExp, status = 200) => {
       problems.push(...(await problemsOf(page, name, opening(page, path, status))));
-      expect(await page.locator("main").innerText(), name).toContain(text);
+      expect(await page.locator("main").innerText(), name).toMatch(text);
     };
-    await look("sign-in", "/app/sign-in", "It works once");
+    await look("sign-in", "/app/sign-in", "A link works once");
     await look("sign-in-used", "/app/sign-in?token=nothing", "does not sign in", 403);
 
     const { pathname, search } = new URL(furnished.chooser);
@@ -108,9 +110,10 @@ describe("a page that cannot be reached by links, or in another state", () => {
     await page.waitForURL(`${service.base}/app`);
     await look("chooser", "/app", "Another workspace");
     await look("links-elsewhere", "/app/another/links", "link");
-    await look("links-clicked", "/app/demo/links?q=summer", "124,650");
+    await look("links-clicked", "/app/demo/links?q=summer", /\b12\d,\d{3}\b/);
     await look("import-refused", `${furnished.checked}?show=refused`, "bit.ly");
-    await look("import-running", furnished.running, "503 of 513 rows done");
+    // The script of the page may have continued it.
+    await look("import-running", furnished.running, /503 of 513 rows done|510 links were made/);
     await look("import-finished", furnished.finished, "5 links were made, and 3 rows were refused.");
     await look("group-of-a-year", `${furnished.group}?last=365`, "Channel");
     await look("not-found", "/app/demo/nothing-here", "Not found", 404);
@@ -124,6 +127,7 @@ describe("a page that cannot be reached by links, or in another state", () => {
     problems.push(...(await problemsOf(page, "new-key")));
 
     await page.goto(`${service.base}/app/demo/tags`);
+    await page.getByText("New tag").click();
     await page
       .getByLabel("Name")
       .first()

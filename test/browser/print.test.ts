@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = await openService();
 }, 120_000);
 afterAll(async () => {
-  await service?.browser.close();
+  await service?.stop();
   cleanUp();
 });
 
@@ -56,8 +56,8 @@ it("forty posters are created from a pasted list without scripts, printed, packe
   const plain = await openPage(service.browser, { javaScriptEnabled: false });
   await signIn(plain.page, service.web);
   await plain.page.goto(`${service.base}/app/demo/assets`);
-  await plain.page.getByRole("link", { name: "Add several" }).click();
-  await plain.page.getByLabel("Link").fill("/summer");
+  await plain.page.getByRole("link", { name: "Create several" }).click();
+  await plain.page.getByLabel("Link", { exact: true }).fill("/summer");
   await plain.page.getByLabel("List").fill(PLACES.join("\n"));
   await press(plain.page, "Check the list");
   expect(await plain.page.locator("h2").first().innerText()).toBe("40 assets of /summer");
@@ -69,7 +69,7 @@ it("forty posters are created from a pasted list without scripts, printed, packe
 
   const { page, context, complaints } = await openPage(service.browser, { storageState: state });
   await page.goto(`${service.base}/app/demo/assets/several`);
-  await page.getByLabel("Link").fill("summer");
+  await page.getByRole("combobox", { name: "Link" }).fill("summer");
   await page.getByLabel("List").fill(`name;place;quantity\nA;Bern;x\n${"W".repeat(120)};Thun`);
   await press(page, "Check the list");
   const problems = await problemsOf(page, "several");
@@ -100,7 +100,7 @@ it("forty posters are created from a pasted list without scripts, printed, packe
 
   await page.goto(`${service.base}/app/demo/assets?link=${encodeURIComponent(urls[7] ?? "")}`);
   problems.push(...(await problemsOf(page, "asset")));
-  await page.getByRole("textbox", { name: "Another link" }).fill("devday");
+  await page.getByLabel("Another link", { exact: true }).first().fill("devday");
   await press(page, /^Move$/);
   problems.push(...(await problemsOf(page, "asset-moved")));
   expect(problems).toEqual([]);

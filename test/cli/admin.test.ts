@@ -52,6 +52,7 @@ describe("workspaces", () => {
       id: id(),
       name: "Zürich & Söhne",
       slug: "zuerich",
+      time_zone: "UTC",
       link_limit: 1,
       links: 0,
       slugs: 0,
@@ -89,6 +90,30 @@ describe("workspaces", () => {
 
     expect(await json("workspace", "resume", "--slug", "zuerich")).toEqual({ workspace: used });
     expect((await api(key, "GET", "/api/v1/tags")).status).toBe(200);
+  });
+
+  it("a workspace has a time zone, which is changed with its name", async () => {
+    const created = await json(
+      ...["workspace", "create", "--name", "Zone", "--slug", "zone", "--time-zone", "Europe/Zurich"],
+    );
+    expect(created.workspace.time_zone).toBe("Europe/Zurich");
+    const moved = await json("workspace", "update", "--slug", "zone", "--time-zone", "Asia/Kathmandu");
+    expect(moved.workspace).toEqual({ ...created.workspace, time_zone: "Asia/Kathmandu" });
+    const renamed = await json("workspace", "update", "--slug", "zone", "--name", "Zone 2");
+    expect(renamed.workspace).toEqual({ ...moved.workspace, name: "Zone 2" });
+    for (const [option, value] of [
+      ["--time-zone", "Mars/Olympus"],
+      ["--time-zone", ""],
+      ["--name", ""],
+    ] as const) {
+      const { code, err } = await admin("workspace", "update", "--slug", "zone", option, value);
+      expect([option, code]).toEqual([option, 1]);
+      expect(err).toMatch(/^Error: --(?:time-zone|name): The/);
+    }
+    expect((await admin("workspace", "update", "--slug", "none", "--name", "X")).err).toBe(
+      "Error: Workspace not found.\n",
+    );
+    expect((await json("workspace", "list")).workspaces).toContainEqual(renamed.workspace);
   });
 
   it("a workspace without a link limit, or with an empty one, is unlimited", async () => {
@@ -352,6 +377,27 @@ describe("Activity Groups", () => {
       const refused = await admin("group", "update", "--id", group.id, option, value);
       expect([refused.code, refused.err]).toEqual([1, `Error: ${option}: ${said}\n`]);
     }
+  });
+
+  it("an Activity Group follows its dates if the option says so, which is shown where it is set", async () => {
+    const { slug } = await makeWorkspace();
+    const { activity_group: group } = await json(
+      ...["group", "create", "--workspace", slug, "--name", "Fair", "--slug", "fair", "--type", "event"],
+      ...["--starts-at", "2026-01-01", "--follows-dates", "true"],
+    );
+    expect(group).toMatchObject({ status: "active", follows_dates: true });
+    const { follows_dates: _, ...plain } = group;
+    const update = async (...given: string[]) =>
+      (await json("group", "update", "--id", group.id, ...given)).activity_group;
+    expect(await update("--name", "Fair")).toEqual(group);
+    expect(await update("--follows-dates", "false")).toEqual(plain);
+    expect(await update("--follows-dates", "true")).toEqual(group);
+    expect(await update("--follows-dates", "")).toEqual(plain);
+    const refused = await admin("group", "update", "--id", group.id, "--follows-dates", "yes");
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      "Error: --follows-dates: The selected follows dates is invalid.\n",
+    ]);
   });
 
   it("an Activity Group's status moves forward, may skip steps, and moves back only from completed to active", async () => {
@@ -634,6 +680,28 @@ describe("the demo", () => {
     const { assets } = await json("asset", "list", "--workspace", "demo");
     expect(new Set(assets.map((asset: { status: string }) => asset.status)).size).toBe(3);
     expect(await json("demo")).toEqual({ ...demo, created: false });
+
+    const one = async (query: string) => (await local.env.DB.prepare(query).all()).results;
+    const ofDemo = "workspace_id = (select id from workspaces where slug = 'demo')";
+    expect(
+      await one(`select count(*) > 1000 as many, min(hour) < unixepoch('now', '-50 days') * 1000 as long,
+      max(hour) > unixepoch('now', '-2 days') * 1000 as recent from click_hours where ${ofDemo}`),
+    ).toEqual([{ many: 1, long: 1, recent: 1 }]);
+    expect(
+      await one(`select name, row_count, finished_at is not null as done,
+      (select count(*) from import_rows where import_id = imports.id and errors is not null) as refused
+      from imports where ${ofDemo}`),
+    ).toEqual([{ name: "autumn.csv", row_count: 4, done: 1, refused: 1 }]);
+    expect(
+      await one(
+        `select slug, state from destination_health join links on destination_url = url where ${ofDemo}`,
+      ),
+    ).toEqual([{ slug: "partner-offer", state: "broken" }]);
+    expect((await json("member", "list", "--workspace", "demo")).members).toContainEqual(
+      expect.objectContaining({ email: "editor@demo.example", role: "editor" }),
+    );
+    const { repaired } = (await json("doctor")).doctor;
+    expect(repaired.filter((finding: { workspace: string }) => finding.workspace === "demo")).toEqual([]);
     expect((await json("workspace", "list")).workspaces).toContainEqual(demo.workspace);
 
     // Its key is reused until it is revoked.

@@ -13,6 +13,10 @@ let url: string;
 let answer = 204;
 const texts: string[] = [];
 
+const usualTimeout = globalThis.setTimeout;
+/** Between two looks of the command, which waits for the Worker's cron. */
+const POLL_MS = 2_000;
+
 beforeAll(async () => {
   local = await openLocal();
   server = createServer((request, response) => {
@@ -35,11 +39,15 @@ beforeEach(async () => {
   texts.length = 0;
   answer = 204;
   vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.stubGlobal("setTimeout", (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) =>
+    usualTimeout(run, ms === POLL_MS ? 10 : ms, ...args),
+  );
   await local.env.DB.prepare("delete from alerts").run();
 });
 
 afterAll(async () => {
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   server.closeAllConnections();
   server.close();
   await local.dispose();

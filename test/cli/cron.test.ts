@@ -108,8 +108,18 @@ describe("cron run", () => {
     const { jobs } = JSON.parse(out);
     const did = "left to the deployed Worker";
     expect(jobs.map(({ job }: { job: string }) => job)).toEqual(Object.keys(MINUTE_JOBS));
-    expect(jobs.slice(2)).toEqual(
-      ["checkDestinations", "findAlerts", "deliverAlerts", "askDestinations"].map((job) => ({ job, did })),
+    expect(jobs.slice(3)).toEqual(
+      [
+        "checkDestinations",
+        "followDates",
+        "findAlerts",
+        "deliverAlerts",
+        "continueImports",
+        "askDestinations",
+      ].map((job) => ({
+        job,
+        did,
+      })),
     );
     expect((await workLeft()).pushed).toBe(true);
     expect(await local.env.DB.prepare("select due_at, outcome from alerts").all()).toMatchObject({

@@ -47,6 +47,7 @@ describe("members", () => {
       id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       email: "ada@team.example",
       role: "owner",
+      last_seen_at: null,
       created_at: expect.stringMatching(/Z$/),
     });
     const { member: bob } = await add(workspace, "Bob@team.example", "viewer");

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { main } from "../../src/cli/main";
 import { openPlatform, type Platform, type PlatformOptions, proxyOptions } from "../../src/cli/platform";
 import type { Env } from "../../src/context";
+import { withoutBlocking } from "../service/statements";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -17,7 +18,9 @@ export const DOCUMENTS: Readonly<Record<string, string>> = Object.fromEntries(
     ".github/CONTRIBUTING.md",
     "src/README.md",
     "test/README.md",
-    ...readdirSync(join(ROOT, "src/docs")).map((name) => `src/docs/${name}`),
+    ...readdirSync(join(ROOT, "src/docs"))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `src/docs/${name}`),
   ].map((path) => [path, readFileSync(join(ROOT, path), "utf8")]),
 );
 
@@ -72,7 +75,9 @@ export function jsonOf<Result = any>({ code, out, err }: Outcome): Result {
 /** Runs commands on one state. They share a platform, since opening one takes longer than a command. */
 export async function openState(state: string) {
   const { getPlatformProxy } = await import("wrangler");
-  const { env, dispose } = await getPlatformProxy<Env>(proxyOptions({ remote: false, persistTo: state }));
+  const proxy = await getPlatformProxy<Env>(proxyOptions({ remote: false, persistTo: state }));
+  const env: Env = { ...proxy.env, DB: withoutBlocking(proxy.env.DB) };
+  const { dispose } = proxy;
   const open = (options: PlatformOptions) =>
     openPlatform({ ...options, persistTo: state }, async () => ({ env, dispose: async () => undefined }));
   const admin = (...argv: string[]): Promise<Outcome> => runMain(argv, open);

@@ -7,6 +7,7 @@ import { reportClicks } from "../../src/clicks/report";
 import type { Env } from "../../src/context";
 import worker from "../../src/worker";
 import { makeWorkspace, otherInstance, SHORT, type TestWorkspace, testEnv, visit } from "../harness";
+import { mergePacksNow } from "./platform";
 
 const DAY_MS = 86_400_000;
 const PHONE =
@@ -26,8 +27,10 @@ const ownD1 = (batch?: (statements: D1PreparedStatement[]) => Promise<D1Result[]
 const counting = (db = ownD1()): Env => ({ ...otherInstance(testEnv), DB: db, CLICK_PACK_SECONDS: "0.001" });
 
 const today = Date.now() - (Date.now() % DAY_MS);
-const report = (ws: TestWorkspace, of: { link: string } | { group: string }) =>
-  reportClicks(ws.ctx, of, today, today + 2 * DAY_MS);
+const report = async (ws: TestWorkspace, of: { link: string } | { group: string }) => {
+  await mergePacksNow();
+  return reportClicks(ws.ctx, of, today, today + 2 * DAY_MS);
+};
 
 const browser = (headers: Record<string, string> = {}) => ({
   headers: { "user-agent": DESKTOP, ...headers },
@@ -169,7 +172,7 @@ describe("the clicks of a link", () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
     await visit(`/${link.slug}`, browser({ "cf-connecting-ip": "203.0.113.77" }), counting());
-    const tables = ["click_hours", "click_days", "click_packs"];
+    const tables = ["click_hours", "click_days", "click_packs", "click_queue"];
     for (const table of tables) {
       const { results } = await env.DB.prepare(`select * from ${table}`).all();
       expect(JSON.stringify(results)).not.toMatch(/203\.0\.113\.77|AppleWebKit/);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countVisits, deviceOf, splitCounts } from "../../src/clicks/count";
-import type { Visit } from "../../src/clicks/gathering";
+import type { LinkCount, Visit } from "../../src/clicks/gathering";
 import { referrerDomain } from "../../src/clicks/referrer";
 
 const HOUR = 3_600_000;
@@ -136,7 +136,36 @@ describe("visits", () => {
       hours: [{ link: "L", hour: NOON, people: 0, bots: 2, scans: 0, late: 0 }],
       days: [],
       scans: [],
+      links: [],
     });
+  });
+
+  it.each<[string, Partial<Visit>[], Partial<LinkCount>[]]>([
+    ["one click", [{}], [{ clicks: 1 }]],
+    ["clicks in any order", [{ at: NOON + 9 }, { at: NOON + 5 }], [{ clicks: 2, last: NOON + 9 }]],
+    [
+      "clicks and scans at several hours",
+      [{ asset: "A" }, { at: NOON + HOUR, asset: "B" }, { at: NOON + 2 * HOUR, agent: IPHONE }],
+      [{ clicks: 1, scans: 2, last: NOON + 2 * HOUR }],
+    ],
+    ["a bot and a late person beside a click", [{}, { agent: null }, { isLate: true }], [{ clicks: 1 }]],
+    ["two links", [{}, { link: "M" }], [{ clicks: 1 }, { link: "M", clicks: 1 }]],
+    [
+      "two days in UTC",
+      [{}, { at: NOON + DAY }],
+      [{ clicks: 1 }, { day: 20_001 * DAY, clicks: 1, last: NOON + DAY }],
+    ],
+  ])("of a link and day are kept with the time of the last one: %s", (_, visits, counted) => {
+    expect(countVisits(visits.map(visit)).links).toEqual(
+      counted.map((fields) => ({
+        link: "L",
+        day: 20_000 * DAY,
+        clicks: 0,
+        scans: 0,
+        last: NOON,
+        ...fields,
+      })),
+    );
   });
 
   it("that differ in one field are counted separately", () => {
@@ -246,13 +275,25 @@ describe("splitting counts into parts", () => {
       ],
     ],
   ])("%s", (_, hours, days, maxBytes, parts) => {
-    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day), scans: [] }, maxBytes);
+    const split = splitCounts(
+      { hours: [...hours].map(hour), days: [...days].map(day), scans: [], links: [] },
+      maxBytes,
+    );
     expect(split).toEqual(
       parts.map(([ofHours, ofDays]) => ({
         hours: [...ofHours].map(hour),
         days: [...ofDays].map(day),
         scans: [],
+        links: [],
       })),
     );
+  });
+
+  it("links come last, in parts of their own if they do not fit", () => {
+    const link = (name: string) => ({ link: name, day: 0, clicks: 1, scans: 0, last: 0 });
+    const bytes = JSON.stringify(link("a")).length + 1;
+    const counts = { hours: [hour("a")], days: [], scans: [], links: ["a", "b", "c"].map(link) };
+    const split = splitCounts(counts, HOUR_BYTES + bytes);
+    expect(split.map(({ links }) => links.map((one) => one.link).join(""))).toEqual(["a", "bc"]);
   });
 });

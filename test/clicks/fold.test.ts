@@ -4,10 +4,13 @@ import { foldClicks } from "../../src/clicks/fold";
 import { type DayRow, foldDays, foldedBefore, foldHours, monthOf } from "../../src/clicks/months";
 import { exportClicks, exportOrigins, reportClicks } from "../../src/clicks/report";
 import { reportScans } from "../../src/clicks/scans";
+import { listTopLinks } from "../../src/clicks/top";
+import { reportVisits } from "../../src/clicks/visits";
 import { createDatabase, type Database } from "../../src/db/client";
 import { createAsset } from "../../src/engagement/service";
+import { rangeOfDays } from "../../src/lib/range";
 import { click, scan } from "../console/clicks";
-import { makeWorkspace } from "../harness";
+import { makeWorkspace, type TestWorkspace } from "../harness";
 import { textOf } from "./platform";
 
 const HOUR_MS = 3_600_000;
@@ -38,6 +41,32 @@ async function rowsOf(table: "click_hours" | "click_days", link: string) {
     .bind(link)
     .all<Record<string, number | string>>();
   return results.map(({ workspace_id: _workspace, link_id: _link, ...row }) => row);
+}
+
+async function workspaceRowsOf(ws: TestWorkspace) {
+  const rowsIn = async (table: string) => {
+    const { results } = await env.DB.prepare(`select * from ${table} where workspace_id = ? order by 2, 3, 4`)
+      .bind(ws.ctx.workspace.rowId)
+      .all<Record<string, number | string>>();
+    return results.map(({ workspace_id: _workspace, ...row }) => row);
+  };
+  return {
+    hours: await rowsIn("workspace_hours"),
+    /** Of a single folded month. */
+    days: (await rowsIn("workspace_days"))
+      .filter(({ day, folded }) => day === SEPTEMBER && folded === 1)
+      .map(({ dimension, value, people }) => `${dimension} ${value} ${people}`),
+  };
+}
+
+async function linkDaysOf(link: string) {
+  const { results } = await env.DB.prepare(
+    `select link_days.day, link_days.visits from link_days join links on links.id = link_id
+      where public_id = ? order by day`,
+  )
+    .bind(link)
+    .all();
+  return results;
 }
 
 describe("the months that are folded", () => {
@@ -75,7 +104,7 @@ describe("the months that are folded", () => {
   it("become one day row per link and origin, with at most a hundred referrers", () => {
     const day = (link: number, at: number, value: string, number: number): DayRow => ({
       workspace_id: 1,
-      link_id: link,
+      owner: link,
       day: SEPTEMBER + at * DAY_MS,
       dimension: "referrer",
       value,
@@ -86,7 +115,7 @@ describe("the months that are folded", () => {
       [...many, day(1, 3, "other", 5), day(1, 4, "r7.example", 1), day(2, 4, "r7.example", 1)],
       SEPTEMBER,
     );
-    const of = (link: number) => folded.filter(({ link_id: id }) => id === link);
+    const of = (link: number) => folded.filter(({ owner }) => owner === link);
     expect(of(1)).toHaveLength(101);
     expect(of(1).find(({ value }) => value === "other")?.people).toBe(25);
     expect(of(1).find(({ value }) => value === "r7.example")?.people).toBe(3);
@@ -179,6 +208,65 @@ describe("clicks of a month that ended 13 months ago", () => {
     ).toBe(true);
   });
 
+  it("become one row of the workspace and one day of each link, and the figures stay", async () => {
+    const ws = await makeWorkspace();
+    const links = [await ws.link(), await ws.link()];
+    for (const [index, { id }] of links.entries()) {
+      for (const day of [0, 3, 29, 31]) {
+        const at = SEPTEMBER + day * DAY_MS;
+        await click(ws, id, at, { people: 1, scans: 2, late: 3, bots: 4, referrer: `r${index}.example` });
+      }
+    }
+    const all = rangeOfDays("UTC", SEPTEMBER / DAY_MS, OCTOBER / DAY_MS + 10);
+    const report = async () => {
+      const { totals, origins } = await reportVisits(ws.ctx, { workspace: true }, all, { compare: false });
+      const top = await listTopLinks({ ...ws.ctx, now: () => NOW }, all, 5);
+      return { totals, origins, top: top.map(({ id, clicks, scans }) => [id, clicks, scans]) };
+    };
+    const before = await report();
+    expect(before.totals).toEqual({ clicks: 8, scans: 16, late: 24, bots: 32 });
+    await fold();
+    expect(await report()).toEqual(before);
+    expect(await workspaceRowsOf(ws)).toEqual({
+      hours: [
+        { hour: SEPTEMBER, people: 6, bots: 24, scans: 12, late: 18, folded: 1 },
+        { hour: OCTOBER + DAY_MS + 12 * HOUR_MS, people: 2, bots: 8, scans: 4, late: 6, folded: 0 },
+      ],
+      days: ["country CH 18", "device mobile 18", "referrer r0.example 9", "referrer r1.example 9"],
+    });
+    for (const { id } of links) {
+      expect(await linkDaysOf(id)).toEqual([
+        { day: SEPTEMBER, visits: 9 },
+        { day: OCTOBER + DAY_MS, visits: 3 },
+      ]);
+    }
+  });
+
+  it("are in the reports of every time zone, on the first day of their month", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await click(ws, link.id, SEPTEMBER + 9 * DAY_MS, { people: 5 });
+    await fold();
+    for (const zone of ["UTC", "America/Los_Angeles", "Pacific/Auckland", "Asia/Kolkata"]) {
+      const first = SEPTEMBER / DAY_MS;
+      for (const scope of [{ workspace: true } as const, { link: link.id }]) {
+        const report = async (from: number, to: number) => {
+          const { totals, points } = await reportVisits(ws.ctx, scope, rangeOfDays(zone, from, to), {
+            compare: false,
+          });
+          return [totals.clicks, points.map(({ clicks }) => clicks)];
+        };
+        expect(await report(first, first + 2), zone).toEqual([5, [5, 0, 0]]);
+        expect(await report(first - 3, first - 1), zone).toEqual([0, [0, 0, 0]]);
+        expect((await report(first, first))[0], zone).toBe(5);
+      }
+      const range = rangeOfDays(zone, first, first + 29);
+      expect(await listTopLinks({ ...ws.ctx, now: () => NOW }, range, 5), zone).toMatchObject([
+        { clicks: 5 },
+      ]);
+    }
+  });
+
   it("of more rows than fit one portion take several, and none are lost", async () => {
     const ws = await makeWorkspace();
     const link = await ws.link();
@@ -254,10 +342,17 @@ describe("clicks of a month that ended 13 months ago", () => {
       }) as D1Database["batch"],
     });
     await fold(db);
-    expect([...raced]).toEqual(["click_hours", "scan_hours", "click_days"]);
-    expect(await rowsOf("click_hours", link.id)).toMatchObject([{ people: 15, late: 3, folded: 1 }]);
-    expect(await scanRowsOf(asset.id)).toMatchObject([{ people: 3, late: 6, folded: 1 }]);
-    expect((await rowsOf("click_days", link.id)).map(({ people: number }) => number)).toEqual([15, 15, 15]);
+    expect([...raced]).toEqual([
+      ...["click_hours", "scan_hours", "click_days", "workspace_hours", "workspace_days"],
+    ]);
+    expect(await rowsOf("click_hours", link.id)).toMatchObject([{ people: 23, late: 5, folded: 1 }]);
+    expect(await scanRowsOf(asset.id)).toMatchObject([{ people: 3, late: 10, folded: 1 }]);
+    expect((await rowsOf("click_days", link.id)).map(({ people: number }) => number)).toEqual([23, 23, 23]);
+    expect(await workspaceRowsOf(ws)).toEqual({
+      hours: [{ hour: SEPTEMBER, people: 23, bots: 0, scans: 0, late: 5, folded: 1 }],
+      days: ["country CH 23", "device mobile 23", "referrer  23"],
+    });
+    expect(await linkDaysOf(link.id)).toEqual([{ day: SEPTEMBER, visits: 23 }]);
   });
 
   it("that arrive late are added to their month", async () => {

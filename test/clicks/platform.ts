@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
 import { vi } from "vitest";
+import { mergeQueue } from "../../src/clicks/queue";
 import { recordVisit } from "../../src/clicks/record";
 import type { Env } from "../../src/context";
+import { createDatabase } from "../../src/db/client";
 
 const WAIT_UNTIL_MS = 30_000;
 const DESKTOP = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
@@ -95,10 +97,14 @@ export function simulateInstance(packSeconds: string, db: D1Database = ownD1()) 
 export const textOf = ([first]: readonly D1PreparedStatement[]): string =>
   (first as { statement?: string } | undefined)?.statement ?? "";
 
-/** The clicks of a link in the database, people and bots together. */
+/** Does what the cron does each minute with the packs that instances have written. */
+export const mergePacksNow = (): Promise<void> => mergeQueue({ db: createDatabase(env.DB), now: Date.now });
+
+/** The clicks of a link in the database, people and bots together, after the next cron. */
 export async function clicksIn(link: string): Promise<number> {
+  await mergePacksNow();
   const row = await env.DB.prepare(
-    "select coalesce(sum(people + bots + scans + late), 0) as clicks from click_hours join links on links.id = link_id where public_id = ?",
+    "select coalesce(sum(people + bots + click_hours.scans + late), 0) as clicks from click_hours join links on links.id = link_id where public_id = ?",
   )
     .bind(link)
     .first<{ clicks: number }>();

@@ -1,11 +1,12 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import type { Counts } from "../../src/clicks/gathering";
 import { boundReferrers, referrerDomain } from "../../src/clicks/referrer";
-import { upsertDays } from "../../src/clicks/repository";
+import { deleteQueued, insertQueued, upsertDays } from "../../src/clicks/repository";
 import type { Env } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { makeWorkspace, otherInstance, testEnv, visit } from "../harness";
-import { ownD1 } from "./platform";
+import { mergePacksNow, ownD1 } from "./platform";
 
 const DAY = Date.UTC(2026, 4, 1);
 const BROWSER = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36";
@@ -39,9 +40,13 @@ const day = (link: string, value: string, number = 1) => ({
 });
 
 /** Writes days in one batch, and returns the number of rows read. */
-async function write(days: Parameters<typeof upsertDays>[0]): Promise<number> {
+async function write(days: Counts["days"]): Promise<number> {
   const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
-  await createDatabase(env.DB, meter).writeUnaudited(upsertDays(days));
+  await createDatabase(env.DB, meter).writeUnaudited(
+    insertQueued("", { hours: [], days, scans: [], links: [] }),
+    upsertDays("last"),
+    deleteQueued("last"),
+  );
   return meter.rowsRead;
 }
 
@@ -80,6 +85,7 @@ describe("the referrers of a link and day", () => {
         ),
       );
     }
+    await mergePacksNow();
     const referrers = await referrersOf(id);
     expect(Object.keys(referrers)).toHaveLength(101);
     expect(people(referrers)).toBe(300);

@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Miniflare, type MiniflareOptions, type Request as RuntimeRequest } from "miniflare";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { withPlainStatements } from "../../src/cli/platform";
-import { runWrangler } from "../../src/cli/wrangler";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "../../src/context";
 import { createDatabase } from "../../src/db/client";
 import { addMember } from "../../src/workspaces/members";
@@ -35,10 +34,9 @@ let team = "";
 
 beforeAll(async () => {
   await issuer.open();
-  await runWrangler(["deploy", "--dry-run", "--outdir", join(folder, "bundle")]);
   const config = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   options = {
-    modules: modulesOf(join(folder, "bundle", "worker.js")),
+    modules: modulesOf(join(inject("service").bundle, "worker.js")),
     compatibilityDate: /^compatibility_date = "(.+)"$/m.exec(config)?.[1] ?? "",
     d1Databases: ["DB"],
     kvNamespaces: ["KV"],

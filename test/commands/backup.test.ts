@@ -5,8 +5,11 @@ import { getTableName, is } from "drizzle-orm";
 import { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { columnsOf, fileColumns, OMITTED_TABLES, TABLES } from "../../src/backup/tables";
-import { openPlatform, type Platform } from "../../src/cli/platform";
+import { openPlatform, type Platform, withPlainStatements } from "../../src/cli/platform";
+import { addCounts } from "../../src/clicks/repository";
+import { createDatabase } from "../../src/db/client";
 import * as schema from "../../src/db/schema";
+import { HOUR_MS } from "../../src/lib/time";
 import { cleanUp, jsonOf, openLocal, runMain, temporaryDirectory } from "../cli/terminal";
 import { ask, follow } from "../cli/worker";
 import { fill } from "../scale/generate";
@@ -106,15 +109,21 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
   await env.DB.prepare("update links set title = title || ?1 where public_id = ?2")
     .bind(" \u2028 \u2029 \u0085 \r\n", plain)
     .run();
-  await env.DB.batch(
-    [plain, deleted, blocked].flatMap((id, index) => [
-      env.DB.prepare(
-        "insert into click_hours (workspace_id, link_id, hour, people, bots) select workspace_id, id, 3600000, ?1, 2 from links where public_id = ?2",
-      ).bind(index + 1, id),
-      env.DB.prepare(
-        "insert into click_days (workspace_id, link_id, day, dimension, value, people) select workspace_id, id, 0, 'country', 'CH', ?1 from links where public_id = ?2",
-      ).bind(index + 1, id),
-    ]),
+  const database = createDatabase(withPlainStatements(env.DB));
+  const clicked = [plain, deleted, blocked].map((id, index) => ({ link: id, people: index + 1 }));
+  await database.writeUnaudited(
+    ...addCounts({
+      hours: clicked.map((count) => ({ ...count, hour: HOUR_MS, bots: 2, scans: 0, late: 0 })),
+      days: clicked.map((count) => ({ ...count, day: 0, dimension: "country", value: "CH" })),
+      scans: [],
+      links: clicked.map(({ link: id, people }) => ({
+        link: id,
+        day: 0,
+        clicks: people,
+        scans: 0,
+        last: HOUR_MS,
+      })),
+    }),
   );
   const slugs = [
     "plain",
@@ -276,7 +285,7 @@ describe("the content of a backup", () => {
       const columns = columnsOf(kept);
       for (const name of Object.keys(kept.without)) expect(Object.keys(columns)).toContain(name);
       const held = fileColumns(kept).map(({ column }) => column.name);
-      const without = ["id", "workspace_id", "archived", "untitled", ...Object.keys(kept.without)];
+      const without = ["id", "workspace_id", "archived", "untitled", "visits", ...Object.keys(kept.without)];
       const missing = Object.keys(columns).filter((name) => !held.includes(name) && !without.includes(name));
       expect(missing).toEqual([]);
       expect(held.filter((name) => without.includes(name))).toEqual([]);
@@ -611,13 +620,14 @@ describe("a backup and a restore of many links", () => {
     const begun = performance.now();
     const { backup } = jsonOf(await runMain(["backup", "--out", path, "--json"], measured(big)));
     const written = performance.now();
+    // A restore also reads the links of a range whose titles have accents.
+    expect(most.rows).toBe(500);
     jsonOf(await runMain(["restore", "--from", path, "--json"], measured(target)));
     const restored = performance.now();
     if (process.env["BACKUP_LINKS"] !== undefined) {
       console.log({ ...backup, backup_ms: written - begun, restore_ms: restored - written, most });
     }
     expect(backup.rows.links).toBeGreaterThan(LINKS);
-    expect(most.rows).toBe(500);
     expect(most.statements).toBeLessThanOrEqual(100);
     expect(most.characters).toBeGreaterThan(50_000);
     expect(most.characters).toBeLessThanOrEqual(100_000);

@@ -8,7 +8,7 @@ import { type Greeting, sh, startDev } from "./server";
 const END_WITHIN_SECONDS = 10;
 
 // A server takes seconds to start, and longer on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
+vi.setConfig({ testTimeout: 360_000 });
 
 afterAll(cleanUp);
 

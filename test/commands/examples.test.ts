@@ -1,12 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp, plainEnvironment, start, temporaryDirectory } from "../cli/terminal";
-import { freePort } from "../free-port";
-import { type Greeting, startDev } from "./server";
-
-// A server takes seconds to start, and longer on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+import { type Service, startService } from "../service/start";
 
 interface Example {
   operationId: string;
@@ -23,13 +19,13 @@ interface Samples {
   "x-codeSamples"?: { label: string; source: string }[];
 }
 
-let greeting: Greeting;
+let service: Service;
 let examples: Example[];
 const files = temporaryDirectory();
 
 beforeAll(async () => {
-  ({ greeting } = await startDev(await freePort(), temporaryDirectory()));
-  const described = (await (await fetch(`${greeting.base}/api/v1/openapi.json`)).json()) as Described;
+  service = await startService();
+  const described = (await (await fetch(`${service.base}/api/v1/openapi.json`)).json()) as Described;
   examples = Object.values(described.paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ operationId, responses, "x-codeSamples": samples = [] }) =>
@@ -40,7 +36,10 @@ beforeAll(async () => {
       })),
     );
 });
-afterAll(cleanUp);
+afterAll(async () => {
+  await service?.stop();
+  cleanUp();
+});
 
 /** How the source of each language is run, as the document says. */
 const RUN: Readonly<Record<string, (source: string) => readonly [string, readonly string[]]>> = {
@@ -58,7 +57,7 @@ const nameOf = ({ operationId, label }: Example): string => `${operationId} in $
 
 async function run({ label, source }: Example, key: string) {
   const [command, args] = RUN[label]?.(source) ?? [label, []];
-  const env = plainEnvironment({ KEY: key, API: `${greeting.base}/api/v1` });
+  const env = plainEnvironment({ KEY: key, API: `${service.base}/api/v1` });
   return await start(command, args, { cwd: files, env }).ended;
 }
 
@@ -68,14 +67,14 @@ const shownIn = (out: string): string[] =>
 
 /** The status in an example's output. Fails if anything else went wrong. */
 async function statusOf(example: Example): Promise<string> {
-  const { code, out, err } = await run(example, greeting.key);
+  const { code, out, err } = await run(example, service.key);
   expect({ code, err }, `${nameOf(example)}\n${out}`).toEqual({ code: 0, err: "" });
   const shown = shownIn(out);
   expect(shown, `${nameOf(example)}\n${out}`).toHaveLength(1);
   return shown[0] ?? "";
 }
 
-describe("the examples of the API's description, on npm run dev", () => {
+describe("the examples of the API's description", () => {
   it.each(Object.keys(RUN))("in %s are 13, and run unchanged, in any order and repeatedly", async (label) => {
     const own = examples.filter((example) => example.label === label);
     expect(own).toHaveLength(13);
@@ -96,12 +95,11 @@ describe("the examples of the API's description, on npm run dev", () => {
   });
 
   it("are on the page of the API reference, with all files of the page", async () => {
-    expect(greeting.text).toContain(`described at ${greeting.base}/docs`);
-    const page = await fetch(`${greeting.base}/docs/api`);
+    const page = await fetch(`${service.base}/docs/api`);
     expect(page.status).toBe(200);
     const html = await page.text();
     const files = Array.from(html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g), ([, file]) => file);
     expect(files).toHaveLength(4);
-    for (const file of files) expect((await fetch(`${greeting.base}${file}`)).status, file).toBe(200);
+    for (const file of files) expect((await fetch(`${service.base}${file}`)).status, file).toBe(200);
   });
 });

@@ -1,4 +1,5 @@
-import { upsertDays, upsertHours, upsertScans } from "../../src/clicks/repository";
+import type { Dimension } from "../../src/clicks/gathering";
+import { addCounts } from "../../src/clicks/repository";
 import { DAY_MS, HOUR_MS } from "../../src/lib/time";
 import type { TestWorkspace } from "../harness";
 
@@ -11,14 +12,19 @@ export async function click(
 ): Promise<void> {
   const time = new Date(at).getTime();
   const day = time - (time % DAY_MS);
-  const origins = Object.entries({ country, referrer, device }) as ["country", string][];
+  const origins = Object.entries({ country, referrer, device }) as [Dimension, string][];
+  const visits = people + scans;
+  const hour = day + 12 * HOUR_MS;
   await ws.ctx.db.writeUnaudited(
-    upsertHours([{ link, hour: day + 12 * HOUR_MS, people, bots, scans, late }]),
-    upsertDays(
-      people + scans === 0
-        ? []
-        : origins.map(([dimension, value]) => ({ link, day, dimension, value, people: people + scans })),
-    ),
+    ...addCounts({
+      hours: [{ link, hour, people, bots, scans, late }],
+      days:
+        visits === 0
+          ? []
+          : origins.map(([dimension, value]) => ({ link, day, dimension, value, people: visits })),
+      scans: [],
+      links: visits === 0 ? [] : [{ link, day, clicks: people, scans, last: hour }],
+    }),
   );
 }
 
@@ -31,6 +37,11 @@ export const scan = (
 ): Promise<void> => {
   const time = new Date(at).getTime();
   return ws.ctx.db.writeUnaudited(
-    upsertScans([{ asset, hour: time - (time % HOUR_MS), people, bots, late }]),
+    ...addCounts({
+      hours: [],
+      days: [],
+      scans: [{ asset, hour: time - (time % HOUR_MS), people, bots, late }],
+      links: [],
+    }),
   );
 };

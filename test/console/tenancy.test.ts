@@ -27,10 +27,21 @@ interface Ids {
   import: string;
   members: string;
   audit: string;
+  sessions: string;
 }
 
 /** Open without a session. */
 const PUBLIC = new Set(["GET /app/sign-in", "POST /app/sign-in", "GET /app/sign-out", "POST /app/sign-out"]);
+
+/** A person's own pages, in no workspace. */
+const OWN = [
+  "GET /app",
+  "GET /app/account/sessions",
+  "GET /app/account/sessions/end-others",
+  "GET /app/account/sessions/:id/end",
+  "POST /app/account/sessions/end-others",
+  "POST /app/account/sessions/:id/end",
+];
 
 /** The address of a form, which redirects a browser to the form's page. */
 const isFormRedirect = ({ method, path }: Route): boolean => method === "GET" && FORM_PATHS.has(path);
@@ -117,6 +128,7 @@ async function furnished(): Promise<{ workspace: TestWorkspace; ids: Ids }> {
       import: "id" in checked ? checked.id : checked.earlier,
       members: member.email,
       audit: operation ?? "",
+      sessions: UNKNOWN.sessions,
     },
   };
 }
@@ -130,6 +142,7 @@ const UNKNOWN: Ids = {
   import: "01JZ8Q4V6T3K9M2N5P7R8S0W6X",
   members: "nobody@people.example",
   audit: "01JZ8Q4V6T3K9M2N5P7R8S0W7X",
+  sessions: "01JZ8Q4V6T3K9M2N5P7R8S0W8X",
 };
 
 const { db, rows } = metered(testEnv.DB);
@@ -157,9 +170,9 @@ beforeAll(async () => {
   stranger = await signInAs(other.workspace, "owner", counting);
 });
 
-it("every route is in a workspace, or signs in or out, or chooses a workspace", () => {
+it("every route is in a workspace, or signs in or out, or is a person's own", () => {
   const outside = routes.filter((route) => !inWorkspace.includes(route)).map(nameOf);
-  expect(outside.sort()).toEqual([...PUBLIC, "GET /app"].sort());
+  expect(outside.sort()).toEqual([...PUBLIC, ...OWN].sort());
   expect(inWorkspace.length).toBeGreaterThan(5);
 });
 
@@ -248,6 +261,7 @@ describe("for an editor", () => {
       "POST /app/:workspace/links/:id/drop-slug",
       "POST /app/:workspace/members",
       "POST /app/:workspace/members/:email",
+      "POST /app/:workspace/members/:email/link",
       "POST /app/:workspace/members/:email/remove",
       "POST /app/:workspace/workspace",
     ]);

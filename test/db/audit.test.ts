@@ -29,6 +29,7 @@ const direct = ({ guards = [], before, ...change }: AuditedChange): Statement =>
     subject: change.subject,
     change: change.change === undefined ? null : JSON.stringify(change.change),
     at: change.at,
+    batch: change.batch ?? null,
   };
   return (orm) =>
     orm

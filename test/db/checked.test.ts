@@ -67,7 +67,7 @@ describe("a database with a check", () => {
     expect(reads).toEqual([[written(CHECK)], [written(READ)]]);
   });
 
-  it.each(["write", "writeUnaudited", "remove"] as const)(
+  it.each(["write", "writeUnaudited", "writeCounted"] as const)(
     "asks for the check before a first %s",
     async (call) => {
       const { db, reads, writes, notes, judged } = checked(undefined, [["key"]]);
@@ -85,7 +85,7 @@ describe("a database with a check", () => {
     await expect(db.read(READ)).rejects.toBe(refusal);
     await expect(db.write(CHANGE, [READ])).rejects.toBe(refusal);
     await expect(db.writeUnaudited(READ)).rejects.toBe(refusal);
-    await expect(db.remove(READ)).rejects.toBe(refusal);
+    await expect(db.writeCounted(READ)).rejects.toBe(refusal);
     await expect(assertChecked()).rejects.toBe(refusal);
     expect([reads.length, writes.length, notes.length]).toEqual([1, 0, 0]);
   });

@@ -1,15 +1,16 @@
 import { env } from "cloudflare:test";
 import { expect, it } from "vitest";
+import { mergeQueue } from "../../src/clicks/queue";
 import { reportClicks } from "../../src/clicks/report";
 import { reportScans } from "../../src/clicks/scans";
 import type { Env } from "../../src/context";
 import { type Asset, createAssets } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
-import { makeWorkspace, otherInstance, testEnv, visit } from "../harness";
+import { makeWorkspace, otherInstance, serviceContext, testEnv, visit } from "../harness";
 
 // Visits of all kinds by the codes of forty posters and by the slugs of their link, in several instances, while posters are
-// moved to a link that has ended, retired and made live again. `npm test` makes a tenth of them.
-const VISITS = env.LONG ? 20_000 : 2_000;
+// moved to a link that has ended, retired and made live again. `npm test` makes some of them.
+const VISITS = env.LONG ? 20_000 : 500;
 const POSTERS = 40;
 const INSTANCES = 4;
 const ROUNDS = 10;
@@ -112,6 +113,7 @@ it(`scans of ${POSTERS} posters are attributed without one error in ${VISITS} mi
   }
 
   expect(odd).toEqual([]);
+  await mergeQueue(serviceContext());
   const [from, to] = [0, Date.now() + 86_400_000];
   for (const { id } of [link, past]) {
     expect((await reportClicks(ws.ctx, { link: id }, from, to)).totals).toEqual(expected.get(id));

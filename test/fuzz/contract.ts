@@ -13,7 +13,7 @@ import { type Attempt, attempts, type Operation, POOL } from "./requests";
 /** The same seed in every run, unless another is given. */
 const SEED = 1;
 const isLong = env.LONG !== "";
-const RUNS = Number(env.RUNS) || (isLong ? 2000 : 10);
+const RUNS = Number(env.RUNS) || (isLong ? 500 : 10);
 const MS_PER_RUN = 200;
 
 /** The rules that a valid request may still fail. */

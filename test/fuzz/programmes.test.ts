@@ -22,7 +22,7 @@ import {
 /** The same seed in every run, unless another is given. */
 const SEED = 1;
 const isLong = env.LONG !== "";
-const RUNS = Number(env.RUNS) || (isLong ? 300 : 8);
+const RUNS = Number(env.RUNS) || (isLong ? 300 : 4);
 const MS_PER_RUN = 5_000;
 const MAX_CALLS = 40;
 

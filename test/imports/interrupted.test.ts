@@ -3,9 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "../../src/context";
 import { checkFile } from "../../src/imports/check";
 import { continueImport } from "../../src/imports/continue";
+import { continueImports } from "../../src/imports/job";
 import { getImport, listImports } from "../../src/imports/service";
 import { type ImportRow, importLinks } from "../../src/links/import";
 import { sweep } from "../../src/slugs/sync";
+import { addMember } from "../../src/workspaces/members";
 import { stateOf } from "../console/import-state";
 import { makeWorkspace, otherInstance, visit } from "../harness";
 import {
@@ -16,6 +18,7 @@ import {
   isWhole,
   KILLED,
   type Meanwhile,
+  neverLost,
   stepOf,
   WHOLE_MS,
 } from "../interruption";
@@ -23,8 +26,8 @@ import {
 // An import with each of its calls interrupted, and two concurrent runs of one import.
 
 /** The cases of `npm test`. */
-const INTERRUPTIONS = 9;
-const OVERTAKINGS = 4;
+const ENDS = 2;
+const OVERTAKINGS = 2;
 const some = isWhole ? "" : ", in some cases";
 
 const DESTINATION = "https://www.example.com/";
@@ -50,7 +53,7 @@ async function inProcess<T>(
   { ws }: Place,
   interruption: Interruption | Meanwhile | undefined,
   run: (ctx: Context) => Promise<T>,
-): Promise<{ calls: number; result: T | undefined }> {
+): Promise<{ calls: number; lost: number[]; result: T | undefined }> {
   const process = interrupted(env.DB, otherInstance().KV, interruption);
   const behind: Promise<unknown>[] = [];
   const ctx: Context = { ...ws.ctx, ...process, waitUntil: (work) => void behind.push(work) };
@@ -61,7 +64,8 @@ async function inProcess<T>(
     if (!(error instanceof Error && error.message === KILLED)) throw error;
   }
   await Promise.allSettled(behind);
-  return { calls: process.seen.calls, result };
+  const { calls, lost } = process.seen;
+  return { calls, lost, result };
 }
 
 /** Runs it until it finishes, with the interruption in the first run. */
@@ -69,10 +73,10 @@ async function untilDone<T>(
   place: Place,
   interruption: Interruption | Meanwhile | undefined,
   run: (ctx: Context) => Promise<T>,
-): Promise<{ calls: number; runs: number; result: T }> {
+): Promise<{ calls: number; lost: number[]; runs: number; result: T }> {
   for (let runs = 1; ; runs++) {
-    const { calls, result } = await inProcess(place, runs === 1 ? interruption : undefined, run);
-    if (result !== undefined) return { calls, runs, result };
+    const { calls, lost, result } = await inProcess(place, runs === 1 ? interruption : undefined, run);
+    if (result !== undefined) return { calls, lost, runs, result };
   }
 }
 
@@ -175,6 +179,29 @@ const ofCsv: Kind<string> = {
   },
 };
 
+/** An import that a member starts and the schedule continues. Another run is that of the member's browser. */
+const ofSchedule: Kind<string> = {
+  ...ofCsv,
+  name: "a CSV file, by the schedule",
+  run: (place) => {
+    let id: string | undefined;
+    const email = `${place.p}@people.example`;
+    const invited = addMember(place.ws.ctx, { email, role: "editor" });
+    return async (given) => {
+      await invited;
+      const ctx = { ...given, actor: `member:${email}` };
+      if (id === undefined) {
+        const bytes = new TextEncoder().encode(csvOf(place.p));
+        const checked = await checkFile(ctx, { name: "links.csv", bytes });
+        id = "earlier" in checked ? checked.earlier : checked.id;
+      }
+      const started = await continueImport(ctx, id, { rows: 1, portions: 1 });
+      if ("earlier" in started) id = started.earlier;
+      for (;;) if ((await continueImports(ctx)).running === 0) return id;
+    };
+  },
+};
+
 const ROWS = 160;
 
 /** The import of the command, in portions. */
@@ -216,7 +243,7 @@ const ofLines: Kind<Awaited<ReturnType<typeof importLinks>>> = {
 const differences = (where: unknown, state: object, undisturbed: object): unknown[] =>
   JSON.stringify(state) === JSON.stringify(undisturbed) ? [] : [{ where, state, undisturbed }];
 
-describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
+describe.each<Kind<unknown>>([ofCsv, ofSchedule, ofLines] as unknown as Kind<unknown>[])(
   "an import of $name",
   {
     timeout: WHOLE_MS,
@@ -225,15 +252,20 @@ describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
     async function go(interruption?: Interruption | ((another: () => Promise<unknown>) => Meanwhile)) {
       const place = await makePlace(kind.linkLimit);
       const run = kind.run(place);
-      const other = kind.run(place);
-      const { calls, runs, result } = await untilDone(
+      const other = (kind === (ofSchedule as unknown) ? ofCsv : kind).run(place);
+      const { calls, lost, runs, result } = await untilDone(
         place,
         typeof interruption === "function"
           ? interruption(() => untilDone(place, undefined, other))
           : interruption,
         run,
       );
-      return { calls, runs, state: { ...(await stateAt(place)), said: await kind.said(place, result) } };
+      return {
+        calls,
+        lost,
+        runs,
+        state: { ...(await stateAt(place)), said: await kind.said(place, result) },
+      };
     }
 
     it("without an interruption creates a link for every row or reports why not", async () => {
@@ -244,25 +276,28 @@ describe.each<Kind<unknown>>([ofCsv, ofLines] as unknown as Kind<unknown>[])(
       expect(new Set(titles).size).toBe(titles.length);
       const idle = state.slugs.filter((slug) => JSON.parse(slug).opens === null);
       expect(idle).toEqual([]);
-      if (kind === (ofCsv as unknown)) {
+      if (kind !== (ofLines as unknown)) {
         expect(state.said).toMatchObject({ imports: 1, status: "finished", made: MADE, refused: REFUSED });
       } else expect(state.said).toMatchObject({ made: ROWS + 2 });
     });
 
     it(`gives the same result as an uninterrupted import, whichever call is interrupted${some}`, async () => {
       const undisturbed = await go();
-      const cases = interruptions(undisturbed.calls, INTERRUPTIONS);
+      const cases = interruptions(undisturbed.calls, ENDS);
       const wrong: unknown[] = [];
+      const losses: Parameters<typeof neverLost>[1][number][] = [];
       let restarts = 0;
       for (const interruption of cases) {
-        const { runs, state } = await go(interruption);
+        const { lost, runs, state } = await go(interruption);
         restarts += runs - 1;
+        losses.push({ way: interruption.way, lost });
         wrong.push(...differences(interruption, state, undisturbed.state));
       }
       expect(wrong).toEqual([]);
+      expect(neverLost(undisturbed.calls, losses)).toEqual([]);
       expect(restarts).toBeGreaterThan(cases.length / 6);
       figures(
-        `import of ${kind.name}: ${undisturbed.calls} calls, ${cases.length} interruptions, ${restarts} restarts, ${wrong.length} differences`,
+        `import of ${kind.name}: ${undisturbed.calls} calls, ${cases.length} interrupted imports, ${restarts} restarts, ${wrong.length} differences`,
       );
     });
 

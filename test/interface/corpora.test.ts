@@ -60,8 +60,12 @@ interface Body {
 }
 
 describe("bodies of a new link", () => {
+  let ws: TestWorkspace;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+  });
+
   it.each(titled<Body>(linkBodiesText, ({ name }) => name))("%s", async (_, given) => {
-    const ws = await makeWorkspace();
     const request = { raw: given.raw, headers: given.headers ?? {} };
     const answer = await judged(ws, "POST", "/api/v1/links", request, given.expect);
     if (answer.status !== 201) return;
@@ -138,6 +142,7 @@ describe("good destinations", () => {
 });
 
 describe("slugs of links", () => {
+  let ws: TestWorkspace;
   const good = casesOf<{ value: string }>(goodSlugsText).map(({ value }) => value);
   // Workspaces of other tests may own slugs of the corpus.
   const forget = async () => {
@@ -149,11 +154,13 @@ describe("slugs of links", () => {
       .run();
     for (const key of keys) await env.KV.delete(key);
   };
-  beforeAll(forget);
+  beforeAll(async () => {
+    await forget();
+    ws = await makeWorkspace();
+  });
   afterAll(forget);
 
   it.each(good)("%s is kept as written, and works", async (slug) => {
-    const ws = await makeWorkspace();
     const link = await ws.link({ slug, destination_url: "https://www.example.com/good" });
     expect([link.slug, link.short_url]).toEqual([slug, `${SHORT}/${slug}`]);
     for (const path of [slug, slug.toUpperCase()]) {
@@ -165,7 +172,6 @@ describe("slugs of links", () => {
   it.each(titled<{ value: string; reason: string }>(badSlugsText, ({ reason }) => reason))(
     "%s, is refused",
     async (_, { value }) => {
-      const ws = await makeWorkspace();
       const link = await ws.link();
       const path = `/api/v1/links/${link.id}`;
       for (const [method, target, body] of [
@@ -181,10 +187,14 @@ describe("slugs of links", () => {
 });
 
 describe("slugs of tags", () => {
+  let ws: TestWorkspace;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+  });
+
   it.each(
     titled<{ value: string; ok: boolean }>(tagSlugsText, ({ value }) => JSON.stringify(value.slice(0, 9))),
   )("%s", async (_, { value, ok }) => {
-    const ws = await makeWorkspace();
     const tag = await ws.tag();
     for (const [method, path, status] of [
       ["PATCH", `/api/v1/tags/${tag.id}`, 200],
@@ -200,12 +210,17 @@ describe("slugs of tags", () => {
 });
 
 describe("queries", () => {
+  let ws: TestWorkspace;
+  let link: Link;
+  beforeAll(async () => {
+    ws = await makeWorkspace();
+    link = await ws.link();
+    await ws.group({ name: "100% of a%" });
+  });
+
   it.each(titled<{ path: string; expect: number | "not-5xx" }>(queriesText, ({ path }) => path.slice(0, 90)))(
     "%s",
     async (_, given) => {
-      const ws = await makeWorkspace();
-      const link = await ws.link();
-      await ws.group({ name: "100% of a%" });
       const path = given.path.replace("{id}", link.id);
       const answer = await judged(ws, "GET", path, {}, given.expect);
       const parameter = /\?(\w+)/.exec(path)?.[1] ?? "";

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONNECTION_LOST, OVERLOADED, withBatch, withCommit, withLostAnswer, withoutD1 } from "../faulty";
-import { makeWorkspace, type TestWorkspace } from "../harness";
+import { hurry, makeWorkspace, type TestWorkspace } from "../harness";
 
 const UNAVAILABLE = [503, '{"message":"Service temporarily unavailable."}', "5"];
 const STORAGE_TIMEOUT = "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.";
@@ -30,7 +30,12 @@ const changesOf = async (ws: TestWorkspace) =>
       .all<{ action: string }>()
   ).results.map(({ action }) => action);
 
-afterEach(() => vi.restoreAllMocks());
+// The pauses between retries do not matter here.
+beforeEach(() => void hurry());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
 
 describe("a transient failure of D1", () => {
   const TRANSIENT = [

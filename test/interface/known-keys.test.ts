@@ -2,7 +2,7 @@ import { env as bindings } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/context";
 import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
-import { renameWorkspace, resumeWorkspace, suspendWorkspace } from "../../src/workspaces/service";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../src/workspaces/service";
 import { withBatch } from "../faulty";
 import { counted, makeWorkspace, otherInstance, type TestWorkspace, testEnv } from "../harness";
 import { furnished, operations, perform } from "./operations";
@@ -113,7 +113,7 @@ describe("a key that this instance has cached", () => {
 
   it("uses the workspace's current name", async () => {
     const { ws, headers, env } = await knownKey();
-    await renameWorkspace(ws.ctx, { name: "Renamed" });
+    await updateWorkspace(ws.ctx, { name: "Renamed" });
     const { body } = await ws.call("GET", "/api/v1/activity-groups", { headers, env });
     expect(body.workspace).toEqual({ name: "Renamed", slug: ws.slug });
   });

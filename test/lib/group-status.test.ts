@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GROUP_STATUSES, isStatusMove, statusMoves } from "../../src/lib/group-status";
+import { GROUP_STATUSES, isStatusMove, statusByDates, statusMoves } from "../../src/lib/group-status";
 
 describe("a group's status", () => {
   it("is one of five", () => {
@@ -38,5 +38,31 @@ describe("a group's status", () => {
 
   it("cannot leave the archive if its former status is unknown", () => {
     expect(GROUP_STATUSES.filter((to) => isStatusMove("archived", null, to))).toEqual(["archived"]);
+  });
+});
+
+describe("the status of a group that follows its dates", () => {
+  const START = 1_000;
+  const END = 2_000;
+  const both = { startsAt: START, endsAt: END };
+  it.each([
+    ["draft", both, START - 1, "draft"],
+    ["draft", both, START, "active"],
+    ["scheduled", both, START - 1, "scheduled"],
+    ["scheduled", both, START, "active"],
+    ["active", both, START - 1, "active"],
+    ["active", both, END - 1, "active"],
+    ["active", both, END, "completed"],
+    ["draft", both, END, "completed"],
+    ["scheduled", both, END, "completed"],
+    ["completed", both, START, "completed"],
+    ["archived", both, END, "archived"],
+    ["draft", { startsAt: null, endsAt: END }, END - 1, "draft"],
+    ["draft", { startsAt: null, endsAt: END }, END, "completed"],
+    ["draft", { startsAt: START, endsAt: null }, END, "active"],
+    ["active", { startsAt: START, endsAt: null }, END, "active"],
+    ["scheduled", { startsAt: null, endsAt: null }, END, "scheduled"],
+  ] as const)("from %s with %j at %i is %s", (from, dates, now, status) => {
+    expect(statusByDates(from, dates, now)).toBe(status);
   });
 });

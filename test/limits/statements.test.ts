@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/context";
 import { recountWorkspaces } from "../../src/doctor/service";
 import { createAssets } from "../../src/engagement/service";
+import { continueImport } from "../../src/imports/continue";
+import { createLink } from "../../src/links/create";
 import type { Link } from "../../src/links/schema";
 import { runSchedule } from "../../src/schedule";
 import { sweep } from "../../src/slugs/sync";
@@ -189,6 +191,46 @@ describe("a request stays within the statements that the free plan allows", () =
   );
 });
 
+describe("a step of a change of all results stays within the statements that the free plan allows", () => {
+  const MANY = 251;
+  let owner: Browser;
+  let big: TestWorkspace;
+  let tag = "";
+
+  beforeAll(async () => {
+    ({ workspace: big, browser: owner } = await makeMember("owner"));
+    tag = (await big.tag()).id;
+    const target = await big.group();
+    for (let made = 0; made < MANY; made += 20) {
+      const some = Array.from({ length: Math.min(20, MANY - made) }, () =>
+        createLink(big.ctx, { destination_url: "https://www.example.com/", activity_group_id: target.id }),
+      );
+      await Promise.all(some);
+    }
+  }, 120_000);
+
+  it.each(["tag", "untag", "move", "archive", "restore"])(
+    "%s, and its undo",
+    async (change) => {
+      const path = `/app/${big.slug}/links/change?status=all`;
+      const fields = { all: "1", change, with_tag: tag, to_group: "none" };
+      const { statements } = await operationsOf((env) => owner.post(path, fields, {}, env), 200);
+      expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+      const batch = await testEnv.DB.prepare(
+        "select batch from audit_log where workspace_id = ? order by id desc limit 1",
+      )
+        .bind(big.ctx.workspace.rowId)
+        .first<string>("batch");
+      if (change === "untag") return;
+      const undo = `/app/${big.slug}/audit/${batch}/undo`;
+      const undone = await operationsOf((env) => owner.post(undo, {}, {}, env), 303);
+      expect(undone.statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+      if (change === "archive") await operationsOf((env) => owner.post(path, fields, {}, env), 200);
+    },
+    60_000,
+  );
+});
+
 it("the alerts of a cron stay within the statements that the free plan allows", async () => {
   vi.stubGlobal("fetch", async () => new Response(null, { status: 500 }));
   vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -222,6 +264,104 @@ it("the alerts of a cron stay within the statements that the free plan allows", 
   expect(statements).toBeGreaterThan(35);
   expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS - 5);
   await testEnv.DB.prepare("delete from alerts").run();
+});
+
+it("the clicks of a cron take nine statements more if there are some, and all are within those that the free plan allows", async () => {
+  const run = async (): Promise<number> => {
+    let statements = 0;
+    const DB = listening(testEnv.DB, {
+      batch: (list) => {
+        statements += Array.isArray(list) ? list.length : 0;
+      },
+    });
+    await runSchedule("* * * * *", { ...testEnv, DB });
+    return statements;
+  };
+  let idle = await run();
+  for (let last = 0; last !== idle; idle = await run()) last = idle;
+  const instance: Env = { ...otherInstance(testEnv), CLICK_PACK_SECONDS: "0.001" };
+  const claimed = JSON.stringify({ merged_at: Date.now(), packs: 20_000 });
+  await testEnv.DB.prepare("insert or replace into job_positions (job, position) values ('click_queue', ?)")
+    .bind(claimed)
+    .run();
+  await visit(`/${links[0]?.slug}`, {}, instance);
+  expect(await testEnv.DB.prepare("select count(*) from click_queue").first("count(*)")).toBe(1);
+  expect((await run()) - idle).toBe(9);
+  expect(await testEnv.DB.prepare("select count(*) from click_queue").first("count(*)")).toBe(0);
+  expect(idle + 9).toBeLessThanOrEqual(FREE_STATEMENTS);
+});
+
+it("the checks and the groups of a cron stay within the statements that the free plan allows", async () => {
+  const blocked = { Status: 0, Answer: [{ data: "0.0.0.0" }] };
+  vi.stubGlobal("fetch", async () => Response.json(blocked));
+  const own = await makeWorkspace();
+  for (let made = 0; made < 6; made++) {
+    await own.link({ destination_url: `https://h${made}-${own.slug}.example/`, tag_ids: [] });
+  }
+  const { rowId } = own.ctx.workspace;
+  await testEnv.DB.prepare("update links set check_at = 0 where workspace_id = ?").bind(rowId).run();
+  const due = [];
+  for (let made = 0; made < 3; made++) {
+    due.push((await own.group({ status: "draft", starts_at: Date.now() + 60_000, follows_dates: true })).id);
+  }
+  await testEnv.DB.prepare("update activity_groups set starts_at = 1 where workspace_id = ?")
+    .bind(rowId)
+    .run();
+  let statements = 0;
+  const DB = listening(testEnv.DB, {
+    batch: (list) => {
+      statements += Array.isArray(list) ? list.length : 0;
+    },
+  });
+  await runSchedule("*/2 * * * *", {
+    ...testEnv,
+    DB,
+    DESTINATION_DNS_CHECK: "on",
+    ALERT_WEBHOOK: "https://hooks.example/",
+  });
+  vi.unstubAllGlobals();
+  const { results } = await testEnv.DB.prepare(
+    `select (select count(*) from links where workspace_id = ?1 and taken_down_at is not null) as links,
+      (select count(*) from activity_groups where workspace_id = ?1 and status = 'active') as groups`,
+  )
+    .bind(rowId)
+    .all();
+  expect(results).toEqual([{ links: 5, groups: due.length }]);
+  expect(statements).toBeGreaterThan(40);
+  expect(statements).toBeLessThanOrEqual(FREE_STATEMENTS);
+});
+
+describe("the schedule's part of an import stays within the statements that the free plan allows", () => {
+  it.each([
+    ["of short rows", (row: number) => `https://www.example.com/${row},,`],
+    [
+      "of rows with their own groups, tags and old slugs",
+      (row: number) => `https://www.example.com/${row},g-${row},"new ${row}, ${row % 7}"`,
+    ],
+    ["of long rows", (row: number) => `https://www.example.com/${"x".repeat(1_900)}?${row},,`],
+  ])("%s", async (_, rowOf) => {
+    const { workspace: own, browser: member } = await makeMember("editor");
+    for (let made = 0; made < 120; made++) await own.group({ slug: `g-${made}` });
+    const rows = Array.from({ length: 120 }, (_, row) => rowOf(row));
+    const file = new File([`destination_url,group,tags\n${rows.join("\n")}`], "links.csv");
+    const at = (await member.post(`/app/${own.slug}/import`, { file })).location ?? "";
+    const ctx = { ...own.ctx, actor: `member:${member.email}` };
+    await continueImport(ctx, at.split("/").at(-1) ?? "", { rows: 1, portions: 1 });
+    let runs = 0;
+    while ((await member.get(at)).text.includes("<h2>Importing</h2>")) {
+      let statements = 0;
+      const DB = listening(testEnv.DB, {
+        batch: (list) => {
+          statements += Array.isArray(list) ? list.length : 0;
+        },
+      });
+      await runSchedule("*/2 * * * *", { ...testEnv, DB });
+      // The schedule begins an import only if its other jobs have left this many.
+      expect(statements).toBeLessThanOrEqual(34);
+      expect(++runs).toBeLessThan(10);
+    }
+    expect((await own.call("GET", "/api/v1/links?per_page=1")).body.meta.total).toBe(120);
+  });
 });
 
 it("totals that change together are correct", async () => {

@@ -9,6 +9,7 @@ import { rowsOf, splitNames, textOf } from "../../src/lib/csv";
 import { destinationProblem, normaliseHost } from "../../src/lib/destination";
 import { parseEntityTags } from "../../src/lib/etag";
 import { formEncoding, hasLongPartHeader, hasMoreFields, oneLine } from "../../src/lib/form-fields";
+import { slugRefusal, slugsIn } from "../../src/lib/import-slugs";
 import { fold, isSlugShaped, slugFromName, withSuffix } from "../../src/lib/slug-text";
 import { composeTarget, mergeVisitorQuery } from "../../src/lib/target";
 import { check, isoMoment, plainSlug, text, trimmed, wholeNumber } from "../../src/lib/validation";
@@ -90,6 +91,8 @@ const FUNCTIONS: Readonly<Record<string, (value: string) => unknown>> = {
   splitNames,
   rowsOf: (value) => rowsOf(value, () => 0),
   parseAssetList,
+  slugsIn,
+  slugRefusal,
   toLinkReference: (value) => toLinkReference(value, "https://go.example.com"),
   textOf: (value) => textOf(bytes(value)),
   parseEntityTags,

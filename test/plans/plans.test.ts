@@ -15,21 +15,19 @@ const SCANS = {
     "once per backup, if something changed meanwhile",
   "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
   "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
+  "clicks/queue-repository.selectQueuePortion: click_queue": "its first packs, up to 20,000",
   "health/view-repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",
-  "links/list/query.countBroken: destination_health":
-    "the broken ones, up to the workspace's number of links",
-  "links/list/query.countLinks: destination_health":
-    "the broken ones, if they are fewer than the workspace's links",
-  "links/list/query.selectLinkPage: destination_health":
-    "the broken ones, if they are fewer than the workspace's links",
+  "links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
+  "links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",
+  "overview/repository.selectLinksWithBrokenDestination: destination_health": "the broken ones, up to 2,000",
   "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
   "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",
   "workspaces/repository.selectWorkspaces: workspaces": "the operator's complete list",
   "workspaces/member-repository.deleteUnneededRemovals: member_removals":
     "once a day, and the removals of members whose sessions have not all lapsed since",
-  "workspaces/member-repository.deleteSignInLinksOf: sign_in_links":
-    "the operator's own, and the links of a day",
+  "workspaces/session-repository.selectIsRemovedSince: member_removals":
+    "when a signed-in person uses a sign-in link; the same removals",
 };
 
 const ENTRIES = Object.entries(QUERIES).flatMap(([module, entries]) =>
@@ -86,7 +84,7 @@ it("every function of the repositories is in QUERIES or in WITHOUT_PLAN", () => 
     [
       "../../src/*/{repository,*-repository}.ts",
       "../../src/links/search-table.ts",
-      "../../src/links/list/query.ts",
+      "../../src/links/{find,list}/query.ts",
       "../../src/links/write/{assignments,audit,guards,replace-tag,rows,search-rows,slugs,tags,totals}.ts",
       "../../src/clicks/fold-statements.ts",
       "../../src/engagement/guards.ts",

@@ -1,19 +1,29 @@
 import { type SQLWrapper, sql } from "drizzle-orm";
+import * as groupLists from "../../src/activity-groups/list-repository";
 import * as groups from "../../src/activity-groups/repository";
+import * as groupSchedule from "../../src/activity-groups/schedule-repository";
 import * as alerts from "../../src/alerts/repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, TABLES } from "../../src/backup/tables";
 import * as folding from "../../src/clicks/fold-statements";
+import * as groupVisits from "../../src/clicks/group-repository";
+import * as keeping from "../../src/clicks/keep-repository";
+import * as queue from "../../src/clicks/queue-repository";
 import * as clickReports from "../../src/clicks/report-repository";
 import * as clicks from "../../src/clicks/repository";
 import * as scans from "../../src/clicks/scan-repository";
+import type { Days } from "../../src/clicks/scope-statements";
+import * as sums from "../../src/clicks/sum-repository";
+import * as top from "../../src/clicks/top-repository";
+import * as visits from "../../src/clicks/visit-repository";
 import * as auditLog from "../../src/db/audit";
 import type { Statement } from "../../src/db/prepared";
 import * as doctor from "../../src/doctor/repository";
 import * as codes from "../../src/engagement/code-repository";
 import * as assetGuards from "../../src/engagement/guards";
+import * as assetList from "../../src/engagement/list-repository";
 import * as assets from "../../src/engagement/repository";
 import * as healthAlerts from "../../src/health/alert-repository";
 import * as health from "../../src/health/repository";
@@ -22,13 +32,19 @@ import * as healthWalk from "../../src/health/walk-repository";
 import * as hosts from "../../src/hosts/repository";
 import * as idempotency from "../../src/idempotency/repository";
 import * as imports from "../../src/imports/repository";
+import * as importRows from "../../src/imports/row-repository";
+import * as archiving from "../../src/links/archive-repository";
+import * as blocked from "../../src/links/blocked-repository";
 import * as exported from "../../src/links/export-repository";
-import type { LinkFilter } from "../../src/links/list/filter";
+import * as externalIds from "../../src/links/external-id-repository";
+import type { FindPlan, Source, Word } from "../../src/links/find/plan";
+import * as found from "../../src/links/find/query";
+import type { LinkFilter, ListSort } from "../../src/links/list/filter";
 import type { Index, Plan } from "../../src/links/list/plan";
 import * as list from "../../src/links/list/query";
 import * as links from "../../src/links/repository";
-import type { LinkSort } from "../../src/links/schema";
 import * as search from "../../src/links/search-table";
+import * as usedValues from "../../src/links/used-values-repository";
 import * as assignments from "../../src/links/write/assignments";
 import * as linkAudit from "../../src/links/write/audit";
 import * as guards from "../../src/links/write/guards";
@@ -40,6 +56,7 @@ import type { LinkChange } from "../../src/links/write/state";
 import * as linkTags from "../../src/links/write/tags";
 import * as totals from "../../src/links/write/totals";
 import * as moderation from "../../src/moderation/repository";
+import * as overview from "../../src/overview/repository";
 import * as removal from "../../src/removal/repository";
 import * as slugChanges from "../../src/slugs/changes";
 import * as slugLimits from "../../src/slugs/limits";
@@ -51,6 +68,7 @@ import * as tags from "../../src/tags/repository";
 import * as apiKeys from "../../src/workspaces/key-repository";
 import * as members from "../../src/workspaces/member-repository";
 import * as workspaces from "../../src/workspaces/repository";
+import * as sessions from "../../src/workspaces/session-repository";
 
 // Every query of the repositories. Values are arbitrary, and there are variants if the SQL depends on them.
 
@@ -67,6 +85,7 @@ export const WITHOUT_PLAN = [
     "links/search-table.insertSearchRows",
   ],
   "engagement/repository.whereAsset",
+  "links/repository.selectListedLinks",
   "links/write/totals.totalMoves",
   "slugs/limits.addToSlugCount",
   // The name of a column.
@@ -76,11 +95,13 @@ export const WITHOUT_PLAN = [
   // Rows of values. Each is prepared for the columns of the first row, which must be those that a service sends.
   ...["activity-groups/repository.insertGroup", "tags/repository.insertTag"],
   ...["workspaces/repository.insertWorkspace", "workspaces/key-repository.insertApiKey"],
-  ...["workspaces/member-repository.insertMember", "workspaces/member-repository.insertSignInLink"],
-  ...["workspaces/member-repository.insertSession"],
+  ...["workspaces/member-repository.insertMember", "workspaces/session-repository.insertSignInLink"],
+  ...["workspaces/session-repository.insertSession"],
 ];
 
 const W = 1;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const RESERVATION = { apiKeyId: 1, key: "k", fingerprint: "f", operationId: "o" };
 const CHANGE = { workspaceId: W, actor: "a", action: "a", subject: "s", at: 0 };
 const ANY_GROUP = { id: undefined, slug: undefined, search: undefined, type: undefined, status: undefined };
@@ -154,13 +175,14 @@ const TRAIL: audit.AuditFilter = {
   action: undefined,
   from: undefined,
   to: undefined,
+  batch: undefined,
   before: undefined,
 };
 const PORTION: folding.Portion = { owners: [1], from: 0, to: 1 };
 const HOUR_ROW = { workspace_id: W, owner: 1, hour: 0, counts: { people: 1, bots: 1, scans: 1, late: 1 } };
 const DAY_ROW = {
   workspace_id: W,
-  link_id: 1,
+  owner: 1,
   day: 0,
   dimension: "country" as const,
   value: "CH",
@@ -175,13 +197,15 @@ const FILTER: LinkFilter = {
   slugKeys: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
+  importId: undefined,
   isBroken: false,
+  isTakenDown: false,
   search: undefined,
   hasSearchIndex: true,
 };
 const ROW_ID = { rowId: 1 };
 /** By the index of the plan. */
-const NARROWED: Record<string, Partial<LinkFilter> & { index: Index }> = {
+const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {
   tag: { index: "tag", tags: [NAMED] },
   group: { index: "group", group: NAMED },
   channel: { index: "channel", channel: "email" },
@@ -203,12 +227,33 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index }> = {
   "q, by order": { index: "order", search: "sale" },
   "q and tag, by matches": { index: "search", search: "sale", tags: [ROW_ID] },
   "q and tag, by tag": { index: "tag", search: "sale", tags: [ROW_ID] },
-  "broken, by destinations": { index: "broken", isBroken: true },
-  "broken, by order": { index: "order", isBroken: true },
-  "broken, status=all": { index: "broken", isBroken: true, status: "all" },
-  "broken and tag, by destinations": { index: "broken", isBroken: true, tags: [ROW_ID] },
+  "taken down": { index: "taken_down", isTakenDown: true },
+  "taken down and tag, status=all": {
+    index: "taken_down",
+    isTakenDown: true,
+    status: "all",
+    tags: [ROW_ID],
+  },
+  "broken, at most": { index: "broken", isBroken: true, most: 9 },
+  "broken, status=all, at most": { index: "broken", isBroken: true, status: "all", most: 9 },
+  "broken and tag, at most": { index: "broken", isBroken: true, tags: [ROW_ID], most: 9 },
   "broken and tag, by tag": { index: "tag", isBroken: true, tags: [ROW_ID] },
-  "broken and q, by matches": { index: "search", isBroken: true, search: "sale" },
+  import: { index: "import", importId: "i" },
+  "import, status=all": { index: "import", importId: "i", status: "all" },
+  "import, slug, tag and q": {
+    index: "import",
+    importId: "i",
+    slugKeys: ["s"],
+    tags: [NAMED],
+    search: "sale",
+  },
+  "tag and channel, at most": { index: "tag", tags: [ROW_ID], channel: "email", most: 9 },
+  "tag, status=all, at most": { index: "tag", tags: [NAMED], status: "all", most: 9 },
+  "group, status=all, at most": { index: "group", group: NAMED, status: "all", most: 9 },
+  "channel, at most": { index: "channel", channel: "email", most: 9 },
+  "external_id_prefix, at most": { index: "external_id_prefix", externalIdPrefix: "e", most: 9 },
+  "external_id_prefix, by order, at most": { index: "order", externalIdPrefix: "e", most: 9 },
+  "taken down, at most": { index: "taken_down", isTakenDown: true, most: 9 },
 };
 const ALL_FILTERS: LinkFilter = {
   ...FILTER,
@@ -217,11 +262,12 @@ const ALL_FILTERS: LinkFilter = {
   channel: "email",
   search: "sale",
 };
-const AFTER: Record<LinkSort, [number | string | null, string]> = {
+const AFTER: Record<ListSort, [number | string | null, string]> = {
   "-created_at": [0, "l"],
   created_at: [0, "l"],
   "-updated_at": [0, "l"],
   updated_at: [0, "l"],
+  "-visits": [7, "l"],
   slug: ["s", "l"],
   title: ["t", "l"],
 };
@@ -244,22 +290,64 @@ function lists(): Record<string, Entry> {
       externalIdPrefix: "e",
     }),
   };
-  const page = (name: string, plan: Plan, sort: LinkSort, after?: (typeof AFTER)[LinkSort]) => {
+  const page = (name: string, plan: Plan, sort: ListSort, after?: (typeof AFTER)[ListSort]) => {
     const variant = `${name}, ${sort}${after === undefined ? "" : `, after ${after[0]}`}`;
     entries[`selectLinkPage (${variant})`] = list.selectLinkPage(W, plan, sort, { ...FIRST, after });
   };
   const all: Plan = { filter: FILTER, index: "order", total: "workspace" };
-  for (const sort of Object.keys(AFTER) as LinkSort[]) {
+  for (const sort of Object.keys(AFTER) as ListSort[]) {
     page("no filter", all, sort);
     page("no filter", all, sort, AFTER[sort]);
   }
   page("no filter", all, "title", [null, "l"]);
-  for (const [name, { index, ...narrowed }] of Object.entries(NARROWED)) {
-    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted" };
-    entries[`countLinks (${name})`] = list.countLinks(W, plan);
+  for (const name of ["tag", "group", "status=archived", "status=all", "q, by matches", "channel, at most"]) {
+    const { index = "order", most, ...narrowed } = NARROWED[name] ?? {};
+    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted", most };
+    page(name, plan, "-visits");
+    page(name, plan, "-visits", AFTER["-visits"]);
+  }
+  for (const [name, { index, most, ...narrowed }] of Object.entries(NARROWED)) {
+    const plan: Plan = { filter: { ...FILTER, ...narrowed }, index, total: "counted", most };
+    entries[`countLinks (${name})`] = list.countLinks(W, plan, "-created_at");
     page(name, plan, "-created_at");
     page(name, plan, "-created_at", AFTER["-created_at"]);
     page(name, plan, "title");
+  }
+  return entries;
+}
+
+const WORD: Word = { text: "sale", tagIds: [1], groupIds: [2], matches: 9 };
+/** By the source of the links. The other words are checked for each of them. */
+const SOURCES: readonly (readonly [name: string, source: Source, filter?: Partial<LinkFilter>])[] = [
+  ["import", { from: "import" }, { importId: "i" }],
+  ["short URL", { from: "link" }],
+  ["text", { from: "text", expression: "e" }],
+  ["text, status=all", { from: "text", expression: "e" }, { status: "all" }],
+  ["names", { from: "names", expression: "e", word: WORD }],
+  ["names, status=all", { from: "names", expression: "e", word: WORD }, { status: "all" }],
+  ["tag", { from: "tag" }, { tags: [NAMED] }],
+  ["group", { from: "group" }, { group: NAMED }],
+  ["channel", { from: "channel" }, { channel: "email" }],
+  ["newest", { from: "newest" }],
+  ["newest, status=all", { from: "newest" }, { status: "all" }],
+  ["newest, without the index", { from: "newest" }, { hasSearchIndex: false }],
+];
+
+function finds(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {};
+  for (const [name, source, filter = {}] of SOURCES) {
+    const plan: FindPlan = {
+      filter: { ...FILTER, ...filter },
+      source,
+      checked: [WORD, { ...WORD, text: "ab" }],
+      exact: 1,
+      most: 1_000,
+    };
+    const page = { after: undefined, offset: 0, limit: 26, exactFirst: true };
+    entries[`countFound (${name})`] = found.countFound(W, plan);
+    entries[`selectFoundPage (${name})`] = found.selectFoundPage(W, plan, "-created_at", page);
+    const next = { ...page, after: AFTER["-created_at"], exactFirst: false };
+    entries[`selectFoundPage (${name}, after)`] = found.selectFoundPage(W, plan, "-created_at", next);
   }
   return entries;
 }
@@ -270,6 +358,37 @@ const reports = (counted: clickReports.ReportScope, variant: string): Record<str
   [`selectClicksByChannel (${variant})`]: clickReports.selectClicksByChannel(W, counted, 0, 1, 10),
   [`selectClicksByOrigin (${variant})`]: clickReports.selectClicksByOrigin(W, counted, 0, 1, 10),
 });
+
+/** Days in a time zone whose clock is changed within them. */
+const DAYS: Days = {
+  firstDay: 20_000,
+  lastDay: 20_000,
+  from: 20_000 * DAY_MS - 2 * HOUR_MS,
+  to: 20_001 * DAY_MS - HOUR_MS,
+  offsets: [
+    { from: 20_000 * DAY_MS - 2 * HOUR_MS, offset: 2 * HOUR_MS },
+    { from: 20_000 * DAY_MS, offset: HOUR_MS },
+  ],
+};
+const SCOPES: Record<string, visits.VisitScope> = {
+  workspace: { workspace: true },
+  link: { link: "l" },
+  group: { group: "g" },
+  tag: { tag: "t" },
+  asset: { asset: "a" },
+};
+
+function visitReports(): Record<string, Entry> {
+  const entries: Record<string, Entry> = {};
+  for (const [name, scope] of Object.entries(SCOPES)) {
+    if (!("workspace" in scope)) entries[`selectVisited (${name})`] = visits.selectVisited(W, scope);
+    entries[`selectVisitsByTime (${name})`] = visits.selectVisitsByTime(W, scope, DAYS, false);
+    if (!("asset" in scope))
+      entries[`selectVisitOrigins (${name})`] = visits.selectVisitOrigins(W, scope, 0, 1);
+    if ("group" in scope || "tag" in scope) entries[`selectIsCut (${name})`] = visits.selectIsCut(W, scope);
+  }
+  return entries;
+}
 
 function backups(): Record<string, Entry> {
   const entries: Record<string, Entry> = {};
@@ -297,27 +416,48 @@ const restores = (): Record<string, Entry> =>
 
 /** Module, then function and variant. */
 export const QUERIES: Record<string, Record<string, Entry>> = {
-  "activity-groups/repository": {
-    countGroups: groups.countGroups(W, ANY_GROUP),
-    "countGroups (q)": groups.countGroups(W, { ...ANY_GROUP, search: "q" }),
-    selectGroupPage: groups.selectGroupPage(W, ANY_GROUP, FIRST),
-    "selectGroupPage (after)": groups.selectGroupPage(W, ANY_GROUP, {
+  "activity-groups/list-repository": {
+    countGroups: groupLists.countGroups(W, ANY_GROUP),
+    "countGroups (q)": groupLists.countGroups(W, { ...ANY_GROUP, search: "q" }),
+    selectGroupPage: groupLists.selectGroupPage(W, ANY_GROUP, FIRST),
+    "selectGroupPage (after)": groupLists.selectGroupPage(W, ANY_GROUP, {
       ...FIRST,
       after: { nameKey: "n", id: "g" },
     }),
-    "selectGroupPage (q)": groups.selectGroupPage(W, { ...ANY_GROUP, search: "q" }, FIRST),
-    "selectGroupPage (id)": groups.selectGroupPage(W, { ...ANY_GROUP, id: "g" }, FIRST),
-    "selectGroupPage (slug)": groups.selectGroupPage(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    "selectGroupPage (q)": groupLists.selectGroupPage(W, { ...ANY_GROUP, search: "q" }, FIRST),
+    "selectGroupPage (id)": groupLists.selectGroupPage(W, { ...ANY_GROUP, id: "g" }, FIRST),
+    "selectGroupPage (slug)": groupLists.selectGroupPage(W, { ...ANY_GROUP, slug: "g" }, FIRST),
+    selectCountedGroup: groupLists.selectCountedGroup(W, "g"),
+    selectListedGroups: groupLists.selectListedGroups(W, ANY_GROUP, FIRST),
+    "selectListedGroups (q)": groupLists.selectListedGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
+  },
+  "activity-groups/repository": {
     selectGroupsByText: groups.selectGroupsByText(W, "[]"),
+    selectGroupsByIdOrSlug: groups.selectGroupsByIdOrSlug(W, [["g", "g"]]),
     selectGroupByIdOrSlug: groups.selectGroupByIdOrSlug(W, "g", "g"),
     selectGroup: groups.selectGroup(W, "g"),
     selectOtherGroupWithSlug: groups.selectOtherGroupWithSlug(W, "g", "g"),
     selectSimilarSlugs: groups.selectSimilarSlugs(W, "g"),
-    selectCountedGroup: groups.selectCountedGroup(W, "g"),
-    selectCountedGroupPage: groups.selectCountedGroupPage(W, ANY_GROUP, FIRST),
     updateGroupRow: groups.updateGroupRow(W, "g", { name: "n" }),
     whereGroupUnchanged: groups.whereGroupUnchanged(W, "g", 1),
     selectGroupSnapshot: groups.selectGroupSnapshot(W, "g"),
+  },
+  "activity-groups/schedule-repository": {
+    selectStartedGroups: groupSchedule.selectStartedGroups(1, 250),
+    selectEndedGroups: groupSchedule.selectEndedGroups(1, 250),
+    whereGroupsUnchanged: groupSchedule.whereGroupsUnchanged([["g", 1]]),
+    "whereGroupsUnchanged (many)": groupSchedule.whereGroupsUnchanged(
+      Array.from({ length: 30 }, () => ["g", 1]),
+    ),
+    updateStatuses: groupSchedule.updateStatuses([["g", "active"]], 1),
+    "updateStatuses (many)": groupSchedule.updateStatuses(
+      Array.from({ length: 30 }, () => ["g", "active"]),
+      1,
+    ),
+    insertGroupAudits: groupSchedule.insertGroupAudits(
+      [{ operationId: "o", group: "g", before: "{}", change: "{}" }],
+      { actor: "a", action: "a", at: 1 },
+    ),
   },
   "engagement/code-repository": {
     insertCodes: codes.insertCodes([{ key: "s", asset: "a" }], 0),
@@ -338,15 +478,26 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     whereAssetCanLeave: assetGuards.whereAssetCanLeave(W, "a", 1),
     whereAssetLinkExists: assetGuards.whereAssetLinkExists(W, "a"),
   },
+  "engagement/list-repository": {
+    selectSummaries: assetList.selectSummaries(W, 2_001),
+    selectSummariesOfLink: assetList.selectSummariesOfLink(W, "l", "s", 2_001),
+    selectUnscannedSummaries: assetList.selectUnscannedSummaries(W, 0, 2_001),
+    "selectScansOfAssets (few)": assetList.selectScansOfAssets(W, ["a"], 0),
+    "selectScansOfAssets (many)": assetList.selectScansOfAssets(
+      W,
+      Array.from({ length: 50 }, () => "a"),
+      0,
+    ),
+  },
   "engagement/repository": {
     selectAssetAnywhere: assets.selectAssetAnywhere("a"),
     selectAsset: assets.selectAsset(W, "a"),
     selectAssetsOfLinks: assets.selectAssetsOfLinks(W, ["l", "m"], 200),
     "selectAssetsOfLinks (many)": assets.selectAssetsOfLinks(W, MANY.map(String), 200),
     selectAssetByCode: assets.selectAssetByCode(W, "a"),
-    selectAssetPage: assets.selectAssetPage(W, undefined, 0, 50),
-    "selectAssetPage (status)": assets.selectAssetPage(W, "live", 0, 50),
-    countAssets: assets.countAssets(W),
+    selectAssetPage: assets.selectAssetPage(W, undefined, { offset: 0, limit: 50, most: 9 }),
+    "selectAssetPage (status)": assets.selectAssetPage(W, "live", { offset: 0, limit: 50, most: 9 }),
+    countAssets: assets.countAssets(W, 9),
     selectAssets: assets.selectAssets(W),
     selectAssetsOfLink: assets.selectAssetsOfLink(W, "l", 200),
     selectAssetsByIds: assets.selectAssetsByIds(W, ["a"]),
@@ -387,8 +538,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectExpiringKeys: alerts.selectExpiringKeys(0, 1, 10),
   },
   "audit/repository": {
-    selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 51),
-    "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 51),
+    selectAuditPage: audit.selectAuditPage(W, TRAIL, 51, 5_000),
+    "selectAuditPage (behind)": audit.selectAuditPage(W, { ...TRAIL, before: "o" }, 51, 5_000),
     "selectAuditPage (subject)": audit.selectAuditPage(
       W,
       { ...TRAIL, subject: { id: "l", slugKey: "s" } },
@@ -398,9 +549,21 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectAuditPage (actor)": audit.selectAuditPage(W, { ...TRAIL, actor: "a" }, 51, 5_000),
     "selectAuditPage (action)": audit.selectAuditPage(W, { ...TRAIL, action: "link" }, 51, 5_000),
     "selectAuditPage (time)": audit.selectAuditPage(W, { ...TRAIL, from: 0, to: 1, before: "o" }, 51, 5_000),
+    "selectAuditPage (batch)": audit.selectAuditPage(W, { ...TRAIL, batch: "o" }, 51, 5_000),
+    selectLastOperation: audit.selectLastOperation(W, "l"),
+    selectNextChange: audit.selectNextChange(W, "o"),
+    selectBatch: audit.selectBatch(W, "o", 0, 251),
     "selectAuditPage (all)": audit.selectAuditPage(
       W,
-      { actor: "a", subject: { id: "l", slugKey: "s" }, action: "link.update", from: 0, to: 1, before: "o" },
+      {
+        ...TRAIL,
+        actor: "a",
+        subject: { id: "l", slugKey: "s" },
+        action: "link.update",
+        from: 0,
+        to: 1,
+        before: "o",
+      },
       51,
       5_000,
     ),
@@ -432,30 +595,95 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectUnfolded: folding.selectUnfolded(0, 100),
     "selectHours (links)": folding.selectHours(folding.CLICK_HOURS, PORTION, 100),
     "selectHours (assets)": folding.selectHours(folding.SCAN_HOURS, PORTION, 100),
-    selectDays: folding.selectDays(PORTION, 100),
+    "selectHours (workspaces)": folding.selectHours(folding.WORKSPACE_HOURS, PORTION, 100),
+    selectDays: folding.selectDays(folding.CLICK_DAYS, PORTION, 100),
+    "selectDays (workspaces)": folding.selectDays(folding.WORKSPACE_DAYS, PORTION, 100),
     "replaceHours (links)": folding.replaceHours(
       ...([folding.CLICK_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
     ),
     "replaceHours (assets)": folding.replaceHours(
       ...([folding.SCAN_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
     ),
-    replaceDays: folding.replaceDays("p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]),
+    "replaceHours (workspaces)": folding.replaceHours(
+      ...([folding.WORKSPACE_HOURS, "p", 0, PORTION, [HOUR_ROW], HOUR_ROW, [HOUR_ROW]] as const),
+    ),
+    replaceDays: folding.replaceDays(folding.CLICK_DAYS, "p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]),
+    "replaceDays (workspaces)": folding.replaceDays(
+      ...([folding.WORKSPACE_DAYS, "p", 0, PORTION, [DAY_ROW], DAY_ROW, [DAY_ROW]] as const),
+    ),
   },
   "clicks/repository": {
     insertPack: clicks.insertPack("p", 0),
-    upsertHours: clicks.upsertHours([]),
-    upsertDays: clicks.upsertDays([]),
-    upsertScans: clicks.upsertScans([]),
+    insertQueued: clicks.insertQueued("p", { hours: [], days: [], scans: [], links: [] }),
+    upsertDays: clicks.upsertDays({ upTo: 1 }),
+    deleteQueued: clicks.deleteQueued({ upTo: 1 }),
+    mergePacks: clicks.mergePacks({ upTo: 1 }),
+    addCounts: clicks.addCounts({ hours: [], days: [], scans: [], links: [] }),
     deletePacksBefore: clicks.deletePacksBefore(0),
   },
+  "clicks/queue-repository": {
+    claimMerge: queue.claimMerge(
+      { merged_at: 0, merged: 1, packs: 1 },
+      { maxQuietPacks: 1, quietMs: 1, busyMs: 1 },
+    ),
+    upsertMergePosition: queue.upsertMergePosition({ merged_at: 0, merged: 1, packs: 1 }),
+    selectQueuePortion: queue.selectQueuePortion(10, 10),
+    selectQueuedPack: queue.selectQueuedPack(1),
+    deleteQueuedPack: queue.deleteQueuedPack(1, "p"),
+  },
+  "clicks/keep-repository": {
+    selectKeepPosition: keeping.selectKeepPosition(),
+    upsertKeepPosition: keeping.upsertKeepPosition("{}"),
+    selectNextLinks: keeping.selectNextLinks(0, 10),
+    "updateLinkVisits (the next)": keeping.updateLinkVisits({ after: 0, to: 1 }),
+    "updateLinkVisits (workspace)": keeping.updateLinkVisits({ workspace: W }),
+    "setLinkDays (the next)": keeping.setLinkDays({ after: 0, to: 1 }),
+    "setLinkDays (workspace)": keeping.setLinkDays({ workspace: W }),
+    "selectNextTime (hour)": keeping.selectNextTime("hour", 0, 10),
+    "selectNextTime (day)": keeping.selectNextTime("day", 0, 10),
+    "raiseWorkspaceHours (portion)": keeping.raiseWorkspaceHours({ from: 0, to: 1 }),
+    "replaceWorkspaceDays (portion)": keeping.replaceWorkspaceDays({ from: 0, to: 1 }),
+    countDaysSince: keeping.countDaysSince(0, 10),
+    "raiseWorkspaceHours (all)": keeping.raiseWorkspaceHours({ from: 0 }),
+    "raiseWorkspaceHours (workspace)": keeping.raiseWorkspaceHours({ from: 0, workspace: W }),
+    "replaceWorkspaceDays (all)": keeping.replaceWorkspaceDays({ from: 0 }),
+    "replaceWorkspaceDays (workspace)": keeping.replaceWorkspaceDays({ from: 0, workspace: W }),
+    insertWorkspaceHours: keeping.insertWorkspaceHours(W),
+    insertWorkspaceDays: keeping.insertWorkspaceDays(W),
+    selectWrongVisits: keeping.selectWrongVisits("w", W, 0),
+    deleteLinkDays: keeping.deleteLinkDays(W),
+    clearLinkVisits: keeping.clearLinkVisits(W),
+  },
+  "clicks/group-repository": {
+    selectQuietLinks: groupVisits.selectQuietLinks(W, "g", DAYS, { limit: 10, offset: 0 }),
+    selectVisitedLinks: groupVisits.selectVisitedLinks(W, "g", DAYS),
+    selectGroupAssets: groupVisits.selectGroupAssets(W, "g", DAYS, 50),
+  },
+  "clicks/sum-repository": {
+    selectVisitsOfTags: sums.selectVisitsOfTags(W, DAYS, 0),
+    selectVisitsOfGroups: sums.selectVisitsOfGroups(W, DAYS, 0),
+    selectHasFullDay: sums.selectHasFullDay(W, DAYS, 0),
+  },
+  "clicks/top-repository": {
+    selectTopLinks: top.selectTopLinks(W, DAYS, 0, 5),
+    selectTopGroups: top.selectTopGroups(W, DAYS, 20_000 * DAY_MS, 5),
+    selectGroupLinks: top.selectGroupLinks(W, "g", DAYS, false, { limit: 10, offset: 0 }),
+    countVisitedLinks: top.countVisitedLinks(W, "g", DAYS),
+    selectVisitsByChannel: top.selectVisitsByChannel(W, "g", DAYS, false),
+  },
+  "clicks/visit-repository": {
+    ...visitReports(),
+    selectVisitsOfLinks: visits.selectVisitsOfLinks(W, ["l"], DAYS, true),
+  },
   "clicks/report-repository": {
-    selectClicksOfLinksByDay: clickReports.selectClicksOfLinksByDay(W, ["l"], 0, 1),
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
-    selectOriginsByDay: clickReports.selectOriginsByDay(W, { group: "g" }, 0, 1),
+    selectOriginsByDay: clickReports.selectOriginsByDay(W, "g", 0, 1),
     selectDaysOfLinks: clickReports.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
   },
   "clicks/scan-repository": {
+    selectScansByHourOfDay: scans.selectScansByHourOfDay(W, "a", { from: 0, to: 2, changes: [1] }),
+    selectLifeOfCode: scans.selectLifeOfCode(W, "a", 0, 1),
     selectScannedAsset: scans.selectScannedAsset(W, "a"),
     selectScansByDay: scans.selectScansByDay(W, "a", 0, 1),
     selectScansByHour: scans.selectScansByHour(W, "a", 0, 1),
@@ -525,23 +753,46 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "imports/repository": {
     countImports: imports.countImports(W),
-    insertImport: imports.insertImport({ public_id: "i", workspace_id: W, name: "n", created_at: 0 }),
-    insertImportRows: imports.insertImportRows(W, "i", "[]"),
+    insertImport: imports.insertImport({
+      public_id: "i",
+      workspace_id: W,
+      name: "n",
+      created_at: 0,
+      activity_group_id: null,
+      tag_ids: null,
+    }),
+    selectForAll: imports.selectForAll(W, "i"),
+    selectImportActor: imports.selectImportActor(W, "i"),
+    selectRunningImports: imports.selectRunningImports(),
     updateRowCount: imports.updateRowCount(W, "i", 1),
     selectImport: imports.selectImport(W, "i"),
     selectNewestImports: imports.selectNewestImports(W, 20),
-    countRows: imports.countRows(W, "i"),
-    selectHeading: imports.selectHeading(W, "i"),
-    "selectRowPage (all)": imports.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
-    "selectRowPage (refused)": imports.selectRowPage(W, "i", "refused", { after: 0, offset: 0, limit: 100 }),
-    selectPendingRows: imports.selectPendingRows(W, "i", 500),
-    updateOutcomes: imports.updateOutcomes(W, "i", "[]"),
     selectImportByDigest: imports.selectImportByDigest(W, "d"),
     selectImportOfSameRows: imports.selectImportOfSameRows(W, "i"),
     updateStarted: imports.updateStarted(W, "i", 0),
     updateFinished: imports.updateFinished(W, "i", 0),
+    updateUndone: imports.updateUndone(W, "i", 0),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
+  },
+  "imports/row-repository": {
+    insertImportRows: importRows.insertImportRows(W, "i", "[]"),
+    countRows: importRows.countRows(W, "i"),
+    selectHeading: importRows.selectHeading(W, "i"),
+    "selectRowPage (all)": importRows.selectRowPage(W, "i", "all", { after: 0, offset: 0, limit: 100 }),
+    "selectRowPage (refused)": importRows.selectRowPage(W, "i", "refused", {
+      after: 0,
+      offset: 0,
+      limit: 100,
+    }),
+    selectPendingRows: importRows.selectPendingRows(W, "i", 500),
+    updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
+    selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
+    updateUndo: importRows.updateUndo(W, "i", 0, "{}"),
+  },
+  "links/archive-repository": {
+    selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
+    selectOperation: archiving.selectOperation("o"),
   },
   "moderation/repository": {
     selectLinkAnywhere: moderation.selectLinkAnywhere("l", "s"),
@@ -554,19 +805,35 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "links/export-repository": {
     selectLinkAt: exported.selectLinkAt(W, 10_000),
+    selectOldSlugsOf: exported.selectOldSlugsOf(W, ["l"]),
     selectOldSlugsAfter: exported.selectOldSlugsAfter(W, "l", 500),
   },
+  "links/find/query": {
+    selectTagNames: found.selectTagNames(W),
+    selectGroupNames: found.selectGroupNames(W, 10),
+    selectOpenedLink: found.selectOpenedLink(W, "s"),
+    countWords: found.countWords(W, FILTER, ["sale", "shop"], 1_000),
+    ...finds(),
+  },
+  "links/blocked-repository": { selectBlockedAmong: blocked.selectBlockedAmong(W, ["l"]) },
   "links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
+    selectLifetime: links.selectLifetime(W, "l"),
     selectDoneOperations: links.selectDoneOperations(["o"]),
     selectIsOnLiveAsset: links.selectIsOnLiveAsset(W, "l"),
     selectLiveAssets: links.selectLiveAssets(W, "l"),
-    selectChannels: links.selectChannels(W, 10),
-    selectExternalIdOwner: links.selectExternalIdOwner(W, "e"),
-    selectExternalIdOwners: links.selectExternalIdOwners(W, ["e"]),
+    selectGroupsOfLinks: links.selectGroupsOfLinks(W, ["g"]),
     selectBlocking: links.selectBlocking(W, "l"),
+  },
+  "links/used-values-repository": {
+    selectChannels: usedValues.selectChannels(W, 10),
+    selectNewestCampaigns: usedValues.selectNewestCampaigns(W, 10),
+  },
+  "links/external-id-repository": {
+    selectExternalIdOwner: externalIds.selectExternalIdOwner(W, "e"),
+    selectExternalIdOwners: externalIds.selectExternalIdOwners(W, ["e"]),
   },
   "links/write/rows": {
     "writeRows (new)": rows.writeRows(W, NEW),
@@ -624,9 +891,19 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "links/search-table": {
     selectLastLinkId: search.selectLastLinkId,
-    indexLinkRange: search.indexLinkRange(1).statement,
+    selectAccentedLinks: search.selectAccentedLinks(1).statement,
+    indexLinkRange: search.indexLinkRange(1, [[1, 1, "p"]]),
   },
-  "links/list/query": { ...lists(), countBroken: list.countBroken(W) },
+  "links/list/query": lists(),
+  "overview/repository": {
+    selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
+    selectTakenDownLinks: overview.selectTakenDownLinks(W, 10),
+    selectLinksWithBrokenDestination: overview.selectLinksWithBrokenDestination(W, 10),
+    selectAssetsWithoutScans: overview.selectAssetsWithoutScans(W, 0, 10),
+    selectGroupsPastEnd: overview.selectGroupsPastEnd(W, 0, 10),
+    selectUnfinishedImports: overview.selectUnfinishedImports(W, 10),
+    selectExpiringKeys: overview.selectExpiringKeys(W, 0, 1, 10),
+  },
   "removal/repository": {
     deleteEmptyTotals: removal.deleteEmptyTotals(),
     selectLinksDeletedBefore: removal.selectLinksDeletedBefore(0),
@@ -652,6 +929,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "slugs/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
+    selectLinkOfSlug: slugOwners.selectLinkOfSlug(W, "s"),
   },
   "slugs/pointers": {
     upsertSlugs: pointers.upsertSlugs(W, [["s", "l"]], 0),
@@ -717,15 +995,29 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     whereOtherOwner: members.whereOtherOwner(W, "e"),
     selectMemberships: members.selectMemberships("e"),
     selectMembershipsOfSession: members.selectMembershipsOfSession("h", 0),
-    selectSession: members.selectSession("h", 0),
-    selectSignInLink: members.selectSignInLink("h", 0),
-    whereSignInLinkUsable: members.whereSignInLinkUsable("h", 0),
-    deleteSignInLink: members.deleteSignInLink("h"),
-    deleteSignInLinksOf: members.deleteSignInLinksOf("e"),
-    deleteSession: members.deleteSession("h"),
-    deleteSessionsOf: members.deleteSessionsOf("e"),
-    deleteExpiredSessions: members.deleteExpiredSessions(0),
-    deleteExpiredSignInLinks: members.deleteExpiredSignInLinks(0),
+    updateLastSeen: members.updateLastSeen(W, "e", 0, 0),
+  },
+  "workspaces/session-repository": {
+    selectSession: sessions.selectSession("h", 0),
+    selectIsRemovedSince: sessions.selectIsRemovedSince("hash"),
+    selectSessionsOf: sessions.selectSessionsOf("e", 0),
+    updateSessionUse: sessions.updateSessionUse(
+      "h",
+      { public_id: "i", last_used_at: 0, expires_at: 0, device: null, country: null },
+      0,
+    ),
+    deleteSession: sessions.deleteSession("h"),
+    deleteSessions: sessions.deleteSessions(["h"]),
+    deleteSessionsOf: sessions.deleteSessionsOf("e"),
+    deleteOldSessions: sessions.deleteOldSessions("e", "", 1),
+    deleteExpiredSessions: sessions.deleteExpiredSessions(0),
+    selectSignInLink: sessions.selectSignInLink("h", 0),
+    whereSignInLinkUsable: sessions.whereSignInLinkUsable("h", 0),
+    deleteSignInLink: sessions.deleteSignInLink("h"),
+    deleteSignInLinksOf: sessions.deleteSignInLinksOf("e"),
+    selectInvitations: sessions.selectInvitations("w", 0),
+    deleteInvitations: sessions.deleteInvitations("w", "e"),
+    deleteExpiredSignInLinks: sessions.deleteExpiredSignInLinks(0),
   },
   "workspaces/repository": {
     selectWorkspaceBySlug: workspaces.selectWorkspaceBySlug("w"),
@@ -733,7 +1025,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectWorkspaceOf (group)": workspaces.selectWorkspaceOf("group", "g"),
     selectWorkspaces: workspaces.selectWorkspaces(),
     updateSuspension: workspaces.updateSuspension(W, null, 0),
-    updateWorkspaceName: workspaces.updateWorkspaceName(W, "n", 0),
+    updateWorkspace: workspaces.updateWorkspace(W, { name: "n" }, 0),
     selectWorkspaceSnapshot: workspaces.selectWorkspaceSnapshot(W),
     whereRoomForTag: workspaces.whereRoomForTag(W, 1000),
     selectUsage: workspaces.selectUsage(W),

@@ -64,11 +64,11 @@ afterEach(() => {
 });
 
 describe("the removal of expired data", () => {
-  it("takes nine queries of one or two rows each if nothing has expired", async () => {
+  it("takes ten queries of one to three rows each if nothing has expired", async () => {
     await makeWorkspace();
     const { queries, rowsRead } = await remove();
-    expect(queries).toBe(9);
-    expect(rowsRead).toBeLessThanOrEqual(22);
+    expect(queries).toBe(10);
+    expect(rowsRead).toBeLessThanOrEqual(24);
   });
 
   it("keeps up with eight API keys that create 3,000 idempotency keys a minute, in portions of 5,000 rows", async () => {
@@ -235,6 +235,40 @@ describe("a deleted link", () => {
       left.push([await count("click_hours", "link_id = ?", row), await count("links", "id = ?", row)]);
     }
     expect(left.at(-1)).toEqual([0, 0]);
+  });
+
+  it("and old months share the queries of a run with expired keys, which come first if there are many", async () => {
+    const ws = await makeWorkspace();
+    const OLD = Date.UTC(2020, 1, 3);
+    const kept = await ws.link();
+    const isFolded = () =>
+      count("click_hours", "folded = 1 and link_id = (select id from links where public_id = ?)", kept.id);
+    const insertKeys = (number: number) =>
+      env.DB.prepare(
+        `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${number - 1})
+        insert into idempotency_keys (api_key_id, key, fingerprint, operation_id, started_at, status, body)
+          select id, 'k' || n, 'f', 'o', ${Date.now() - 2 * DAY_MS}, 201, '{}' from numbers join api_keys on public_id = ?`,
+      )
+        .bind(ws.keyId)
+        .run();
+    const deleteLink = async () => {
+      const link = await ws.link();
+      await click(ws, link.id, Date.now(), { people: 1 });
+      await ws.call("DELETE", `/api/v1/links/${link.id}`);
+      await deletedAt(link.id, Date.now() - 91 * DAY_MS);
+    };
+    await click(ws, kept.id, OLD, { people: 3 });
+    await click(ws, kept.id, OLD + DAY_MS, { people: 3 });
+    await deleteLink();
+    await insertKeys(19_999);
+    expect((await remove()).queries).toBeLessThanOrEqual(24);
+    expect(await isFolded()).toBe(0);
+    await deleteLink();
+    await insertKeys(5_001);
+    const { queries } = await remove();
+    expect(queries).toBeGreaterThan(20);
+    expect(queries).toBeLessThanOrEqual(24);
+    expect(await isFolded()).toBe(1);
   });
 
   it("with many scans takes several runs, its scans before its assets", async () => {

@@ -16,6 +16,7 @@ const GROUP_OPTIONS = [
   "ends-at",
   "ended-url",
   "ends-links",
+  "follows-dates",
 ];
 
 /** A group that ends on a day ends at its last millisecond, as in the web application. */

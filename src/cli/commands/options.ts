@@ -7,7 +7,7 @@ import { getWorkspace } from "../../workspaces/service";
 export type Options = Readonly<Record<string, string>>;
 
 /** Which installation a command works on. */
-export interface Place {
+interface Place {
   remote: boolean;
 }
 

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { text } from "../../lib/validation";
-import { newWorkspace } from "../../workspaces/schema";
-import { createWorkspace, listWorkspaces, resumeWorkspace, suspendWorkspace } from "../../workspaces/service";
+import { changedWorkspace, newWorkspace } from "../../workspaces/schema";
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  resumeWorkspace,
+  suspendWorkspace,
+  updateWorkspace,
+} from "../../workspaces/service";
 import { type Commands, type Options, parseOptions } from "./options";
 
 const slugOption = z.object({ slug: text(120) });
@@ -11,11 +18,21 @@ const parseSlug = (options: Options): string => parseOptions(slugOption, options
 export const workspaceCommands: Commands = {
   "workspace create": {
     required: ["name", "slug"],
-    optional: ["link-limit"],
-    description: "creates a workspace",
+    optional: ["link-limit", "time-zone"],
+    description: "creates a workspace, in UTC if no time zone is given",
     run: async (ctx, options) => ({
       workspace: await createWorkspace(ctx, parseOptions(newWorkspace, options)),
     }),
+  },
+  "workspace update": {
+    required: ["slug"],
+    optional: ["name", "time-zone"],
+    description: "changes the name or the time zone of a workspace, such as Europe/Zurich",
+    run: async (ctx, { slug = "", ...options }) => {
+      const change = parseOptions(changedWorkspace, options);
+      const workspace = await getWorkspace(ctx, parseSlug({ slug }));
+      return { workspace: await updateWorkspace({ ...ctx, workspace }, change) };
+    },
   },
   "workspace list": {
     required: [],

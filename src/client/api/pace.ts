@@ -5,7 +5,7 @@ const MAX_AT_ONCE = 8;
 const MAX_PER_SECOND = 40;
 const SECOND_MS = 1000;
 
-export interface Pace {
+interface Pace {
   /** Runs the task as soon as the limits allow it. */
   run<T>(task: () => Promise<T>): Promise<T>;
   /** Starts no task during this time. */

@@ -1,5 +1,5 @@
 /** The start of the next page. `after` is an opaque cursor, so changes between two pages skip no row. */
-export interface Cursor {
+interface Cursor {
   page: number;
   after: string;
 }

@@ -28,7 +28,7 @@ const OF_REFUSALS: Readonly<Record<RefusalReason, ExitCode>> = {
   adopt: EXIT.failed,
 };
 
-export const isKeyRefused = (error: unknown): boolean =>
+const isKeyRefused = (error: unknown): boolean =>
   error instanceof WaymarkError && (error.status === 401 || error.status === 403);
 
 /** The exit code of an error before the first write. */

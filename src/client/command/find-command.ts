@@ -2,7 +2,7 @@ import type { Command } from "./command";
 import { nearest } from "./nearest";
 import { looksLikeKey, UsageError } from "./usage-error";
 
-export type Found =
+type Found =
   | { kind: "command"; command: Command; words: readonly string[] }
   | { kind: "group"; group: string; commands: readonly Command[]; words: readonly string[] };
 

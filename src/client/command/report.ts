@@ -3,7 +3,7 @@ import { printable } from "../file/format";
 import type { ExitCode } from "./exit";
 import { type FileProblem, UsageError } from "./usage-error";
 
-export const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
+const problemLine = ({ file, line, message }: FileProblem): string => `${file}:${line}: ${message}`;
 
 const HINTS: Readonly<Record<number, readonly string[]>> = {
   401: ["The service refuses the key. Check WAYMARK_KEY and WAYMARK_URL."],

@@ -4,14 +4,14 @@ import type { Link, Waymark } from "../api/resources";
 import { PlanError } from "./errors";
 import { externalId, keyOf, type LinkFile } from "./link-file";
 
-export interface AdoptOptions {
+interface AdoptOptions {
   /** The key in the file; needed if the file does not give the slug. */
   key?: string;
   /** Replaces an external ID of another owner. */
   takeOver?: boolean;
 }
 
-export interface Adoption {
+interface Adoption {
   key: string;
   externalId: string;
   /** The link as it was read. */

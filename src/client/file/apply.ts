@@ -26,8 +26,7 @@ export interface ApplyOptions extends RunOptions {
 type Removal = Extract<Action, { op: "archive" | "delete" }>;
 type Write = Exclude<Action, Removal>;
 
-export const isRemoval = (action: Action): action is Removal =>
-  action.op === "archive" || action.op === "delete";
+const isRemoval = (action: Action): action is Removal => action.op === "archive" || action.op === "delete";
 const isWrite = (action: Action): action is Write => !isRemoval(action);
 
 /** Throws unless the plan may be applied. */

@@ -43,7 +43,7 @@ function rowOf(action: Action): Row {
 const COLOURS = { "+": 32, "~": 33, "-": 31, "!": 35 } as const;
 type Sign = keyof typeof COLOURS;
 
-export interface TextOptions {
+interface TextOptions {
   /** ANSI colours, for a terminal. */
   colour?: boolean;
 }

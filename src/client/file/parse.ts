@@ -20,11 +20,7 @@ import { type LinkFile, type OnRemoved, type Problem, REMOVALS, type WantedLink 
 import { readFields, readMoment, readShared, readText, type Shared } from "./parse-fields";
 import { type Entry, readYaml, type YamlSource } from "./yaml-source";
 
-export type Parsed = { ok: true; file: LinkFile } | { ok: false; problems: readonly Problem[] };
-
-/** `file:line: message`, as compilers write it. */
-export const formatProblem = (fileName: string, { line, message }: Problem): string =>
-  `${fileName}:${line}: ${message}`;
+type Parsed = { ok: true; file: LinkFile } | { ok: false; problems: readonly Problem[] };
 
 /** Parses and checks a file without the network. Returns all its problems, by line. */
 export function parseFile(text: string): Parsed {

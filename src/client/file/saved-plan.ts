@@ -8,7 +8,7 @@ import { writeFileAtomically } from "./urls";
 const FORMAT = "waymark-plan-1";
 
 /** A plan to apply later. It holds the text of its file, so that a changed file does not matter. */
-export interface SavedPlan {
+interface SavedPlan {
   format: typeof FORMAT;
   /** The address of the service that it was made for. */
   service: string;
@@ -19,7 +19,7 @@ export interface SavedPlan {
   writes: readonly string[];
 }
 
-export interface PlanOrigin {
+interface PlanOrigin {
   service: string;
   fileName: string;
   text: string;

@@ -36,7 +36,7 @@ export async function readState(client: Waymark, file: LinkFile): Promise<State>
 }
 
 /** The slugs that the file gives to new links, and those that rename a link. */
-export function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
+function slugsToClaim(file: LinkFile, links: readonly Link[]): string[] {
   const current = new Map(links.map((link) => [keyOf(file.name, link.external_id), slugKey(link.slug)]));
   return file.links.flatMap(({ key, fields: { slug } }) =>
     slug === undefined || slugKey(slug) === current.get(key) ? [] : [slug],

@@ -1,7 +1,7 @@
 import type { Applied } from "./apply";
 import type { Action, Plan } from "./plan";
 
-export interface Counts {
+interface Counts {
   create: number;
   update: number;
   archive: number;

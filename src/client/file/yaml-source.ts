@@ -20,7 +20,7 @@ const MAX_VALUES = 1_000_000;
 const MAX_PROBLEMS = 1_000;
 
 /** A node after its aliases, or null for a missing value. */
-export type Value = Node | null;
+type Value = Node | null;
 
 export interface Entry {
   key: string;

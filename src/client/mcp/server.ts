@@ -8,7 +8,7 @@ const INSTRUCTIONS = `Waymark keeps the short links of one workspace: their dest
 (campaigns, events, projects) and QR codes. Short URLs may be printed, so a changed destination moves every printed code.
 Find the link first, and change it by its id. There is no tool that deletes: archive a link instead (update_link, status).`;
 
-export interface McpOptions {
+interface McpOptions {
   client: Waymark;
   /** Lists the tools that change links. Without it they do not exist. */
   write?: boolean;

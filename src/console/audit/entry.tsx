@@ -1,8 +1,10 @@
 import type { AuditEntry } from "../../audit/service";
 import { isRevertible } from "../../links/revert/revert";
+import { actorText, BatchChange, Change, FromTo, fieldText, Value } from "../changes/change";
 import { href } from "../href";
-import { Time } from "../shell/text";
-import { actorText, Change, FromTo, fieldText, Value } from "./change";
+import type { PageContext } from "../shell/request";
+import { count, Time } from "../shell/text";
+import { Undo } from "../shell/undo";
 
 const Facts = ({ facts }: Pick<AuditEntry, "facts">) =>
   facts.length === 0 ? null : (
@@ -24,16 +26,51 @@ const Facts = ({ facts }: Pick<AuditEntry, "facts">) =>
     </dl>
   );
 
-export const Entry = ({ slug, entry, isEditor }: { slug: string; entry: AuditEntry; isEditor: boolean }) => {
-  const { operation, at, actor, action, subject, facts } = entry;
+const Actor = ({ slug, entry: { actor } }: { slug: string; entry: AuditEntry }) => (
+  <a class="actor" href={href.audit(slug, { actor: actor.id })}>
+    {actorText(actor)}
+  </a>
+);
+
+/** A change of many links as one entry, which opens to those of the links. */
+const BatchEntry = ({
+  c,
+  entry,
+  batch,
+}: {
+  c: PageContext;
+  entry: AuditEntry;
+  batch: NonNullable<AuditEntry["batch"]>;
+}) => {
+  const { slug } = c.var.membership.workspace;
+  const canUndo = c.var.membership.role !== "viewer" && isRevertible(entry.action);
+  return (
+    <li class="card">
+      <p>
+        <Actor slug={slug} entry={entry} /> <BatchChange entry={entry} {...batch} />
+      </p>
+      <div class="row small">
+        <span class="soft">
+          <Time at={entry.at} exact />
+        </span>
+        <a href={href.audit(slug, { batch: batch.id })}>Show the links</a>
+        {canUndo && <Undo c={c} operation={batch.id} label="Undo for all that have not changed since" />}
+      </div>
+    </li>
+  );
+};
+
+/** An entry of the trail. `isWhole` is false in the history of one link or change, which has the entries of each link. */
+export const Entry = ({ c, entry, isWhole }: { c: PageContext; entry: AuditEntry; isWhole: boolean }) => {
+  const { operation, at, action, subject, facts, batch } = entry;
+  const { slug } = c.var.membership.workspace;
+  const isEditor = c.var.membership.role !== "viewer";
+  if (batch !== null && isWhole) return <BatchEntry c={c} entry={entry} batch={batch} />;
   const canRevert = isRevertible(action);
   return (
     <li class="card">
       <p>
-        <a class="actor" href={href.audit(slug, { actor: actor.id })}>
-          {actorText(actor)}
-        </a>{" "}
-        <Change workspace={slug} entry={entry} />
+        <Actor slug={slug} entry={entry} /> <Change workspace={slug} entry={entry} />
       </p>
       {facts.length > 4 ? (
         <details>
@@ -45,7 +82,7 @@ export const Entry = ({ slug, entry, isEditor }: { slug: string; entry: AuditEnt
       )}
       {action === "link.delete" && (
         <p class="hint">
-          A deleted link cannot be brought back. Its slug is free for a new link of this workspace.
+          A deleted link cannot be restored. Its slug is free for a new link of this workspace.
         </p>
       )}
       <p class="row small">
@@ -53,8 +90,14 @@ export const Entry = ({ slug, entry, isEditor }: { slug: string; entry: AuditEnt
           <Time at={at} exact />
         </span>
         <a href={href.audit(slug, { subject: subject.id })}>All changes of this</a>
+        {batch !== null && (
+          <a href={href.audit(slug, { batch: batch.id })}>
+            Part of a change of {batch.isMore && "more than "}
+            {count(batch.links, "link")}
+          </a>
+        )}
         {canRevert && isEditor && subject.isThere && (
-          <a href={href.revertLink(slug, operation)}>Back to the state before this…</a>
+          <a href={href.revertLink(slug, operation)}>Revert to the state before this…</a>
         )}
         {canRevert && !subject.isThere && (
           <span class="soft">The link has been deleted since, for good.</span>

@@ -1,19 +1,17 @@
 import type { AuditQuery } from "../../audit/schema";
-import { isoTime } from "../../lib/time";
+import { ACTION_OPTIONS } from "../changes/change";
 import { href } from "../href";
-import { Field, type Options, Select } from "../shell/form";
-import { ACTION_OPTIONS } from "./change";
-
-const toDay = (at: number | undefined): string | undefined =>
-  at === undefined ? undefined : isoTime(at).slice(0, 10);
+import { Field, type Options } from "../shell/form";
+import { FindField, Picker } from "../shell/picker";
 
 /** The same list for an address. */
-export const toAuditQuery = ({ actor, subject, action, from, to, before }: AuditQuery) => ({
+export const toAuditQuery = ({ actor, subject, action, from, to, batch, before }: AuditQuery) => ({
   ...(actor === undefined ? {} : { actor }),
   ...(subject === undefined ? {} : { subject }),
   ...(action === undefined ? {} : { action }),
-  ...(from === undefined ? {} : { from: toDay(from) ?? "" }),
-  ...(to === undefined ? {} : { to: toDay(to) ?? "" }),
+  ...(from === undefined ? {} : { from }),
+  ...(to === undefined ? {} : { to }),
+  ...(batch === undefined ? {} : { batch }),
   ...(before === undefined ? {} : { before }),
 });
 
@@ -34,23 +32,29 @@ export const AuditFilters = ({
 }) => (
   <form method="get" action={href.audit(slug)} class="stack">
     <div class="filters">
-      <Select label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
-      <Field label="Slug or id" name="subject" value={query.subject} attributes={{ maxlength: 64 }} />
-      <Select
+      <Picker label="Who" name="actor" value={query.actor} options={actors} none="Everybody" />
+      <FindField
+        label="Slug or id"
+        name="subject"
+        value={query.subject}
+        from={href.suggestLinks(slug)}
+        attributes={{ maxlength: 64 }}
+      />
+      <Picker
         label="Kind"
         name="action"
         value={query.action}
         options={withChosen(ACTION_OPTIONS, query.action, query.action ?? "")}
         none="Everything"
       />
-      <Field label="From" name="from" type="date" value={toDay(query.from)} />
-      <Field label="To" name="to" type="date" value={toDay(query.to)} />
+      <Field label="From" name="from" type="date" value={query.from} />
+      <Field label="To" name="to" type="date" value={query.to} />
     </div>
     <p class="row">
       <button type="submit" class="primary">
         Filter
       </button>
-      <a href={href.audit(slug)}>Show everything</a>
+      <a href={href.audit(slug)}>Show all</a>
     </p>
   </form>
 );

@@ -4,12 +4,12 @@ import { type AuditPage, ENTRIES_PER_PAGE, listAudit, MAX_SCANNED_ENTRIES } from
 import { listApiKeys } from "../../workspaces/keys";
 import { listMembers } from "../../workspaces/members";
 import { actorOf } from "../../workspaces/sessions";
+import { actorText } from "../changes/change";
 import { href, paths } from "../href";
 import type { Options } from "../shell/form";
 import { showPage } from "../shell/layout";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
 import { Empty, number, Time } from "../shell/text";
-import { actorText } from "./change";
 import { Entry } from "./entry";
 import { AuditFilters, toAuditQuery, withChosen } from "./filters";
 
@@ -48,6 +48,7 @@ async function showAudit(c: PageContext): Promise<Response> {
   const { slug } = ctx.workspace;
   const query = readQuery(auditQuery, c);
   const isEditor = membership.role !== "viewer";
+  const isWhole = query.subject === undefined && query.batch === undefined;
   const [page, members, keys] = await Promise.all([
     listAudit(ctx, query, isEditor),
     listMembers(ctx),
@@ -64,19 +65,22 @@ async function showAudit(c: PageContext): Promise<Response> {
   return showPage(
     c,
     {
-      title: "Audit trail",
+      title: query.batch === undefined ? "Audit trail" : "A change of many links",
       section: "workspace",
-      actions: <a href={href.settings(slug)}>Back to the workspace</a>,
+      crumbs: [
+        { label: "Workspace", href: href.settings(slug) },
+        ...(isWhole ? [] : [{ label: "Audit trail", href: href.audit(slug) }]),
+      ],
     },
     <div class="stack">
       <section class="card" aria-labelledby="filter">
         <h2 id="filter">Filter</h2>
         <AuditFilters slug={slug} query={query} actors={withChosen(actors, query.actor, label)} />
         <p class="hint">
-          A slug is one that opens a link now; anything else, also a deleted link, is found by its id. Times
-          are in UTC. A page has {ENTRIES_PER_PAGE} changes, the newest first; to find those of somebody, of a
-          kind or of a time it looks through {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far
-          it came.
+          A link is found by its slug, a deleted one by its id. Days are those of the time zone of the
+          workspace. A page has {ENTRIES_PER_PAGE} changes, the newest first. It looks through{" "}
+          {number(MAX_SCANNED_ENTRIES)} changes at most, and says how far it came. A change of many links is
+          one entry.
         </p>
       </section>
       <section aria-labelledby="changes" class="stack">
@@ -85,13 +89,13 @@ async function showAudit(c: PageContext): Promise<Response> {
           <Empty>
             <p>{page.next === null ? "No change fits." : "No change fits so far."}</p>
             <p>
-              <a href={href.audit(slug)}>Show everything</a>
+              <a href={href.audit(slug)}>Show all</a>
             </p>
           </Empty>
         ) : (
           <ol class="trail">
             {page.entries.map((entry) => (
-              <Entry slug={slug} entry={entry} isEditor={isEditor} />
+              <Entry c={c} entry={entry} isWhole={isWhole} />
             ))}
           </ol>
         )}

@@ -2,18 +2,18 @@ import type { Hono } from "hono";
 import type { Revert } from "../../links/revert/plan";
 import { previewRevert, revertLink } from "../../links/revert/revert";
 import { editorsOnly } from "../auth/permissions";
+import { FromTo, fieldText } from "../changes/change";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import type { ConsoleEnv, PageContext } from "../shell/request";
 import { Time } from "../shell/text";
-import { FromTo, fieldText } from "./change";
 
 const Refused = ({ refused }: Pick<Revert, "refused">) =>
   refused.length === 0 ? null : (
     <section class="card" aria-labelledby="refused">
-      <h2 id="refused">What cannot come back</h2>
+      <h2 id="refused">What cannot be reverted</h2>
       <dl class="facts">
         {refused.map(({ field, message }) => (
           <>
@@ -32,7 +32,7 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
   return showPage(
     c,
     {
-      title: "Back to an earlier state",
+      title: "Revert to an earlier state",
       section: "workspace",
       actions: <a href={href.audit(slug, { subject: link.id })}>Back to its history</a>,
       ...(problem && { status: problem.status }),
@@ -41,14 +41,14 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
       <Refusal problem={problem} />
       <p>
         The link <a href={href.link(slug, link.id)}>/{link.slug}</a> becomes what it was before the change of{" "}
-        <Time at={at} exact />. Later changes are taken back too.
+        <Time at={at} exact />. Later changes are undone too.
       </p>
       <Refused refused={refused} />
       {fields.length === 0 ? (
         <p class="warning">
           {refused.length === 0
-            ? "The link is already as it was then. There is nothing to take back."
-            : "Nothing else is different, so there is nothing to take back."}
+            ? "The link is already as it was then. There is nothing to revert."
+            : "Nothing else is different, so there is nothing to revert."}
         </p>
       ) : (
         <section class="card" aria-labelledby="changes">
@@ -65,9 +65,9 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
           </dl>
           <form method="post" action={href.revertLink(slug, operation)} class="row">
             <button type="submit" class="danger">
-              Back to this state
+              Revert to this state
             </button>
-            <a href={href.audit(slug, { subject: link.id })}>Leave it as it is</a>
+            <a href={href.audit(slug, { subject: link.id })}>Cancel</a>
           </form>
         </section>
       )}
@@ -77,10 +77,10 @@ async function showRevert(c: PageContext, operation: string, problem?: Problem):
 
 const describe = ({ link, fields, refused }: Revert): string => {
   const reverted = fields.map(({ field }) => fieldText(field)).join(", ");
-  const kept = refused.map(({ field, message }) => `${fieldText(field)} could not come back: ${message}`);
+  const kept = refused.map(({ field, message }) => `${fieldText(field)} could not be reverted: ${message}`);
   return fields.length === 0
     ? `The link /${link.slug} was already as it was then.`
-    : [`The link /${link.slug} is back at its earlier state: ${reverted}.`, ...kept].join(" ");
+    : [`The link /${link.slug} is reverted to its earlier state: ${reverted}.`, ...kept].join(" ");
 };
 
 /** Reverts a link to its state before a change. Shows what will change first. */

@@ -2,14 +2,16 @@ import type { Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import { ServiceError } from "../../errors";
 import { forgetPerson, rememberPerson } from "../../http/known-callers";
-import type { CheckedPerson, Person } from "../../workspaces/sessions";
+import type { CheckedPerson, DueUse, Person } from "../../workspaces/sessions";
 import type { ConsoleEnv, PageContext } from "../shell/request";
+import { noteUse } from "./use";
 
 /** How a request proves who sends it. */
 export interface Proof {
   /** What this instance remembers the person by. */
   name: string;
-  check: (judge: (person: Person | undefined) => Promise<void>) => CheckedPerson;
+  /** `due` is what of their use is to be recorded. */
+  check: (judge: (person: Person | undefined, due: DueUse) => Promise<void>) => CheckedPerson;
 }
 
 /** The person differs from what this instance remembers, so the rendered page must not be sent. */
@@ -28,8 +30,11 @@ export async function renderForRemembered(
   { name, check }: Proof,
   known: Person,
 ): Promise<void> {
-  const checked = check(async (person) => {
-    if (person !== undefined && seesSame(person, known)) return rememberPerson(c.env.KV, name, person);
+  const checked = check(async (person, due) => {
+    if (person !== undefined && seesSame(person, known)) {
+      rememberPerson(c.env.KV, name, person);
+      return noteUse(c, person, due);
+    }
     forgetPerson(c.env.KV, name);
     throw new PersonChanged();
   });

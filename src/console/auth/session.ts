@@ -1,28 +1,13 @@
-import { getCookie, setCookie } from "hono/cookie";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
 import { forgetPerson, knownPerson, rememberPerson } from "../../http/known-callers";
 import * as limits from "../../http/rate-limit";
-import {
-  checkEmail,
-  checkSession,
-  findSessionHash,
-  type Person,
-  SESSION_SECONDS,
-} from "../../workspaces/sessions";
-import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
+import { checkEmail, checkSession, findSessionHash, type Person } from "../../workspaces/sessions";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { emailOfAccessToken } from "./cloudflare-access";
 import type { Proof } from "./known-person";
-
-const SESSION_COOKIE = "__Host-session";
-
-export const readSession = (c: PageContext): string | undefined => getCookie(c, SESSION_COOKIE);
-
-export const storeSession = (c: PageContext, session: string): void =>
-  setCookie(c, SESSION_COOKIE, session, { ...COOKIE_OPTIONS, maxAge: SESSION_SECONDS });
-
-export const forgetSession = (c: PageContext): void => deleteCookie(c, SESSION_COOKIE);
+import { readSession } from "./session-cookie";
+import { noteUse } from "./use";
 
 /** The token of Cloudflare Access if that is configured, else the session. */
 export const readToken = (c: PageContext): string | undefined =>
@@ -53,8 +38,9 @@ export async function findPersonOf(c: PageContext, proof: Proof | undefined): Pr
     const { name, check } = proof;
     const isSession = serviceContext(c).config.access === null;
     if (isSession && knownPerson(c.env.KV, name) === undefined) assertUnderLimit(c);
-    await check(async (found) => {
+    await check(async (found, due) => {
       person = found;
+      if (found !== undefined) noteUse(c, found, due);
     }).assertChecked();
     if (person === undefined) forgetPerson(c.env.KV, name);
     else rememberPerson(c.env.KV, name, person);

@@ -1,22 +1,17 @@
 import type { Hono } from "hono";
 import { ServiceError } from "../../errors";
-import { findEmailOfSignInLink, signIn, signOut } from "../../workspaces/sessions";
+import { signOut } from "../../workspaces/sessions";
+import { findSignInLink, signIn } from "../../workspaces/sign-in";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
+import { ACCESS_SIGN_OUT } from "./access-sign-out";
 import { rememberReturnUrl, takeReturnUrl } from "./return-url";
-import {
-  assertUnderLimit,
-  countFailure,
-  findPerson,
-  forgetSession,
-  readSession,
-  storeSession,
-} from "./session";
-
-const ACCESS_SIGN_OUT = "/cdn-cgi/access/logout";
+import { assertUnderLimit, countFailure, findPerson } from "./session";
+import { forgetSession, readSession, storeSession } from "./session-cookie";
+import { placeOf } from "./use";
 
 /** More than a form with a token needs in either encoding. */
 const MAX_SIGN_IN_BYTES = 1024;
@@ -25,37 +20,57 @@ const showSignInHelp = (c: PageContext, isRefused: boolean): Response | Promise<
   showPage(
     c,
     { title: isRefused ? "This link does not sign in" : "Sign in", status: isRefused ? 403 : 200 },
-    <div class="narrow" data-forgets-query={isRefused}>
-      {isRefused && (
+    <div class="narrow card" data-forgets-query={isRefused}>
+      {isRefused ? (
         <p>
-          It has been used already, or is older than 15 minutes. Nothing is lost: a new one takes a moment.
+          It has been used already, has been replaced by a newer one, or is older than 15 minutes. Nothing is
+          lost: a new one takes a moment.
         </p>
+      ) : (
+        <p>You sign in with a link that somebody sends you. There is no password.</p>
       )}
-      <p>The operator of this service makes a sign-in link for a member with</p>
-      <pre tabindex={0}>npm run admin -- member sign-in --email you@example.com</pre>
-      <p>It works once, within 15 minutes.</p>
+      <ul class="spaced">
+        <li>
+          <strong>Ask an owner of your workspace.</strong> They open “People”, and press “New sign-in link”
+          beside your address.
+        </li>
+        <li>
+          <strong>Or ask the operator of this service.</strong> They make one with
+          <pre tabindex={0}>npm run admin -- member sign-in --email you@example.com</pre>
+        </li>
+      </ul>
+      <p class="hint">
+        A link works once, within 15 minutes. You then stay signed in until you have not come back for 30
+        days.
+      </p>
     </div>,
   );
 
 /** Asks before the token is used: mail scanners and link previews open the link as well. */
 async function showConfirmation(c: PageContext, token: string): Promise<Response> {
   assertUnderLimit(c);
-  const email = await findEmailOfSignInLink(serviceContext(c), token);
-  if (email === undefined) {
+  const link = await findSignInLink(serviceContext(c), token, readSession(c));
+  if (link === undefined) {
     await countFailure(c);
     return showSignInHelp(c, true);
   }
   return showPage(
     c,
     { title: "Sign in" },
-    <form method="post" action={href.signIn()} class="narrow" data-forgets-query>
+    <form method="post" action={href.signIn()} class="narrow card" data-forgets-query>
       <p>
         This link signs you in as{" "}
         <strong>
-          <bdi>{email}</bdi>
+          <bdi>{link.email}</bdi>
         </strong>
         . It works once, so sign in only if it was meant for you.
       </p>
+      {link.replaces !== null && (
+        <p class="warning">
+          In this browser you are signed in as <bdi>{link.replaces}</bdi>, and would be signed out. If the
+          link is for somebody else, send it to them instead.
+        </p>
+      )}
       <input type="hidden" name="token" value={token} />
       <div>
         <button type="submit" class="primary">
@@ -70,12 +85,11 @@ async function showConfirmation(c: PageContext, token: string): Promise<Response
 async function signInWithToken(c: PageContext, token: string): Promise<Response> {
   assertUnderLimit(c);
   const ctx = serviceContext(c);
-  const session = await signIn(ctx, token);
+  const session = await signIn(ctx, token, { session: readSession(c), ...placeOf(c) });
   if (session === undefined) {
     await countFailure(c);
     return showSignInHelp(c, true);
   }
-  await signOut(ctx, readSession(c));
   storeSession(c, session);
   return c.redirect(takeReturnUrl(c), 303);
 }
@@ -85,7 +99,7 @@ export function registerSignIn(app: Hono<ConsoleEnv>): void {
   app.use(paths.signIn, async function withoutAccess(c, next) {
     if (serviceContext(c).config.access === null) return next();
     const message =
-      "This service does not know the person whom Cloudflare Access has let in. Ask an owner to add you.";
+      "This service does not know the person whom Cloudflare Access has let in. Ask an owner to invite you.";
     throw new ServiceError(403, { message }, {}, "access");
   });
 

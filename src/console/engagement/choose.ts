@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { getGroupOverview } from "../../activity-groups/overview";
 import { getAssets, listAssetsOfLinks } from "../../engagement/choose";
 import { type Asset, listAssetsOfLink } from "../../engagement/service";
+import { sortNaturally } from "../../lib/natural-order";
 import { getLink } from "../../links/link";
-import { listLinks } from "../../links/list";
+import { listSomeLinks } from "../../links/list";
 import { listLinksQuery } from "../../links/schema";
 import { type PageContext, readQuery } from "../shell/request";
 
@@ -12,7 +13,7 @@ const MAX_LINKS = 100;
 
 const query = z.object({ link: z.string().optional(), group: z.string().optional() });
 
-/** Assets that a page offers, and those that are chosen. */
+/** Assets that a page offers, and those that are chosen, in the order of their names. */
 export interface Choice {
   offered: readonly Asset[];
   chosen: readonly Asset[];
@@ -39,7 +40,7 @@ async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {
   const filter = listLinksQuery.parse({ activity_group_id: id, status: "active", sort: "created_at" });
   const [group, { items: links, meta }] = await Promise.all([
     getGroupOverview(ctx, id),
-    listLinks(ctx, { ...filter, per_page: MAX_LINKS }),
+    listSomeLinks(ctx, { ...filter, per_page: MAX_LINKS }),
   ]);
   const of = `the Activity Group ${group.name}`;
   if (links.length === 0) return { ...NONE, of };
@@ -49,6 +50,12 @@ async function ofGroup(c: PageContext, id: string): Promise<typeof NONE> {
   );
   return { offered: items, of, isCut: isCut || meta.total > links.length };
 }
+
+/** By name in natural order; those with one name by their place. */
+const sortAssets = (assets: readonly Asset[]): Asset[] => {
+  const byPlace = sortNaturally(assets.map((asset) => ({ name: asset.place ?? "", asset })));
+  return sortNaturally(byPlace.map(({ asset }) => asset));
+};
 
 /**
  * Reads the assets that the query chooses by `id`, or all of a link or a group that are not retired. 404 if one is not the
@@ -60,7 +67,7 @@ export async function readChoice(c: PageContext): Promise<Choice> {
   const source = link !== undefined ? ofLink(c, link) : group !== undefined ? ofGroup(c, group) : NONE;
   const [all, named] = await Promise.all([source, ids.length === 0 ? [] : getAssets(c.var.ctx, ids)]);
   const known = new Set(all.offered.map(({ id }) => id));
-  const offered = [...all.offered, ...named.filter(({ id }) => !known.has(id))];
+  const offered = sortAssets([...all.offered, ...named.filter(({ id }) => !known.has(id))]);
   const wanted = new Set(named.map(({ id }) => id));
   return {
     ...all,

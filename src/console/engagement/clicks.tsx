@@ -1,41 +1,56 @@
-import { reportScans, type ScanReport } from "../../clicks/scans";
+import { reportScanTimes, type ScanTimes } from "../../clicks/asset-scans";
+import { reportVisits, type VisitReport } from "../../clicks/visits";
 import type { Asset } from "../../engagement/service";
-import { DAY_MS, isoTime } from "../../lib/time";
-import { TimeChart } from "../clicks/chart";
+import { BarChart } from "../clicks/bar-chart";
+import { ReportChart, VisitStats } from "../clicks/figures";
+import { RangePicker, readRangeOf, type ShownRange } from "../clicks/range";
+import { scansOf } from "../clicks/series";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
-import { number, Time } from "../shell/text";
+import { count, Time } from "../shell/text";
 
-const MAX_DAYS = 90;
+const SCANS = ["scans"] as const;
+const HOURS_BETWEEN_TICKS = 6;
 
-/** All scans of an asset. */
-export const readClicks = (c: PageContext, { id }: Asset): Promise<ScanReport> =>
-  reportScans(c.var.ctx, id, 0, c.var.ctx.now());
-
-/** One point a day, also for days without scans, for the last 90 days at most. */
-function toPoints({ to, days }: ScanReport): { label: string; values: number[] }[] {
-  const scans = new Map(days.map((day) => [day.day, day.scans]));
-  const last = Date.parse(to.slice(0, 10));
-  const first = Math.max(Date.parse(days[0]?.day ?? to), last - (MAX_DAYS - 1) * DAY_MS);
-  const labels = Array.from({ length: Math.floor((last - first) / DAY_MS) + 1 }, (_, index) =>
-    isoTime(first + index * DAY_MS).slice(0, 10),
-  );
-  return labels.map((label) => ({ label, values: [scans.get(label) ?? 0] }));
+interface Scans {
+  shown: ShownRange;
+  report: VisitReport;
+  times: ScanTimes;
 }
 
-const twoDigits = (value: number): string => String(value).padStart(2, "0");
+/** The scans of an asset in the range of the page. Its range is compared from the start, as one asset has few rows. */
+export async function readScans(c: PageContext, id: string): Promise<Scans> {
+  const shown = readRangeOf(c, id, { comparesAtFirst: true });
+  const [report, times] = await Promise.all([
+    reportVisits(c.var.ctx, { asset: id }, shown.range, { compare: shown.compare }),
+    reportScanTimes(c.var.ctx, id, shown.range),
+  ]);
+  return { shown, report, times };
+}
+
+const HourChart = ({ hours, zone }: { hours: readonly number[]; zone: string }) => {
+  const names = hours.map((_, hour) => `${String(hour).padStart(2, "0")}:00`);
+  return (
+    <BarChart
+      title={`Scans by hour of the day, in ${zone}`}
+      drawn={{ names, series: [scansOf(hours)], before: null, unfinished: -1 }}
+      ticks={names.flatMap((label, index) => (index % HOURS_BETWEEN_TICKS === 0 ? [{ index, label }] : []))}
+      heading="Hour"
+      perOne="an hour"
+    />
+  );
+};
 
 /** What was printed before the code leads by a slug of the link, so its visits are no scans. */
 const BeforeCodes = ({
   asset,
-  report,
+  codeAt,
   workspace,
 }: {
   asset: Asset;
-  report: ScanReport;
+  codeAt: string | null;
   workspace: string;
 }) => {
-  const { code_at: codeAt } = report;
   if (asset.live_at === null || (codeAt !== null && asset.live_at >= codeAt)) return null;
   return (
     <p class="hint">
@@ -52,48 +67,41 @@ const BeforeCodes = ({
   );
 };
 
-export const AssetClicks = ({
+export const AssetScans = ({
   asset,
-  clicks: report,
+  scans: { shown, report, times },
   workspace,
 }: {
   asset: Asset;
-  clicks: ScanReport;
+  scans: Scans;
   workspace: string;
-}) => {
-  const { scans, late, bots } = report.totals;
-  return (
-    <section class="card" aria-labelledby="scans">
+}) => (
+  <section class="card" aria-labelledby="scans">
+    <div class="heading">
       <h2 id="scans">Scans</h2>
-      <div class="stats">
-        <p class="stat">
-          <strong>{number(scans)}</strong> by people
-        </p>
-        {late > 0 && (
-          <p class="stat">
-            <strong>{number(late)}</strong> after the link’s end
-          </p>
-        )}
-        <p class="stat">
-          <strong>{number(bots)}</strong> by bots and previews
-        </p>
-      </div>
-      {scans > 0 && (
+      <RangePicker shown={shown} to={(parameters) => href.asset(workspace, asset.id, parameters)} />
+    </div>
+    <p>
+      {times.in_all === 0 ? (
+        "Nobody has scanned it yet. Scans show up here within a minute."
+      ) : (
         <>
-          <TimeChart title="Scans by day" of={["scan"]} points={toPoints(report)} />
-          <TimeChart
-            title="Scans by hour of the day, in UTC"
-            of={["scan"]}
-            per="hour"
-            points={report.hours.map((hour) => ({
-              label: `${twoDigits(hour.hour)}:00`,
-              values: [hour.scans],
-            }))}
-          />
+          In all <strong>{count(times.in_all, "scan")}</strong>.
         </>
       )}
-      {late > 0 && <p class="hint">It is still scanned after the end of its link: it may still hang.</p>}
-      <BeforeCodes asset={asset} report={report} workspace={workspace} />
-    </section>
-  );
-};
+    </p>
+    <VisitStats report={report} shown={shown} kinds={SCANS} />
+    <ReportChart report={report} shown={shown} kinds={SCANS} />
+    {report.totals.scans > 0 && <HourChart hours={times.hours} zone={shown.range.zone} />}
+    {times.before_live > 0 && (
+      <p class="hint">
+        {count(times.before_live, "scan")} of these {times.before_live === 1 ? "is" : "are"} from before it
+        went live, such as tests of the print.
+      </p>
+    )}
+    {report.totals.late > 0 && (
+      <p class="hint">It is still scanned after the end of its link: it may still hang.</p>
+    )}
+    <BeforeCodes asset={asset} codeAt={times.code_at} workspace={workspace} />
+  </section>
+);

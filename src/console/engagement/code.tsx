@@ -75,7 +75,7 @@ export const AssetCode = ({
       {asset.code === null && (
         <p class="warning">
           It gets a code of its own within a day, or some days if there are thousands. Until then its QR code
-          has the short URL of the link, and what is printed with that stays with the link.
+          has the short link, and what is printed with that stays with the link.
         </p>
       )}
       {status === "deleted" && (

@@ -11,21 +11,26 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted } from "../shell/text";
-import { AssetFields, type AssetValues, LinkField } from "./fields";
+import { AssetFields, type AssetValues, assetCrumbs, LinkField } from "./fields";
 
 const showForm = (c: PageContext, values: AssetValues & { readonly link?: string }, problem?: Problem) => {
   const { slug } = c.var.membership.workspace;
   return showPage(
     c,
-    { title: "Create an asset", section: "assets", ...(problem && { status: problem.status }) },
+    {
+      title: "Create an asset",
+      section: "assets",
+      crumbs: assetCrumbs(slug),
+      ...(problem && { status: problem.status }),
+    },
     <div class="narrow">
       <p class="soft">
-        It begins as a draft. Make it live when it is out in the world. To create many, such as posters at
+        It starts as a draft. Make it live when it is out in the world. To create many, such as posters at
         forty places, <a href={href.newAssets(slug)}>paste a list</a>.
       </p>
       <Refusal problem={problem} />
       <form method="post" action={href.newAsset(slug)} class="card fields">
-        <LinkField value={values.link} problem={problem} />
+        <LinkField workspace={slug} value={values.link} problem={problem} />
         <AssetFields values={values} problem={problem} />
         <div class="row">
           <button type="submit" class="primary">

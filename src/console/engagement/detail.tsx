@@ -13,7 +13,7 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, number, quoted, words } from "../shell/text";
-import { AssetClicks, readClicks } from "./clicks";
+import { AssetScans, readScans } from "./clicks";
 import { AssetCode } from "./code";
 import { AssetFields, type AssetValues } from "./fields";
 import { MoveForm } from "./move";
@@ -82,10 +82,10 @@ async function showAsset(
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
   const asset = await getAsset(c.var.ctx, id);
-  // A refused form has used its round trips, so its page shows neither clicks nor health.
-  const [clicks, health] =
+  // A refused form has used its round trips, so its page shows neither scans nor health.
+  const [scans, health] =
     problem === undefined
-      ? await Promise.all([readClicks(c, asset), readHealth(c, asset)])
+      ? await Promise.all([readScans(c, asset.id), readHealth(c, asset)])
       : [undefined, undefined];
   const isEditor = role !== "viewer";
   return showPage(
@@ -93,12 +93,8 @@ async function showAsset(
     {
       title: asset.name,
       section: "assets",
-      actions: (
-        <>
-          <Badge of={asset.status} />
-          <a href={href.assets(workspace.slug)}>All assets</a>
-        </>
-      ),
+      crumbs: [{ label: "Offline Engagement", href: href.assets(workspace.slug) }],
+      actions: <Badge of={asset.status} />,
       ...(problem && { status: problem.status }),
     },
     <>
@@ -106,7 +102,7 @@ async function showAsset(
       <div class="columns">
         <div class="stack">
           <AssetStatus asset={asset} workspace={workspace.slug} isEditor={isEditor} />
-          {clicks !== undefined && <AssetClicks asset={asset} clicks={clicks} workspace={workspace.slug} />}
+          {scans !== undefined && <AssetScans asset={asset} scans={scans} workspace={workspace.slug} />}
           {isEditor ? (
             <EditForm asset={asset} workspace={workspace.slug} values={values} problem={problem} />
           ) : (

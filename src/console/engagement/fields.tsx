@@ -1,5 +1,8 @@
 import { ASSET_KINDS } from "../../engagement/schema";
+import { href } from "../href";
 import { Field, Select } from "../shell/form";
+import type { Crumb } from "../shell/layout";
+import { FindField } from "../shell/picker";
 import type { Problem } from "../shell/problem";
 import { words } from "../shell/text";
 
@@ -7,19 +10,29 @@ export type AssetValues = Readonly<
   Partial<Record<"name" | "kind" | "place" | "quantity", string | number | null>>
 >;
 
+export const ASSETS_TITLE = "Offline Engagement";
+
+/** The list of assets, above each of their pages. */
+export const assetCrumbs = (workspace: string): Crumb[] => [
+  { label: ASSETS_TITLE, href: href.assets(workspace) },
+];
+
 export const LinkField = ({
+  workspace,
   value,
   problem,
 }: {
+  workspace: string;
   value: string | undefined;
   problem: Problem | undefined;
 }) => (
-  <Field
+  <FindField
+    from={href.suggestLinks(workspace)}
     label="Link"
     name="link"
     value={value}
     problem={problem}
-    hint="Its slug, short URL or ID. It can be changed later without printing again."
+    hint="Its slug, short link or ID. It can be changed later without printing again."
     required
   />
 );

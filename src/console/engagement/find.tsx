@@ -1,67 +1,119 @@
-import { type Asset, type listAssetPage, listAssetsOfLink } from "../../engagement/service";
-import type { AssetStatus } from "../../lib/asset-status";
-import { fold } from "../../lib/slug-text";
+import { type AssetCounts, UNSCANNED_DAYS } from "../../engagement/list";
+import type { ListAssets } from "../../engagement/schema";
+import { ASSET_STATUSES } from "../../lib/asset-status";
 import { href } from "../href";
-import { Field } from "../shell/form";
-import type { PageContext } from "../shell/request";
+import { Field, type Options, Select } from "../shell/form";
+import { FindField, Picker } from "../shell/picker";
+import { number, words } from "../shell/text";
 
-/** A field for the link or the code; among the assets of a link also one for names and places. */
+/** What the list of assets is limited to and ordered by. */
+export type Filter = Omit<ListAssets, "page"> & {
+  /** An id, slug, short URL or code. */
+  link: string | undefined;
+};
+
+const SORTS: Options = [
+  ["name", "By name"],
+  ["place", "By place"],
+  ["newest", "Newest first"],
+];
+
+const DEFAULT_SORT = "name";
+
+/** The fields that find and order assets. */
 export const FindForm = ({
   workspace,
-  filter: { status, link, q },
+  filter: { status, link, q, place, sort, unscanned },
   shownLink,
+  places,
 }: {
   workspace: string;
   filter: Filter;
+  /** The slug of the link that the list is limited to. */
   shownLink: string | undefined;
+  places: readonly string[];
 }) => (
-  <form method="get" action={href.assets(workspace)} class="search">
+  <form method="get" action={href.assets(workspace)} class="card" aria-label="Assets">
     {status !== undefined && <input type="hidden" name="status" value={status} />}
-    <Field label="Link or code" name="link" type="search" value={shownLink ?? link} />
-    {shownLink !== undefined && <Field label="Name or place" name="q" type="search" value={q} />}
-    <button type="submit">Find</button>
+    {unscanned !== undefined && <input type="hidden" name="unscanned" value={unscanned} />}
+    <div class="search">
+      <Field label="Name or place" name="q" type="search" value={q} />
+      <button type="submit">Search</button>
+    </div>
+    <details
+      open={[link, place].some((value) => value !== undefined) || (sort ?? DEFAULT_SORT) !== DEFAULT_SORT}
+    >
+      <summary>Filter and order</summary>
+      <div class="filters">
+        <FindField
+          from={href.suggestLinks(workspace)}
+          label="Link or code"
+          name="link"
+          type="search"
+          value={shownLink ?? link}
+        />
+        {(places.length > 0 || place !== undefined) && (
+          <Picker
+            label="Place"
+            name="place"
+            none="Any place"
+            value={places.find((one) => one.toLowerCase() === place?.toLowerCase()) ?? place}
+            options={places.map((one) => [one, one] as const)}
+          />
+        )}
+        <Select label="Order" name="sort" value={sort ?? DEFAULT_SORT} options={SORTS} />
+      </div>
+    </details>
   </form>
 );
 
-export interface Filter {
-  status: AssetStatus | undefined;
-  /** An id, slug, short URL or code. */
-  link: string | undefined;
-  q: string | undefined;
-}
-
-export interface Shown extends Pick<Awaited<ReturnType<typeof listAssetPage>>, "items" | "counts"> {
-  meta: { current_page: number; last_page: number; total: number };
-  /** The slug of the link that the list is limited to. */
-  slug: string | undefined;
-  linkId: string | undefined;
-  /** True if the link has more assets than are listed and searched. */
-  isCut: boolean;
-}
-
-const isFound = ({ name, place }: Asset, folded: string): boolean =>
-  fold(name).includes(folded) || fold(place ?? "").includes(folded);
-
-/** The first 200 assets of a link, so they are filtered here. */
-export async function listOfLink(
-  c: PageContext,
-  filter: Filter,
-  link: { id: string; slug: string },
-): Promise<Shown> {
-  const folded = fold(filter.q ?? "");
-  const listed = await listAssetsOfLink(c.var.ctx, link.id);
-  const found = listed.items.filter((asset) => isFound(asset, folded));
-  const items = found
-    .filter(({ status }) => filter.status === undefined || status === filter.status)
-    .toReversed();
-  const counts: Partial<Record<AssetStatus, number>> = {};
-  for (const { status } of found) counts[status] = (counts[status] ?? 0) + 1;
-  return {
-    items,
-    counts,
-    meta: { current_page: 1, last_page: 1, total: items.length },
-    slug: link.slug,
-    linkId: link.id,
-    isCut: listed.isCut,
-  };
-}
+/** A link for each status with the number of assets, and one for those without a scan. */
+export const StatusFilter = ({
+  workspace,
+  filter: { status: chosen, unscanned, ...others },
+  counts,
+}: {
+  workspace: string;
+  filter: Filter;
+  counts: AssetCounts;
+}) => {
+  const all = ASSET_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  const choices = [
+    [undefined, "All", all] as const,
+    ...ASSET_STATUSES.map((status) => [status, words(status), counts[status] ?? 0] as const),
+  ];
+  return (
+    <nav aria-label="By status">
+      <ul class="choices">
+        {unscanned === undefined &&
+          choices.map(([status, label, assets]) => (
+            <li>
+              <a
+                class="choice"
+                href={href.assets(workspace, { ...others, status })}
+                aria-current={status === chosen ? "true" : undefined}
+              >
+                {label} ({number(assets)})
+              </a>
+            </li>
+          ))}
+        {unscanned !== undefined && (
+          <li>
+            <a class="choice" href={href.assets(workspace, others)}>
+              Show all
+            </a>
+          </li>
+        )}
+        <li>
+          <a
+            class="choice"
+            href={href.assets(workspace, { unscanned: "1" })}
+            aria-current={unscanned === undefined ? undefined : "true"}
+          >
+            Live without a scan in {UNSCANNED_DAYS} days
+          </a>
+        </li>
+      </ul>
+    </nav>
+  );
+};

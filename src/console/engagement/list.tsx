@@ -3,56 +3,25 @@ import type { Hono } from "hono";
 import type { Child } from "hono/jsx";
 import { findByName } from "../../engagement/choose";
 import { toLinkReference } from "../../engagement/link-reference";
+import {
+  type AssetsPage,
+  listAssetPage,
+  MAX_LISTED_ASSETS,
+  MAX_SORTED_ASSETS,
+  UNSCANNED_DAYS,
+} from "../../engagement/list";
 import { hasQr } from "../../engagement/qr";
-import { listAssetsQuery, MAX_ASSETS_OF_LINK } from "../../engagement/schema";
-import { type AssetCounts, listAssetPage } from "../../engagement/service";
-import { ASSET_STATUSES } from "../../lib/asset-status";
+import { listAssetsQuery } from "../../engagement/schema";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
 import { Pager } from "../shell/pager";
-import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
-import { Empty, number, words } from "../shell/text";
-import { type Filter, FindForm, listOfLink, type Shown } from "./find";
+import { type ConsoleEnv, readQuery } from "../shell/request";
+import { Empty, number } from "../shell/text";
+import { ASSETS_TITLE, assetCrumbs } from "./fields";
+import { type Filter, FindForm, StatusFilter } from "./find";
 import { AssetTable } from "./table";
 
-const query = listAssetsQuery.extend({
-  link: z.string().max(300).optional(),
-  q: z.string().max(200).optional(),
-});
-
-/** A link for each status, with the number of assets. */
-const StatusFilter = ({
-  workspace,
-  filter: { status: chosen, ...others },
-  counts,
-}: {
-  workspace: string;
-  filter: Filter;
-  counts: AssetCounts;
-}) => {
-  const all = ASSET_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
-  const choices = [
-    [undefined, "All", all] as const,
-    ...ASSET_STATUSES.map((status) => [status, words(status), counts[status] ?? 0] as const),
-  ];
-  return (
-    <nav aria-label="By status">
-      <ul class="choices">
-        {choices.map(([status, label, assets]) => (
-          <li>
-            <a
-              class="choice"
-              href={href.assets(workspace, { ...others, status })}
-              aria-current={status === chosen ? "true" : undefined}
-            >
-              {label} ({number(assets)})
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-};
+const query = listAssetsQuery.extend({ link: z.string().max(300).optional() });
 
 const CreateButtons = ({ workspace, linkId }: { workspace: string; linkId: string | undefined }) => {
   const query = linkId === undefined ? {} : { link: linkId };
@@ -62,7 +31,7 @@ const CreateButtons = ({ workspace, linkId }: { workspace: string; linkId: strin
         Create an asset
       </a>
       <a class="button" href={href.newAssets(workspace, query)}>
-        Add several
+        Create several
       </a>
     </>
   );
@@ -80,66 +49,58 @@ const Explanation = () => (
   </>
 );
 
-function noneText({ status, q }: Filter, slug: string | undefined): string {
-  if (q !== undefined) return "No asset of this link has this name or place.";
+function noneText({ status, q, place, unscanned }: Filter, slug: string | undefined): string {
+  if (unscanned !== undefined)
+    return `Every asset that has been live for ${UNSCANNED_DAYS} days has been scanned since.`;
+  if (q !== undefined || place !== undefined) return "No asset here has this name or place.";
   if (status !== undefined) return `No asset is ${status} here.`;
-  return slug === undefined ? "No asset is on this page here." : "This link has no assets yet.";
-}
-
-/** The assets of the link that the filter names, or a page of all; undefined for an unknown link. */
-async function readShown(
-  c: PageContext,
-  filter: Filter,
-  page: number,
-  link: { public_id: string; slug: string } | undefined,
-) {
-  if (link !== undefined) return listOfLink(c, filter, { id: link.public_id, slug: link.slug });
-  if (filter.link !== undefined) return undefined;
-  const listed = await listAssetPage(c.var.ctx, { status: filter.status, page });
-  return { ...listed, slug: undefined, linkId: undefined, isCut: false };
+  return slug === undefined ? "This page has no assets." : "This link has no assets yet.";
 }
 
 const NoAssets = ({ workspace, children }: { workspace: string; children?: Child }) => (
   <Empty>
     <p>{children}</p>
-    <a href={href.assets(workspace)}>Show all of them</a>
+    <a href={href.assets(workspace)}>Show all</a>
   </Empty>
 );
 
 const Listed = ({
   workspace,
   filter,
-  page,
-  shown: { items, meta, counts, slug, linkId, isCut },
+  link,
+  shown: { items, scans, meta, counts, isCut },
 }: {
   workspace: string;
   filter: Filter;
-  page: number;
-  shown: Shown;
+  link: { public_id: string; slug: string } | undefined;
+  shown: AssetsPage;
 }) => {
-  const turn = (to: number) => href.assets(workspace, { status: filter.status, page: to });
+  const { current_page: page, last_page: last } = meta;
+  const turn = (to: number) => href.assets(workspace, { ...filter, page: to === 1 ? undefined : to });
   return (
     <>
       <StatusFilter workspace={workspace} filter={filter} counts={counts} />
       {isCut && (
         <p class="warning">
-          The link has more assets. Only the first {MAX_ASSETS_OF_LINK} are listed and searched here.
+          There are more than {number(MAX_SORTED_ASSETS)} assets. Only the newest {number(MAX_SORTED_ASSETS)}{" "}
+          are searched and ordered, and the newest {number(MAX_LISTED_ASSETS)} listed; choose a link to find
+          all of its assets.
         </p>
       )}
       {items.length === 0 ? (
-        <NoAssets workspace={workspace}>{noneText(filter, slug)}</NoAssets>
+        <NoAssets workspace={workspace}>{noneText(filter, link?.slug)}</NoAssets>
       ) : (
-        <AssetTable items={items} workspace={workspace} />
+        <AssetTable items={items} scans={scans} workspace={workspace} />
       )}
       <Pager
         meta={meta}
-        of="assets"
+        of={meta.total === 1 ? "asset" : "assets"}
         previous={page > 1 ? turn(page - 1) : undefined}
-        next={page < meta.last_page ? turn(page + 1) : undefined}
+        next={page < last ? turn(page + 1) : undefined}
       />
-      {linkId !== undefined && items.some(hasQr) && (
+      {link !== undefined && items.some(hasQr) && (
         <p>
-          <a href={href.printAssets(workspace, { link: linkId })}>
+          <a href={href.printAssets(workspace, { link: link.public_id })}>
             Print the QR codes of all assets of this link
           </a>
         </p>
@@ -152,17 +113,25 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
   app.get(paths.assets, async (c) => {
     const { ctx, membership } = c.var;
     const { workspace, role } = membership;
-    const { page = 1, status, link, q } = readQuery(query, c);
-    const filter: Filter = { status, link, q };
-    const named =
-      link === undefined ? undefined : await findByName(ctx, toLinkReference(link, ctx.config.shortBaseUrl));
+    const { link, ...wanted } = readQuery(query, c);
+    const { page: _, ...narrowed } = wanted;
+    const filter: Filter = { ...narrowed, link };
+    const reference = link === undefined ? undefined : toLinkReference(link, ctx.config.shortBaseUrl);
+    const [named, page] = await Promise.all([
+      reference === undefined ? undefined : findByName(ctx, reference),
+      listAssetPage(ctx, wanted, reference),
+    ]);
     if (named?.asset !== undefined) return c.redirect(href.asset(workspace.slug, named.asset.id), 303);
-    const shown = await readShown(c, filter, page, named?.link);
-    const create = <CreateButtons workspace={workspace.slug} linkId={shown?.linkId} />;
-    const isEmpty = link === undefined && Object.keys(shown?.counts ?? {}).length === 0;
+    const shown = named !== undefined && named.link === undefined ? undefined : page;
+    const create = <CreateButtons workspace={workspace.slug} linkId={named?.link?.public_id} />;
+    const isEmpty =
+      shown !== undefined &&
+      shown.meta.total === 0 &&
+      Object.values(filter).every((value) => value === undefined);
     const options = {
-      title: shown?.slug === undefined ? "Offline Engagement assets" : `Assets of /${shown.slug}`,
+      title: named?.link === undefined ? ASSETS_TITLE : `Assets of /${named.link.slug}`,
       section: "assets" as const,
+      ...(named?.link !== undefined && { crumbs: assetCrumbs(workspace.slug) }),
       ...(role !== "viewer" && !isEmpty && { actions: create }),
     };
     if (isEmpty) {
@@ -179,13 +148,18 @@ export function registerAssetList(app: Hono<ConsoleEnv>): void {
       c,
       options,
       <div class="stack">
-        <FindForm workspace={workspace.slug} filter={filter} shownLink={shown?.slug} />
+        <FindForm
+          workspace={workspace.slug}
+          filter={filter}
+          shownLink={named?.link?.slug}
+          places={shown?.places ?? []}
+        />
         {shown === undefined ? (
           <NoAssets workspace={workspace.slug}>
             No link or asset of this workspace has this slug, code or ID.
           </NoAssets>
         ) : (
-          <Listed workspace={workspace.slug} filter={filter} page={page} shown={shown} />
+          <Listed workspace={workspace.slug} filter={filter} link={named?.link} shown={shown} />
         )}
       </div>,
     );

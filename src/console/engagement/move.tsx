@@ -1,6 +1,6 @@
 import type { Asset } from "../../engagement/service";
 import { href } from "../href";
-import { Field } from "../shell/form";
+import { FindField } from "../shell/picker";
 import type { Problem } from "../shell/problem";
 
 /** The form that moves an asset to another link, with what that means for prints. */
@@ -28,12 +28,13 @@ export const MoveForm = ({
           What is printed stays valid: the code {asset.code} opens the other link from then on, everywhere
           within minutes. A print of the slug /{asset.link.slug} itself still opens that link.
         </p>
-        <Field
+        <FindField
           label="Another link"
           name="link"
           value={value}
           problem={problem}
-          hint="Its slug, short URL or ID."
+          hint="Its slug, short link or ID."
+          from={href.suggestLinks(workspace)}
           required
         />
         <div>

@@ -10,17 +10,18 @@ import { showPage } from "../shell/layout";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { count, Empty } from "../shell/text";
 import { type Choice, readChoice } from "./choose";
+import { assetCrumbs } from "./fields";
 import { DEFAULT_PRINT_MM, FILE_FORMATS } from "./files";
 
 const AssetTicks = ({ offered, chosen }: Pick<Choice, "offered" | "chosen">) => (
   <details class="block" open={chosen.length === 0}>
     <summary>
-      Assets: {chosen.length} of {offered.length} chosen
+      Assets: {chosen.length} of {offered.length} selected
     </summary>
     <div class="stack">
       <label class="tick" hidden>
         <input type="checkbox" data-ticks="id" />
-        Choose all
+        Select all
       </label>
       <div class="ticks">
         {offered.map((asset) => (
@@ -88,7 +89,7 @@ function remarksOn({ chosen, isCut, of }: Choice): string[] {
       : []),
     ...(isUncoded
       ? [
-          "Some assets have no code of their own yet. They get one within a day, or some days if there are thousands. Until then their QR code has the short URL of the link, and what is printed with it stays with the link.",
+          "Some assets have no code of their own yet. They get one within a day, or some days if there are thousands. Until then their QR code has the short link, and what is printed with it stays with the link.",
         ]
       : []),
   ];
@@ -96,9 +97,9 @@ function remarksOn({ chosen, isCut, of }: Choice): string[] {
 
 const nothingText = (choice: Choice): string =>
   choice.offered.length > 0
-    ? "None of these assets is chosen."
+    ? "None of these assets is selected."
     : choice.of === undefined
-      ? "No asset is chosen. Choose some in the list of assets."
+      ? "No asset is selected. Select some in the list of assets."
       : `There are no assets of ${choice.of} yet.`;
 
 /** The QR codes of chosen assets, to print. The address keeps the choice and the settings. */
@@ -114,14 +115,16 @@ export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
       {
         title: printed.length === 0 ? "Print QR codes" : `QR codes of ${count(printed.length, "asset")}`,
         section: "assets",
-        actions: (
-          <>
-            {printed.length > 0 && <PrintButton />}
-            <a class="button" href={href.assets(workspace, { link: choice.link })}>
-              {choice.link === undefined ? "All assets" : "Assets of this link"}
-            </a>
-          </>
-        ),
+        crumbs: [
+          ...assetCrumbs(workspace),
+          ...(choice.link === undefined
+            ? []
+            : [{ label: `Assets of ${choice.of}`, href: href.assets(workspace, { link: choice.link }) }]),
+          ...(choice.group === undefined
+            ? []
+            : [{ label: `QR codes of ${choice.of}`, href: href.groupPrint(workspace, choice.group) }]),
+        ],
+        actions: printed.length > 0 && <PrintButton />,
       },
       <div class="stack">
         {choice.offered.length > 0 && (
@@ -142,11 +145,12 @@ export function registerAssetPrint(app: Hono<ConsoleEnv>): void {
         {printed.length === 0 ? (
           <Empty>
             <p>{nothingText(choice)}</p>
-            <a href={href.assets(workspace)}>Show all assets</a>
+            <a href={href.assets(workspace)}>Show all</a>
           </Empty>
         ) : (
           <Sheet
             nonce={c.var.nonce}
+            order="name, those with one name by their place"
             settings={settings}
             items={printed.map((asset) => {
               const url = qrUrlOf(ctx, asset);

@@ -17,7 +17,7 @@ import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { count } from "../shell/text";
 import { findLinkSlug } from "./create";
-import { KindSelect, LinkField } from "./fields";
+import { assetCrumbs, KindSelect, LinkField } from "./fields";
 import { ListPreview } from "./list-preview";
 
 /** Fits the longest list with every character percent-encoded. */
@@ -32,9 +32,17 @@ const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status:
 type Values = Readonly<Partial<Record<"link" | "kind" | "status" | "list", string>>>;
 
 /** What all assets of the list have in common. */
-const SharedFields = ({ values, problem }: { values: Values; problem: Problem | undefined }) => (
+const SharedFields = ({
+  workspace,
+  values,
+  problem,
+}: {
+  workspace: string;
+  values: Values;
+  problem: Problem | undefined;
+}) => (
   <>
-    <LinkField value={values.link} problem={problem} />
+    <LinkField workspace={workspace} value={values.link} problem={problem} />
     <div class="filters">
       <KindSelect value={values.kind} problem={problem} />
       <Select
@@ -80,7 +88,12 @@ const showForm = (
   const workspace = c.var.membership.workspace.slug;
   return showPage(
     c,
-    { title: "Add several assets", section: "assets", ...(problem && { status: problem.status }) },
+    {
+      title: "Create several assets",
+      section: "assets",
+      crumbs: assetCrumbs(workspace),
+      ...(problem && { status: problem.status }),
+    },
     <div class="stack">
       <Refusal problem={problem} />
       {list !== undefined && <ListPreview list={list} slug={slug} formId={FORM_ID} />}
@@ -91,7 +104,7 @@ const showForm = (
         id={FORM_ID}
         class="narrow card fields"
       >
-        <SharedFields values={values} problem={problem} />
+        <SharedFields workspace={workspace} values={values} problem={problem} />
         <ListFields value={values.list} problem={problem} />
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>

@@ -11,6 +11,8 @@ import { showGroup } from "./detail";
 
 const ARCHIVED = "The Activity Group is archived. Its links go on as before.";
 
+const STOPPED = " Its status no longer follows its dates.";
+
 const statusChange = z.object({ status: z.enum(GROUP_STATUSES) });
 
 export function registerGroupStatus(app: Hono<ConsoleEnv>): void {
@@ -18,12 +20,17 @@ export function registerGroupStatus(app: Hono<ConsoleEnv>): void {
     const id = c.req.param("id");
     const { fields } = await readForm(c);
     try {
-      const { status } = await updateActivityGroup(c.var.ctx, id, checked(statusChange, fields));
+      const { status, follows_dates: follows } = await updateActivityGroup(
+        c.var.ctx,
+        id,
+        checked(statusChange, fields),
+      );
       const to = href.group(c.var.membership.workspace.slug, id);
+      const stopped = fields["follows"] === "true" && follows !== true ? STOPPED : "";
       return redirectWithNotice(
         c,
         to,
-        status === "archived" ? ARCHIVED : `The Activity Group is now ${status}.`,
+        status === "archived" ? ARCHIVED : `The Activity Group is now ${status}.${stopped}`,
       );
     } catch (error) {
       return showGroup(c, id, toProblem(error));

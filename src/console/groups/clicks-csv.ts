@@ -3,11 +3,15 @@ import { getGroupOverview } from "../../activity-groups/overview";
 import { exportClicks, exportOrigins, type LinkDay, type OriginDay } from "../../clicks/report";
 import type { Context } from "../../context";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
-import { rangeQuery, toFromTo, toRange } from "../clicks/date-range";
+import { rangeOfDays, toDate, toRange } from "../../lib/range";
 import { ORIGINS } from "../clicks/origins";
+import { rangeQuery } from "../clicks/range";
 import { paths } from "../href";
 import { sendCsv } from "../shell/file-response";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+
+/** A file is read in portions, at one D1 query for each month. */
+const MAX_DAYS = 366;
 
 interface CsvFile<Row> {
   name: string;
@@ -18,7 +22,7 @@ interface CsvFile<Row> {
 
 const BY_LINK: CsvFile<LinkDay> = {
   name: "clicks",
-  heading: ["Day", "Link", "Short URL", "Channel", "People", "Bots", "Scans", "After the end"],
+  heading: ["Day", "Link", "Short link", "Channel", "Clicks", "Bots", "Scans", "After the end"],
   readRows: exportClicks,
   toCells: ({ day, slug, short_url, channel, people, bots, scans, late }) => [
     ...[day, slug, short_url, channel],
@@ -28,7 +32,7 @@ const BY_LINK: CsvFile<LinkDay> = {
 
 const BY_ORIGIN: CsvFile<OriginDay> = {
   name: "origins",
-  heading: ["Day", "Of what", "Origin", "Clicks and scans"],
+  heading: ["Day", "Of what", "Origin", "Visits"],
   readRows: exportOrigins,
   toCells: ({ day, dimension, value, people }) => {
     const { title, label } = ORIGINS[dimension];
@@ -46,13 +50,14 @@ async function* toLines<Row>(
 
 async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promise<Response> {
   const { ctx } = c.var;
-  const range = toRange(readQuery(rangeQuery, c), ctx.now());
+  const asked = toRange(readQuery(rangeQuery, c), "UTC", ctx.now(), ctx.workspace.createdAt);
+  const range = rangeOfDays("UTC", Math.max(asked.firstDay, asked.lastDay - MAX_DAYS + 1), asked.lastDay);
   const [group, portions] = await Promise.all([
     getGroupOverview(ctx, id),
-    file.readRows(ctx, id, range.begin, range.end),
+    file.readRows(ctx, id, range.from, range.to),
   ]);
-  const { from, to } = toFromTo(range);
-  return sendCsv(c, `${file.name}-${group.slug}-${from}-${to}.csv`, toLines(file, portions));
+  const name = `${file.name}-${group.slug}-${toDate(range.firstDay)}-${toDate(range.lastDay)}.csv`;
+  return sendCsv(c, name, toLines(file, portions));
 }
 
 /** Clicks of an Activity Group as CSV: a row for each day and link, or for each day and origin. */

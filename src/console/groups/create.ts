@@ -3,6 +3,7 @@ import { createActivityGroup } from "../../activity-groups/manage";
 import { namedActivityGroup } from "../../activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { sayErrors } from "../links/sentences";
 import { redirectWithNotice } from "../shell/notice";
 import { toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, readForm } from "../shell/request";
@@ -14,15 +15,19 @@ export function registerNewGroup(app: Hono<ConsoleEnv>): void {
 
   app.post(paths.newGroup, editorsOnly, async (c) => {
     const { fields } = await readForm(c);
+    const zone = c.var.membership.workspace.timeZone;
     try {
-      const group = await createActivityGroup(c.var.ctx, checked(namedActivityGroup, withDates(fields)));
+      const group = await createActivityGroup(
+        c.var.ctx,
+        checked(namedActivityGroup, withDates(fields, zone)),
+      );
       return redirectWithNotice(
         c,
         href.group(c.var.membership.workspace.slug, group.id),
         "The Activity Group was created.",
       );
     } catch (error) {
-      return showGroupForm(c, undefined, fields, toProblem(error));
+      return showGroupForm(c, undefined, fields, sayErrors(toProblem(error)));
     }
   });
 }

@@ -1,39 +1,75 @@
+import { useContext } from "hono/jsx";
 import type { GroupOverview } from "../../activity-groups/overview";
-import { DAY_END } from "../../lib/time";
-import { fromMomentField, toMomentField } from "../shell/moments";
-import { Time } from "../shell/text";
+import { momentText } from "../../lib/group-moment";
+import { dateAt, endOfDateIn, startOfDate } from "../../lib/local-day";
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+import { Badge, Time, ZoneContext } from "../shell/text";
 
-/** A group that starts on a day starts at its first millisecond, and ends at its last. */
-const DAY_START = "T00:00:00.000Z";
+type Dated = Pick<GroupOverview, "starts_at" | "ends_at">;
 
-export const Dates = ({ group }: { group: Pick<GroupOverview, "starts_at" | "ends_at"> }) => {
+// A group that starts on a day of the workspace's time zone starts at its first millisecond, and ends at its last.
+
+const startsWithDay = (time: string, zone: string): boolean => startOfDate(dateAt(time, zone), zone) === time;
+const endsWithDay = (time: string, zone: string): boolean => endOfDateIn(dateAt(time, zone), zone) === time;
+
+export const Dates = ({ group }: { group: Dated }) => {
   const { starts_at: start, ends_at: end } = group;
+  const zone = useContext(ZoneContext);
   if (start === null && end === null) return <span class="soft">Not set</span>;
   return (
     <>
-      {start === null ? "Until " : <Time at={start} exact={!start.endsWith(DAY_START)} />}
+      {start === null ? "Until " : <Time at={start} exact={!startsWithDay(start, zone)} />}
       {start !== null && (end === null ? " onwards" : " to ")}
-      {end !== null && <Time at={end} exact={!end.endsWith(DAY_END)} />}
+      {end !== null && <Time at={end} exact={!endsWithDay(end, zone)} />}
     </>
   );
 };
 
-/** The value of a date field: the day alone, or the minute and second in UTC if the group has a time. */
-const toField = (time: string | null, dayTime: string): string =>
-  time?.endsWith(dayTime) ? time.slice(0, -dayTime.length) : toMomentField(time);
+const parseOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time));
 
-/** The ISO time of a date field. */
-const fromField = (text: string, dayTime: string): string =>
-  /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}${dayTime}` : fromMomentField(text);
+/** What the dates say about an open group; about a completed one only that it has ended. */
+function momentOf({ status, starts_at, ends_at }: Dated & { status: string }, zone: string, now: number) {
+  if (status === "archived") return undefined;
+  const text = momentText({ startsAt: parseOrNull(starts_at), endsAt: parseOrNull(ends_at) }, zone, now);
+  return status === "completed" && !text?.startsWith("ended") ? undefined : text;
+}
 
-export const toDateFields = ({ starts_at, ends_at }: Pick<GroupOverview, "starts_at" | "ends_at">) => ({
-  starts_at: toField(starts_at, DAY_START),
-  ends_at: toField(ends_at, DAY_END),
+/** The status, and in words when the group starts or ends. */
+export const StatusWithDates = ({
+  group,
+  now,
+}: {
+  group: Dated & Pick<GroupOverview, "status">;
+  now: number;
+}) => {
+  const text = momentOf(group, useContext(ZoneContext), now);
+  return (
+    <>
+      <Badge of={group.status} />
+      {text !== undefined && <span class="small nowrap"> {text}</span>}
+    </>
+  );
+};
+
+/** The value of a date field: the day alone, or the minute and second if the group has a time. */
+const toField = (time: string | null, zone: string, isDay: typeof startsWithDay): string =>
+  time === null ? "" : isDay(time, zone) ? dateAt(time, zone) : toLocalMoment(time, zone);
+
+export const toDateFields = ({ starts_at, ends_at }: Dated, zone: string) => ({
+  starts_at: toField(starts_at, zone, startsWithDay),
+  ends_at: toField(ends_at, zone, endsWithDay),
 });
 
+/** The ISO time of a date field. Another text stays as it is. */
+const fromField = (text: string, zone: string, toTime: typeof startOfDate): string =>
+  toTime(text, zone) ?? fromLocalMoment(text, zone) ?? text;
+
 /** Replaces the date fields of a form by ISO times. */
-export const withDates = (fields: Readonly<Record<string, string>>): Record<string, string> => ({
+export const withDates = (
+  fields: Readonly<Record<string, string>>,
+  zone: string,
+): Record<string, string> => ({
   ...fields,
-  ...(fields["starts_at"] !== undefined && { starts_at: fromField(fields["starts_at"], DAY_START) }),
-  ...(fields["ends_at"] !== undefined && { ends_at: fromField(fields["ends_at"], DAY_END) }),
+  ...(fields["starts_at"] !== undefined && { starts_at: fromField(fields["starts_at"], zone, startOfDate) }),
+  ...(fields["ends_at"] !== undefined && { ends_at: fromField(fields["ends_at"], zone, endOfDateIn) }),
 });

@@ -1,43 +1,75 @@
 import type { Hono } from "hono";
-import { getGroupOverview } from "../../activity-groups/overview";
-import { reportClicks } from "../../clicks/report";
-import { listLinks } from "../../links/list";
-import { RangePicker, rangeQuery, toFromTo, toRange } from "../clicks/date-range";
-import { Clicks } from "../clicks/report";
+import { z } from "zod";
+import type { GroupOverview } from "../../activity-groups/overview";
+import { dateAt } from "../../lib/local-day";
+import { toDate } from "../../lib/range";
+import { isoTime } from "../../lib/time";
+import { type OwnChoice, RangePicker, rangeParameters, readRange, type ShownRange } from "../clicks/range";
 import { href, paths } from "../href";
+import { nameOf, UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+import { count, words } from "../shell/text";
+import { AddLinks } from "./add-links";
+import { GroupAssets } from "./assets";
+import { Dates, StatusWithDates } from "./dates";
 import { GroupFacts } from "./facts";
+import { GroupFigures } from "./figures";
 import { GroupLinks } from "./links";
+import { readGroupReport } from "./report";
 import { StatusForms } from "./status-forms";
 
-const NEWEST = { status: "active", sort: "-created_at", page: 1, per_page: 10 } as const;
+const query = z.object({ page: z.coerce.number().int().min(1).max(1_000_000).default(1) });
+
+/** The days from the start of a group to its end, or to today. Without dates, or before its start, there is no such choice. */
+function wholeCampaign(
+  { starts_at, ends_at, created_at }: GroupOverview,
+  { range: { zone }, now }: ShownRange,
+): OwnChoice[] {
+  if (starts_at === null && ends_at === null) return [];
+  const today = dateAt(isoTime(now), zone);
+  const from = dateAt(starts_at ?? created_at, zone);
+  const end = ends_at === null ? today : dateAt(ends_at, zone);
+  const to = end < today ? end : today;
+  return from > to ? [] : [{ label: "Whole campaign", from, to }];
+}
+
+const Exports = ({ workspace, group, shown }: { workspace: string; group: string; shown: ShownRange }) => {
+  const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
+  return (
+    <p class="row small screen">
+      Export day by day, in UTC, at most a year:
+      <a href={href.groupClicks(workspace, group, days)}>by link</a>
+      <a href={href.groupOrigins(workspace, group, days)}>by origin</a>
+    </p>
+  );
+};
 
 /** The page of a group; `problem` is a refused change of its status. */
 export async function showGroup(c: PageContext, id: string, problem?: Problem): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
-  const range = toRange(readQuery(rangeQuery, c), ctx.now());
-  const [group, links, report] = await Promise.all([
-    getGroupOverview(ctx, id),
-    listLinks(ctx, { ...NEWEST, activity_group_id: id }),
-    reportClicks(ctx, { group: id }, range.begin, range.end),
-  ]);
+  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  const { group, visits, channels, list, assets } = await readGroupReport(
+    ctx,
+    id,
+    shown,
+    readQuery(query, c).page,
+  );
+  const best =
+    list.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
+  const parameters = rangeParameters(shown);
   return showPage(
     c,
     {
       title: group.name,
       section: "groups",
+      crumbs: [{ label: "Activity Groups", href: href.groups(workspace) }],
       status: problem?.status ?? 200,
       actions: (
         <>
-          {isEditor && (
-            <a class="button primary" href={href.newLink(workspace, { activity_group_id: group.id })}>
-              New link
-            </a>
-          )}
           {isEditor && (
             <a class="button" href={href.editGroup(workspace, group.id)}>
               Edit
@@ -48,43 +80,74 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
               Print QR codes
             </a>
           )}
+          <button type="button" data-print hidden>
+            Print
+          </button>
         </>
       ),
     },
     <>
       <Refusal problem={problem} />
+      <p class="row">
+        <StatusWithDates group={group} now={shown.now} />
+        <span class="soft">{words(group.type)}</span>
+        {(group.starts_at !== null || group.ends_at !== null) && (
+          <span class="soft">
+            <Dates group={group} />
+          </span>
+        )}
+      </p>
+      {isEditor && group.links.active + group.links.archived > 0 && (
+        <div class="actions">
+          <AddLinks workspace={workspace} group={group.id} />
+        </div>
+      )}
+      <section class="card" aria-labelledby="figures">
+        <h2 id="figures" class="unseen">
+          Clicks and scans
+        </h2>
+        <RangePicker
+          shown={shown}
+          to={(range) => href.group(workspace, group.id, range)}
+          own={wholeCampaign(group, shown)}
+        />
+        <GroupFigures report={visits} channels={channels} shown={shown}>
+          {best !== undefined && (
+            <p>
+              Most visited:{" "}
+              <a href={href.link(workspace, best.id)}>
+                <UserText text={nameOf(best)} />
+              </a>{" "}
+              <span class="soft">
+                {count(best.clicks, "click")}, {count(best.scans, "scan")}
+              </span>
+            </p>
+          )}
+        </GroupFigures>
+        <Exports workspace={workspace} group={group.id} shown={shown} />
+      </section>
+      <GroupLinks
+        workspace={workspace}
+        group={group}
+        list={list}
+        whole={visits.totals.clicks + visits.totals.scans}
+        isEditor={isEditor}
+        exportHref={href.groupLinksFile(workspace, group.id, parameters)}
+        turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
+      />
+      {assets.length > 0 && <GroupAssets workspace={workspace} group={group.id} assets={assets} />}
       <div class="columns">
         <section class="card" aria-labelledby="about">
           <h2 id="about">About</h2>
-          <GroupFacts group={group} />
+          <GroupFacts group={group} now={shown.now} />
         </section>
         {isEditor && (
-          <section class="card" aria-labelledby="moves">
+          <section class="card screen" aria-labelledby="moves">
             <h2 id="moves">Change the status</h2>
             <StatusForms workspace={workspace} group={group} />
           </section>
         )}
       </div>
-      <section class="card" aria-labelledby="clicks">
-        <div class="heading">
-          <h2 id="clicks">Clicks · Scans</h2>
-          <div class="actions">
-            <a class="button" href={href.groupClicks(workspace, group.id, toFromTo(range))}>
-              Export by link
-            </a>
-            <a class="button" href={href.groupOrigins(workspace, group.id, toFromTo(range))}>
-              Export by origin
-            </a>
-          </div>
-        </div>
-        <RangePicker
-          range={range}
-          action={href.group(workspace, group.id)}
-          presetHref={(last) => href.group(workspace, group.id, { last })}
-        />
-        <Clicks report={report} range={range} workspace={workspace} />
-      </section>
-      <GroupLinks workspace={workspace} group={group} links={links.items} isEditor={isEditor} />
     </>,
   );
 }

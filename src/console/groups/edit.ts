@@ -4,6 +4,7 @@ import { type GroupOverview, getGroupOverview } from "../../activity-groups/over
 import { changedActivityGroup } from "../../activity-groups/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { sayErrors } from "../links/sentences";
 import type { Form } from "../shell/form-body";
 import { changedFields, hasInitialField } from "../shell/initial-fields";
 import { redirectWithNotice } from "../shell/notice";
@@ -12,25 +13,30 @@ import { type ConsoleEnv, checked, readForm } from "../shell/request";
 import { toDateFields, withDates } from "./dates";
 import { showGroupForm } from "./form";
 
-const toFields = (group: GroupOverview) => ({
+const toFields = (group: GroupOverview, zone: string) => ({
   name: group.name,
   slug: group.slug,
   type: group.type,
   description: group.description,
   default_utm_campaign: group.default_utm_campaign,
-  ...toDateFields(group),
+  ...toDateFields(group, zone),
   ended_url: group.ended_url,
   ends_links: String(group.ends_links),
+  follows_dates: String(group.follows_dates),
 });
 
-/** A form does not send an empty checkbox. A form from before the checkbox existed says nothing about it. */
-const changedGroupFields = (fields: Form["fields"]): Record<string, string> =>
-  changedFields(hasInitialField(fields, "ends_links") ? { ends_links: "false", ...fields } : fields);
+const CHECKBOXES = ["ends_links", "follows_dates"];
+
+/** A form does not send an empty checkbox. A form from before a checkbox existed says nothing about it. */
+function changedGroupFields(fields: Form["fields"]): Record<string, string> {
+  const known = CHECKBOXES.filter((name) => hasInitialField(fields, name));
+  return changedFields({ ...Object.fromEntries(known.map((name) => [name, "false"])), ...fields });
+}
 
 export function registerEditGroup(app: Hono<ConsoleEnv>): void {
   app.get(paths.editGroup, editorsOnly, async (c) => {
     const group = await getGroupOverview(c.var.ctx, c.req.param("id"));
-    return showGroupForm(c, group.id, toFields(group));
+    return showGroupForm(c, group.id, toFields(group, c.var.membership.workspace.timeZone));
   });
 
   app.post(paths.editGroup, editorsOnly, async (c) => {
@@ -39,7 +45,7 @@ export function registerEditGroup(app: Hono<ConsoleEnv>): void {
     try {
       const input = checked(
         changedActivityGroup.omit({ status: true }),
-        withDates(changedGroupFields(fields)),
+        withDates(changedGroupFields(fields), c.var.membership.workspace.timeZone),
       );
       const group = await updateActivityGroup(c.var.ctx, id, input);
       return redirectWithNotice(
@@ -48,7 +54,7 @@ export function registerEditGroup(app: Hono<ConsoleEnv>): void {
         "The changes were saved.",
       );
     } catch (error) {
-      return showGroupForm(c, id, fields, toProblem(error));
+      return showGroupForm(c, id, fields, sayErrors(toProblem(error)));
     }
   });
 }

@@ -1,7 +1,7 @@
 import type { GroupOverview } from "../../activity-groups/overview";
 import { Destination } from "../links/link-text";
-import { Badge, words } from "../shell/text";
-import { Dates } from "./dates";
+import { words } from "../shell/text";
+import { Dates, StatusWithDates } from "./dates";
 
 const EndOfLinks = ({ group }: { group: GroupOverview }) => (
   <>
@@ -23,11 +23,12 @@ const EndOfLinks = ({ group }: { group: GroupOverview }) => (
   </>
 );
 
-export const GroupFacts = ({ group }: { group: GroupOverview }) => (
+export const GroupFacts = ({ group, now }: { group: GroupOverview; now: number }) => (
   <dl class="facts">
     <dt>Status</dt>
     <dd>
-      <Badge of={group.status} />
+      <StatusWithDates group={group} now={now} />
+      {group.follows_dates && <span class="small soft block">The status follows the dates.</span>}
     </dd>
     <dt>Type</dt>
     <dd>{words(group.type)}</dd>

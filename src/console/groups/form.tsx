@@ -14,12 +14,14 @@ const DateField = ({
   name,
   label,
   hint,
+  zone,
   values,
   problem,
 }: {
   name: string;
   label: string;
   hint: string;
+  zone: string;
   values: Values;
   problem: Problem | undefined;
 }) => {
@@ -32,49 +34,33 @@ const DateField = ({
       type={hasTime ? "datetime-local" : "date"}
       attributes={hasTime ? { step: "any" } : {}}
       value={value}
-      hint={hasTime ? "In UTC." : hint}
+      hint={hasTime ? `In ${zone}.` : `${hint}, in ${zone}.`}
       problem={problem}
     />
   );
 };
 
-/** The form of a group; without `id` of a new one. */
-export function showGroupForm(
-  c: PageContext,
-  id: string | undefined,
-  values: Values,
-  problem?: Problem,
-): Response | Promise<Response> {
-  const workspace = c.var.membership.workspace.slug;
+const GroupFields = ({
+  isNew,
+  zone,
+  values,
+  problem,
+}: {
+  isNew: boolean;
+  zone: string;
+  values: Values;
+  problem: Problem | undefined;
+}) => {
   const own = (name: string) => ({ name, value: values[name], problem });
-  return showPage(
-    c,
-    {
-      title: id === undefined ? "New Activity Group" : "Edit Activity Group",
-      section: "groups",
-      status: problem?.status ?? 200,
-    },
-    <form
-      method="post"
-      action={id === undefined ? href.newGroup(workspace) : href.editGroup(workspace, id)}
-      class="narrow card"
-    >
-      <Refusal problem={problem} />
-      {id !== undefined && (
-        <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(values)} />
-      )}
-      <Field
-        {...own("name")}
-        label="Name"
-        required
-        attributes={{ maxlength: 100, autofocus: id === undefined }}
-      />
+  return (
+    <>
+      <Field {...own("name")} label="Name" required attributes={{ maxlength: 100, autofocus: isNew }} />
       <Field
         {...own("slug")}
         label="Slug"
-        required={id !== undefined}
+        required={!isNew}
         hint={
-          id === undefined
+          isNew
             ? "What the API calls the group: lower-case letters, digits and hyphens. Left empty, it is made from the name."
             : "What the API calls the group. Programs that use the old slug will no longer find it."
         }
@@ -86,7 +72,7 @@ export function showGroupForm(
         required
         options={GROUP_TYPES.map((type) => [type, words(type)] as const)}
       />
-      {id === undefined && (
+      {isNew && (
         <Select
           {...own("status")}
           label="Status"
@@ -107,16 +93,23 @@ export function showGroupForm(
       <DateField
         name="starts_at"
         label="Starts"
-        hint="As the day begins, in UTC."
+        hint="As the day begins"
+        zone={zone}
         values={values}
         problem={problem}
       />
       <DateField
         name="ends_at"
         label="Ends"
-        hint="As the day ends, in UTC."
+        hint="As the day ends"
+        zone={zone}
         values={values}
         problem={problem}
+      />
+      <Tick
+        {...own("follows_dates")}
+        label="The status follows the dates"
+        hint="The group becomes active when it starts and completed when it ends. A status that somebody sets against the dates stays, and ends this."
       />
       <Tick
         {...own("ends_links")}
@@ -129,6 +122,41 @@ export function showGroupForm(
         hint="Where visitors of its links are sent after the end, unless the link says otherwise. Left empty, they see a page that says that the link has ended."
         attributes={{ inputmode: "url", spellcheck: "false" }}
       />
+    </>
+  );
+};
+
+/** The form of a group; without `id` of a new one. */
+export function showGroupForm(
+  c: PageContext,
+  id: string | undefined,
+  values: Values,
+  problem?: Problem,
+): Response | Promise<Response> {
+  const { slug: workspace, timeZone: zone } = c.var.membership.workspace;
+  return showPage(
+    c,
+    {
+      title: id === undefined ? "New Activity Group" : "Edit Activity Group",
+      section: "groups",
+      crumbs: [
+        { label: "Activity Groups", href: href.groups(workspace) },
+        ...(id === undefined
+          ? []
+          : [{ label: values["name"] || "Activity Group", href: href.group(workspace, id) }]),
+      ],
+      status: problem?.status ?? 200,
+    },
+    <form
+      method="post"
+      action={id === undefined ? href.newGroup(workspace) : href.editGroup(workspace, id)}
+      class="narrow card"
+    >
+      <Refusal problem={problem} />
+      {id !== undefined && (
+        <input type="hidden" name="was" value={values["was"] ?? serialiseInitialFields(values)} />
+      )}
+      <GroupFields isNew={id === undefined} zone={zone} values={values} problem={problem} />
       <div class="row">
         <button type="submit" class="primary">
           {id === undefined ? "Create Activity Group" : "Save changes"}

@@ -1,67 +1,77 @@
 import type { GroupOverview } from "../../activity-groups/overview";
-import type { Link } from "../../links/schema";
 import { href } from "../href";
-import { count, Empty } from "../shell/text";
+import { VisitedLinks } from "../links/visited";
+import { Pager } from "../shell/pager";
+import { count, Empty, number } from "../shell/text";
+import { AddLinks } from "./add-links";
+import type { GroupLinkList } from "./report";
 
-/** The newest active links of a group. */
+/** A group's links by their clicks and scans in the range. */
 export const GroupLinks = ({
   workspace,
   group,
-  links,
+  list,
+  whole,
   isEditor,
+  exportHref,
+  turn,
 }: {
   workspace: string;
   group: GroupOverview;
-  links: readonly Link[];
+  list: GroupLinkList;
+  whole: number;
   isEditor: boolean;
+  exportHref: string;
+  /** The address of a page of the list. */
+  turn: (page: number) => string;
 }) => {
+  const { active, archived } = group.links;
+  const { meta, isCut } = list;
   const listHref = (status: "active" | "archived") =>
     href.links(workspace, { activity_group_id: group.id, status });
-  const { active, archived } = group.links;
   return (
     <section class="stack" aria-labelledby="links">
-      <h2 id="links">Links</h2>
-      {links.length === 0 ? (
-        <Empty>
-          <p>No active link is in this group.</p>
-          {isEditor && (
-            <a class="button" href={href.newLink(workspace, { activity_group_id: group.id })}>
-              Create a link in it
+      <div class="heading">
+        <h2 id="links">Links</h2>
+        {meta.total > 0 && (
+          <div class="actions">
+            <a class="button" href={exportHref}>
+              Export {meta.total === 1 ? "this link" : `these ${number(meta.total)} links`}
             </a>
-          )}
+          </div>
+        )}
+      </div>
+      {list.links.length === 0 ? (
+        <Empty>
+          <p>
+            {active + archived === 0 ? "No link is in this group." : "No link was visited on these days."}
+          </p>
+          {isEditor && active + archived === 0 && <AddLinks workspace={workspace} group={group.id} />}
         </Empty>
       ) : (
-        <table class="list">
-          <caption class="unseen">Links of this Activity Group</caption>
-          <thead>
-            <tr>
-              <th scope="col">Link</th>
-              <th scope="col">Channel</th>
-              <th scope="col">Leads to</th>
-            </tr>
-          </thead>
-          <tbody>
-            {links.map((link) => (
-              <tr>
-                <th scope="row">
-                  <a href={href.link(workspace, link.id)}>{link.title ?? link.slug}</a>
-                  <div class="soft small">{link.short_url}</div>
-                </th>
-                <td data-label="Channel">{link.channel ?? <span class="soft">None</span>}</td>
-                <td data-label="Leads to" class="small">
-                  {link.destination_url}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <VisitedLinks
+          workspace={workspace}
+          caption="Links of this Activity Group by clicks and scans"
+          links={list.links}
+          whole={whole}
+        />
       )}
-      <p class="row">
-        {active > 0 && (
-          <a href={listHref("active")}>
-            {active > links.length ? `All ${count(active, "active link")}` : "Open in the list of links"}
-          </a>
-        )}
+      {isCut && (
+        <p class="warning">
+          The group has too many links to list those that nobody visited on these days. They are in the list
+          of links.
+        </p>
+      )}
+      {meta.total > 0 && (
+        <Pager
+          meta={meta}
+          of={meta.total === 1 ? "link" : "links"}
+          previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
+          next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+        />
+      )}
+      <p class="row screen">
+        {active > 0 && <a href={listHref("active")}>{count(active, "active link")} in the list of links</a>}
         {archived > 0 && <a href={listHref("archived")}>{count(archived, "archived link")}</a>}
       </p>
     </section>

@@ -1,19 +1,31 @@
 import type { Hono } from "hono";
-import { type GroupOverview, listGroupOverviews } from "../../activity-groups/overview";
+import { type ListedGroup, listGroups } from "../../activity-groups/overview";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../activity-groups/schema";
+import { type Sums, sumVisitsOfGroups } from "../../clicks/sums";
 import { GROUP_STATUSES } from "../../lib/group-status";
-import type { Page } from "../../lib/paging";
+import { toRange } from "../../lib/range";
 import { href, paths } from "../href";
 import { Field, Select } from "../shell/form";
 import { showPage } from "../shell/layout";
-import { Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
-import { Badge, Empty, number, words } from "../shell/text";
-import { Dates } from "./dates";
+import { Empty, number, words } from "../shell/text";
+import { Dates, StatusWithDates } from "./dates";
 
 const query = listActivityGroupsQuery.pick({ q: true, type: true, status: true, page: true, after: true });
 
-const Groups = ({ workspace, groups }: { workspace: string; groups: readonly GroupOverview[] }) => (
+const Groups = ({
+  workspace,
+  groups,
+  sums,
+  now,
+}: {
+  workspace: string;
+  groups: readonly ListedGroup[];
+  /** Of the last 30 days. */
+  sums: Sums;
+  now: number;
+}) => (
   <table class="list">
     <caption class="unseen">Activity Groups</caption>
     <thead>
@@ -25,6 +37,9 @@ const Groups = ({ workspace, groups }: { workspace: string; groups: readonly Gro
         <th scope="col" class="number">
           Links
         </th>
+        <th scope="col" class="number">
+          Clicks and scans, 30 days
+        </th>
       </tr>
     </thead>
     <tbody>
@@ -35,17 +50,22 @@ const Groups = ({ workspace, groups }: { workspace: string; groups: readonly Gro
             <div class="soft small">{group.slug}</div>
           </th>
           <td data-label="Status">
-            <Badge of={group.status} />
+            <StatusWithDates group={group} now={now} />
           </td>
-          <td data-label="Type">{words(group.type)}</td>
+          <td data-label="Type" class="nowrap">
+            {words(group.type)}
+          </td>
           <td data-label="Dates">
             <Dates group={group} />
           </td>
           <td data-label="Links" class="number">
-            {number(group.links.active)}
+            {number(group.links.active + group.links.archived)}
             {group.links.archived > 0 && (
-              <div class="soft small">and {number(group.links.archived)} archived</div>
+              <span class="soft small"> ({number(group.links.archived)} archived)</span>
             )}
+          </td>
+          <td data-label="Clicks and scans, 30 days" class="number">
+            {number(sums.visits.get(group.id) ?? 0)}
           </td>
         </tr>
       ))}
@@ -57,8 +77,12 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
   app.get(paths.groups, async (c) => {
     const given = readQuery(query, c);
     const { q, type, status } = given;
-    const found: Page<GroupOverview> = await listGroupOverviews(c.var.ctx, { ...given, per_page: 25 });
-    const { items, meta, nextAfter } = found;
+    const { ctx } = c.var;
+    const range = toRange({ last: "30" }, ctx.workspace.timeZone, ctx.now(), ctx.workspace.createdAt);
+    const [{ items, meta, nextAfter }, sums] = await Promise.all([
+      listGroups(ctx, { ...given, per_page: 25 }),
+      sumVisitsOfGroups(ctx, range),
+    ]);
     const workspace = c.var.membership.workspace.slug;
     const isEditor = c.var.membership.role !== "viewer";
     const isFiltered = q !== undefined || type !== undefined || status !== undefined;
@@ -99,16 +123,14 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
           </search>
         )}
         {items.length > 0 ? (
-          <Groups workspace={workspace} groups={items} />
+          <Groups workspace={workspace} groups={items} sums={sums} now={ctx.now()} />
+        ) : meta.total > 0 ? (
+          <NoSuchPage meta={meta} href={turn(meta.last_page, null)} />
         ) : (
           <Empty>
-            {meta.total > 0 ? (
+            {isFiltered ? (
               <p>
-                There is nothing on this page. <a href={turn(1, null)}>Go to the first one.</a>
-              </p>
-            ) : isFiltered ? (
-              <p>
-                No Activity Group is like that. <a href={href.groups(workspace)}>Show all of them.</a>
+                No Activity Group is like that. <a href={href.groups(workspace)}>Show all.</a>
               </p>
             ) : (
               <>
@@ -121,14 +143,22 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
             )}
           </Empty>
         )}
+        {sums.isCut && (
+          <p class="hint">
+            Only the most visited links of each day are counted here. A group’s own page counts its 500 most
+            visited links.
+          </p>
+        )}
         {meta.total > 0 && (
           <Pager
             meta={meta}
             of={meta.total === 1 ? "Activity Group" : "Activity Groups"}
-            previous={
-              meta.current_page > 1 ? turn(Math.min(meta.current_page - 1, meta.last_page), null) : undefined
+            previous={meta.current_page > 1 ? turn(meta.current_page - 1, null) : undefined}
+            next={
+              meta.current_page < meta.last_page || nextAfter !== null
+                ? turn(meta.current_page + 1, nextAfter)
+                : undefined
             }
-            next={nextAfter === null ? undefined : turn(meta.current_page + 1, nextAfter)}
           />
         )}
       </>,

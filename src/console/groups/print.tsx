@@ -1,12 +1,12 @@
 import type { Hono } from "hono";
 import { getGroupOverview } from "../../activity-groups/overview";
-import { listLinks } from "../../links/list";
+import { listSomeLinks } from "../../links/list";
 import { listLinksQuery } from "../../links/schema";
 import { href, paths } from "../href";
 import { sheetQuery } from "../print/settings";
 import { PrintButton, Sheet, SheetFields } from "../print/sheet";
 import { showPage } from "../shell/layout";
-import { Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Empty } from "../shell/text";
 
@@ -23,7 +23,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
     const settings = readQuery(sheetQuery, c);
     const [group, { items, meta, nextAfter }] = await Promise.all([
       getGroupOverview(ctx, id),
-      listLinks(ctx, {
+      listSomeLinks(ctx, {
         ...readQuery(query, c),
         activity_group_id: id,
         status: "active",
@@ -39,29 +39,28 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
       {
         title: `QR codes of ${group.name}`,
         section: "groups",
+        crumbs: [
+          { label: "Activity Groups", href: href.groups(workspace) },
+          { label: group.name, href: href.group(workspace, group.id) },
+        ],
         actions: (
           <>
             {items.length > 0 && <PrintButton />}
             <a class="button" href={href.printAssets(workspace, { group: group.id })}>
               Codes of its assets
             </a>
-            <a class="button" href={href.group(workspace, group.id)}>
-              Back to the Activity Group
-            </a>
           </>
         ),
       },
       items.length === 0 ? (
-        <Empty>
-          <p>
-            {meta.total > 0
-              ? "There is nothing on this sheet."
-              : "This group has no active link. An archived link goes on working, but is no longer printed."}
-          </p>
-          <a href={meta.total > 0 ? turn(1, null) : href.group(workspace, group.id)}>
-            {meta.total > 0 ? "Go to the first one" : "Back to the Activity Group"}
-          </a>
-        </Empty>
+        meta.total > 0 ? (
+          <NoSuchPage meta={meta} href={turn(meta.last_page, null)} />
+        ) : (
+          <Empty>
+            <p>This group has no active link. An archived link goes on working, but is no longer printed.</p>
+            <a href={href.group(workspace, group.id)}>Back to the Activity Group</a>
+          </Empty>
+        )
       ) : (
         <div class="stack">
           <form method="get" action={href.groupPrint(workspace, id)} class="card screen">
@@ -69,7 +68,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
               settings={settings}
               captions={[
                 ["name", "Title"],
-                ["url", "Short URL"],
+                ["url", "Short link"],
               ]}
             />
             <div>
@@ -78,6 +77,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
           </form>
           <Sheet
             nonce={c.var.nonce}
+            order="their creation, the oldest link first"
             settings={settings}
             items={items.map((link) => ({
               src: href.qr(workspace, link.id, { format: "svg" }),
@@ -88,9 +88,7 @@ export function registerGroupPrint(app: Hono<ConsoleEnv>): void {
           <Pager
             meta={meta}
             of={meta.total === 1 ? "QR code" : "QR codes"}
-            previous={
-              meta.current_page > 1 ? turn(Math.min(meta.current_page - 1, meta.last_page), null) : undefined
-            }
+            previous={meta.current_page > 1 ? turn(meta.current_page - 1, null) : undefined}
             next={nextAfter === null ? undefined : turn(meta.current_page + 1, nextAfter)}
           />
         </div>

@@ -17,6 +17,10 @@ function linksAfterArchiving({ active, archived }: GroupOverview["links"]): stri
     : `Its ${count(all, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
 }
 
+/** Whether the person saw a status that follows the dates: then the notice says if it no longer does. */
+const Follows = ({ group }: { group: GroupOverview }) =>
+  group.follows_dates ? <input type="hidden" name="follows" value="true" /> : null;
+
 /** The forms that change the status of a group. */
 export const StatusForms = ({ workspace, group }: { workspace: string; group: GroupOverview }) => {
   const action = href.groupStatus(workspace, group.id);
@@ -27,6 +31,7 @@ export const StatusForms = ({ workspace, group }: { workspace: string; group: Gr
           .filter((to) => to !== "archived")
           .map((to) => (
             <form method="post" action={action}>
+              <Follows group={group} />
               <button type="submit" name="status" value={to}>
                 {buttonLabel(group.status, to)}
               </button>
@@ -41,6 +46,7 @@ export const StatusForms = ({ workspace, group }: { workspace: string; group: Gr
           consequence={`The group moves to the archive, from where it can be restored as ${group.status}. ${linksAfterArchiving(group.links)}`}
         >
           <input type="hidden" name="status" value="archived" />
+          <Follows group={group} />
         </Dangerous>
       )}
     </div>

@@ -46,7 +46,7 @@ export const HealthState = ({
         </>
       );
     case "unknown":
-      return <>Not asked yet.</>;
+      return <>Not checked yet.</>;
   }
 };
 

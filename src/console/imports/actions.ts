@@ -1,12 +1,15 @@
 import type { Hono } from "hono";
 import { continueImport } from "../../imports/continue";
 import { assertImportPath, discardImport, exportRefusedRows } from "../../imports/service";
+import { undoImport } from "../../imports/undo";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { sendCsv } from "../shell/file-response";
 import { redirectWithNotice } from "../shell/notice";
+import { toProblem } from "../shell/problem";
 import type { ConsoleEnv } from "../shell/request";
 import { count } from "../shell/text";
+import { describeUndo } from "./undo";
 import { SAME_ROWS } from "./upload";
 
 export function registerImportActions(app: Hono<ConsoleEnv>): void {
@@ -21,7 +24,13 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
     const { ctx, membership } = c.var;
     const id = c.req.param("id");
     const to = href.import(membership.workspace.slug, id);
-    const result = await continueImport(ctx, id);
+    const result = await continueImport(ctx, id).catch((error: unknown) => {
+      const problem = toProblem(error);
+      if (problem.status !== 422) throw error;
+      return problem;
+    });
+    if ("errors" in result)
+      return redirectWithNotice(c, to, `Not imported. ${result.message} Check the file again.`);
     if ("earlier" in result) {
       return redirectWithNotice(c, href.import(membership.workspace.slug, result.earlier), SAME_ROWS);
     }
@@ -32,6 +41,18 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
       to,
       `${count(made, "link was", "links were")} imported, ${count(refused, "row was", "rows were")} refused.`,
     );
+  });
+
+  app.post(paths.undoImport, editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const to = href.import(c.var.membership.workspace.slug, id);
+    try {
+      const { done, undo } = await undoImport(c.var.ctx, id);
+      if (!done) return c.redirect(to, 303);
+      return redirectWithNotice(c, to, describeUndo(undo), undo.archived > 0 ? undo.batch : undefined);
+    } catch (error) {
+      return redirectWithNotice(c, to, toProblem(error).message);
+    }
   });
 
   app.post(paths.discardImport, editorsOnly, async (c) => {

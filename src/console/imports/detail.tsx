@@ -4,11 +4,12 @@ import { getImport, type ImportPage } from "../../imports/service";
 import { href, paths } from "../href";
 import { Dangerous } from "../shell/form";
 import { showPage } from "../shell/layout";
-import { Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 import { count, Empty, number } from "../shell/text";
 import { Progress } from "./progress";
 import { Rows } from "./rows";
+import { UndoImport } from "./undo";
 
 const importQuery = z.object({
   show: z.enum(["all", "refused"]).default("all"),
@@ -19,21 +20,66 @@ const Discard = ({ workspace, found }: { workspace: string; found: ImportPage })
   const { made, status, id } = found;
   const again = "Sent again after that, it makes a second link of every row that has no slug.";
   const consequences = {
-    checked: "The file is forgotten. Nothing has been made of it.",
-    running: `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is forgotten. ${again}`,
-    finished: `What has been made stays: ${count(made, "link")}. The file is forgotten. ${again}`,
+    checked: "The file is deleted. No link has been made of it.",
+    running: `What has been made so far stays: ${count(made, "link")}. The other rows are not imported, and the file is deleted. ${again}`,
+    finished: `What has been made stays: ${count(made, "link")}. The file is deleted. ${again}`,
+    undone: "Its links stay archived. The file is deleted.",
   };
   return (
     <Dangerous
-      summary={status === "finished" ? "Forget this import" : "Discard this import"}
+      summary={"Discard this import"}
       consequence={consequences[status]}
       action={href.discardImport(workspace, id)}
-      button={status === "finished" ? "Forget it" : "Discard"}
+      button={"Discard the import"}
     />
   );
 };
 
 const MAX_TAGS = 20;
+
+/** What every link of the file gets. */
+const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: ImportPage }) => {
+  const { group, tags, isCut } = forAll;
+  return (
+    <>
+      {(group !== null || tags.length > 0) && (
+        <dl class="facts">
+          {group !== null && (
+            <>
+              <dt>Activity Group of every row without its own</dt>
+              <dd>
+                <a href={href.group(workspace, group.id)}>
+                  <bdi>{group.name}</bdi>
+                </a>
+              </dd>
+            </>
+          )}
+          {tags.length > 0 && (
+            <>
+              <dt>{tags.length === 1 ? "Tag" : "Tags"} of every row, with its own</dt>
+              <dd>
+                {tags.map(({ id, name }, index) => (
+                  <>
+                    {index > 0 && ", "}
+                    <a href={href.tag(workspace, id)}>
+                      <bdi>{name}</bdi>
+                    </a>
+                  </>
+                ))}
+              </dd>
+            </>
+          )}
+        </dl>
+      )}
+      {isCut && (
+        <p class="warning">
+          An Activity Group or a tag that was chosen for every row has been deleted. Rows that would have it
+          are refused. Check the file again to choose another.
+        </p>
+      )}
+    </>
+  );
+};
 
 /** The columns that are ignored and the tags that will be made. */
 const FileFacts = ({ found }: { found: ImportPage }) => (
@@ -69,10 +115,11 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
       {
         title: found.name,
         section: "import",
-        actions: <a href={href.imports(workspace)}>All imports</a>,
+        crumbs: [{ label: "Import and export", href: href.imports(workspace) }],
       },
       <div class="stack">
         <Progress workspace={workspace} found={found} isEditor={isEditor} />
+        <ForAll workspace={workspace} found={found} />
         <FileFacts found={found} />
         <nav class="row" aria-label="Which rows are shown">
           <a href={href.import(workspace, found.id)} aria-current={show ? undefined : "page"}>
@@ -90,9 +137,11 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
             </a>
           )}
         </nav>
-        {found.items.length === 0 ? (
+        {page > last ? (
+          <NoSuchPage meta={found.meta} href={turn(last)} />
+        ) : found.items.length === 0 ? (
           <Empty>
-            <p>{show ? "No row is refused." : "There are no rows on this page."}</p>
+            <p>No row is refused.</p>
           </Empty>
         ) : (
           <Rows workspace={workspace} found={found} caption={show ? "Refused rows" : "Rows of the file"} />
@@ -103,6 +152,7 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
           previous={page > 1 ? turn(page - 1) : undefined}
           next={page < last ? turn(page + 1) : undefined}
         />
+        <UndoImport workspace={workspace} found={found} isEditor={isEditor} />
         {isEditor && <Discard workspace={workspace} found={found} />}
       </div>,
     );

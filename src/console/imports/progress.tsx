@@ -1,6 +1,8 @@
+import { ROWS_PER_REQUEST, ROWS_PER_RUN } from "../../imports/continue";
 import type { ImportPage } from "../../imports/service";
 import { href } from "../href";
 import { count, number } from "../shell/text";
+import { UndoOutcome } from "./undo";
 
 interface Props {
   workspace: string;
@@ -12,17 +14,18 @@ interface Props {
 export const Progress = ({ workspace, found, isEditor }: Props) => {
   const { id, status, made, refused, rows } = found;
   const left = rows - made - refused;
-  if (status === "finished") {
+  if (status === "finished" || status === "undone") {
     return (
       <section class="card">
-        <h2>Finished</h2>
+        <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
+        {status === "undone" && found.undo !== undefined && <UndoOutcome undo={found.undo} />}
         <p>
           {count(made, "link was", "links were")} made
           {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
         </p>
         <p>
-          <a class="button" href={href.links(workspace)}>
-            Go to the links
+          <a class="button" href={href.links(workspace, { import: id, status: "all" })}>
+            Show its links
           </a>
         </p>
       </section>
@@ -30,21 +33,23 @@ export const Progress = ({ workspace, found, isEditor }: Props) => {
   }
   if (status === "running") {
     return (
-      <section class="card">
+      <section class="card" data-follows="">
         <h2>Importing</h2>
         <label for="progress">
           {number(made + refused)} of {count(rows, "row")} done
         </label>
         <progress id="progress" value={made + refused} max={rows}></progress>
+        <p class="soft">
+          {found.goesOn
+            ? `It goes on by itself, also when this page is closed: up to ${ROWS_PER_RUN} rows a minute.`
+            : "It waits until somebody goes on with it, as the person who started it may no longer edit links."}{" "}
+          No link is made twice.
+        </p>
         {isEditor && (
           <form class="stack" method="post" action={href.continueImport(workspace, id)} data-goes-on="">
-            <p class="soft">
-              You may close this page: the import goes on where it was when you come back, and makes no link
-              twice.
-            </p>
             <div class="row">
               <button type="submit" class="primary">
-                Go on
+                Import the next {number(Math.min(left, ROWS_PER_REQUEST))} now
               </button>
             </div>
           </form>

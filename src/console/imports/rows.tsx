@@ -1,6 +1,7 @@
 import type { ImportPage, ImportRowShown } from "../../imports/service";
 import { LIFE_FIELD_NAMES, LIFE_FIELDS, TEXT_FIELD_NAMES, TEXT_FIELDS } from "../../lib/link-fields";
 import { href } from "../href";
+import { sayOfCell } from "../links/sentences";
 import { Badge, number } from "../shell/text";
 
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
@@ -14,13 +15,14 @@ const WILL: Readonly<Record<ImportPage["status"], string>> = {
   checked: "Will be made",
   running: "Waits",
   finished: "Waits",
+  undone: "Waits",
 };
 
 const Outcome = ({ row, workspace, found }: { row: ImportRowShown } & Parts) => {
   if (row.errors.length > 0) {
     return (
       <>
-        <Badge of="refused" /> {row.errors.map(({ message }) => message).join(" ")}
+        <Badge of="refused" /> {row.errors.map(({ field, message }) => sayOfCell(field, message)).join(" ")}
       </>
     );
   }

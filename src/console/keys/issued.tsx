@@ -1,9 +1,45 @@
 import type { Child } from "hono/jsx";
-import type { IssuedApiKey } from "../../workspaces/keys";
+import type { ApiKeyView, IssuedApiKey } from "../../workspaces/keys";
 import { href } from "../href";
-import { Notice, showPage } from "../shell/layout";
+import { type Crumb, Notice, showPage } from "../shell/layout";
 import type { PageContext } from "../shell/request";
 import { quoted } from "../shell/text";
+
+/** The pages above a page of a key. */
+export const keyCrumbs = (c: PageContext): Crumb[] => {
+  const { name, slug } = c.var.membership.workspace;
+  return [
+    { label: name, href: href.workspace(slug) },
+    { label: "API keys", href: href.keys(slug) },
+  ];
+};
+
+/** The form was sent before, and its key was shown then. */
+export const showIssuedBefore = (
+  c: PageContext,
+  { id, name, last4 }: ApiKeyView,
+): Response | Promise<Response> => {
+  const { slug } = c.var.membership.workspace;
+  return showPage(
+    c,
+    { title: "This key has been created already", section: "keys", crumbs: keyCrumbs(c) },
+    <div class="narrow card">
+      <p>
+        {quoted(name)} (…{last4}) was created when this form was sent first, and was shown then. No other key
+        has been created.
+      </p>
+      <p>
+        If you have not copied it, <a href={href.rotateKey(slug, id)}>rotate it</a>: the old key can end at
+        once.
+      </p>
+      <p>
+        <a class="button" href={href.keys(slug)}>
+          All keys
+        </a>
+      </p>
+    </div>,
+  );
+};
 
 /** The only page that ever shows a key: just its hash is stored. */
 export const showIssuedKey = (
@@ -14,16 +50,16 @@ export const showIssuedKey = (
   const api = `${c.var.ctx.config.baseUrl}/api/v1`;
   return showPage(
     c,
-    { title: "Your new API key", section: "keys" },
-    <div class="narrow">
+    { title: "Your new API key", section: "keys", crumbs: keyCrumbs(c) },
+    <div class="narrow" data-forgets-form={href.keys(c.var.membership.workspace.slug)}>
       <Notice
-        text={`${quoted(name)} is issued, with ${access === "full" ? "full access" : "access to read"}.`}
+        text={`${quoted(name)} is created, with ${access === "full" ? "full access" : "access to read"}.`}
       />
       <section class="card" aria-labelledby="key">
         <h2 id="key">Copy it now</h2>
         <p>
-          It is shown this once: the service keeps no more than a hash of it. Loading this page again would
-          issue another key.
+          It is shown this once: the service keeps no more than a hash of it. Loading this page again shows it
+          no more, and creates no other key.
         </p>
         <pre tabindex={0} data-by-hand="">
           {key}

@@ -1,20 +1,46 @@
 import type { Hono } from "hono";
-import { type ApiKeyView, createApiKey, listApiKeys, toKeyState } from "../../workspaces/keys";
+import { newId } from "../../lib/ids";
+import {
+  type ApiKeyView,
+  createApiKeyOnce,
+  expiresSoon,
+  listApiKeys,
+  toKeyState,
+} from "../../workspaces/keys";
 import { newApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Dangerous, Field, Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { type Problem, toProblem } from "../shell/problem";
+import { Relative } from "../shell/relative";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, Empty, quoted, Time } from "../shell/text";
-import { Expiry, withFutureExpiry } from "./expiry";
-import { showIssuedKey } from "./issued";
+import { Expiry, withExpiryTime, withFutureExpiry } from "./expiry";
+import { showIssuedBefore, showIssuedKey } from "./issued";
 
 const ACCESSES = [
   ["full", "Full: reads and writes"],
   ["read", "Read: changes nothing"],
 ] as const;
+
+const Expires = ({ apiKey, now }: { apiKey: ApiKeyView; now: number }) => {
+  const { expires_at: at } = apiKey;
+  if (at === null) return "Never";
+  const isSoon = toKeyState(apiKey, now) === "active" && expiresSoon(apiKey, now);
+  return (
+    <>
+      {isSoon && (
+        <>
+          <span class="badge badge-expires_soon">
+            <Relative at={at} now={now} />
+          </span>{" "}
+        </>
+      )}
+      <Time at={at} exact />
+    </>
+  );
+};
 
 const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: string; now: number }) => {
   const state = toKeyState(apiKey, now);
@@ -32,10 +58,10 @@ const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: str
         <Time at={apiKey.created_at} />
       </td>
       <td data-label="Last used">
-        {apiKey.last_used_at === null ? "Never" : <Time at={apiKey.last_used_at} exact />}
+        {apiKey.last_used_at === null ? "Never" : <Relative at={apiKey.last_used_at} now={now} />}
       </td>
       <td data-label="Expires">
-        {apiKey.expires_at === null ? "Never" : <Time at={apiKey.expires_at} exact />}
+        <Expires apiKey={apiKey} now={now} />
       </td>
       <td>
         {state === "active" && (
@@ -59,16 +85,31 @@ const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: str
   );
 };
 
+const NATURAL_ORDER = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+const STATES = ["active", "expired", "revoked"];
+
+/** Keys that work come first. In each state "Build 2" comes before "Build 10", then the newest first. */
+const inOrder = (keys: readonly ApiKeyView[], now: number): ApiKeyView[] =>
+  keys.toReversed().toSorted((one, other) => {
+    const byState = STATES.indexOf(toKeyState(one, now)) - STATES.indexOf(toKeyState(other, now));
+    return byState || NATURAL_ORDER.compare(one.name, other.name);
+  });
+
 async function showKeys(
   c: PageContext,
   { values = {}, problem }: { values?: Readonly<Record<string, string>>; problem?: Problem } = {},
 ): Promise<Response> {
-  const { slug } = c.var.membership.workspace;
-  const keys = (await listApiKeys(c.var.ctx)).reverse();
+  const { slug, name, timeZone } = c.var.membership.workspace;
   const now = c.var.ctx.now();
+  const keys = inOrder(await listApiKeys(c.var.ctx), now);
   return showPage(
     c,
-    { title: "API keys", section: "keys", ...(problem && { status: problem.status }) },
+    {
+      title: "API keys",
+      section: "keys",
+      crumbs: [{ label: name, href: href.workspace(slug) }],
+      ...(problem && { status: problem.status }),
+    },
     <>
       {keys.length === 0 ? (
         <Empty>
@@ -80,7 +121,7 @@ async function showKeys(
         </Empty>
       ) : (
         <table class="list">
-          <caption class="unseen">API keys, the newest first</caption>
+          <caption class="unseen">API keys, those that work first, by name</caption>
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -106,6 +147,7 @@ async function showKeys(
         <h2 id="new-key">Create an API key</h2>
         <Refusal problem={problem} />
         <form method="post" action={href.keys(slug)} class="fields">
+          <input type="hidden" name="form" value={newId(now)} />
           <Field
             label="Name"
             name="name"
@@ -122,7 +164,7 @@ async function showKeys(
             problem={problem}
             required
           />
-          <Expiry value={values["expires_at"]} problem={problem} />
+          <Expiry value={values["expires_at"]} timeZone={timeZone} problem={problem} />
           <p class="hint">The key is shown once, on the page that follows.</p>
           <div>
             <button type="submit" class="primary">
@@ -142,8 +184,10 @@ export function registerKeyList(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     try {
-      const issued = await createApiKey(ctx, checked(withFutureExpiry(newApiKey, ctx.now()), fields));
-      return showIssuedKey(c, issued);
+      const schema = withFutureExpiry(newApiKey, ctx.now());
+      const input = checked(schema, withExpiryTime(fields, ctx.workspace.timeZone));
+      const created = await createApiKeyOnce(ctx, input, fields["form"] ?? "");
+      return "made" in created ? showIssuedBefore(c, created.made) : showIssuedKey(c, created.issued);
     } catch (error) {
       return showKeys(c, { values: fields, problem: toProblem(error) });
     }

@@ -1,6 +1,8 @@
 import type { Hono } from "hono";
+import type { Workspace } from "../../context";
+import { newId } from "../../lib/ids";
 import { type ApiKeyView, getApiKey, revokeApiKey, toKeyState } from "../../workspaces/keys";
-import { rotateApiKey } from "../../workspaces/rotate-key";
+import { rotateApiKeyOnce } from "../../workspaces/rotate-key";
 import { rotatedApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -10,8 +12,8 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { quoted, Time } from "../shell/text";
-import { Expiry, withFutureExpiry } from "./expiry";
-import { showIssuedKey } from "./issued";
+import { Expiry, withExpiryTime, withFutureExpiry } from "./expiry";
+import { keyCrumbs, showIssuedBefore, showIssuedKey } from "./issued";
 
 const OVERLAPS = [
   ["0", "Now"],
@@ -22,19 +24,22 @@ const OVERLAPS = [
 const DEFAULT_OVERLAP = "24";
 
 const Rotation = ({
+  formId,
   apiKey,
-  workspace,
+  workspace: { slug, timeZone },
   values,
   problem,
 }: {
+  formId: string;
   apiKey: ApiKeyView;
-  workspace: string;
+  workspace: Workspace;
   values: Readonly<Record<string, string>>;
   problem: Problem | undefined;
 }) => (
-  <form method="post" action={href.rotateKey(workspace, apiKey.id)} class="card fields">
+  <form method="post" action={href.rotateKey(slug, apiKey.id)} class="card fields">
+    <input type="hidden" name="form" value={formId} />
     <p>
-      A new key is issued beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and access. Both
+      A new key is created beside {quoted(apiKey.name)} (…{apiKey.last4}), with the same name and access. Both
       work until the old one ends
       {apiKey.expires_at !== null && (
         <>
@@ -52,12 +57,12 @@ const Rotation = ({
       hint="Time to bring the new key to where the old one is used."
       required
     />
-    <Expiry value={values["expires_at"]} problem={problem} />
+    <Expiry value={values["expires_at"]} timeZone={timeZone} problem={problem} />
     <div class="row">
       <button type="submit" class="primary">
         Rotate the key
       </button>
-      <a href={href.keys(workspace)}>Cancel</a>
+      <a href={href.keys(slug)}>Cancel</a>
     </div>
   </form>
 );
@@ -67,23 +72,35 @@ async function showRotation(
   id: string,
   { values = {}, problem }: { values?: Readonly<Record<string, string>>; problem?: Problem } = {},
 ): Promise<Response> {
-  const { slug } = c.var.membership.workspace;
+  const { workspace } = c.var.membership;
   const apiKey = await getApiKey(c.var.ctx, id);
-  const state = toKeyState(apiKey, c.var.ctx.now());
+  const now = c.var.ctx.now();
+  const state = toKeyState(apiKey, now);
   return showPage(
     c,
-    { title: "Rotate an API key", section: "keys", ...(problem && { status: problem.status }) },
+    {
+      title: `Rotate ${quoted(apiKey.name)}`,
+      section: "keys",
+      crumbs: keyCrumbs(c),
+      ...(problem && { status: problem.status }),
+    },
     <div class="narrow">
       <Refusal problem={problem} />
       {state === "active" ? (
-        <Rotation apiKey={apiKey} workspace={slug} values={values} problem={problem} />
+        <Rotation
+          formId={newId(now)}
+          apiKey={apiKey}
+          workspace={workspace}
+          values={values}
+          problem={problem}
+        />
       ) : (
         <div class="card">
           <p>
             {quoted(apiKey.name)} (…{apiKey.last4}) is {state} and cannot be rotated.
           </p>
           <p>
-            <a href={href.keys(slug)}>Create a new key instead</a>
+            <a href={href.keys(workspace.slug)}>Create a new key instead</a>
           </p>
         </div>
       )}
@@ -100,7 +117,11 @@ export function registerKeyActions(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     try {
-      const issued = await rotateApiKey(ctx, id, checked(withFutureExpiry(rotatedApiKey, ctx.now()), fields));
+      const schema = withFutureExpiry(rotatedApiKey, ctx.now());
+      const input = checked(schema, withExpiryTime(fields, ctx.workspace.timeZone));
+      const rotated = await rotateApiKeyOnce(ctx, id, input, fields["form"] ?? "");
+      if ("made" in rotated) return showIssuedBefore(c, rotated.made);
+      const { issued } = rotated;
       return showIssuedKey(
         c,
         issued,

@@ -1,5 +1,6 @@
 import type { Hono } from "hono";
 import { z } from "zod";
+import { findOwnLastOperation } from "../../audit/service";
 import { slugKey } from "../../lib/slug-text";
 import { deleteLink } from "../../links/delete";
 import { dropSlug } from "../../links/drop-slug";
@@ -25,6 +26,7 @@ export function registerLinkActions(app: Hono<ConsoleEnv>): void {
       status === "archived"
         ? "Archived. The link goes on leading to its destination, but gives no QR code."
         : "Restored. The link is active again.",
+      await findOwnLastOperation(c.var.ctx, link.id),
     );
   });
 

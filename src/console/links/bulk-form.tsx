@@ -1,7 +1,8 @@
 import type { ActivityGroup } from "../../activity-groups/schema";
 import type { Tag } from "../../tags/schema";
-import { Select } from "../shell/form";
+import { Picker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
+import { number } from "../shell/text";
 
 /** The option for no Activity Group. An empty value means that nothing was chosen. */
 export const NO_GROUP = "none";
@@ -10,6 +11,8 @@ export const NO_GROUP = "none";
 export interface RefusedChange {
   problem: Problem;
   ids: readonly string[];
+  /** Whether all results were chosen. */
+  isAll: boolean;
   tag: string;
   group: string;
 }
@@ -19,9 +22,28 @@ export interface BulkForm {
   action: string;
   tags: readonly Tag[];
   groups: readonly ActivityGroup[];
+  /** The number of links that the list finds, on all its pages. */
+  total: number;
   refused: RefusedChange | undefined;
 }
 
+/** Above the table: chooses all links of the page, or all that the list finds. */
+export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number }) => (
+  <p class="row">
+    <label class="tick" hidden>
+      <input type="checkbox" data-ticks="ids" />
+      Select all on this page
+    </label>
+    {total > shown && (
+      <label class="tick">
+        <input type="checkbox" name="all" value="1" checked={refused?.isAll} data-chooses={total} />
+        Select all {number(total)} results
+      </label>
+    )}
+  </p>
+);
+
+/** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
 export const BulkFields = ({ tags, groups, refused }: BulkForm) => {
   const errors = refused?.problem.errors ?? {};
   const problem = refused && {
@@ -32,45 +54,59 @@ export const BulkFields = ({ tags, groups, refused }: BulkForm) => {
     },
   };
   return (
-    <fieldset class="change">
-      <legend>With the chosen links</legend>
-      <div class="row">
-        <Select
-          label="Tag"
-          name="with_tag"
-          none="Choose a tag"
-          value={refused?.tag}
-          problem={problem}
-          options={tags.map(({ id, name }) => [id, name] as const)}
-        />
-        <button type="submit" name="change" value="tag">
-          Add the tag
-        </button>
-        <button type="submit" name="change" value="untag">
-          Take the tag off
-        </button>
-      </div>
-      <div class="row">
-        <Select
-          label="Activity Group"
-          name="to_group"
-          none="Choose a group"
-          value={refused?.group}
-          problem={problem}
-          options={[[NO_GROUP, "No Activity Group"], ...groups.map(({ id, name }) => [id, name] as const)]}
-        />
-        <button type="submit" name="change" value="move">
-          Move
-        </button>
-      </div>
-      <div class="row">
-        <button type="submit" name="change" value="archive">
-          Archive
-        </button>
-        <button type="submit" name="change" value="restore">
-          Restore
-        </button>
-      </div>
+    <fieldset class="change" data-counts="ids">
+      <legend>
+        <span class="spare">With the </span>
+        <span data-count="link">selected links</span>
+      </legend>
+      <details open data-folds="">
+        <summary>Actions</summary>
+        <div class="fields">
+          <div class="row">
+            <Picker
+              label="Tag"
+              name="with_tag"
+              none="Choose a tag"
+              value={refused?.tag}
+              problem={problem}
+              options={tags.map(({ id, name }) => [id, name] as const)}
+            />
+            <button type="submit" name="change" value="tag">
+              Add tag
+            </button>
+            <button type="submit" name="change" value="untag">
+              Remove tag
+            </button>
+          </div>
+          <div class="row">
+            <Picker
+              label="Activity Group"
+              name="to_group"
+              none="Choose a group"
+              value={refused?.group}
+              problem={problem}
+              options={[
+                [NO_GROUP, "No Activity Group"],
+                ...groups.map(({ id, name }) => [id, name] as const),
+              ]}
+            />
+            <button type="submit" name="change" value="move">
+              Move
+            </button>
+          </div>
+          <div class="row">
+            <button type="submit" name="change" value="archive">
+              Archive
+            </button>
+            <button type="submit" name="change" value="restore">
+              Restore
+            </button>
+            <button type="submit" name="change" value="export">
+              Export
+            </button>
+          </div>
+        </div>
+      </details>
     </fieldset>
   );
 };

@@ -1,47 +1,97 @@
 import type { ChangeOutcome } from "../../links/change-many";
 import type { ChangeLinks } from "../../links/schema";
-import { count } from "../shell/text";
+import { count, number, quoted } from "../shell/text";
 
 const MAX_NAMES = 3;
 
-const DONE: Readonly<Record<ChangeLinks["change"], (links: string) => string>> = {
-  tag: (links) => `Added the tag to ${links}.`,
-  untag: (links) => `Took the tag off ${links}.`,
-  move: (links) => `Moved ${links}.`,
-  archive: (links) => `Archived ${links}.`,
-  restore: (links) => `Restored ${links}.`,
+type Verb = ChangeLinks["change"] | "leave";
+
+interface Words {
+  /** What was done. `name` is that of the tag or the group. */
+  done: (links: string, name: string) => string;
+  /** What the others were already. `name` is "it" if the sentence before names it. */
+  already: (links: string, name: string, were: string) => string;
+}
+
+const WORDS: Readonly<Record<Verb, Words>> = {
+  tag: {
+    done: (links, name) => `Added ${name} to ${links}.`,
+    already: (links, name) => `${links} had ${name} already.`,
+  },
+  untag: {
+    done: (links, name) => `Removed ${name} from ${links}.`,
+    already: (links, name) => `${links} did not have ${name}.`,
+  },
+  move: {
+    done: (links, name) => `Moved ${links} to ${name}.`,
+    already: (links, name, were) => `${links} ${were} in ${name} already.`,
+  },
+  leave: {
+    done: (links) => `Removed ${links} from their Activity Group.`,
+    already: (links) => `${links} had no group.`,
+  },
+  archive: {
+    done: (links) => `Archived ${links}.`,
+    already: (links) => `${links} had been archived already.`,
+  },
+  restore: {
+    done: (links) => `Restored ${links}.`,
+    already: (links) => `${links} had not been archived.`,
+  },
 };
 
 /** "a, b, c and 2 more". */
-function joinNames(names: readonly string[]): string {
+export function joinNames(names: readonly string[]): string {
   const more = names.length - MAX_NAMES;
   const first = names.slice(0, MAX_NAMES).join(", ");
   return more > 0 ? `${first} and ${more} more` : first;
 }
 
-/** How many links were changed, and which were refused and why. */
+/** How many links were changed, were so already, or were refused. */
+export interface Tally {
+  changed: number;
+  unchanged: number;
+  refused: number;
+}
+
+export const NO_TALLY: Tally = { changed: 0, unchanged: 0, refused: 0 };
+
+export const tallyOf = (outcomes: readonly ChangeOutcome[]): Tally => {
+  const countOf = (wanted: ChangeOutcome["outcome"]) =>
+    outcomes.filter(({ outcome }) => outcome === wanted).length;
+  return { changed: countOf("changed"), unchanged: countOf("unchanged"), refused: countOf("refused") };
+};
+
+export const addTallies = (one: Tally, other: Tally): Tally => ({
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+  refused: one.refused + other.refused,
+});
+
+/**
+ * How many links were changed, and which were refused and why. `name` is that of the tag or the group, if it is known.
+ * `earlier` is what former requests did of the change.
+ */
 export function describeOutcomes(
   { change, activity_group_id: group }: Pick<ChangeLinks, "change" | "activity_group_id">,
   outcomes: readonly ChangeOutcome[],
+  { name, earlier = NO_TALLY }: { name?: string | undefined; earlier?: Tally } = {},
 ): string {
-  const changed = outcomes.filter(({ outcome }) => outcome === "changed").length;
-  const unchanged = outcomes.filter(({ outcome }) => outcome === "unchanged").length;
+  const { changed, unchanged } = addTallies(earlier, tallyOf(outcomes));
   const namesByReason = new Map<string, string[]>();
   for (const one of outcomes) {
     if (one.outcome !== "refused") continue;
     namesByReason.set(one.message, [...(namesByReason.get(one.message) ?? []), one.slug ?? one.id]);
   }
-  const links = count(changed, "link");
-  const leavesGroup = change === "move" && group === null;
+  const { done, already } = WORDS[change === "move" && group === null ? "leave" : change];
+  const named = name === undefined ? (change === "move" ? "the group" : "the tag") : quoted(name);
+  const others = changed === 0 ? count(unchanged, "link") : number(unchanged);
   return [
-    changed === 0
-      ? "No link was changed."
-      : leavesGroup
-        ? `Took ${links} out of their Activity Group.`
-        : DONE[change](links),
+    changed === 0 ? "No link was changed." : done(count(changed, "link"), named),
     ...(unchanged === 0
       ? []
-      : [unchanged === 1 ? "1 link was so already." : `${count(unchanged, "link")} were so already.`]),
+      : [already(others, changed === 0 ? named : "it", unchanged === 1 ? "was" : "were")]),
+    ...(earlier.refused === 0 ? [] : [`Not changed before: ${count(earlier.refused, "link")}.`]),
     ...[...namesByReason].map(([reason, names]) => `Not changed: ${joinNames(names)}. ${reason}`),
   ].join(" ");
 }

@@ -1,58 +1,117 @@
 import type { Hono } from "hono";
 import { createLink } from "../../links/create";
+import { getLinkDetails, type LinkDetails } from "../../links/details";
 import { isDestinationBlocked } from "../../links/preview";
 import { createLinkSchema } from "../../links/schema";
+import { findSlugState } from "../../links/slug-state";
+import { splitTagNames } from "../../tags/create-missing";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { showPage } from "../shell/layout";
+import { Notice, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { toReturnPath } from "../shell/return-to";
 import { readChoices } from "./choices";
-import { type Draft, draftIn, emptyDraft, previewOf, toInput } from "./draft";
+import { copyOf, type Draft, draftIn, draftOf, emptyDraft, nextAfter, previewOf, toInput } from "./draft";
 import { LinkFields } from "./fields";
+import { CopyButton } from "./link-text";
+
+interface Shown {
+  opened?: readonly string[];
+  problem?: Problem;
+  /** The link that was made before this one. */
+  made?: LinkDetails | undefined;
+}
+
+const Made = ({ workspace, details: { link } }: { workspace: string; details: LinkDetails }) => (
+  <Notice
+    text={
+      <>
+        The link <a href={href.link(workspace, link.id)}>{link.short_url}</a> is ready.{" "}
+        <CopyButton text={link.short_url} />
+      </>
+    }
+  />
+);
 
 /** The Activity Group may be named by id or slug. */
-async function showNew(c: PageContext, typed: Draft, problem?: Problem): Promise<Response> {
+async function showNew(
+  c: PageContext,
+  typed: Draft,
+  { opened = [], problem, made }: Shown = {},
+): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
-  const [choices, isBlocked] = await Promise.all([
+  const back = toReturnPath(c, c.req.query("back"));
+  const [choices, isBlocked, slug] = await Promise.all([
     readChoices(ctx),
     isDestinationBlocked(ctx, typed.destination_url),
+    findSlugState(ctx, typed.slug, undefined),
   ]);
   const named = typed.activity_group_id;
   const group = choices.groups.find(({ id, slug }) => id === named.toUpperCase() || slug === named);
   const draft = { ...typed, activity_group_id: group?.id ?? "" };
   return showPage(
     c,
-    { title: "New link", section: "links", status: problem === undefined ? 200 : 422 },
-    <LinkFields
-      workspace={workspace}
-      action={href.newLink(workspace)}
-      draft={draft}
-      choices={choices}
-      preview={previewOf(draft, undefined, choices.groups, { own: ctx.config.ownHosts, isBlocked })}
-      problem={problem}
-    />,
+    {
+      title: "New link",
+      section: "links",
+      crumbs:
+        back !== undefined && group !== undefined
+          ? [
+              { label: "Activity Groups", href: href.groups(workspace) },
+              { label: group.name, href: href.group(workspace, group.id) },
+            ]
+          : [{ label: "Links", href: href.links(workspace) }],
+      status: problem === undefined ? 200 : 422,
+    },
+    <>
+      {made && <Made workspace={workspace} details={made} />}
+      <LinkFields
+        workspace={workspace}
+        shortBaseUrl={ctx.config.shortBaseUrl}
+        timeZone={ctx.workspace.timeZone}
+        action={href.newLink(workspace, { back })}
+        cancel={back ?? href.links(workspace)}
+        draft={draft}
+        choices={choices}
+        opened={opened}
+        slug={slug}
+        preview={previewOf(draft, undefined, choices.groups, { own: ctx.config.ownHosts, isBlocked })}
+        problem={problem}
+      />
+    </>,
   );
 }
 
 export function registerNewLink(app: Hono<ConsoleEnv>): void {
-  app.get(paths.newLink, editorsOnly, (c) => showNew(c, emptyDraft(c.req.query("activity_group_id"))));
+  app.get(paths.newLink, editorsOnly, async (c) => {
+    const { ctx } = c.var;
+    const { from, after, activity_group_id: group } = c.req.query();
+    const like = from || after;
+    if (!like) return showNew(c, emptyDraft(group));
+    const details = await getLinkDetails(ctx, like);
+    const draft = draftOf(details, ctx.workspace.timeZone);
+    return from ? showNew(c, copyOf(draft)) : showNew(c, nextAfter(draft), { made: details });
+  });
 
   app.post(paths.newLink, editorsOnly, async (c) => {
+    const { ctx, membership } = c.var;
+    const workspace = membership.workspace.slug;
     const form = await readForm(c);
     const draft = draftIn(form);
-    if (form.fields["preview"] !== undefined) return showNew(c, draft);
+    const opened = form.all("open");
+    const back = toReturnPath(c, c.req.query("back"));
+    if (form.fields["preview"] !== undefined) return showNew(c, draft, { opened });
     try {
-      const link = await createLink(c.var.ctx, checked(createLinkSchema, toInput(draft)));
-      return redirectWithNotice(
-        c,
-        href.link(c.var.membership.workspace.slug, link.id),
-        `The link ${link.short_url} is ready.`,
-      );
+      const input = checked(createLinkSchema, toInput(draft, ctx.workspace.timeZone));
+      const link = await createLink(ctx, input, splitTagNames(draft.new_tags));
+      return form.fields["another"] === undefined
+        ? redirectWithNotice(c, back ?? href.link(workspace, link.id), `The link ${link.short_url} is ready.`)
+        : c.redirect(href.newLink(workspace, { after: link.id, back }), 303);
     } catch (error) {
-      return showNew(c, draft, toProblem(error));
+      return showNew(c, draft, { opened, problem: toProblem(error) });
     }
   });
 }

@@ -8,12 +8,9 @@ export const Deletion = ({ workspace, details }: { workspace: string; details: L
   const { link, live_assets: liveAssets, old_slugs: oldSlugs } = details;
   if (liveAssets.length > 0) {
     return (
-      <section class="card" aria-labelledby="delete-heading">
+      <section class="card" id="delete" aria-labelledby="delete-heading">
         <h2 id="delete-heading">Delete the link</h2>
-        <p>
-          It cannot be deleted while it is on a live Offline Engagement asset, since printed codes would lead
-          nowhere:
-        </p>
+        <p>It cannot be deleted while it is on a live asset, since printed codes would lead nowhere:</p>
         <ul>
           {liveAssets.map(({ id, name }) => (
             <li>
@@ -28,7 +25,7 @@ export const Deletion = ({ workspace, details }: { workspace: string; details: L
     );
   }
   return (
-    <section class="card" aria-label="Delete the link">
+    <section class="card" id="delete" aria-label="Delete the link">
       <Dangerous
         summary="Delete the link"
         action={href.deleteLink(workspace, link.id)}
@@ -36,9 +33,9 @@ export const Deletion = ({ workspace, details }: { workspace: string; details: L
         consequence={
           <>
             <strong>{[link.short_url, ...oldSlugs].join(", ")}</strong> and every code printed with{" "}
-            {oldSlugs.length === 0 ? "it" : "them"} lead nowhere from now on. So do the codes of its Offline
-            Engagement assets, until these are moved to another link. This cannot be undone. The slugs stay
-            this workspace’s own. To keep printed codes working, archive the link instead.
+            {oldSlugs.length === 0 ? "it" : "them"} lead nowhere from now on. So do the codes of its assets,
+            until these are moved to another link. This cannot be undone. The slugs stay this workspace’s own.
+            To keep printed codes working, archive the link instead.
           </>
         }
       />

@@ -1,9 +1,11 @@
 import type { Hono } from "hono";
-import { reportClicks } from "../../clicks/report";
+import { listAudit } from "../../audit/service";
+import { listAssetScans } from "../../clicks/asset-scans";
+import { reportVisits } from "../../clicks/visits";
 import { getHealthOfLink } from "../../health/service";
 import { getLinkDetails, type LinkDetails } from "../../links/details";
-import { toRange } from "../clicks/date-range";
-import { Clicks } from "../clicks/report";
+import { LastChanges } from "../changes/last-changes";
+import { readRangeOf } from "../clicks/range";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
@@ -11,12 +13,12 @@ import type { ConsoleEnv, PageContext } from "../shell/request";
 import { Deletion } from "./deletion";
 import { draftOf, previewOf } from "./draft";
 import { LinkFacts } from "./facts";
+import { LinkHeader } from "./header";
 import { LifeNotice } from "./life";
 import { nameOf } from "./link-text";
 import { PreviewBody } from "./preview";
 import { LinkQr } from "./qr-card";
-
-const DAYS = "30";
+import { LinkVisits } from "./visits";
 
 const STOPPED: Readonly<Record<NonNullable<LinkDetails["stopped_by"]>, string>> = {
   operator:
@@ -27,49 +29,45 @@ const STOPPED: Readonly<Record<NonNullable<LinkDetails["stopped_by"]>, string>> 
     "This link is stopped, because the operator of this service does not allow its destination’s host. Give it another destination, or ask the operator.",
 };
 
-const StatusForm = ({ workspace, details: { link } }: { workspace: string; details: LinkDetails }) => {
-  const isArchived = link.status === "archived";
-  return (
-    <form method="post" action={href.linkStatus(workspace, link.id)}>
-      <button type="submit" name="status" value={isArchived ? "active" : "archived"}>
-        {isArchived ? "Restore" : "Archive"}
-      </button>
-    </form>
-  );
-};
+/** The visits and the last changes of a link. Its range is compared from the start, as one link has few rows. */
+async function readHistory(c: PageContext, id: string) {
+  const { ctx, membership } = c.var;
+  const shown = readRangeOf(c, id, { comparesAtFirst: true });
+  const [report, assets, { entries }] = await Promise.all([
+    reportVisits(ctx, { link: id }, shown.range, { compare: shown.compare }),
+    listAssetScans(ctx, id, shown.range),
+    listAudit(ctx, { subject: id }, membership.role !== "viewer"),
+  ]);
+  return { shown, report, assets, entries };
+}
 
 /** The page of a link; `problem` is a refused action on it. */
 export async function showLink(c: PageContext, id: string, problem?: Problem): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
-  const range = toRange({ last: DAYS }, ctx.now());
-  const [details, report, health] = await Promise.all([
+  const [details, health, history] = await Promise.all([
     getLinkDetails(ctx, id),
-    reportClicks(ctx, { link: id }, range.begin, range.end),
     getHealthOfLink(ctx, id),
+    // A refused action has used its round trips, so its page shows neither visits nor changes.
+    problem === undefined ? readHistory(c, id) : undefined,
   ]);
   const { link } = details;
   const draft = draftOf(details);
+  const isBroken = health?.state === "broken";
   return showPage(
     c,
     {
       title: nameOf(link),
       section: "links",
+      crumbs: [{ label: "Links", href: href.links(workspace) }],
       status: problem === undefined ? 200 : 422,
-      actions: isEditor && (
-        <>
-          <a class="button primary" href={href.editLink(workspace, link.id)}>
-            Edit
-          </a>
-          <StatusForm workspace={workspace} details={details} />
-        </>
-      ),
     },
     <div class="stack">
       <Refusal problem={problem} />
+      <LinkHeader workspace={workspace} details={details} isEditor={isEditor} isBroken={isBroken} />
       {details.stopped_by !== null && <p class="warning">{STOPPED[details.stopped_by]}</p>}
-      {health?.state === "broken" && (
+      {isBroken && (
         <p class="warning">
           The destination of this link is broken. Visitors are still redirected to it. Give the link another
           destination, or restore the page.
@@ -78,31 +76,20 @@ export async function showLink(c: PageContext, id: string, problem?: Problem): P
       {details.stopped_by === null && <LifeNotice details={details} />}
       <div class="columns">
         <div class="stack">
+          {history && <LinkVisits workspace={workspace} details={details} {...history} />}
+          <section class="card" aria-label="Landing">
+            <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
+          </section>
+        </div>
+        <div class="stack top-aligned">
+          <LinkQr workspace={workspace} link={link} />
           <LinkFacts
             workspace={workspace}
             details={details}
             health={health}
             isOwner={membership.role === "owner"}
           />
-          <section class="card" aria-label="Landing">
-            <PreviewBody preview={previewOf(draft, draft, [], { own: [], isBlocked: false }, details)} />
-          </section>
-          <section class="card" aria-labelledby="clicks-heading">
-            <h2 id="clicks-heading">Clicks · Scans of the last {DAYS} days</h2>
-            <Clicks report={report} range={range} workspace={workspace} />
-          </section>
-        </div>
-        <div class="stack top-aligned">
-          <LinkQr workspace={workspace} link={link} />
-          {isEditor && link.status === "active" && (
-            <p>
-              <a href={href.newAsset(workspace, { link: link.id })}>Put it on a poster, flyer or package</a>,
-              or <a href={href.newAssets(workspace, { link: link.id })}>on many at once</a>
-            </p>
-          )}
-          <p>
-            <a href={href.assets(workspace, { link: link.id })}>Its Offline Engagement assets</a>
-          </p>
+          {history && <LastChanges c={c} entries={history.entries} link={link.id} />}
           {isEditor && <Deletion workspace={workspace} details={details} />}
         </div>
       </div>

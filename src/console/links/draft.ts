@@ -9,51 +9,106 @@ import {
   TEXT_FIELD_NAMES,
   UTM_FIELDS,
 } from "../../lib/link-fields";
+import { readPair, setPair } from "../../lib/query-pairs";
+import { supplyScheme } from "../../lib/supplied-scheme";
 import type { LinkDetails } from "../../links/details";
 import { type Preview, previewLink } from "../../links/preview";
 import type { Form } from "../shell/form-body";
 import { fromMomentField, toMomentField } from "../shell/moments";
 
-export const LINK_FIELDS = [
+const LINK_FIELDS = [
   ...(["destination_url", "slug", "activity_group_id", "utm_campaign"] as const),
   ...TEXT_FIELD_NAMES,
   ...LIFE_FIELD_NAMES,
 ] as const;
 
-type LinkField = (typeof LINK_FIELDS)[number];
+/** Parameters that are a part of the destination and have a field of their own. */
+const PAIR_FIELDS = ["utm_term", "utm_content"] as const;
 
-/** What stands in the form of a link. An empty campaign is the Activity Group's; moments are in UTC, without a zone. */
-export type Draft = Readonly<Record<LinkField, string>> & { readonly tag_ids: readonly string[] };
+type LinkField = (typeof LINK_FIELDS)[number];
+type PairField = (typeof PAIR_FIELDS)[number];
+type TextField = LinkField | PairField | "new_tags";
+
+/**
+ * What stands in the form of a link. An empty campaign is the Activity Group's; moments are in the workspace's time zone,
+ * without its name. `new_tags` are names with commas between them.
+ */
+export type Draft = Readonly<Record<TextField, string>> & { readonly tag_ids: readonly string[] };
+
+const TEXT_FIELDS: readonly TextField[] = [...LINK_FIELDS, ...PAIR_FIELDS, "new_tags"];
 
 const isMoment = (name: LinkField): name is MomentFieldName =>
   MOMENT_FIELD_NAMES.some((moment) => moment === name);
 
-const eachLinkField = <T>(toValue: (name: LinkField) => T): Record<LinkField, T> =>
-  Object.fromEntries(LINK_FIELDS.map((name) => [name, toValue(name)])) as Record<LinkField, T>;
+const eachTextField = <T>(toValue: (name: TextField) => T): Record<TextField, T> =>
+  Object.fromEntries(TEXT_FIELDS.map((name) => [name, toValue(name)])) as Record<TextField, T>;
 
-const draftWith = (textOf: (name: LinkField) => string, tagIds: readonly string[]): Draft => ({
-  ...eachLinkField(textOf),
-  tag_ids: tagIds,
+/** An invalid destination may be of any length, so it is not read. */
+function pairsIn(destination: string): Record<PairField, string> {
+  if (destinationProblem(destination) !== undefined) return { utm_term: "", utm_content: "" };
+  return { utm_term: readPair(destination, "utm_term"), utm_content: readPair(destination, "utm_content") };
+}
+
+export const emptyDraft = (group = ""): Draft => ({
+  ...eachTextField((name) => (name === "activity_group_id" ? group : "")),
+  tag_ids: [],
 });
 
-export const emptyDraft = (group = ""): Draft =>
-  draftWith((name) => (name === "activity_group_id" ? group : ""), []);
-
-export const draftIn = (form: Form): Draft =>
-  draftWith((name) => (form.fields[name] ?? "").trim(), form.all("tag_ids"));
-
-/** The form of a link as it is. */
-export const draftOf = ({ link, campaign }: Pick<LinkDetails, "link" | "campaign">): Draft =>
-  draftWith(
-    (name) => {
-      if (name === "activity_group_id") return link.activity_group?.id ?? "";
-      if (name === "utm_campaign") return campaign === "explicit" ? (link.utm_campaign ?? "") : "";
-      return isMoment(name) ? toMomentField(link[name]) : (link[name] ?? "");
-    },
-    link.tags.map(({ id }) => id),
+/** The form as it was sent. The destinations have their scheme, and the parameters that were changed in their own fields. */
+export function draftIn(form: Form): Draft {
+  const typed = {
+    ...eachTextField((name) => (form.fields[name] ?? "").trim()),
+    tag_ids: form.all("tag_ids"),
+  };
+  const before = draftBefore(form);
+  const supplied = supplyScheme(typed.destination_url);
+  const ended_url = supplyScheme(typed.ended_url);
+  if (destinationProblem(supplied) !== undefined) return { ...typed, destination_url: supplied, ended_url };
+  const destination_url = PAIR_FIELDS.filter((name) => typed[name] !== (before?.[name] ?? "")).reduce(
+    (destination, name) => setPair(destination, name, typed[name]),
+    supplied,
   );
+  return { ...typed, ...pairsIn(destination_url), destination_url, ended_url };
+}
 
-const writtenDraft = z.object({ ...eachLinkField(() => z.string()), tag_ids: z.array(z.string()) });
+/** The form of a link as it is. What shows no moments may leave out the time zone. */
+export const draftOf = (
+  { link, campaign }: Pick<LinkDetails, "link" | "campaign">,
+  timeZone = "UTC",
+): Draft => ({
+  ...emptyDraft(),
+  ...Object.fromEntries(
+    LINK_FIELDS.map((name) => {
+      if (name === "activity_group_id") return [name, link.activity_group?.id ?? ""];
+      if (name === "utm_campaign") return [name, campaign === "explicit" ? (link.utm_campaign ?? "") : ""];
+      return [name, isMoment(name) ? toMomentField(link[name], timeZone) : (link[name] ?? "")];
+    }),
+  ),
+  ...pairsIn(link.destination_url),
+  tag_ids: link.tags.map(({ id }) => id),
+});
+
+/** The form of a new link that is like another one. A slug and an external ID belong to one link alone. */
+export const copyOf = (draft: Draft): Draft => ({ ...draft, slug: "", external_id: "" });
+
+/** What a person who adds several links keeps from one to the next. */
+export const nextAfter = (draft: Draft): Draft => ({
+  ...emptyDraft(draft.activity_group_id),
+  channel: draft.channel,
+  utm_source: draft.utm_source,
+  utm_medium: draft.utm_medium,
+  utm_campaign: draft.utm_campaign,
+  utm_term: draft.utm_term,
+  utm_content: draft.utm_content,
+  tag_ids: draft.tag_ids,
+});
+
+const isLinkField = (name: TextField): boolean => LINK_FIELDS.some((field) => field === name);
+
+const writtenDraft = z.object({
+  ...eachTextField((name) => (isLinkField(name) ? z.string() : z.string().default(""))),
+  tag_ids: z.array(z.string()),
+});
 
 /** What the form was made of, as it says itself; undefined where it does not say so. */
 export function draftBefore(form: Form): Draft | undefined {
@@ -64,21 +119,28 @@ export function draftBefore(form: Form): Draft | undefined {
   }
 }
 
-/** The form as the input of a request: moments as ISO times. */
-export const toInput = (draft: Partial<Draft>): Partial<Draft> => ({
-  ...draft,
-  ...Object.fromEntries(
-    MOMENT_FIELD_NAMES.flatMap((name) => {
-      const text = draft[name];
-      return text === undefined ? [] : [[name, fromMomentField(text)]];
-    }),
-  ),
-});
+/** What a form says that it was made of: its initial fields, and the parameters in the destination that it shows. */
+export const serialiseDraft = (was: Draft, shown: Draft): string =>
+  JSON.stringify({ ...was, ...pairsIn(shown.destination_url) });
+
+/** The fields of a request: moments as ISO times, nothing that is only a part of the form. */
+export function toInput(draft: Partial<Draft>, timeZone: string): Partial<Draft> {
+  const { utm_term: _, utm_content: __, new_tags: ___, ...input } = draft;
+  return {
+    ...input,
+    ...Object.fromEntries(
+      MOMENT_FIELD_NAMES.flatMap((name) => {
+        const text = draft[name];
+        return text === undefined ? [] : [[name, fromMomentField(text, timeZone)]];
+      }),
+    ),
+  };
+}
 
 const sameTags = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((id) => others.includes(id));
 
-/** Only what somebody has changed in a form, so that an update says nothing of the rest. */
+/** Only what somebody has changed in a form, so that an update says nothing of the rest. Parameters count as the destination. */
 export function changesIn(typed: Draft, was: Draft | undefined): Partial<Draft> {
   if (was === undefined) return typed;
   const fields = LINK_FIELDS.filter((name) => typed[name] !== was[name]).map((name) => [name, typed[name]]);
@@ -89,10 +151,10 @@ export function changesIn(typed: Draft, was: Draft | undefined): Partial<Draft> 
 }
 
 /** What somebody has typed, over what the link has become meanwhile. */
-export const typedOver = (typed: Draft, was: Draft | undefined, now: Draft): Draft => ({
-  ...now,
-  ...changesIn(typed, was),
-});
+export function typedOver(typed: Draft, was: Draft | undefined, now: Draft): Draft {
+  const draft = { ...now, ...changesIn(typed, was), new_tags: typed.new_tags };
+  return { ...draft, ...pairsIn(draft.destination_url) };
+}
 
 const hostOf = (url: string): string => (destinationProblem(url) === undefined ? destinationHost(url) : url);
 

@@ -1,9 +1,13 @@
 import type { Hono } from "hono";
+import { findOwnLastOperation } from "../../audit/service";
 import { etagOf, parseEntityTags } from "../../lib/etag";
-import { getLinkDetails, type LinkDetails } from "../../links/details";
+import { storedId } from "../../lib/ulid-text";
+import { getLinkDetails } from "../../links/details";
 import { isDestinationBlocked } from "../../links/preview";
 import { updateLinkSchema } from "../../links/schema";
+import { findSlugState } from "../../links/slug-state";
 import { updateLink } from "../../links/update";
+import { splitTagNames } from "../../tags/create-missing";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { showPage } from "../shell/layout";
@@ -12,7 +16,7 @@ import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { readChoices } from "./choices";
 import { changesIn, type Draft, draftBefore, draftIn, draftOf, previewOf, toInput, typedOver } from "./draft";
-import { type Choices, LinkFields } from "./fields";
+import { LinkFields } from "./fields";
 import { nameOf } from "./link-text";
 
 /** An edit form that was sent: its fields now, and its initial fields. */
@@ -21,24 +25,28 @@ interface Typed {
   was: Draft | undefined;
   /** Of the link that the form was loaded with. */
   etag: string;
+  opened: readonly string[];
   problem?: Problem;
 }
 
 const STALE =
   "The link has changed meanwhile, so nothing is saved yet. What you have changed is still here, and the rest shows the link as it is now. Save again to change it all the same.";
 
+const UNCHANGED = { kind: "empty" } as const;
+
 async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
-  const [details, choices, isBlocked]: [LinkDetails, Choices, boolean] = await Promise.all([
+  const [details, choices, isBlocked, typedSlug] = await Promise.all([
     getLinkDetails(ctx, id),
     readChoices(ctx),
     isDestinationBlocked(ctx, typed?.draft.destination_url ?? ""),
+    findSlugState(ctx, typed?.draft.slug ?? "", storedId(id)),
   ]);
   const { link } = details;
   const problem = typed?.problem;
   const isStale = problem?.status === 412;
-  const now = draftOf(details);
+  const now = draftOf(details, ctx.workspace.timeZone);
   // A stale form is loaded again with the current link. The fields that the person changed stay.
   const was = typed === undefined || isStale ? now : (typed.was ?? now);
   const draft = typed === undefined ? now : isStale ? typedOver(typed.draft, typed.was, now) : typed.draft;
@@ -48,11 +56,20 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
     {
       title: `Edit ${nameOf(link)}`,
       section: "links",
+      crumbs: [
+        { label: "Links", href: href.links(workspace) },
+        { label: nameOf(link), href: href.link(workspace, link.id) },
+      ],
       status: problem === undefined ? 200 : isStale ? 412 : 422,
     },
     <LinkFields
       workspace={workspace}
+      shortBaseUrl={ctx.config.shortBaseUrl}
+      timeZone={ctx.workspace.timeZone}
+      opened={typed?.opened ?? []}
+      slug={draft.slug === link.slug ? UNCHANGED : typedSlug}
       action={href.editLink(workspace, link.id)}
+      cancel={href.link(workspace, link.id)}
       draft={draft}
       choices={choices}
       preview={previewOf(
@@ -70,7 +87,6 @@ async function showEdit(c: PageContext, id: string, typed?: Typed): Promise<Resp
         id: link.id,
         etag,
         was,
-        short_url: link.short_url,
         keepsSlug: details.stopped_by === "operator",
       }}
     />,
@@ -81,26 +97,30 @@ export function registerEditLink(app: Hono<ConsoleEnv>): void {
   app.get(paths.editLink, editorsOnly, (c) => showEdit(c, c.req.param("id")));
 
   app.post(paths.editLink, editorsOnly, async (c) => {
+    const { ctx } = c.var;
     const id = c.req.param("id");
     const form = await readForm(c);
     const draft = draftIn(form);
     const was = draftBefore(form);
     const etag = form.fields["etag"] ?? "";
-    if (form.fields["preview"] !== undefined) return showEdit(c, id, { draft, was, etag });
+    const sent = { was, etag, opened: form.all("open") };
+    if (form.fields["preview"] !== undefined) return showEdit(c, id, { draft, ...sent });
     try {
       const link = await updateLink(
-        { ...c.var.ctx, ifMatch: parseEntityTags(etag) },
+        { ...ctx, ifMatch: parseEntityTags(etag) },
         id,
-        checked(updateLinkSchema, toInput(changesIn(draft, was))),
+        checked(updateLinkSchema, toInput(changesIn(draft, was), ctx.workspace.timeZone)),
+        splitTagNames(draft.new_tags),
       );
       const renamed = was !== undefined && was.slug !== link.slug && was.slug !== "";
       return redirectWithNotice(
         c,
         href.link(c.var.membership.workspace.slug, link.id),
         renamed ? `Saved. The old slug ${was.slug} goes on leading here.` : "Saved.",
+        await findOwnLastOperation(c.var.ctx, link.id),
       );
     } catch (error) {
-      return showEdit(c, id, { draft, was, etag, problem: toProblem(error) });
+      return showEdit(c, id, { draft, ...sent, problem: toProblem(error) });
     }
   });
 }

@@ -2,17 +2,38 @@ import type { Context } from "../../context";
 import { listLinks } from "../../links/list";
 import { href } from "../href";
 import type { PageContext } from "../shell/request";
-import { count, Empty } from "../shell/text";
+import { count, Empty, number, quoted } from "../shell/text";
+import type { LinksList } from "./query";
 
 const countArchivedLinks = async (ctx: Context): Promise<number> =>
   (await listLinks(ctx, { status: "archived", sort: "-created_at", page: 1, per_page: 1 })).meta.total;
 
-/** Shown if a filter or a page has no links. */
-export const NoMatch = ({ workspace }: { workspace: string }) => (
+/** Shown if no link has what was asked for. */
+export const NoMatch = ({ workspace, query }: { workspace: string; query: LinksList }) => (
   <Empty>
-    <p>No link is here.</p>
-    <a class="button" href={href.links(workspace)}>
-      Show all active links
+    <p>{query.q === undefined ? "No link is here." : `No link is found for ${quoted(query.q)}.`}</p>
+    <p class="row">
+      {query.q !== undefined && query.status !== "all" && (
+        <a class="button" href={href.links(workspace, { q: query.q, status: "all" })}>
+          Search all links, archived ones too
+        </a>
+      )}
+      <a class="button" href={href.links(workspace)}>
+        Show all active links
+      </a>
+    </p>
+  </Empty>
+);
+
+/** Shown for a page that only the one before it leads to. */
+export const TooFarPage = ({ last, href: to }: { last: number; href: string }) => (
+  <Empty>
+    <p>
+      Pages after page {number(last)} open only from the page before. A search, a filter or another order
+      finds links sooner.
+    </p>
+    <a class="button" href={to}>
+      Show page {number(last)}
     </a>
   </Empty>
 );
@@ -41,7 +62,7 @@ export async function showNoActiveLinks({ var: { ctx, membership } }: PageContex
   }
   return (
     <Empty>
-      <p>A link leads visitors from a short URL to its destination, and counts them. There is none yet.</p>
+      <p>A link leads visitors from a short link to its destination, and counts them. There is none yet.</p>
       {isEditor && (
         <p class="row">
           <a class="button primary" href={href.newLink(workspace)}>

@@ -2,9 +2,9 @@ import type { DestinationHealth } from "../../health/service";
 import type { LinkDetails } from "../../links/details";
 import { HealthState } from "../health/state";
 import { href } from "../href";
-import { Badge, Time } from "../shell/text";
-import { LifeFacts, PhaseBadge } from "./life";
-import { CopyButton, Destination, UserText } from "./link-text";
+import { Time } from "../shell/text";
+import { LifeFacts } from "./life";
+import { UserText } from "./link-text";
 import { OldSlugs } from "./old-slugs";
 import { TagBadges } from "./tag-badges";
 
@@ -24,29 +24,12 @@ export const LinkFacts = ({
   const { link, old_slugs: oldSlugs, stopped_by: stoppedBy } = details;
   return (
     <section class="card" aria-label="About the link">
-      <p class="row">
-        <strong class="short-url" data-by-hand="">
-          {link.short_url}
-        </strong>
-        <CopyButton text={link.short_url} />
-        <Badge of={link.status} />
-        <PhaseBadge phase={details.life.phase} />
-      </p>
       <dl class="facts">
-        <dt>Destination</dt>
-        <dd>
-          <Destination url={link.destination_url} />
-          {health && (
-            <span class="small soft block">
-              <HealthState health={health} />
-            </span>
-          )}
-        </dd>
-        {link.title !== null && (
+        {health && (
           <>
-            <dt>Title</dt>
+            <dt>Destination</dt>
             <dd>
-              <UserText text={link.title} />
+              <HealthState health={health} />
             </dd>
           </>
         )}
@@ -96,9 +79,6 @@ export const LinkFacts = ({
           <Time at={link.updated_at} exact />
         </dd>
       </dl>
-      <p class="row">
-        <a href={href.audit(workspace, { subject: link.id })}>Who changed what</a>
-      </p>
     </section>
   );
 };

@@ -1,8 +1,10 @@
 import type { ActivityGroup } from "../../activity-groups/schema";
 import type { Tag } from "../../tags/schema";
 import { href } from "../href";
+import { findAttributes } from "../shell/find-form";
 import { Field, type Options, Select } from "../shell/form";
-import { isFiltered, type LinksList, toLinksQuery } from "./query";
+import { Picker } from "../shell/picker";
+import { isFiltered, type LinksList } from "./query";
 
 const STATUSES: Options = [
   ["active", "Active"],
@@ -14,10 +16,12 @@ const SORTS: Options = [
   ["created_at", "Oldest first"],
   ["-updated_at", "Last changed first"],
   ["updated_at", "Longest unchanged first"],
+  ["-visits", "Most visited first"],
   ["slug", "By slug"],
   ["title", "By title"],
 ];
-const HEALTH: Options = [["broken", "Broken destination"]];
+const TAKEN_DOWN = ["taken_down", "Taken down"] as const;
+const BROKEN = ["broken", "Broken destination"] as const;
 const PAGE_SIZES: Options = [
   ["25", "25"],
   ["50", "50"],
@@ -31,11 +35,19 @@ const findSlug = (
 ): string | undefined =>
   all.find(({ id, slug }) => name !== undefined && (id === name.toUpperCase() || slug === name))?.slug;
 
-/** Whether anything but the search is set. */
+const OPTIONS = ["tag", "activity_group_id", "channel", "external_id_prefix", "health"] as const;
+
+/** Whether a filter is set that the summary of the filters does not name. */
 const hasOptions = (query: LinksList): boolean => {
-  const { q: _, page: __, after: ___, ...options } = toLinksQuery(query);
-  return Object.values(options).some((value) => value !== undefined);
+  return OPTIONS.some((name) => query[name] !== undefined);
 };
+
+const labelOf = (options: Options, value: string): string =>
+  options.find(([one]) => one === value)?.[1] ?? value;
+
+/** The status and order of the list, in words. */
+const summaryOf = ({ status, sort }: LinksList): string =>
+  `${labelOf(STATUSES, status)}, ${labelOf(SORTS, sort).toLowerCase()}`;
 
 export const LinkFilters = ({
   workspace,
@@ -57,26 +69,22 @@ export const LinkFilters = ({
   return (
     <form class="card" method="get" action={href.links(workspace)} aria-label="Links">
       <div class="search">
-        <Field
-          type="search"
-          label="Search"
-          name="q"
-          value={query.q}
-          attributes={{ maxlength: 255, placeholder: "Slug, title or destination" }}
-        />
-        <button type="submit">Show</button>
+        <Field type="search" label="Search" name="q" value={query.q} attributes={findAttributes(workspace)} />
+        <button type="submit">Search</button>
       </div>
       <details open={hasOptions(query)}>
-        <summary>Filter and order</summary>
+        <summary>
+          Filter and order <span class="soft small">{summaryOf(query)}</span>
+        </summary>
         <div class="filters">
-          <Select
+          <Picker
             label="Tag"
             name="tag"
             none="Any tag"
             value={findSlug(tags, tag)}
             options={tags.map(({ slug, name }) => [slug, name] as const)}
           />
-          <Select
+          <Picker
             label="Activity Group"
             name="activity_group_id"
             none="Any group"
@@ -90,15 +98,19 @@ export const LinkFilters = ({
             attributes={{ list: "channels", maxlength: 120 }}
           />
           <Field
-            label="External ID begins with"
+            label="External ID starts with"
             name="external_id_prefix"
             value={query.external_id_prefix}
             attributes={{ maxlength: 255 }}
           />
           <Select label="Status" name="status" value={query.status} options={STATUSES} />
-          {hasHealth && (
-            <Select label="Destination" name="health" none="Any" value={query.health} options={HEALTH} />
-          )}
+          <Select
+            label="Problem"
+            name="health"
+            none="With or without"
+            value={query.health}
+            options={hasHealth ? [TAKEN_DOWN, BROKEN] : [TAKEN_DOWN]}
+          />
           <Select label="Order" name="sort" value={query.sort} options={SORTS} />
           <Select label="Links a page" name="per_page" value={String(query.per_page)} options={PAGE_SIZES} />
         </div>
@@ -114,9 +126,15 @@ export const LinkFilters = ({
       {(["slug", "external_id"] as const).flatMap((name) =>
         (query[name] ?? []).map((value) => <input type="hidden" name={name} value={value} />),
       )}
+      {query.import !== undefined && (
+        <p>
+          <input type="hidden" name="import" value={query.import} />
+          Only the links that <a href={href.import(workspace, query.import)}>one import</a> has made.
+        </p>
+      )}
       {isFiltered(query) && (
         <p>
-          <a href={href.links(workspace)}>Clear the filters</a>
+          <a href={href.links(workspace)}>Show all</a>
         </p>
       )}
     </form>

@@ -37,6 +37,6 @@ export const Destination = ({
 /** Hidden without scripts. If copying fails, the script selects the text in `data-by-hand` beside it. */
 export const CopyButton = ({ text }: { text: string }) => (
   <button type="button" class="quiet" hidden data-copy={text}>
-    <span>Copy</span> <span class="unseen">the short URL {text}</span>
+    <span>Copy</span> <span class="unseen">the short link {text}</span>
   </button>
 );

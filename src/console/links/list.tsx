@@ -1,23 +1,60 @@
 import type { Hono } from "hono";
 import { listAllActivityGroups } from "../../activity-groups/manage";
-import { clicksOfLinks } from "../../clicks/of-links";
+import { listVisitsOfLinks } from "../../clicks/visits";
+import type { Context } from "../../context";
 import { findBrokenAmong } from "../../health/service";
+import { toRange } from "../../lib/range";
+import { findBlockedAmong } from "../../links/blocked";
 import { listChannels } from "../../links/channels";
-import { listLinks } from "../../links/list";
-import { listTags } from "../../tags/service";
-import { toRange } from "../clicks/date-range";
+import { type FoundLinks, listFound } from "../../links/find";
+import { MAX_LISTED_LINKS } from "../../links/list/plan";
+import { listTagsNaturally } from "../../tags/service";
 import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
-import { Pager } from "../shell/pager";
+import { NoSuchPage, Pager } from "../shell/pager";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
+import { number } from "../shell/text";
 import { LimitWarnings } from "../workspace/limit-warnings";
 import type { RefusedChange } from "./bulk-form";
-import { NoMatch, showNoActiveLinks } from "./empty-list";
+import { NoMatch, showNoActiveLinks, TooFarPage } from "./empty-list";
 import { LinkFilters } from "./filters";
-import { isFiltered, type LinksList, linksQuery, toLinksQuery } from "./query";
-import { LinkTable } from "./table";
+import { reasonOf } from "./find-results";
+import { isFiltered, type LinksList, linksQuery, toLinksQuery, toListQuery } from "./query";
+import { LinkTable, type ListedLink } from "./table";
 
 const DAYS = "30";
+
+/** Reads what a list shows of its links. A refused change has used its round trips, so its page shows less. */
+async function readRows(ctx: Context, page: FoundLinks, isRefused: boolean): Promise<ListedLink[]> {
+  const now = ctx.now();
+  const range = toRange({ last: DAYS }, ctx.workspace.timeZone, now, now);
+  const ids = page.items.map(({ id }) => id);
+  const [visits, broken, blocked] = isRefused
+    ? []
+    : await Promise.all([
+        listVisitsOfLinks(ctx, ids, range),
+        findBrokenAmong(ctx, ids),
+        findBlockedAmong(ctx, ids),
+      ]);
+  return page.items.map((link) => ({
+    link,
+    lifetime: page.lifetime.get(link.id),
+    visits: visits?.get(link.id),
+    stoppedBy: page.takenDown.get(link.id) ?? (blocked?.has(link.id) === true ? "blocklist" : undefined),
+    isBroken: broken?.has(link.id) ?? false,
+    phase: page.closed.get(link.id),
+    foundBy: page.exact?.link === link.id ? reasonOf(page.exact) : undefined,
+  }));
+}
+
+/** What a list has not looked at. */
+const LookedAtHint = ({ page, isSearch }: { page: FoundLinks; isSearch: boolean }) =>
+  page.lookedAt === null ? null : (
+    <p class="hint">
+      The {isSearch ? "search" : "list"} has looked at {number(page.lookedAt)} links, the newest first where
+      it could. There may be more: another word or a filter finds them.
+    </p>
+  );
 
 /** The list of links; `refused` is a bulk change that did not pass. */
 export async function showLinks(
@@ -29,22 +66,21 @@ export async function showLinks(
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
   const isAsked = ctx.config.healthCheck;
+  const { health } = query;
   const [page, tags, groups, channels] = await Promise.all([
-    listLinks(ctx, isAsked ? query : { ...query, health: undefined }),
-    listTags(ctx),
+    listFound(ctx, toListQuery({ ...query, health: health === "broken" && !isAsked ? undefined : health })),
+    listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listChannels(ctx),
   ]);
-  const { begin, end } = toRange({ last: DAYS }, ctx.now());
-  const ids = page.items.map(({ id }) => id);
-  // A refused change has used its round trips, so its page shows neither clicks nor health.
-  const [visits, broken] =
-    refused === undefined
-      ? await Promise.all([clicksOfLinks(ctx, ids, begin, end), findBrokenAmong(ctx, ids)])
-      : [undefined, undefined];
-  const hasNoActiveLinks =
-    ids.length === 0 && !isFiltered(query) && query.page === 1 && refused === undefined;
-  const { current_page: current, last_page: last } = page.meta;
+  const rows = await readRows(ctx, page, refused !== undefined);
+  const isEmpty = rows.length === 0;
+  const { current_page: current, last_page: last, total } = page.meta;
+  const hasNoActiveLinks = isEmpty && !isFiltered(query) && current === 1 && refused === undefined;
+  // The pages of a search are turned by their number.
+  const cursorOf = (after: string) => (query.q === undefined ? after : undefined);
+  // Later pages are read from the end of the page before.
+  const lastOpened = Math.floor(MAX_LISTED_LINKS / query.per_page) + 1;
   const turn = (to: number, after: string | undefined) =>
     href.links(workspace, { ...toLinksQuery(query), page: to, after });
   return showPage(
@@ -53,10 +89,15 @@ export async function showLinks(
       title: "Links",
       section: "links",
       status: refused === undefined ? 200 : 422,
-      actions: isEditor && (
-        <a class="button primary" href={href.newLink(workspace)}>
-          New link
-        </a>
+      actions: (
+        <>
+          {total > 0 && <a href={href.linksFile(workspace, toLinksQuery(query))}>Export this list</a>}
+          {isEditor && (
+            <a class="button primary" href={href.newLink(workspace)}>
+              New link
+            </a>
+          )}
+        </>
       ),
     },
     <div class="stack">
@@ -70,31 +111,32 @@ export async function showLinks(
         channels={channels}
         hasHealth={isAsked}
       />
-      {ids.length > 0 ? (
+      <LookedAtHint page={page} isSearch={query.q !== undefined} />
+      {!isEmpty ? (
         <LinkTable
           workspace={workspace}
-          links={page.items}
-          visits={visits}
-          takenDown={page.takenDown}
-          broken={broken}
-          closed={page.closed}
+          links={rows}
           days={DAYS}
           bulkForm={
             isEditor
-              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, refused }
+              ? { action: href.changeLinks(workspace, toLinksQuery(query)), tags, groups, total, refused }
               : undefined
           }
         />
       ) : hasNoActiveLinks ? (
         await showNoActiveLinks(c)
+      ) : current > last ? (
+        <NoSuchPage meta={page.meta} href={turn(Math.min(last, lastOpened), undefined)} />
+      ) : query.after === undefined && current > lastOpened ? (
+        <TooFarPage last={lastOpened} href={turn(lastOpened, undefined)} />
       ) : (
-        <NoMatch workspace={workspace} />
+        <NoMatch workspace={workspace} query={query} />
       )}
       <Pager
         meta={page.meta}
-        of={page.meta.total === 1 ? "link" : "links"}
-        previous={current > 1 ? turn(Math.min(current - 1, last), undefined) : undefined}
-        next={page.nextAfter === null ? undefined : turn(current + 1, page.nextAfter)}
+        of={total === 1 ? "link" : "links"}
+        previous={current > 1 && current <= lastOpened + 1 ? turn(current - 1, undefined) : undefined}
+        next={page.nextAfter === null ? undefined : turn(current + 1, cursorOf(page.nextAfter))}
       />
     </div>,
   );

@@ -1,13 +1,18 @@
 import type { Hono } from "hono";
 import { listAllActivityGroups } from "../../activity-groups/manage";
+import { readPair } from "../../lib/query-pairs";
+import { storedId } from "../../lib/ulid-text";
 import { getLinkDetails } from "../../links/details";
 import type { Preview, PreviewedParameter, Reason } from "../../links/preview";
 import { isDestinationBlocked } from "../../links/preview";
+import { findSlugState } from "../../links/slug-state";
 import { editorsOnly } from "../auth/permissions";
 import { paths } from "../href";
 import { type ConsoleEnv, readForm } from "../shell/request";
 import { draftBefore, draftIn, previewOf } from "./draft";
 import { Destination, UserText } from "./link-text";
+import { sayOf } from "./sentences";
+import { SLUG_STATE_ID, SlugStateText } from "./slug-field";
 
 const REASONS: Readonly<Record<Reason, string>> = {
   given: "given for this link",
@@ -17,7 +22,15 @@ const REASONS: Readonly<Record<Reason, string>> = {
   none: "",
 };
 
-const Parameter = ({ name, value, reason, replaces }: PreviewedParameter) => (
+/** Parameters that a link cannot set, so they are only in its destination. */
+const IN_DESTINATION = ["utm_term", "utm_content"] as const;
+
+const Parameter = ({
+  name,
+  value,
+  reason,
+  replaces,
+}: Omit<PreviewedParameter, "name"> & { name: string }) => (
   <>
     <dt>
       <code>{name}</code>
@@ -66,30 +79,43 @@ export const PreviewBody = ({
         <Destination url={target} maxCharacters={MAX_TARGET_CHARACTERS} />
       </p>
     )}
-    {problem !== null && <p class="refused">{problem}</p>}
+    {problem !== null && <p class="refused">{sayOf("destination_url", problem)}</p>}
     {target === null && problem === null && <p class="soft">Nowhere yet: the destination is empty.</p>}
     <dl class="facts">
       {parameters.map((parameter) => (
         <Parameter {...parameter} />
       ))}
+      {IN_DESTINATION.map((name) => {
+        const value = readPair(target ?? "", name);
+        return value !== "" && <Parameter name={name} value={value} reason="destination" replaces={[]} />;
+      })}
     </dl>
   </>
 );
 
-/** The preview for the script, which asks for it while the person types. */
+/** The preview for the script, which asks for it while the person types. It moves the state of the slug to its field. */
 export function registerLinkPreview(app: Hono<ConsoleEnv>): void {
   app.post(paths.linkPreview, editorsOnly, async (c) => {
-    const { ctx } = c.var;
+    const { ctx, membership } = c.var;
     const form = await readForm(c);
     const id = form.fields["link"];
     const draft = draftIn(form);
-    const [groups, isBlocked, present] = await Promise.all([
+    const [groups, isBlocked, present, slug] = await Promise.all([
       listAllActivityGroups(ctx),
       isDestinationBlocked(ctx, draft.destination_url),
       id === undefined ? undefined : getLinkDetails(ctx, id),
+      findSlugState(ctx, draft.slug, id && storedId(id)),
     ]);
     const hosts = { own: ctx.config.ownHosts, isBlocked };
     const preview = previewOf(draft, draftBefore(form), groups, hosts, present);
-    return c.html(<PreviewBody preview={preview} />);
+    const isUnchanged = present !== undefined && draft.slug === present.link.slug;
+    return c.html(
+      <>
+        <PreviewBody preview={preview} />
+        <div data-into={SLUG_STATE_ID}>
+          {!isUnchanged && <SlugStateText workspace={membership.workspace.slug} state={slug} />}
+        </div>
+      </>,
+    );
   });
 }

@@ -4,7 +4,7 @@ import { DOTS_PER_INCH, PRINT_SIZES_MM, toPixels } from "../print/print-size";
 
 /** A link's QR code and its downloads. */
 export const LinkQr = ({ workspace, link }: { workspace: string; link: Link }) => (
-  <section class="card" aria-labelledby="qr-heading">
+  <section class="card" id="qr" aria-labelledby="qr-heading">
     <h2 id="qr-heading">QR code</h2>
     {link.status === "archived" ? (
       <p class="soft">

@@ -1,12 +1,16 @@
 import { z } from "zod";
+import type { ListQuery } from "../../links/list/filter";
 import { listLinksQuery } from "../../links/schema";
 import type { LinksQuery } from "../href";
 
 const PER_PAGE = 25;
 
-/** The query of the public interface with one more filter, and longer pages by default. */
+/** The query of the public interface with more filters and orders, and longer pages by default. */
 export const linksQuery = listLinksQuery.extend({
-  health: z.enum(["broken"]).optional(),
+  health: z.enum(["broken", "taken_down"]).optional(),
+  /** The id of an import. */
+  import: z.string().max(26).optional(),
+  sort: z.enum([...listLinksQuery.shape.sort.unwrap().options, "-visits"]).default("-created_at"),
   per_page: listLinksQuery.shape.per_page.unwrap().default(PER_PAGE),
 });
 
@@ -30,7 +34,11 @@ const FILTERS = [
   "external_id",
   "external_id_prefix",
   "health",
+  "import",
 ] as const;
 
 export const isFiltered = (query: LinksList): boolean =>
   query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);
+
+/** The same list for the service: the search of the web application finds more than that of the public interface. */
+export const toListQuery = ({ q, ...query }: LinksList): ListQuery => ({ ...query, find: q });

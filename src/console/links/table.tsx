@@ -1,119 +1,153 @@
-import type { DailyVisits } from "../../clicks/of-links";
+import type { Point } from "../../clicks/visits";
+import type { Lifetime } from "../../links/lifetime";
 import type { Link } from "../../links/schema";
-import { Spark } from "../clicks/chart";
+import { highestOf, Trend } from "../clicks/trend";
 import { href } from "../href";
-import { Badge } from "../shell/text";
-import { BulkFields, type BulkForm } from "./bulk-form";
-import { PhaseBadge } from "./life";
+import { count, number } from "../shell/text";
+import { BulkFields, type BulkForm, ChooseAll } from "./bulk-form";
 import { CopyButton, Destination, nameOf, UserText } from "./link-text";
+import { type LinkState, StateBadges } from "./state-badges";
 import { TagBadges } from "./tag-badges";
+
+const MAX_TAGS_SHOWN = 3;
+
+/** What a row shows besides the link itself. */
+export interface ListedLink extends LinkState {
+  link: Link;
+  lifetime: Lifetime | undefined;
+  /** Of the last days; undefined if they were not read. */
+  visits: readonly Point[] | undefined;
+  /** Why a search finds it, if not by its text. */
+  foundBy: string | undefined;
+}
+
+const sumOf = (visits: readonly Point[], name: keyof Point): number =>
+  visits.reduce((total, point) => total + point[name], 0);
+
+const Scans = ({ of }: { of: number }) => (
+  <span class="scans">
+    <span class="spare"> · </span>
+    {count(of, "scan")}
+  </span>
+);
+
+const Clicks = ({
+  listed: { lifetime, visits },
+  days,
+  highest,
+}: {
+  listed: ListedLink;
+  days: string;
+  highest: number;
+}) => (
+  <td class="visits">
+    <span class="block">
+      <strong>{number(lifetime?.clicks ?? 0)}</strong>
+      <span class="small soft">
+        {lifetime?.clicks === 1 ? " click" : " clicks"}
+        <span class="spare"> in all</span>
+        {lifetime !== undefined && lifetime.scans > 0 && <Scans of={lifetime.scans} />}
+      </span>
+    </span>
+    {visits?.some(({ clicks, scans }) => clicks + scans > 0) && (
+      <span class="spark">
+        <Trend points={visits} highest={highest} />
+        <span class="soft">
+          {count(sumOf(visits, "clicks"), "click")}
+          {sumOf(visits, "scans") > 0 && <Scans of={sumOf(visits, "scans")} />}
+          <span class="unseen"> in the last {days} days</span>
+        </span>
+      </span>
+    )}
+  </td>
+);
 
 const Row = ({
   workspace,
-  link,
-  visits,
+  listed,
   days,
-  isTakenDown,
-  isBroken,
-  phase,
+  highest,
   isChosen,
 }: {
   workspace: string;
-  link: Link;
-  visits: DailyVisits | undefined;
+  listed: ListedLink;
   days: string;
-  isTakenDown: boolean;
-  isBroken: boolean;
-  phase: "early" | "ended" | undefined;
+  highest: number;
   /** Undefined without a checkbox. */
   isChosen: boolean | undefined;
-}) => (
-  <tr>
-    {isChosen !== undefined && (
-      <td class="pick">
-        <input
-          type="checkbox"
-          name="ids"
-          value={link.id}
-          checked={isChosen}
-          aria-label={`Choose ${nameOf(link)}`}
-        />
-      </td>
-    )}
-    <th scope="row">
-      <div class="link">
-        <a href={href.link(workspace, link.id)}>
-          <UserText text={nameOf(link)} />
-        </a>
-        <span class="row">
-          <span class="small" data-by-hand="">
-            {link.short_url}
+}) => {
+  const { link, foundBy } = listed;
+  return (
+    <tr>
+      {isChosen !== undefined && (
+        <td class="pick">
+          <input
+            type="checkbox"
+            name="ids"
+            value={link.id}
+            checked={isChosen}
+            aria-label={`Select ${nameOf(link)}`}
+          />
+        </td>
+      )}
+      <th scope="row">
+        <div class="link">
+          <span class="line">
+            <a class="name" href={href.link(workspace, link.id)}>
+              <UserText text={nameOf(link)} />
+            </a>
+            <StateBadges {...listed} />
+            {foundBy !== undefined && <span class="badge">found {foundBy}</span>}
           </span>
-          <CopyButton text={link.short_url} />
-        </span>
-        <span class="small soft">
-          <span class="unseen">leads to </span>
-          <Destination url={link.destination_url} maxCharacters={80} />
-        </span>
-      </div>
-    </th>
-    <td data-label="Group">
-      {link.activity_group === undefined ? (
-        <span class="soft">None</span>
-      ) : (
-        <a href={href.group(workspace, link.activity_group.id)}>
-          <UserText text={link.activity_group.name} />
-        </a>
-      )}
-    </td>
-    <td data-label="Tags">
-      <TagBadges workspace={workspace} tags={link.tags} />
-    </td>
-    <td data-label="Status">
-      <Badge of={link.status} />
-      {isTakenDown && (
-        <>
-          {" "}
-          <Badge of="taken_down" />
-        </>
-      )}
-      {isBroken && (
-        <>
-          {" "}
-          <Badge of="broken_destination" />
-        </>
-      )}
-      <PhaseBadge phase={phase} />
-    </td>
-    <td data-label={`Clicks · Scans, ${days} days`}>
-      {visits && <Spark visits={visits} during={`in the last ${days} days`} />}
-    </td>
-  </tr>
-);
+          <span class="line small">
+            <span class="short" data-by-hand="">
+              {link.short_url}
+            </span>
+            <span class="line">
+              <CopyButton text={link.short_url} />
+              {link.status === "active" && (
+                <a class="quiet" href={href.qr(workspace, link.id, { format: "svg", download: "1" })}>
+                  QR<span class="unseen"> code of {nameOf(link)}</span>
+                </a>
+              )}
+            </span>
+            <span class="soft leads">
+              <span class="unseen">leads to </span>
+              <span aria-hidden="true">→ </span>
+              <Destination url={link.destination_url} maxCharacters={80} />
+            </span>
+          </span>
+        </div>
+      </th>
+      <td class="sorted">
+        {link.activity_group !== undefined && (
+          <a class="block" href={href.group(workspace, link.activity_group.id)}>
+            <span class="unseen">Activity Group </span>
+            <UserText text={link.activity_group.name} />
+          </a>
+        )}
+        {link.tags.length > 0 && (
+          <TagBadges workspace={workspace} tags={link.tags} maxShown={MAX_TAGS_SHOWN} />
+        )}
+      </td>
+      <Clicks listed={listed} days={days} highest={highest} />
+    </tr>
+  );
+};
 
 /** With `bulkForm`, each link has a checkbox for changes of many links. */
 export const LinkTable = ({
   workspace,
   links,
-  visits,
   days,
-  takenDown,
-  broken,
-  closed,
   bulkForm,
 }: {
   workspace: string;
-  links: readonly Link[];
-  visits: ReadonlyMap<string, DailyVisits> | undefined;
+  links: readonly ListedLink[];
   days: string;
-  /** Ids of the links whose visitors see the takedown page. */
-  takenDown: ReadonlySet<string>;
-  /** Ids of the links whose destination is broken. */
-  broken: ReadonlySet<string> | undefined;
-  /** The links that are not open yet or have ended, by id. */
-  closed: ReadonlyMap<string, "early" | "ended">;
   bulkForm: BulkForm | undefined;
 }) => {
+  const highest = highestOf(links.map(({ visits = [] }) => ({ points: visits })));
   const table = (
     <table class="list links">
       <caption class="unseen">Links</caption>
@@ -121,27 +155,22 @@ export const LinkTable = ({
         <tr>
           {bulkForm && (
             <th scope="col">
-              <span class="unseen">Choose</span>
+              <span class="unseen">Select</span>
             </th>
           )}
           <th scope="col">Link</th>
-          <th scope="col">Group</th>
-          <th scope="col">Tags</th>
-          <th scope="col">Status</th>
-          <th scope="col">Clicks · Scans, {days} days</th>
+          <th scope="col">Group and tags</th>
+          <th scope="col">Clicks in all, last {days} days</th>
         </tr>
       </thead>
       <tbody>
-        {links.map((link) => (
+        {links.map((listed) => (
           <Row
             workspace={workspace}
-            link={link}
-            visits={visits?.get(link.id)}
+            listed={listed}
             days={days}
-            isTakenDown={takenDown.has(link.id)}
-            isBroken={broken?.has(link.id) ?? false}
-            phase={closed.get(link.id)}
-            isChosen={bulkForm && (bulkForm.refused?.ids.includes(link.id) ?? false)}
+            highest={highest}
+            isChosen={bulkForm && (bulkForm.refused?.ids.includes(listed.link.id) ?? false)}
           />
         ))}
       </tbody>
@@ -149,11 +178,8 @@ export const LinkTable = ({
   );
   if (bulkForm === undefined) return table;
   return (
-    <form class="stack" method="post" action={bulkForm.action} aria-label="Change many links">
-      <label class="row" hidden>
-        <input type="checkbox" data-ticks="ids" />
-        Choose all links of this page
-      </label>
+    <form class="bulk" method="post" action={bulkForm.action} aria-label="Change many links">
+      <ChooseAll {...bulkForm} shown={links.length} />
       {table}
       <BulkFields {...bulkForm} />
     </form>

@@ -1,46 +1,38 @@
 import type { Tag } from "../../tags/schema";
-import { href } from "../href";
+import { SeveralPicker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
-import { UserText } from "./link-text";
+import { Swatch } from "../shell/swatch";
 
+/** Tags to choose, and names of those that are to be created. */
 export const TagBoxes = ({
-  workspace,
   tags,
   chosen,
+  names,
+  created,
   problem,
 }: {
-  workspace: string;
   tags: readonly Tag[];
   chosen: readonly string[];
+  names: string;
+  /** When they are created: "with the link". */
+  created: string;
   problem: Problem | undefined;
-}) => {
-  const refusals = Object.entries(problem?.errors ?? {})
-    .filter(([field]) => field.startsWith("tag_ids"))
-    .flatMap(([, messages]) => messages);
-  return (
-    <fieldset aria-describedby={refusals.length > 0 ? "tag_ids-refusal" : undefined}>
-      <legend>
-        Tags<span class="optional"> (optional)</span>
-      </legend>
-      {tags.length === 0 ? (
-        <p class="soft">
-          There are none yet. <a href={href.tags(workspace)}>Create a tag</a> to sort links by.
-        </p>
-      ) : (
-        <div class="ticks">
-          {tags.map(({ id, name }) => (
-            <label class="tick">
-              <input type="checkbox" name="tag_ids" value={id} checked={chosen.includes(id)} />
-              <UserText text={name} />
-            </label>
-          ))}
-        </div>
-      )}
-      {refusals.length > 0 && (
-        <p class="refused" id="tag_ids-refusal">
-          {refusals.join(" ")}
-        </p>
-      )}
-    </fieldset>
-  );
-};
+}) => (
+  <SeveralPicker
+    label="Tags"
+    name="tag_ids"
+    options={tags.map(({ id, name, colour }) => ({
+      value: id,
+      label: name,
+      mark: <Swatch colour={colour} />,
+    }))}
+    chosen={chosen}
+    creates={{
+      name: "new_tags",
+      label: "New tags",
+      hint: `Names with commas between them. They are created ${created}.`,
+      value: names,
+    }}
+    problem={problem}
+  />
+);

@@ -26,7 +26,7 @@ export function registerWorkspaces(app: Hono<ConsoleEnv>): void {
   app.get(paths.home, async (c) => {
     const open = c.var.person.memberships.filter(({ suspended }) => !suspended);
     const [only] = open;
-    if (only !== undefined && open.length === 1) return c.redirect(href.links(only.workspace.slug), 303);
+    if (only !== undefined && open.length === 1) return c.redirect(href.workspace(only.workspace.slug), 303);
     return showPage(
       c,
       { title: "Workspaces" },
@@ -37,7 +37,7 @@ export function registerWorkspaces(app: Hono<ConsoleEnv>): void {
           {open.map(({ workspace, role }) => (
             <li class="card">
               <h2>
-                <a href={href.links(workspace.slug)}>{workspace.name}</a>
+                <a href={href.workspace(workspace.slug)}>{workspace.name}</a>
               </h2>
               <p>You are its {role}.</p>
             </li>
@@ -46,6 +46,4 @@ export function registerWorkspaces(app: Hono<ConsoleEnv>): void {
       ),
     );
   });
-
-  app.get(paths.workspace, (c) => c.redirect(href.links(c.req.param("workspace")), 303));
 }

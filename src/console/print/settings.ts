@@ -22,11 +22,11 @@ export type SheetSettings = z.output<typeof sheetQuery>;
 
 /** Captions need this width, so narrower codes stand in the middle of it. */
 const MIN_CELL_MM = 30;
-/** Around a cell, half of the space between two. The cut marks are in it. */
+/** The margin of a cell, which is half of the space between two cells. It contains the cut marks. */
 const CELL_MARGIN_MM = 4;
-/** Of the paper. Printers cannot print closer to its edge. */
+/** The margin of the paper. Printers cannot print closer to its edge. */
 const MARGIN_MM = 8;
-/** What both A4 and Letter have within these margins, upright and across. */
+/** The widths within these margins that both A4 and Letter have, upright and across. */
 const PORTRAIT_MM = 194;
 const LANDSCAPE_MM = 263;
 

@@ -12,7 +12,7 @@ import {
 } from "./settings";
 
 /** A code on the sheet. */
-export interface SheetItem {
+interface SheetItem {
   /** The address of its picture. */
   src: string;
   url: string;
@@ -50,10 +50,13 @@ export const PrintButton = () => (
 /** The codes, laid out in millimetres. */
 export const Sheet = ({
   items,
+  order,
   settings,
   nonce,
 }: {
   items: readonly SheetItem[];
+  /** What they are ordered by. */
+  order: string;
   settings: SheetSettings;
   nonce: string;
 }) => (
@@ -66,6 +69,7 @@ export const Sheet = ({
       ).map((warning) => (
         <p class="warning">{warning}</p>
       ))}
+      <p class="hint">The codes are ordered by {order}.</p>
       <p class="hint">Print it at 100 %, without fitting it to the page: then the millimetres are true.</p>
       <noscript>
         <p class="hint">Print this page with your browser.</p>

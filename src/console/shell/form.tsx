@@ -11,7 +11,14 @@ interface Common {
   required?: boolean;
 }
 
-const Labelled = ({
+/** The messages of a field, and of the items of a list. */
+const messagesOf = (problem: Problem | undefined, name: string): string[] =>
+  Object.entries(problem?.errors ?? {})
+    .filter(([field]) => field === name || field.startsWith(`${name}.`))
+    .flatMap(([, ofField]) => ofField);
+
+/** A control with its label, hint and errors. The first refused control of a page has the focus. */
+export const Labelled = ({
   label,
   name,
   problem,
@@ -19,9 +26,7 @@ const Labelled = ({
   required,
   children,
 }: Common & { children: (attributes: Record<string, unknown>) => Child }) => {
-  const messages = Object.entries(problem?.errors ?? {})
-    .filter(([field]) => field === name || field.startsWith(`${name}.`))
-    .flatMap(([, ofField]) => ofField);
+  const messages = messagesOf(problem, name);
   const describedBy = [hint ? `${name}-hint` : "", messages.length > 0 ? `${name}-refusal` : ""].filter(
     Boolean,
   );
@@ -42,6 +47,7 @@ const Labelled = ({
         required: required === true,
         "aria-describedby": describedBy.length > 0 ? describedBy.join(" ") : undefined,
         "aria-invalid": messages.length > 0 ? "true" : undefined,
+        autofocus: messages.length > 0 ? true : undefined,
       })}
       {messages.length > 0 && (
         <p class="refused" id={`${name}-refusal`}>
@@ -52,11 +58,9 @@ const Labelled = ({
   );
 };
 
-export const Field = ({
-  type = "text",
-  attributes = {},
-  ...common
-}: Common & { type?: string; attributes?: Record<string, unknown> }) => (
+export type FieldProperties = Common & { type?: string; attributes?: Record<string, unknown> };
+
+export const Field = ({ type = "text", attributes = {}, ...common }: FieldProperties) => (
   <Labelled {...common}>
     {(own) => <input type={type} value={common.value ?? ""} autocomplete="off" {...own} {...attributes} />}
   </Labelled>
@@ -100,18 +104,17 @@ export const TextArea = ({ rows = 3, ...common }: Common & { rows?: number }) =>
 
 export type Options = readonly (readonly [value: string, label: string])[];
 
-export const Select = ({
-  options,
-  none,
-  ...common
-}: Common & {
+export type SelectProperties = Common & {
   options: Options;
   /** The label of the empty option. Without it there is no empty option. */
   none?: string;
-}) => (
+  attributes?: Record<string, unknown>;
+};
+
+export const Select = ({ options, none, attributes = {}, ...common }: SelectProperties) => (
   <Labelled {...common}>
     {(own) => (
-      <select {...own}>
+      <select {...own} {...attributes}>
         {none !== undefined && <option value="">{none}</option>}
         {options.map(([value, label]) => (
           <option value={value} selected={value === common.value}>
@@ -122,6 +125,37 @@ export const Select = ({
     )}
   </Labelled>
 );
+
+/**
+ * Why a form was refused: its errors with a link to the field of each, or the message alone. `fieldOf` gives the id of an
+ * error's field; undefined if it has none.
+ */
+export const ErrorSummary = ({
+  problem,
+  title,
+  fieldOf,
+}: {
+  problem: Problem | undefined;
+  title: string;
+  fieldOf: (error: string) => string | undefined;
+}) => {
+  if (problem === undefined) return null;
+  const errors = Object.entries(problem.errors);
+  return (
+    <div class="refusal" role="alert">
+      <p>{errors.length === 0 ? problem.message : title}</p>
+      {errors.length > 0 && (
+        <ul>
+          {errors.map(([error, messages]) => {
+            const field = fieldOf(error);
+            const text = messages.join(" ");
+            return <li>{field === undefined ? text : <a href={`#${field}`}>{text}</a>}</li>;
+          })}
+        </ul>
+      )}
+    </div>
+  );
+};
 
 /** An action that cannot be undone. The person opens it, reads the consequence, then confirms. */
 export const Dangerous = ({

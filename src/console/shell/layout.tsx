@@ -3,19 +3,33 @@ import type { Child } from "hono/jsx";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Membership } from "../../workspaces/sessions";
 import { href } from "../href";
-import { takeNotice } from "./notice";
+import { FindForm } from "./find-form";
+import { takeNotice, takeUndo } from "./notice";
 import type { Problem } from "./problem";
 import type { PageContext } from "./request";
+import { ZoneContext } from "./text";
+import { Undo } from "./undo";
 
-export type Section = "links" | "import" | "groups" | "tags" | "assets" | "keys" | "workspace";
+type Section =
+  | "overview"
+  | "links"
+  | "groups"
+  | "tags"
+  | "assets"
+  | "import"
+  | "keys"
+  | "people"
+  | "workspace";
 
 const SECTIONS: readonly (readonly [Section, string, (workspace: string) => string])[] = [
+  ["overview", "Overview", (workspace) => href.workspace(workspace)],
   ["links", "Links", (workspace) => href.links(workspace)],
   ["groups", "Activity Groups", (workspace) => href.groups(workspace)],
-  ["tags", "Tags", href.tags],
+  ["tags", "Tags", (workspace) => href.tags(workspace)],
   ["assets", "Offline Engagement", (workspace) => href.assets(workspace)],
-  ["import", "Import and export", href.imports],
+  ["import", "Import and export", (workspace) => href.imports(workspace)],
   ["keys", "API keys", href.keys],
+  ["people", "People", href.members],
   ["workspace", "Workspace", href.settings],
 ];
 
@@ -41,7 +55,9 @@ const Sections = ({
 
 const SignedInAs = ({ email }: { email: string }) => (
   <form class="who" method="post" action={href.signOut()}>
-    <span>{email}</span>
+    <a class="plain" href={href.sessions()}>
+      {email}
+    </a>
     <button type="submit" class="quiet">
       Sign out
     </button>
@@ -49,7 +65,7 @@ const SignedInAs = ({ email }: { email: string }) => (
 );
 
 /** Who is signed in and where, as far as it is certain: while the database does not answer, nobody. */
-const shownOf = (c: PageContext): Partial<Pick<PageContext["var"], "membership" | "person">> =>
+export const shownOf = (c: PageContext): Partial<Pick<PageContext["var"], "membership" | "person">> =>
   c.var.check?.hasPassed() === false ? {} : c.var;
 
 /** On narrow screens the sections and the sign-out button are in "Menu". */
@@ -64,7 +80,7 @@ const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefin
   return (
     <header class="top">
       <div class="bar">
-        <a class="brand" href={href.home()}>
+        <a class="brand" href={current === undefined ? href.home() : href.workspace(current.slug)}>
           Waymark
         </a>
         {others.length > 0 ? (
@@ -80,6 +96,14 @@ const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefin
           </details>
         ) : (
           <p class="switch">{current?.name}</p>
+        )}
+        {current !== undefined && membership?.role === "viewer" && (
+          <a class="badge" href={href.members(current.slug)}>
+            View only
+          </a>
+        )}
+        {membership && c.req.path !== href.links(membership.workspace.slug) && (
+          <FindForm workspace={membership.workspace.slug} />
         )}
         {person && (
           <details class="menu">
@@ -101,6 +125,14 @@ export const Notice = ({ text }: { text: Child }) => (
   </p>
 );
 
+/** The notice of the previous action, with a button that undoes it. */
+const UndoableNotice = ({ c, text, operation }: { c: PageContext; text: string; operation: string }) => (
+  <div class="notice row" role="status" tabindex={-1}>
+    <p>{text}</p>
+    <Undo c={c} operation={operation} />
+  </div>
+);
+
 export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
   problem === undefined ? null : (
     <p class="refusal" role="alert">
@@ -108,9 +140,31 @@ export const Refusal = ({ problem }: { problem: Problem | undefined }) =>
     </p>
   );
 
+/** A page above this one. */
+export interface Crumb {
+  label: string;
+  href: string;
+}
+
+const Breadcrumbs = ({ crumbs }: { crumbs: readonly Crumb[] }) => (
+  <nav class="crumbs" aria-label="Breadcrumb">
+    <ol>
+      {crumbs.map(({ label, href }) => (
+        <li>
+          <a href={href}>
+            <bdi>{label}</bdi>
+          </a>
+        </li>
+      ))}
+    </ol>
+  </nav>
+);
+
 interface PageParts {
   title: string;
   section?: Section;
+  /** The pages above this one, the outermost first. */
+  crumbs?: readonly Crumb[];
   /** Beside the heading. */
   actions?: Child;
   status?: ContentfulStatusCode;
@@ -121,13 +175,14 @@ interface PageParts {
 /** A page with its header, the notice of the previous action and the heading. */
 export async function showPage(
   c: PageContext,
-  { title, section, actions, status = 200, refresh }: PageParts,
+  { title, section, crumbs = [], actions, status = 200, refresh }: PageParts,
   body: Child,
 ): Promise<Response> {
   if (status < 500) await c.var.check?.assertChecked();
   const { nonce } = c.var;
   const { membership } = shownOf(c);
   const notice = takeNotice(c);
+  const undo = takeUndo(c);
   const document = (
     <html lang="en-GB">
       <head>
@@ -148,7 +203,13 @@ export async function showPage(
         </a>
         <PageHeader c={c} section={section} />
         <main id="main" tabindex={-1}>
-          {notice !== undefined && <Notice text={notice} />}
+          {notice !== undefined &&
+            (undo !== undefined && membership !== undefined ? (
+              <UndoableNotice c={c} text={notice} operation={undo} />
+            ) : (
+              <Notice text={notice} />
+            ))}
+          {crumbs.length > 0 && <Breadcrumbs crumbs={crumbs} />}
           <div class="heading">
             <h1>{title}</h1>
             {actions && <div class="actions">{actions}</div>}
@@ -158,5 +219,8 @@ export async function showPage(
       </body>
     </html>
   );
-  return c.html(html`<!doctype html>${document}`, status);
+  const page = (
+    <ZoneContext.Provider value={membership?.workspace.timeZone ?? "UTC"}>{document}</ZoneContext.Provider>
+  );
+  return c.html(html`<!doctype html>${page}`, status);
 }

@@ -1,9 +1,11 @@
-// A `datetime-local` field has no zone. Forms show and read it as UTC.
+import { fromLocalMoment, toLocalMoment } from "../../lib/local-moment";
+
+// A `datetime-local` field has no zone. Forms show and read it in the workspace's.
 
 /** The value of a `datetime-local` field. Seconds and milliseconds are left out if they are 0. */
-export const toMomentField = (time: string | null): string =>
-  (time ?? "").replace(/(?::00)?(?:\.000)?Z$/, "");
+export const toMomentField = (time: string | null, timeZone: string): string =>
+  time === null ? "" : toLocalMoment(time, timeZone);
 
 /** The ISO time of a `datetime-local` field. Another text stays as it is. */
-export const fromMomentField = (text: string): string =>
-  /^[\d-]+T[\d:.]+$/.test(text) ? `${text.replace(/T\d\d:\d\d$/, "$&:00")}Z` : text;
+export const fromMomentField = (text: string, timeZone: string): string =>
+  fromLocalMoment(text.trim(), timeZone) ?? text;

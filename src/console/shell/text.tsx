@@ -1,24 +1,40 @@
-const DAY = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
-const MINUTE = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "UTC",
-});
+import { createContext, useContext } from "hono/jsx";
 
-/** An ISO time in UTC: the day, or with `exact` the minute. */
-export const Time = ({ at, exact }: { at: string; exact?: boolean }) => (
-  <time datetime={at} title={at}>
-    {exact === true ? `${MINUTE.format(new Date(at))} UTC` : DAY.format(new Date(at))}
-  </time>
-);
+const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
+const MINUTE = { ...DAY, hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as const;
+
+/** The time zone of the workspace that a page shows. */
+export const ZoneContext = createContext("UTC");
+
+interface Formats {
+  day: Intl.DateTimeFormat;
+  minute: Intl.DateTimeFormat;
+}
+
+/** By zone. Only zones of workspaces are asked for, and they are checked when they are chosen. */
+const formats = new Map<string, Formats>();
+
+function formatsIn(timeZone: string): Formats {
+  let found = formats.get(timeZone);
+  if (found === undefined) {
+    found = {
+      day: new Intl.DateTimeFormat("en-GB", { ...DAY, timeZone }),
+      minute: new Intl.DateTimeFormat("en-GB", { ...MINUTE, timeZone }),
+    };
+    formats.set(timeZone, found);
+  }
+  return found;
+}
+
+/** An ISO time in the time zone of the workspace: the day, or with `exact` the minute. */
+export const Time = ({ at, exact }: { at: string; exact?: boolean }) => {
+  const { day, minute } = formatsIn(useContext(ZoneContext));
+  return (
+    <time datetime={at} title={at}>
+      {(exact === true ? minute : day).format(new Date(at))}
+    </time>
+  );
+};
 
 export const number = (value: number): string => value.toLocaleString("en-GB");
 

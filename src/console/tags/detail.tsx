@@ -1,5 +1,7 @@
 import type { Hono } from "hono";
+import { reportVisits, type VisitReport } from "../../clicks/visits";
 import { tagNotFound } from "../../errors";
+import { paletteName } from "../../lib/colour";
 import { etagOf, parseEntityTags } from "../../lib/etag";
 import { storedId } from "../../lib/ulid-text";
 import { mergeTags } from "../../links/merge-tags";
@@ -7,15 +9,19 @@ import { type Tag, updateTagSchema } from "../../tags/schema";
 import { listUsedTags, type UsedTag } from "../../tags/service";
 import { deleteTag, updateTag } from "../../tags/update";
 import { editorsOnly } from "../auth/permissions";
+import { Figures } from "../clicks/figures";
+import { RangePicker, readRange, type ShownRange } from "../clicks/range";
 import { href, paths } from "../href";
-import { Dangerous, Select } from "../shell/form";
+import { UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { count, quoted } from "../shell/text";
-import { TagFields, type TagValues } from "./fields";
-import { Swatch } from "./swatch";
+import { Swatch } from "../shell/swatch";
+import { count, Empty, quoted } from "../shell/text";
+import { TagFields, type TagValues, withColour } from "./fields";
+import { readTagLinks, TagLinks } from "./links";
+import { MergeOrDelete } from "./merge-or-delete";
 
 /** The ETag of the public interface, which has no usage. */
 const versionOf = ({ id, name, slug, colour, description }: UsedTag): Promise<string> =>
@@ -31,55 +37,59 @@ const Facts = ({ tag }: { tag: UsedTag }) => (
     </dd>
     <dt>Colour</dt>
     <dd>
-      <Swatch colour={tag.colour} /> {tag.colour ?? "None"}
+      <Swatch colour={tag.colour} /> {paletteName(tag.colour) ?? tag.colour ?? "None"}
     </dd>
     <dt>Description</dt>
     <dd>{tag.description ?? "None"}</dd>
   </dl>
 );
 
-const MergeOrDelete = ({
+const isEmpty = ({ totals, before }: VisitReport): boolean =>
+  [totals, before].every((one) => one === null || one.clicks + one.scans + one.late + one.bots === 0);
+
+const TagFigures = ({ report, shown }: { report: VisitReport; shown: ShownRange }) =>
+  isEmpty(report) ? (
+    <Empty>
+      <p>No clicks and no scans on these days. They show up here within a minute.</p>
+    </Empty>
+  ) : (
+    <Figures report={report} shown={shown} />
+  );
+
+/** The form of a tag. What was typed is kept if somebody else has changed the tag meanwhile. */
+const EditTag = ({
   workspace,
   tag,
-  others,
+  version,
+  values = tag,
   problem,
 }: {
   workspace: string;
   tag: UsedTag;
-  others: readonly UsedTag[];
+  version: string;
+  values: TagValues | undefined;
   problem: Problem | undefined;
-}) => {
-  const links = count(tag.active_links + tag.archived_links, "link");
-  return (
-    <section class="card" aria-labelledby="ending">
-      <h2 id="ending">Merge or delete</h2>
-      {others.length > 0 && (
-        <Dangerous
-          summary="Merge this tag into another"
-          consequence={`Whatever carries ${quoted(tag.name)} (${links}) gets the tag that you choose, once. Then ${quoted(tag.name)} is deleted. This cannot be undone.`}
-          action={href.mergeTag(workspace, tag.id)}
-          button="Merge the tags"
-          open={problem?.errors["into"] !== undefined}
-        >
-          <Select
-            label="Tag that stays"
-            name="into"
-            none="Choose a tag"
-            options={others.map(({ id, name }) => [id, name])}
-            problem={problem}
-            required
-          />
-        </Dangerous>
-      )}
-      <Dangerous
-        summary="Delete this tag"
-        consequence={`${quoted(tag.name)} is taken from ${links} and deleted. The links stay, and go on redirecting. This cannot be undone.`}
-        action={href.deleteTag(workspace, tag.id)}
-        button="Delete the tag"
-      />
-    </section>
-  );
-};
+}) => (
+  <section class="card" aria-labelledby="edit">
+    <h2 id="edit">Edit</h2>
+    <Refusal problem={problem} />
+    {problem?.status === 412 && (
+      <>
+        <p>Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.</p>
+        <Facts tag={tag} />
+      </>
+    )}
+    <form method="post" action={href.tag(workspace, tag.id)} class="fields">
+      <input type="hidden" name="version" value={version} />
+      <TagFields values={values} problem={problem} slugHint="Empty: made anew from the name." />
+      <div class="row">
+        <button type="submit" class="primary">
+          Save
+        </button>
+      </div>
+    </form>
+  </section>
+);
 
 async function showTag(
   c: PageContext,
@@ -87,7 +97,14 @@ async function showTag(
   { values, problem }: { values?: TagValues; problem?: Problem } = {},
 ): Promise<Response> {
   const { workspace, role } = c.var.membership;
-  const tags = await listUsedTags(c.var.ctx);
+  const { ctx } = c.var;
+  const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
+  const [tags, report, links] = await Promise.all([
+    listUsedTags(ctx),
+    reportVisits(ctx, { tag: id }, shown.range, { compare: shown.compare }),
+    // They take a second call. A refused form has taken two already.
+    problem === undefined ? readTagLinks(ctx, id, shown.range) : undefined,
+  ]);
   const tag = tags.find((one) => one.id === storedId(id));
   if (tag === undefined) throw tagNotFound();
   return showPage(
@@ -96,50 +113,56 @@ async function showTag(
       title: tag.name,
       section: "tags",
       ...(problem && { status: problem.status }),
+      crumbs: [{ label: "Tags", href: href.tags(workspace.slug) }],
       actions: (
-        <>
-          <a class="button" href={href.links(workspace.slug, { tag: [tag.slug], status: "all" })}>
-            See its {count(tag.active_links + tag.archived_links, "link")}
-          </a>
-          <a href={href.tags(workspace.slug)}>All tags</a>
-        </>
+        <a class="button" href={href.links(workspace.slug, { tag: [tag.slug], status: "all" })}>
+          See its {count(tag.active_links + tag.archived_links, "link")}
+        </a>
       ),
     },
-    role === "viewer" ? (
-      <section class="card" aria-label="The tag">
-        <Facts tag={tag} />
+    <>
+      {tag.description !== null && (
+        <p class="soft">
+          <UserText text={tag.description} />
+        </p>
+      )}
+      <section class="card" aria-labelledby="figures">
+        <h2 id="figures" class="unseen">
+          Clicks and scans
+        </h2>
+        <RangePicker shown={shown} to={(range) => href.tag(workspace.slug, tag.id, range)} />
+        <TagFigures report={report} shown={shown} />
       </section>
-    ) : (
-      <div class="columns">
-        <section class="card" aria-labelledby="edit">
-          <h2 id="edit">Edit</h2>
-          <Refusal problem={problem} />
-          {problem?.status === 412 && (
-            <>
-              <p>
-                Somebody has changed it to this meanwhile. What you typed is below: save again to replace it.
-              </p>
-              <Facts tag={tag} />
-            </>
-          )}
-          <form method="post" action={href.tag(workspace.slug, tag.id)} class="fields">
-            <input type="hidden" name="version" value={await versionOf(tag)} />
-            <TagFields values={values ?? tag} problem={problem} slugHint="Empty: made anew from the name." />
-            <div class="row">
-              <button type="submit" class="primary">
-                Save
-              </button>
-            </div>
-          </form>
-        </section>
-        <MergeOrDelete
+      {links !== undefined && (
+        <TagLinks
           workspace={workspace.slug}
           tag={tag}
-          others={tags.filter((one) => one !== tag)}
-          problem={problem}
+          links={links}
+          whole={report.totals.clicks + report.totals.scans}
         />
-      </div>
-    ),
+      )}
+      {role === "viewer" ? (
+        <section class="card" aria-label="The tag">
+          <Facts tag={tag} />
+        </section>
+      ) : (
+        <div class="columns">
+          <EditTag
+            workspace={workspace.slug}
+            tag={tag}
+            version={await versionOf(tag)}
+            values={values}
+            problem={problem}
+          />
+          <MergeOrDelete
+            workspace={workspace.slug}
+            tag={tag}
+            others={tags.filter((one) => one !== tag)}
+            problem={problem}
+          />
+        </div>
+      )}
+    </>,
   );
 }
 
@@ -151,7 +174,7 @@ export function registerTag(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     try {
       const ctx = { ...c.var.ctx, ifMatch: parseEntityTags(fields["version"] ?? "") };
-      const tag = await updateTag(ctx, id, checked(updateTagSchema, fields));
+      const tag = await updateTag(ctx, id, checked(updateTagSchema, withColour(fields)));
       return redirectWithNotice(
         c,
         href.tags(c.var.membership.workspace.slug),

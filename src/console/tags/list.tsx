@@ -1,112 +1,123 @@
 import type { Hono } from "hono";
+import { z } from "zod";
+import { sumVisitsOfTags } from "../../clicks/sums";
 import { MAX_TAGS } from "../../errors";
+import { metaOf, offsetOf } from "../../lib/paging";
+import { fold } from "../../lib/slug-text";
+import { text } from "../../lib/validation";
 import { createTag } from "../../tags/create";
 import { createTagSchema } from "../../tags/schema";
 import { listUsedTags, type UsedTag } from "../../tags/service";
 import { editorsOnly } from "../auth/permissions";
-import { href, paths } from "../href";
+import { rangeName } from "../clicks/dates";
+import { RangePicker, rangeParameters, readRange } from "../clicks/range";
+import { href, paths, type RangeParameters } from "../href";
+import { Field } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { count, Empty, number, quoted } from "../shell/text";
-import { TagFields, type TagValues } from "./fields";
-import { Swatch } from "./swatch";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Empty, number, quoted } from "../shell/text";
+import { TagFields, type TagValues, withColour } from "./fields";
+import { TagTable } from "./table";
 
-/** A colour up to this length is not wrapped. */
-const MAX_UNWRAPPED_CHARACTERS = 16;
+const TAGS_PER_PAGE = 50;
 
-const countLinks = ({ active_links: active, archived_links: archived }: UsedTag): number => active + archived;
+const query = z.object({
+  q: text(255).optional(),
+  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
+});
 
-const TagRow = ({ tag, workspace }: { tag: UsedTag; workspace: string }) => (
-  <tr>
-    <th scope="row">
-      <a href={href.tag(workspace, tag.id)}>{tag.name}</a>
-      <br />
-      <code class="soft">{tag.slug}</code>
-    </th>
-    <td data-label="Colour">
-      {tag.colour === null ? (
-        <span class="soft">None</span>
-      ) : (
-        <span class={tag.colour.length > MAX_UNWRAPPED_CHARACTERS ? undefined : "nowrap"}>
-          <Swatch colour={tag.colour} /> {tag.colour}
-        </span>
+const hasText = (folded: string, { name, slug, description }: UsedTag): boolean =>
+  [name, slug, description ?? ""].some((one) => fold(one).includes(folded));
+
+const Filter = ({ action, parameters, q }: { action: string; parameters: RangeParameters; q: string }) => (
+  <search>
+    <form method="get" action={action} class="search">
+      {Object.entries(parameters).map(
+        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
       )}
-    </td>
-    <td data-label="Links" class="number">
-      {countLinks(tag) === 0 ? (
-        "0"
-      ) : (
-        <a
-          href={href.links(workspace, { tag: [tag.slug], status: "all" })}
-          aria-label={`${count(countLinks(tag), "link")} with ${tag.name}`}
-        >
-          {number(countLinks(tag))}
-        </a>
-      )}
-      {tag.archived_links > 0 && <span class="soft small"> ({number(tag.archived_links)} archived)</span>}
-    </td>
-    <td data-label={tag.description === null ? undefined : "Description"}>{tag.description}</td>
-  </tr>
+      <Field label="Search tags" name="q" type="search" value={q} />
+      <button type="submit">Search</button>
+      {q !== "" && <a href={action}>Show all</a>}
+    </form>
+  </search>
 );
 
 async function showTags(
   c: PageContext,
   { values = {}, problem }: { values?: TagValues; problem?: Problem } = {},
 ): Promise<Response> {
-  const { slug } = c.var.membership.workspace;
-  const tags = await listUsedTags(c.var.ctx);
-  const isEditor = c.var.membership.role !== "viewer";
+  const { ctx, membership } = c.var;
+  const { slug } = membership.workspace;
+  const isEditor = membership.role !== "viewer";
+  const { q = "", page: asked } = readQuery(query, c);
+  const shown = readRange(c, ctx.workspace.createdAt);
+  const [tags, sums] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
+  const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
+  const { last_page: last } = metaOf(1, TAGS_PER_PAGE, found.length);
+  const meta = metaOf(Math.min(asked, last), TAGS_PER_PAGE, found.length);
+  const first = offsetOf(meta.current_page, TAGS_PER_PAGE);
+  const parameters = rangeParameters(shown);
+  const turn = (page: number) => href.tags(slug, { ...parameters, q, page });
   return showPage(
     c,
-    { title: "Tags", section: "tags", ...(problem && { status: problem.status }) },
-    <div class={isEditor ? "columns" : "stack"}>
-      <div class="stack">
-        {tags.length === 0 ? (
-          <Empty>
-            <p>A tag marks links that belong together, such as those of a sale or of a partner.</p>
-            <p>
-              {isEditor ? "Create the first one here, then put it on links." : "Nobody has made one yet."}
-            </p>
-          </Empty>
-        ) : (
-          <>
-            <p class="soft">
-              {number(tags.length)} of at most {number(MAX_TAGS)} tags
-            </p>
-            <table class="list">
-              <caption class="unseen">Tags by name</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Colour</th>
-                  <th scope="col" class="number">
-                    Links
-                  </th>
-                  <th scope="col">Description</th>
-                </tr>
-              </thead>
-              <tbody>
-                {tags.map((tag) => (
-                  <TagRow tag={tag} workspace={slug} />
-                ))}
-              </tbody>
-            </table>
-          </>
-        )}
-      </div>
+    {
+      title: "Tags",
+      section: "tags",
+      ...(problem && { status: problem.status }),
+    },
+    <div class="stack">
       {isEditor && (
-        <section class="card" aria-labelledby="new-tag">
-          <h2 id="new-tag">Create a tag</h2>
-          <Refusal problem={problem} />
-          <form method="post" action={href.tags(slug)} class="fields">
-            <TagFields values={values} problem={problem} slugHint="Empty: made from the name." />
-            <button type="submit" class="primary">
-              Create tag
-            </button>
-          </form>
-        </section>
+        <div class="narrow">
+          <details class="card" open={problem !== undefined || tags.length === 0}>
+            <summary>New tag</summary>
+            <Refusal problem={problem} />
+            <form method="post" action={href.tags(slug)} class="fields">
+              <TagFields values={values} problem={problem} slugHint="Empty: made from the name." />
+              <button type="submit" class="primary">
+                Create tag
+              </button>
+            </form>
+          </details>
+        </div>
+      )}
+      {tags.length === 0 ? (
+        <Empty>
+          <p>A tag marks links that belong together, such as those of a sale or of a partner.</p>
+          <p>{isEditor ? "Create the first one here, then put it on links." : "Nobody has made one yet."}</p>
+        </Empty>
+      ) : (
+        <>
+          <Filter action={href.tags(slug)} parameters={parameters} q={q} />
+          <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} canCompare={false} />
+          {found.length === 0 ? (
+            <Empty>
+              <p>No tag is like that.</p>
+            </Empty>
+          ) : (
+            <TagTable
+              workspace={slug}
+              tags={found.slice(first, first + TAGS_PER_PAGE)}
+              visits={sums.visits}
+              highest={Math.max(0, ...sums.visits.values())}
+              parameters={parameters}
+              during={rangeName(shown.range)}
+            />
+          )}
+          {sums.isCut && (
+            <p class="hint">
+              Only the most visited links of each day are counted here. A tag’s own page is exact.
+            </p>
+          )}
+          <Pager
+            meta={meta}
+            of={`${meta.total === 1 ? "tag" : "tags"}, of at most ${number(MAX_TAGS)}`}
+            previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
+            next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+          />
+        </>
       )}
     </div>,
   );
@@ -118,7 +129,7 @@ export function registerTagList(app: Hono<ConsoleEnv>): void {
   app.post(paths.tags, editorsOnly, async (c) => {
     const { fields } = await readForm(c);
     try {
-      const tag = await createTag(c.var.ctx, checked(createTagSchema, fields));
+      const tag = await createTag(c.var.ctx, checked(createTagSchema, withColour(fields)));
       return redirectWithNotice(
         c,
         href.tags(c.var.membership.workspace.slug),

@@ -18,21 +18,30 @@ const RoleSelect = ({ member }: { member: Member }) => (
   </label>
 );
 
-/** The forms that change the role of a member or remove them. Owners are warned before they change themselves. */
+/** The forms about a member. Owners are warned before they change themselves. */
 export const MemberActions = ({
   slug,
   member,
   isSelf,
+  usesLinks,
 }: {
   slug: string;
   member: Member;
   isSelf: boolean;
+  usesLinks: boolean;
 }): Child => (
   <div class="stack">
+    {usesLinks && (
+      <form method="post" action={href.memberLink(slug, member.email)}>
+        <button type="submit" aria-label={`New sign-in link for ${member.email}`}>
+          New sign-in link
+        </button>
+      </form>
+    )}
     {isSelf ? (
       <Dangerous
         summary="Change your own role"
-        consequence="This is you. As editor or viewer you can no longer manage keys, members and the workspace, nor make yourself owner again: another owner has to."
+        consequence="This is you. As editor or viewer you can no longer manage keys, people and the workspace, nor make yourself owner again: another owner has to."
         action={href.member(slug, member.email)}
         button="Change my role"
       >

@@ -1,12 +1,6 @@
 import type { Hono } from "hono";
-import {
-  addMember,
-  changeRole,
-  listMembers,
-  type Member,
-  memberNotFound,
-  removeMember,
-} from "../../workspaces/members";
+import { type InvitedMember, inviteMember, listPeople, renewInvitation } from "../../workspaces/invitations";
+import { changeRole, type Member, memberNotFound, removeMember } from "../../workspaces/members";
 import { changedRole, newMember, ROLES } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
@@ -14,19 +8,48 @@ import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
+import { Relative } from "../shell/relative";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Badge, count, Time, words } from "../shell/text";
-import { AddMemberForm } from "./add-member";
+import { InvitationCard, showInvitationOnce, takeInvitation } from "./invitation";
+import { InviteForm } from "./invite";
 import { MemberActions } from "./member-actions";
-import { signInNotice } from "./sign-in-hint";
 
 const ROLE_TEXT: Readonly<Record<Member["role"], string>> = {
-  owner: "Does everything, also keys, members and the workspace itself.",
+  owner: "Does everything, also keys, people and the workspace itself.",
   editor: "Works with links, tags, Activity Groups and assets.",
   viewer: "Looks at everything but keys, and changes nothing.",
 };
 
-/** A form that was refused: the one that adds a member, as `typed`, or one about the member with this `email`. */
+/** Whether they have come, and whether they still can with an invitation. */
+const State = ({ member, usesLinks, now }: { member: InvitedMember; usesLinks: boolean; now: number }) => {
+  const { last_seen_at: seenAt, invited_until: until } = member;
+  return (
+    <>
+      {seenAt === null ? (
+        until === null ? (
+          <>
+            Not seen yet
+            {usesLinks && <span class="soft"> (no valid sign-in link)</span>}
+          </>
+        ) : (
+          "Invited"
+        )
+      ) : (
+        <>
+          Seen <Relative at={seenAt} now={now} />
+        </>
+      )}
+      {until !== null && (
+        <span class="soft">
+          , sign-in link valid until <Time at={until} exact />
+        </span>
+      )}
+    </>
+  );
+};
+
+/** A form that was refused: the one that invites a person, as `typed`, or one about the member with this `email`. */
 interface RefusedForm {
   problem: Problem;
   typed?: Form["fields"];
@@ -37,70 +60,86 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
   const { ctx, membership, person } = c.var;
   const { slug } = ctx.workspace;
   const { problem, typed } = refused ?? {};
-  const members = await listMembers(ctx);
+  const isOwner = membership.role === "owner";
+  const usesLinks = ctx.config.access === null;
+  const [members, invitation] = await Promise.all([
+    listPeople(ctx),
+    isOwner && usesLinks ? takeInvitation(c) : undefined,
+  ]);
   if (refused?.email !== undefined && members.every(({ email }) => email !== refused.email)) {
     throw memberNotFound();
   }
-  const isOwner = membership.role === "owner";
+  const now = ctx.now();
   return showPage(
     c,
     {
-      title: "Members",
-      section: "workspace",
-      actions: <a href={href.settings(slug)}>Back to the workspace</a>,
+      title: "People",
+      section: "people",
+      crumbs: [{ label: ctx.workspace.name, href: href.workspace(slug) }],
       ...(problem && { status: problem.status }),
     },
-    <div class={isOwner ? "columns" : "stack"}>
-      <div class="stack">
-        <Refusal problem={problem} />
-        <table class="list">
-          <caption class="unseen">{count(members.length, "member")}</caption>
-          <thead>
+    <>
+      <Refusal problem={problem} />
+      {invitation && <InvitationCard invitation={invitation} />}
+      {isOwner && <InviteForm c={c} typed={typed ?? {}} problem={typed && problem} />}
+      <table class="list">
+        <caption class="unseen">{count(members.length, "person", "people")}</caption>
+        <thead>
+          <tr>
+            <th scope="col">E-mail address</th>
+            <th scope="col">Role</th>
+            <th scope="col">State</th>
+            <th scope="col">Since</th>
+            {isOwner && <th scope="col">Actions</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
             <tr>
-              <th scope="col">E-mail address</th>
-              <th scope="col">Role</th>
-              <th scope="col">Since</th>
-              {isOwner && <th scope="col">Actions</th>}
+              <th scope="row">
+                {member.email}
+                {member.email === person.email && <span class="soft"> (you)</span>}
+              </th>
+              <td data-label="Role">
+                <Badge of={member.role} />
+              </td>
+              <td data-label="State">
+                <State member={member} usesLinks={usesLinks} now={now} />
+              </td>
+              <td data-label="Since">
+                <Time at={member.created_at} />
+              </td>
+              {isOwner && (
+                <td>
+                  <MemberActions
+                    slug={slug}
+                    member={member}
+                    isSelf={member.email === person.email}
+                    usesLinks={usesLinks}
+                  />
+                </td>
+              )}
             </tr>
-          </thead>
-          <tbody>
-            {members.map((member) => (
-              <tr>
-                <th scope="row">
-                  {member.email}
-                  {member.email === person.email && <span class="soft"> (you)</span>}
-                </th>
-                <td data-label="Role">
-                  <Badge of={member.role} />
-                </td>
-                <td data-label="Since">
-                  <Time at={member.created_at} />
-                </td>
-                {isOwner && (
-                  <td>
-                    <MemberActions slug={slug} member={member} isSelf={member.email === person.email} />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <dl class="facts small soft">
-          {ROLES.map((role) => (
-            <>
-              <dt>{words(role)}</dt>
-              <dd>{ROLE_TEXT[role]}</dd>
-            </>
           ))}
-        </dl>
-        {!isOwner && <p class="hint">An owner adds and removes members.</p>}
-      </div>
-      {isOwner && <AddMemberForm c={c} typed={typed ?? {}} problem={typed && problem} />}
-    </div>,
+        </tbody>
+      </table>
+      <dl class="facts small soft">
+        {ROLES.map((role) => (
+          <>
+            <dt>{words(role)}</dt>
+            <dd>{ROLE_TEXT[role]}</dd>
+          </>
+        ))}
+      </dl>
+      <p class="hint">
+        {!isOwner && `You are ${membership.role} here: an owner invites, changes and removes people. `}
+        When somebody was seen is known to the hour.
+      </p>
+    </>,
   );
 }
 
-/** Everybody sees the members. Owners add, change and remove them. */
+/** Everybody sees who works in the workspace. Owners invite, change and remove people. */
 export function registerMembers(app: Hono<ConsoleEnv>): void {
   app.get(paths.members, (c) => showMembers(c));
 
@@ -108,8 +147,10 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
     const { fields } = await readForm(c);
     const { ctx } = c.var;
     try {
-      const { email, role } = await addMember(ctx, checked(newMember, fields));
-      const notice = `${email} is a member now, as ${role}. ${signInNotice(ctx, email)}`;
+      const input = checked(newMember, fields);
+      const { member, token } = await inviteMember(ctx, input, fields["form"] ?? "");
+      if (token !== undefined) showInvitationOnce(c, token);
+      const notice = `${member.email} is invited, as ${member.role}.`;
       return redirectWithNotice(c, href.members(ctx.workspace.slug), notice);
     } catch (error) {
       return showMembers(c, { problem: toProblem(error), typed: fields });
@@ -129,6 +170,15 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
     }
   });
 
+  app.post(paths.memberLink, ownersOnly, async (c) => {
+    const { ctx } = c.var;
+    const { member, token } = await renewInvitation(ctx, c.req.param("email"));
+    const people = href.members(ctx.workspace.slug);
+    if (token === undefined) return c.redirect(people, 303);
+    showInvitationOnce(c, token);
+    return redirectWithNotice(c, people, `${member.email} has a new sign-in link.`);
+  });
+
   app.post(paths.removeMember, ownersOnly, async (c) => {
     const { ctx, person } = c.var;
     const email = c.req.param("email");
@@ -136,7 +186,7 @@ export function registerMembers(app: Hono<ConsoleEnv>): void {
       await removeMember(ctx, email);
       return email === person.email
         ? redirectWithNotice(c, href.home(), `You have left ${ctx.workspace.name}.`)
-        : redirectWithNotice(c, href.members(ctx.workspace.slug), `${email} is no member any more.`);
+        : redirectWithNotice(c, href.members(ctx.workspace.slug), `${email} is removed.`);
     } catch (error) {
       return showMembers(c, { problem: toProblem(error), email });
     }

@@ -1,16 +1,19 @@
 import type { Hono } from "hono";
 import { MAX_TAGS } from "../../errors";
-import { renamedWorkspace } from "../../workspaces/schema";
-import { getOwnWorkspace, renameWorkspace } from "../../workspaces/service";
+import { changedWorkspace } from "../../workspaces/schema";
+import { getOwnWorkspace, updateWorkspace } from "../../workspaces/service";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Field } from "../shell/form";
+import type { Form } from "../shell/form-body";
+import { changedFields, serialiseInitialFields } from "../shell/initial-fields";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { number, Time } from "../shell/text";
 import { LimitWarnings } from "./limit-warnings";
+import { TimeZoneField } from "./time-zone";
 
 /** `limit` null is no limit. */
 const Use = ({ label, used, limit }: { label: string; used: number; limit: number | null }) => {
@@ -31,52 +34,80 @@ const Use = ({ label, used, limit }: { label: string; used: number; limit: numbe
   );
 };
 
-const RenameForm = ({
+/** What owners can change, as it was or as it was typed. */
+interface Values {
+  name: string;
+  time_zone: string;
+}
+
+const ChangeForm = ({
   slug,
-  name,
+  initial,
+  values,
   problem,
 }: {
   slug: string;
-  name: string;
+  initial: string;
+  values: Values;
   problem: Problem | undefined;
 }) => (
   <form method="post" action={href.settings(slug)} class="fields">
+    <input type="hidden" name="was" value={initial} />
     <Field
       label="Name"
       name="name"
-      value={name}
+      value={values.name}
       problem={problem}
       required
       hint="What people see. Addresses stay as they are: they hold the slug."
       attributes={{ maxlength: 200 }}
     />
+    <TimeZoneField value={values.time_zone} problem={problem} />
     <p>
       <button type="submit" class="primary">
-        Rename
+        Save
       </button>
     </p>
   </form>
 );
 
-async function showSettings(c: PageContext, typed?: string, problem?: Problem): Promise<Response> {
+async function showSettings(
+  c: PageContext,
+  { typed = {}, problem }: { typed?: Form["fields"]; problem?: Problem } = {},
+): Promise<Response> {
   const { ctx, membership } = c.var;
   const workspace = await getOwnWorkspace(ctx);
-  const { slug } = workspace;
+  const { slug, name, time_zone } = workspace;
+  const current: Values = { name, time_zone };
   const isOwner = membership.role === "owner";
   return showPage(
     c,
-    { title: "Workspace", section: "workspace", ...(problem && { status: problem.status }) },
+    {
+      title: "Workspace",
+      section: "workspace",
+      crumbs: [{ label: name, href: href.workspace(slug) }],
+      ...(problem && { status: problem.status }),
+    },
     <div class="columns">
       <div class="stack">
         <Refusal problem={problem} />
         <section class="card" aria-labelledby="about">
           <h2 id="about">About it</h2>
-          {isOwner && <RenameForm slug={slug} name={typed ?? workspace.name} problem={problem} />}
+          {isOwner && (
+            <ChangeForm
+              slug={slug}
+              initial={typed["was"] ?? serialiseInitialFields(current)}
+              values={{ ...current, ...typed }}
+              problem={problem}
+            />
+          )}
           <dl class="facts">
             {!isOwner && (
               <>
                 <dt>Name</dt>
-                <dd>{workspace.name}</dd>
+                <dd>{name}</dd>
+                <dt>Time zone</dt>
+                <dd>{time_zone}</dd>
               </>
             )}
             <dt>Slug</dt>
@@ -87,13 +118,14 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
             <dd>
               <code>{ctx.config.shortBaseUrl}/…</code>
             </dd>
-            <dt>Made</dt>
+            <dt>Created</dt>
             <dd>
               <Time at={workspace.created_at} />
             </dd>
             <dt>You are its</dt>
             <dd>{membership.role}</dd>
           </dl>
+          {!isOwner && <p class="hint">An owner changes the name and the time zone.</p>}
         </section>
         <section class="card" aria-labelledby="use">
           <h2 id="use">Use</h2>
@@ -118,32 +150,33 @@ async function showSettings(c: PageContext, typed?: string, problem?: Problem): 
       <div class="stack">
         <section class="card" aria-labelledby="people">
           <h2 id="people">
-            <a href={href.members(slug)}>Members</a>
+            <a href={href.members(slug)}>People</a>
           </h2>
-          <p>Who may work here, and who may only look.</p>
+          <p>Who may work here, and who may only look. An owner invites them.</p>
         </section>
         <section class="card" aria-labelledby="trail">
           <h2 id="trail">
             <a href={href.audit(slug)}>Audit trail</a>
           </h2>
-          <p>Who changed what, when, and what it was before. Links can be taken back to an earlier state.</p>
+          <p>Who changed what, when, and what it was before. Links can be reverted to an earlier state.</p>
         </section>
       </div>
     </div>,
   );
 }
 
-/** The name and the usage of the workspace, with links to its members and its audit trail. */
+/** The name, time zone and usage of the workspace, with links to its people and its audit trail. */
 export function registerSettings(app: Hono<ConsoleEnv>): void {
   app.get(paths.settings, (c) => showSettings(c));
 
   app.post(paths.settings, ownersOnly, async (c) => {
     const { fields } = await readForm(c);
     try {
-      const { slug, name } = await renameWorkspace(c.var.ctx, checked(renamedWorkspace, fields));
-      return redirectWithNotice(c, href.settings(slug), `The workspace is called ${name}.`);
+      const input = checked(changedWorkspace, changedFields(fields));
+      const { slug } = await updateWorkspace(c.var.ctx, input);
+      return redirectWithNotice(c, href.settings(slug), "The workspace is saved.");
     } catch (error) {
-      return showSettings(c, fields["name"], toProblem(error));
+      return showSettings(c, { typed: fields, problem: toProblem(error) });
     }
   });
 }

@@ -2,13 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { ListLinks } from "../schema";
 import { asInteger, SEARCH_ROW_ID, SEARCH_TABLE, toSearchRowId } from "../search-table";
 
-/** The rows of the search index that match a text, in one workspace and status. */
-export function whereMatches(workspaceId: number, status: ListLinks["status"], search: string): SQL {
+/** The expression of FTS5 for an exact part of a text. */
+export const toPhrase = (search: string): SQL => sql`${`"${search.replaceAll('"', '""')}"`}`;
+
+/** The rows of the search index that match an expression, in one workspace and status. */
+export function whereMatches(workspaceId: number, status: ListLinks["status"], expression: SQL): SQL {
   const [first, last] = { active: [0, 0], archived: [1, 1], all: [0, 1] }[status];
   const number = (archived: number | undefined) =>
     toSearchRowId(asInteger(workspaceId), sql.raw(String(archived)), sql.raw("0"));
-  const phrase = `"${search.replaceAll('"', '""')}"`;
-  return sql`${SEARCH_TABLE} match ${phrase} and ${SEARCH_ROW_ID} >= ${number(first)} and ${SEARCH_ROW_ID} < ${number(last)} + (1 << 32)`;
+  return sql`${SEARCH_TABLE} match ${expression} and ${SEARCH_ROW_ID} >= ${number(first)} and ${SEARCH_ROW_ID} < ${number(last)} + (1 << 32)`;
 }
 
 export const MATCHED_LINK_ID = sql`(${SEARCH_ROW_ID} & 4294967295)`;

@@ -1,25 +1,27 @@
 import { asc, desc, type SQL, sql } from "drizzle-orm";
 import { links } from "../../db/schema";
 import type { Position } from "../../lib/paging";
-import type { LinkSort, ListLinks } from "../schema";
+import type { ListLinks } from "../schema";
+import type { ListSort } from "./filter";
 import { type Index, isInOrder } from "./plan";
 import { toColumn } from "./position";
 import { columnsIn, indexable } from "./where";
 
 /** The order of a list whose links an index finds. */
-export interface Order {
-  sort: LinkSort;
+interface Order {
+  sort: ListSort;
   index: Index;
   status: ListLinks["status"];
 }
 
-const isDescending = (sort: LinkSort): boolean => sort.startsWith("-");
+const isDescending = (sort: ListSort): boolean => sort.startsWith("-");
 
 /** A link's id begins with the time of its creation, and two links never have the same slug. */
 function columnsOf({ sort, index, status }: Order): SQL[] {
   const columns = {
     created_at: [sql`${columnsIn(index).id}`],
     updated_at: [sql`${links.updated_at}`, sql`${links.public_id}`],
+    visits: [sql`${links.visits}`, sql`${links.public_id}`],
     slug: [sql`${links.slug_key}`],
     title: [sql`${links.untitled}`, sql`${links.title_key}`, sql`${links.public_id}`],
   }[toColumn(sort)];
@@ -41,7 +43,13 @@ export function whereAfter(position: Position | undefined, order: Order): SQL | 
   const column = toColumn(order.sort);
   if (column === "title" && value === null)
     return sql`${links.untitled} = 1 and ${links.title_key} is null and ${links.public_id} > ${id}`;
-  const values = { created_at: [id], updated_at: [value, id], slug: [value], title: [0, value, id] }[column];
+  const values = {
+    created_at: [id],
+    updated_at: [value, id],
+    visits: [value, id],
+    slug: [value],
+    title: [0, value, id],
+  }[column];
   const later = isDescending(order.sort) ? sql.raw("<") : sql.raw(">");
   const place = sql.join(
     values.map((part) => sql`${part}`),

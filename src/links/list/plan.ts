@@ -1,9 +1,24 @@
 import { MAX_TAGS_ON_LINK } from "../../lib/link-fields";
-import type { LinkSort } from "../schema";
-import { type Dimension, isPrefixed, isSearched, type LinkFilter, lookupIndex, toDimensions } from "./filter";
+import {
+  type Dimension,
+  isPrefixed,
+  isSearched,
+  type LinkFilter,
+  type ListSort,
+  lookupIndex,
+  toDimensions,
+} from "./filter";
 
 /** The index that finds a list's links: that of one filter, or `order`, which has all links in the list's order. */
-export type Index = Dimension | Match["index"] | "slug" | "external_id" | "order";
+export type Index =
+  | Dimension
+  | Match["index"]
+  | "import"
+  | "slug"
+  | "external_id"
+  | "broken"
+  | "taken_down"
+  | "order";
 
 /** How a list is read. */
 export interface Plan {
@@ -11,6 +26,10 @@ export interface Plan {
   index: Index;
   /** The number of links if it is known, or where it comes from: the workspace, the filter's stored total, or a count. */
   total: number | "workspace" | "kept" | "counted";
+  /** How many links the index finds, if that is known; a count may stop at `MAX_LISTED_LINKS`. */
+  size?: number | undefined;
+  /** The most links of the index that are looked at, the newest first. Without it, all of them are. */
+  most?: number | undefined;
 }
 
 /** The stored total of one filter. */
@@ -21,17 +40,14 @@ export interface FilterTotal {
   total: number;
 }
 
-/**
- * The number of links that a search or a prefix finds, counted up to the smallest total. For `broken` the number of broken
- * destinations, of all workspaces, counted up to the workspace's links.
- */
+/** The number of links that a search or a prefix finds, counted up to the smallest total. */
 export interface Match {
-  index: "search" | "external_id_prefix" | "broken";
+  index: "search" | "external_id_prefix";
   total: number;
 }
 
 /** What is counted before a list of several filters, a search or a prefix is planned. */
-export interface Counts {
+interface Counts {
   totals: readonly FilterTotal[];
   matches: readonly Match[];
   /** The workspace's links of the list's status. */
@@ -41,6 +57,14 @@ export interface Counts {
 /** The plan of a list that has one index to choose; undefined if counts are needed to choose. */
 export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   const [dimension, ...others] = toDimensions(filter);
+  // Few links are taken down or broken, so their index needs no count. All links of a small filter are looked at.
+  const rare = filter.isTakenDown
+    ? "taken_down"
+    : filter.isBroken && dimension === undefined
+      ? "broken"
+      : undefined;
+  if (rare !== undefined && lookupIndex(filter) === undefined)
+    return { filter, index: rare, total: "counted" };
   if (filter.tags.length > 1) return undefined;
   const lookup = lookupIndex(filter);
   if (lookup !== undefined) return { filter, index: lookup, total: "counted" };
@@ -50,18 +74,16 @@ export function planWithoutCounts(filter: LinkFilter): Plan | undefined {
   return { filter, index: "order", total: "workspace" };
 }
 
-export function planWithCounts(filter: LinkFilter, sort: LinkSort, counts: Counts): Plan {
+export function planWithCounts(filter: LinkFilter, sort: ListSort, counts: Counts): Plan {
   const [match, ...others] = counts.matches;
   if (match !== undefined && others.length === 0 && counts.totals.length === 0) {
     return planMatch(filter, sort, match, counts.links);
   }
   const { index, size } = chooseIndex(counts);
   const known = withRowIds(filter, counts.totals);
-  return {
-    filter: known,
-    index: lookupIndex(filter) ?? index,
-    total: size === 0 || known.tags.length > MAX_TAGS_ON_LINK ? 0 : "counted",
-  };
+  const isEmpty = size === 0 || known.tags.length > MAX_TAGS_ON_LINK;
+  const chosen = lookupIndex(filter) ?? (filter.isBroken && size > MAX_LISTED_LINKS ? "broken" : index);
+  return { filter: known, index: chosen, total: isEmpty ? 0 : "counted", size: isEmpty ? 0 : size };
 }
 
 /** The plan of a search or prefix, as the cursor of its next page keeps it. */
@@ -81,7 +103,7 @@ function soleMatch(filter: LinkFilter): "search" | "external_id_prefix" | undefi
 /** The plan of a former page, so that a walk through a long list counts its matches once; undefined if it does not fit. */
 export function planAgain(
   filter: LinkFilter,
-  sort: LinkSort,
+  sort: ListSort,
   known: KnownPlan | undefined,
 ): Plan | undefined {
   const index = soleMatch(filter);
@@ -97,16 +119,13 @@ export const toKnownPlan = ({ filter, index, total }: Plan): KnownPlan | undefin
     : undefined;
 
 /** One match without other filters. The total of a search or a prefix is the count of its matches. */
-function planMatch(filter: LinkFilter, sort: LinkSort, { index, total }: Match, links: number): Plan {
-  // Broken destinations of other workspaces may be more than all links of this one.
-  if (index === "broken")
-    return { filter, index: total > links ? "order" : index, total: total === 0 ? 0 : "counted" };
+function planMatch(filter: LinkFilter, sort: ListSort, { index, total }: Match, links: number): Plan {
   // A text that the search index cannot find narrows the prefix further.
   if (index === "external_id_prefix" && filter.search !== undefined)
-    return { filter, index, total: "counted" };
+    return { filter, index, total: "counted", size: total };
   const isCommon = total > sortAllThreshold(links);
   const canStopEarly = isInOrder("order", sort, filter.status);
-  return { filter, index: isCommon && canStopEarly ? "order" : index, total };
+  return { filter, index: isCommon && canStopEarly ? "order" : index, total, size: total };
 }
 
 const MIN_SORT_ALL = 500;
@@ -139,18 +158,44 @@ function withRowIds(filter: LinkFilter, totals: readonly FilterTotal[]): LinkFil
   return { ...filter, tags: rowIdsOf("tag"), group: rowIdsOf("group")[0] };
 }
 
+/** The most links that a list of the web application looks at, unless it reads no more than it shows. */
+export const MAX_LISTED_LINKS = 10_000;
+
+/**
+ * The plan of a list in the web application, whose cost has a limit however many links there are. A list of one filter whose
+ * index has the order reads a page of it, and a lookup reads few links. Others look at the newest links of their index.
+ */
+export function boundPlan(plan: Plan, sort: ListSort): Plan {
+  const isSmall = plan.size !== undefined && plan.size <= MAX_LISTED_LINKS;
+  // All links in their order may be many more than those with the prefix.
+  if (isSmall && plan.index === "order") return { ...plan, index: "external_id_prefix" };
+  if (isSmall || lookupIndex(plan.filter) !== undefined || isPaged(plan, sort)) return plan;
+  return { ...plan, total: "counted", most: MAX_LISTED_LINKS };
+}
+
+/** Whether a list reads no more links than it shows, and need not count them. */
+const isPaged = ({ filter: { status }, index, total }: Plan, sort: ListSort): boolean =>
+  (total === "workspace" || total === "kept") &&
+  (isInOrder(index, sort, status) || isMerged(index, sort, status));
+
 const UNORDERED: ReadonlySet<Index> = new Set([
   "search",
+  "import",
   "slug",
   "external_id",
   "external_id_prefix",
   "broken",
+  "taken_down",
 ]);
 
 /** Whether an index has a list's links in the list's order, so that a page ends as soon as it is full. */
-export function isInOrder(index: Index, sort: LinkSort, status: LinkFilter["status"]): boolean {
+export function isInOrder(index: Index, sort: ListSort, status: LinkFilter["status"]): boolean {
   if (UNORDERED.has(index)) return false;
-  // The indexes by title and by update begin with the status, as those of the filters do.
-  if (index === "order") return status !== "all" || !/title|updated_at/.test(sort);
+  // The indexes by title, update and visits begin with the status, as those of the filters do.
+  if (index === "order") return status !== "all" || !/title|updated_at|visits/.test(sort);
   return status !== "all" && /created_at/.test(sort);
 }
+
+/** Whether a list of all links is in the index's order once its active and archived links are merged. */
+export const isMerged = (index: Index, sort: ListSort, status: LinkFilter["status"]): boolean =>
+  status === "all" && !isInOrder(index, sort, status) && isInOrder(index, sort, "active");

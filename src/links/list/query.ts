@@ -1,22 +1,14 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../../db/client";
-import {
-  activityGroups,
-  destinationHealth,
-  links,
-  linkTags,
-  linkTotals,
-  tags,
-  workspaces,
-} from "../../db/schema";
+import { activityGroups, links, linkTags, linkTotals, tags } from "../../db/schema";
 import type { Position } from "../../lib/paging";
-import { type LinkRow, selectLinks } from "../repository";
-import type { LinkSort } from "../schema";
+import { type ListedRow, selectListedLinks } from "../repository";
 import { SEARCH_TABLE } from "../search-table";
-import { isPrefixed, type LinkFilter, toDimensions } from "./filter";
-import { MATCHED_LINK_ID, whereMatches } from "./matches";
+import { amongCandidates, selectCandidates, TABLES } from "./candidates";
+import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
+import { toPhrase, whereMatches } from "./matches";
 import { orderBy, whereAfter } from "./order";
-import { type FilterTotal, type Index, isInOrder, type Plan } from "./plan";
+import { type FilterTotal, type Index, isInOrder, isMerged, type Plan } from "./plan";
 import { selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
 
 const TOTAL = {
@@ -62,14 +54,17 @@ function countUpTo(totals: readonly SQL[], rows: SQL): SQL {
 const storedTotals = (workspaceId: number, filter: LinkFilter): SQL[] =>
   toDimensions(filter).length === 0 ? [] : [sql`select total from (${selectTotals(workspaceId, filter)})`];
 
-const countOfPrefix = (workspaceId: number, filter: LinkFilter): SQL =>
-  countUpTo(storedTotals(workspaceId, filter), sql`${links} where ${wherePrefixed(workspaceId, filter)}`);
+const countOfPrefix = (workspaceId: number, filter: LinkFilter, most?: number): SQL =>
+  countUpTo(
+    [...storedTotals(workspaceId, filter), ...(most === undefined ? [] : [sql`select ${most} as total`])],
+    sql`${links} where ${wherePrefixed(workspaceId, filter)}`,
+  );
 
-/** How many links have an external id with the prefix, counted up to the smallest total of another filter. */
+/** How many links have an external id with the prefix, counted up to the smallest total of another filter, or to `most`. */
 export const countPrefixed =
-  (workspaceId: number, filter: LinkFilter): Statement<{ total: number }[]> =>
+  (workspaceId: number, filter: LinkFilter, most?: number): Statement<{ total: number }[]> =>
   (orm) =>
-    orm.all<{ total: number }>(countOfPrefix(workspaceId, filter));
+    orm.all<{ total: number }>(countOfPrefix(workspaceId, filter, most));
 
 /** How many links contain the text, counted up to the smallest total of another filter. */
 export const countSearched =
@@ -78,37 +73,22 @@ export const countSearched =
     const totals = isPrefixed(filter)
       ? [countOfPrefix(workspaceId, filter)]
       : storedTotals(workspaceId, filter);
-    const matches = whereMatches(workspaceId, filter.status, filter.search ?? "");
+    const matches = whereMatches(workspaceId, filter.status, toPhrase(filter.search ?? ""));
     return orm.all<{ total: number }>(countUpTo(totals, sql`${SEARCH_TABLE} where ${matches}`));
   };
 
-/** How many destinations are broken, in all workspaces, counted up to one more than the workspace has links. */
-export const countBroken =
-  (workspaceId: number): Statement<{ total: number }[]> =>
-  (orm) =>
-    orm.all<{ total: number }>(sql`select count(*) as total from (select 1 from ${destinationHealth}
-      where ${destinationHealth.state} = 'broken' limit (select ${workspaces.active_links} + ${workspaces.archived_links} + 1
-        from ${workspaces} where ${workspaces.id} = ${workspaceId}))`);
-
-/** The tables that an index reads; a cross join keeps their order. */
-const TABLES: Record<Index, SQL> = {
-  tag: sql`${linkTags} cross join ${links} on ${links.id} = ${linkTags.link_id}`,
-  search: sql`${SEARCH_TABLE} cross join ${links} on ${links.id} = ${MATCHED_LINK_ID}`,
-  group: sql`${links}`,
-  channel: sql`${links}`,
-  slug: sql`${links}`,
-  external_id: sql`${links}`,
-  external_id_prefix: sql`${links}`,
-  broken: sql`${destinationHealth} cross join ${links} on ${links.destination_url} = ${destinationHealth.url}`,
-  order: sql`${links}`,
-};
-
+/** How many links a list has, and how many were looked at if the plan has a limit. */
 export const countLinks =
-  (workspaceId: number, { filter, index }: Plan): Statement<{ total: number }[]> =>
-  (orm) =>
-    orm.all<{ total: number }>(
-      sql`select count(*) as total from ${TABLES[index]} where ${whereLinks(workspaceId, filter, index)}`,
-    );
+  (workspaceId: number, plan: Plan, sort: ListSort): Statement<{ total: number; looked: number }[]> =>
+  (orm) => {
+    const { filter, index, most } = plan;
+    if (most === undefined)
+      return orm.all(sql`select count(*) as total, 0 as looked from ${TABLES[index]}
+        where ${whereLinks(workspaceId, filter, index)}`);
+    return orm.all(sql`with candidate as materialized (${selectCandidates(workspaceId, plan, sort)})
+      select (select count(*) from candidate) as looked,
+        (select count(*) from ${amongCandidates(workspaceId, filter)}) as total`);
+  };
 
 /** Which rows a page has: those after a position, if there is one, without the first `offset`. */
 export interface Pagination {
@@ -117,28 +97,58 @@ export interface Pagination {
   limit: number;
 }
 
+/** The ids of the first links of each status, as many as a page may have of one. */
+function selectFirstOfEach(
+  workspaceId: number,
+  { filter, index }: Plan,
+  sort: ListSort,
+  { after, offset, limit }: Pagination,
+): SQL {
+  const first = (status: "active" | "archived"): SQL => {
+    const order = { sort, index, status };
+    const where = and(whereLinks(workspaceId, { ...filter, status }, index), whereAfter(after, order));
+    return sql`select id from (select ${links.id} as id from ${TABLES[index]} where ${where}
+      order by ${orderBy(order)} limit ${offset + limit})`;
+  };
+  return sql`${first("active")} union all ${first("archived")}`;
+}
+
+/** The row ids of a page whose index does not have the list's order. */
+function selectSortedIds(workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): SQL {
+  const { filter, index, most } = plan;
+  const order = { sort, index: "search" as const, status: filter.status };
+  const after = whereAfter(page.after, order);
+  const andAfter = after === undefined ? sql.empty() : sql`and ${after}`;
+  const cut = (by: typeof order | { sort: ListSort; index: Index; status: LinkFilter["status"] }) =>
+    sql`order by ${orderBy(by)} limit ${page.limit} offset ${page.offset}`;
+  if (most !== undefined)
+    return sql`with candidate as materialized (${selectCandidates(workspaceId, plan, sort)})
+      select ${links.id} from ${amongCandidates(workspaceId, filter)} ${andAfter} ${cut(order)}`;
+  if (isMerged(index, sort, filter.status))
+    return sql`select ${links.id} from ${links}
+      where ${links.id} in (${selectFirstOfEach(workspaceId, plan, sort, page)}) ${cut(order)}`;
+  const own = { sort, index, status: filter.status };
+  const where = and(whereLinks(workspaceId, filter, index), whereAfter(page.after, own));
+  return sql`select ${links.id} from ${TABLES[index]} where ${where} ${cut(own)}`;
+}
+
 /** A page of a list. The caller asks for one row more than it shows, to know whether there is another page. */
 export const selectLinkPage =
-  (
-    workspaceId: number,
-    { filter, index }: Plan,
-    sort: LinkSort,
-    { after, offset, limit }: Pagination,
-  ): Statement<LinkRow[]> =>
+  (workspaceId: number, plan: Plan, sort: ListSort, page: Pagination): Statement<ListedRow[]> =>
   (orm) => {
+    const { filter, index, most } = plan;
     const order = { sort, index, status: filter.status };
-    const where = and(whereLinks(workspaceId, filter, index), whereAfter(after, order));
-    if (isInOrder(index, sort, filter.status)) {
-      const selecting = selectLinks(orm);
+    if (most === undefined && isInOrder(index, sort, filter.status)) {
+      const where = and(whereLinks(workspaceId, filter, index), whereAfter(page.after, order));
+      const selecting = selectListedLinks(orm);
       const joined =
         index === "tag" ? selecting.innerJoin(linkTags, eq(linkTags.link_id, links.id)) : selecting;
-      return joined.where(where).orderBy(orderBy(order)).limit(limit).offset(offset);
+      return joined.where(where).orderBy(orderBy(order)).limit(page.limit).offset(page.offset);
     }
     // Only ids are sorted: sorting whole links would read the tags of each.
-    const ids = sql`select ${links.id} from ${TABLES[index]} where ${where}
-      order by ${orderBy(order)} limit ${limit} offset ${offset}`;
-    return selectLinks(orm)
+    const ids = selectSortedIds(workspaceId, plan, sort, page);
+    return selectListedLinks(orm)
       .where(sql`+${links.workspace_id} = ${workspaceId} and ${links.id} in (${ids})`)
       .orderBy(orderBy({ ...order, index: "search" }))
-      .limit(limit);
+      .limit(page.limit);
   };

@@ -1,9 +1,19 @@
 import { and, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { fromList, inList, item, toList } from "../../db/list";
-import { activityGroups, destinationHealth, links, linkTags, linkTotals, slugs, tags } from "../../db/schema";
+import {
+  activityGroups,
+  destinationHealth,
+  importRows,
+  imports,
+  links,
+  linkTags,
+  linkTotals,
+  slugs,
+  tags,
+} from "../../db/schema";
 import type { LinkFilter, Named } from "./filter";
-import { whereMatches } from "./matches";
+import { toPhrase, whereMatches } from "./matches";
 import type { Index } from "./plan";
 import { endOfPrefix } from "./prefix";
 
@@ -54,8 +64,15 @@ function whereHasTags(workspaceId: number, wanted: readonly Named[], linkId: SQL
   const has = (tagId: SQL) =>
     sql`exists (select 1 from ${linkTags} as own where own.link_id = ${linkId} and own.tag_id = ${tagId})`;
   if (others.length === 0) return has(selectRowId(tags, workspaceId, only));
-  const ids = JSON.stringify(wanted.map((tag) => ("rowId" in tag ? tag.rowId : null)));
-  return sql`not exists (select 1 from json_each(${ids}) as wanted where not ${has(sql`wanted.value`)})`;
+  const given = JSON.stringify(
+    wanted.map((tag) => ("rowId" in tag ? [tag.rowId] : [null, tag.id, tag.slug])),
+  );
+  const named = selectRowId(tags, workspaceId, {
+    id: sql`wanted.value ->> 1`,
+    slug: sql`wanted.value ->> 2`,
+  });
+  return sql`not exists (select 1 from json_each(${given}) as wanted
+    where not ${has(sql`coalesce(wanted.value ->> 0, ${named})`)})`;
 }
 
 function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index): SQL | undefined {
@@ -71,7 +88,7 @@ function whereTagged(workspaceId: number, wanted: readonly Named[], index: Index
 
 function whereSearched(workspaceId: number, { status, search }: LinkFilter, index: Index): SQL | undefined {
   if (search === undefined) return undefined;
-  return index === "search" ? whereMatches(workspaceId, status, search) : whereContains(search);
+  return index === "search" ? whereMatches(workspaceId, status, toPhrase(search)) : whereContains(search);
 }
 
 /** The links that one of the slugs opens. */
@@ -93,25 +110,37 @@ export const wherePrefixed = (workspaceId: number, { status, externalIdPrefix }:
     whereBeginsWith(sql`${links.external_id}`, externalIdPrefix ?? ""),
   );
 
-function whereBroken(index: Index): SQL {
-  const isBroken = sql`${destinationHealth.state} = 'broken'`;
-  if (index === "broken") return isBroken;
-  return sql`exists (select 1 from ${destinationHealth}
-    where ${destinationHealth.url} = ${links.destination_url} and ${isBroken})`;
+/** The links that an import made. Its rows are found by the import alone. */
+function whereImported(workspaceId: number, id: string, index: Index): SQL {
+  const importId = sql`(select ${imports.id} from ${imports}
+    where ${imports.workspace_id} = ${workspaceId} and ${imports.public_id} = ${id})`;
+  if (index === "import") return sql`${importRows.import_id} = ${importId}`;
+  return sql`+${links.public_id} in (select made.link from ${importRows} as made where made.import_id = ${importId})`;
 }
+
+/** The links whose destination is broken. */
+const whereBroken = (): SQL => sql`exists (select 1 from ${destinationHealth}
+  where ${destinationHealth.url} = ${links.destination_url} and ${destinationHealth.state} = 'broken')`;
+
+/** The links that the operator or a check has taken down. */
+const whereTakenDown = (): SQL => sql`${links.taken_down_at} is not null`;
 
 const ARCHIVED = { active: sql`(0)`, archived: sql`(1)`, all: sql`(0, 1)` };
 
 /** Indexes whose first columns are the workspace and the status. */
 const hasStatus = (index: Index): boolean =>
-  index !== "slug" && index !== "external_id" && index !== "search";
+  index !== "import" &&
+  index !== "slug" &&
+  index !== "external_id" &&
+  index !== "search" &&
+  index !== "taken_down";
 
 /** The links that pass every filter, found by one index. */
 export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index): SQL | undefined {
   const { status, group, channel, slugKeys, externalIds, externalIdPrefix } = filter;
   const externalId = (one: Index) => indexable(sql`${links.external_id}`, index === one);
   return and(
-    sql`${indexable(sql`${links.workspace_id}`, index !== "search" && index !== "slug")} = ${workspaceId}`,
+    sql`${indexable(sql`${links.workspace_id}`, index !== "search" && index !== "slug" && index !== "import")} = ${workspaceId}`,
     isNull(links.deleted_at),
     status === "all" && index !== "external_id_prefix"
       ? undefined
@@ -123,12 +152,14 @@ export function whereLinks(workspaceId: number, filter: LinkFilter, index: Index
     channel === undefined
       ? undefined
       : sql`${indexable(sql`${links.channel}`, index === "channel")} = ${channel}`,
+    filter.importId === undefined ? undefined : whereImported(workspaceId, filter.importId, index),
     slugKeys && whereOpenedBy(workspaceId, slugKeys),
     externalIds && sql`${externalId("external_id")} in ${inList(toList(externalIds))}`,
     externalIdPrefix === undefined
       ? undefined
       : whereBeginsWith(externalId("external_id_prefix"), externalIdPrefix),
-    filter.isBroken ? whereBroken(index) : undefined,
+    filter.isBroken ? whereBroken() : undefined,
+    filter.isTakenDown ? whereTakenDown() : undefined,
     whereSearched(workspaceId, filter, index),
   );
 }

@@ -165,8 +165,7 @@ function planTags(tagIds: readonly string[], row: LinkRow, { found: { tags = [] 
 
 const NOTHING: Part = { fields: [], refused: [], input: {}, change: {}, found: {} };
 
-const DELETED =
-  "The link has been deleted. A deleted link cannot be brought back; a new one can take its slug.";
+const DELETED = "The link has been deleted. A deleted link cannot be restored; a new one can take its slug.";
 
 /** Plans the change of a link back to a previous state, by the current rules of an update. */
 export async function planRevert(ctx: Context, linkId: string, before: Before): Promise<RevertPlan> {

@@ -3,6 +3,7 @@ import type { Statement } from "../../db/client";
 import { fromList, type Items, inList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
+import { portionsBySize } from "../../lib/portions";
 import type { LinkState } from "../repository";
 import { isDeletion, type LinkChange, toColumns } from "./state";
 
@@ -50,9 +51,6 @@ function prepareWrite(names: readonly string[], changed: readonly string[]): Wri
   return write;
 }
 
-/** D1 takes values of 2 MB. The row of a link whose texts grow most when they are folded has 90 KB. */
-const MAX_ROWS_PER_STATEMENT = 20;
-
 /** Writes links, new or as they become. */
 export function writeRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const rows = changes.filter(isSet).map(({ was, will }) => ({
@@ -65,11 +63,7 @@ export function writeRows(workspaceId: number, changes: readonly LinkChange[]): 
   const names = Object.keys(first.will) as (keyof Columns)[];
   const write = prepareWrite(names, changedColumns(names, rows));
   const values = rows.map(({ id, will }) => [id, ...Object.values(will)]);
-  const written: Statement[] = [];
-  for (let from = 0; from < values.length; from += MAX_ROWS_PER_STATEMENT) {
-    written.push(write(workspaceId, values.slice(from, from + MAX_ROWS_PER_STATEMENT)));
-  }
-  return written;
+  return portionsBySize(values).map((portion) => write(workspaceId, portion));
 }
 
 const markDeleted = prepared(

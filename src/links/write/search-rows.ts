@@ -3,6 +3,8 @@ import type { Statement } from "../../db/client";
 import { fromList, item, type List } from "../../db/list";
 import { prepared } from "../../db/prepared";
 import { links } from "../../db/schema";
+import { fold } from "../../lib/slug-text";
+import { toPlainText } from "../plain-text";
 import { asInteger, insertSearchRows, SEARCH_TABLE, toSearchRowId } from "../search-table";
 import { hasOtherSearchText, isArchived, type LinkChange } from "./state";
 
@@ -14,11 +16,14 @@ const deleteSearchRows = prepared(
 );
 
 const index = prepared(
-  (workspaceId: number, publicIds: List): Statement =>
+  (workspaceId: number, rows: List): Statement =>
     (orm) =>
       orm.run(
-        insertSearchRows(sql`${fromList(publicIds)} cross join ${links}
-          where ${links.public_id} = ${item()} and +${links.workspace_id} = ${workspaceId}`),
+        insertSearchRows(
+          sql`${fromList(rows)} cross join ${links}
+            where ${links.public_id} = ${item(0)} and +${links.workspace_id} = ${workspaceId}`,
+          item(1),
+        ),
       ),
 );
 
@@ -29,7 +34,16 @@ const index = prepared(
 export function moveSearchRows(workspaceId: number, changes: readonly LinkChange[]): Statement[] {
   const moved = changes.filter(({ was, will }) => !was || !will || hasOtherSearchText(was, will));
   const removed = moved.flatMap(({ was }) => (was === undefined ? [] : [[was.id, isArchived(was) ? 1 : 0]]));
-  const added = moved.flatMap(({ will }) => will?.public_id ?? []);
+  const added = moved.flatMap(({ will }) =>
+    will === undefined
+      ? []
+      : [
+          [
+            will.public_id,
+            toPlainText(will.title === null ? null : fold(will.title), fold(will.destination_url)),
+          ],
+        ],
+  );
   return [
     ...(removed.length === 0 ? [] : [deleteSearchRows(workspaceId, removed)]),
     ...(added.length === 0 ? [] : [index(workspaceId, added)]),

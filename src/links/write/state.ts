@@ -27,10 +27,10 @@ export interface LinkChange {
 export const isDeletion = (change: LinkChange): change is LinkChange & { was: LinkRow; will: undefined } =>
   change.was !== undefined && change.will === undefined;
 
-type LinkColumns = Omit<
-  typeof links.$inferSelect,
-  "id" | "workspace_id" | "deleted_at" | "archived" | "untitled"
->;
+/** Counts of visits, which only packs of clicks change, and generated columns. */
+type DerivedColumns = "clicks" | "scans" | "visits" | "last_visit_at" | "archived" | "untitled";
+
+type LinkColumns = Omit<typeof links.$inferSelect, DerivedColumns | "id" | "workspace_id" | "deleted_at">;
 
 export const toColumns = (link: LinkState): LinkColumns => ({
   public_id: link.public_id,

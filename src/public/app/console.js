@@ -21,6 +21,10 @@ async function isCopied(text) {
 // Removes the token of a sign-in link from the address bar and the history. The form has it.
 if (document.querySelector("[data-forgets-query]")) history.replaceState(null, "", location.pathname);
 
+// The answer to a form that must not be sent again: loading the page again opens another page.
+const answered = document.querySelector("[data-forgets-form]");
+if (answered) history.replaceState(null, "", answered.dataset.forgetsForm);
+
 // Copies the text of `data-copy`. If the browser refuses, selects the text on the page.
 for (const button of document.querySelectorAll("button[data-copy]")) {
   const label = button.querySelector("span");
@@ -55,11 +59,330 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
   const update = async () => {
     const current = ++latest;
     const response = await fetch(form.dataset.preview, { method: "POST", body: new FormData(form) });
-    if (response.ok && current === latest) shown.innerHTML = await response.text();
+    if (!response.ok || current !== latest) return;
+    shown.innerHTML = await response.text();
+    // Parts of the answer that belong elsewhere on the page.
+    for (const part of shown.querySelectorAll("[data-into]")) {
+      const place = document.getElementById(part.dataset.into);
+      if (place.textContent !== part.textContent) place.replaceChildren(...part.childNodes);
+      part.remove();
+    }
   };
   form.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(update, 300);
+  });
+}
+
+// Fills a field with a value from the server.
+for (const button of document.querySelectorAll("button[data-fills]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const response = await fetch(button.dataset.from);
+    if (!response.ok) return;
+    const field = document.getElementById(button.dataset.fills);
+    field.value = await response.text();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.focus();
+  });
+}
+
+// A folded part of a form says whether it is open, so that it is open again if the form comes back.
+for (const hidden of document.querySelectorAll('details > input[name="open"]')) {
+  hidden.parentElement.addEventListener("toggle", () => {
+    hidden.disabled = !hidden.parentElement.open;
+  });
+}
+
+// An error is no longer true once its field is changed.
+document.addEventListener("input", ({ target }) => {
+  if (target.getAttribute("aria-invalid") === null) return;
+  target.removeAttribute("aria-invalid");
+  document.getElementById(`${target.id}-refusal`)?.remove();
+});
+
+const WAIT_MS = 200;
+const MAX_SUGGESTIONS = 50;
+let lists = 0;
+
+const element = (name, attributes, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+};
+
+/**
+ * Suggestions below a text field, as a combobox of ARIA. `find` returns the options for a text, `choose` takes one. With
+ * `first` the first option is chosen unless the person moves to another; otherwise the text stands as it is.
+ */
+function suggestBelow(input, { label, find, choose, leave, first }) {
+  const list = element("div", {
+    id: `suggestions-${++lists}`,
+    class: "suggestions",
+    role: "listbox",
+    "aria-label": label,
+  });
+  list.hidden = true;
+  const hadFocus = document.activeElement === input;
+  const box = element("div", { class: "combobox" });
+  input.before(box);
+  box.append(input, list);
+  if (hadFocus) input.focus();
+  for (const [name, value] of Object.entries({
+    role: "combobox",
+    "aria-autocomplete": "list",
+    "aria-controls": list.id,
+    "aria-expanded": "false",
+    autocomplete: "off",
+  }))
+    input.setAttribute(name, value);
+  let active = -1;
+  let latest = 0;
+  let waiting;
+
+  const mark = (index) => {
+    list.children[active]?.setAttribute("aria-selected", "false");
+    active = index;
+    const option = list.children[index];
+    option?.setAttribute("aria-selected", "true");
+    option?.scrollIntoView({ block: "nearest" });
+    if (option === undefined) input.removeAttribute("aria-activedescendant");
+    else input.setAttribute("aria-activedescendant", option.id);
+  };
+  const close = () => {
+    clearTimeout(waiting);
+    latest++;
+    list.hidden = true;
+    input.setAttribute("aria-expanded", "false");
+    mark(-1);
+  };
+  const open = async (text) => {
+    const current = ++latest;
+    const { options, total = options.length } = await find(text);
+    if (current !== latest) return;
+    list.replaceChildren(...options);
+    for (const [index, option] of options.entries()) {
+      option.id = `${list.id}-${index}`;
+      option.setAttribute("role", "option");
+      option.setAttribute("aria-selected", "false");
+    }
+    list.hidden = options.length === 0;
+    input.setAttribute("aria-expanded", String(!list.hidden));
+    mark(first && options.length > 0 ? 0 : -1);
+    const shown = total > options.length ? `, the first ${options.length} are shown` : "";
+    status.textContent = `${total} ${total === 1 ? "suggestion" : "suggestions"}${shown}`;
+  };
+  const take = (option) => {
+    close();
+    choose(option);
+  };
+
+  input.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(open, first ? 0 : WAIT_MS, input.value.trim());
+  });
+  input.addEventListener("keydown", (event) => {
+    const isOpen = !list.hidden;
+    const last = list.children.length - 1;
+    if (event.isComposing) return;
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      const next = event.key === "ArrowDown" ? active + 1 : active - 1;
+      if (isOpen) mark(next > last ? 0 : next < 0 ? last : next);
+      else open("");
+    } else if (event.key === "Enter" && isOpen && active >= 0) {
+      event.preventDefault();
+      take(list.children[active]);
+    } else if (event.key === "Enter" && first && input.value.trim() !== "") {
+      // The text has not been looked up yet, and this field sends nothing itself.
+      if (!leave()) event.preventDefault();
+    } else if (event.key === "Escape" && isOpen) {
+      event.preventDefault();
+      close();
+    }
+  });
+  // The field keeps the focus while an option is pressed.
+  list.addEventListener("pointerdown", (event) => event.preventDefault());
+  list.addEventListener("click", (event) => {
+    const option = event.target.closest("[role=option]");
+    if (option !== null) take(option);
+  });
+  if (first) input.addEventListener("click", () => list.hidden && open(""));
+  input.addEventListener("blur", () => {
+    close();
+    leave?.();
+  });
+}
+
+const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** The entries that have all words of a text, in any order; those that begin with it come first. */
+function matching(entries, text) {
+  const wanted = folded(text);
+  const words = wanted.split(/\s+/);
+  const found = entries.filter(({ key }) => words.every((word) => key.includes(word)));
+  const begins = found.filter(({ key }) => key.startsWith(wanted));
+  return [...begins, ...found.filter((entry) => !begins.includes(entry))];
+}
+
+const toOption = (value, ...children) => element("div", { "data-value": value }, ...children);
+
+/** Tells the form that a control was changed by the script. */
+const changed = (control) => {
+  for (const type of ["input", "change"]) control.dispatchEvent(new Event(type, { bubbles: true }));
+};
+
+// A long list becomes a field that searches it. The list stays, hidden, and is what the form sends.
+for (const select of document.querySelectorAll("select[data-searched]")) {
+  const entries = [...select.options].map((option) => ({ option, key: folded(option.text) }));
+  const input = element("input", { type: "text", spellcheck: "false", autocapitalize: "none" });
+  const hadFocus = document.activeElement === select;
+  for (const name of ["id", "aria-describedby", "aria-invalid", "required"]) {
+    if (select.hasAttribute(name)) input.setAttribute(name, select.getAttribute(name));
+    select.removeAttribute(name);
+  }
+  select.hidden = true;
+  select.after(input);
+  if (hadFocus) input.focus();
+  const chosen = () => select.selectedOptions[0];
+  const show = () => {
+    input.value = select.value === "" ? "" : chosen().text;
+    input.placeholder = select.value === "" ? (chosen()?.text ?? "") : "";
+  };
+  const pick = (value) => {
+    if (value !== select.value) {
+      select.value = value;
+      changed(select);
+    }
+    show();
+  };
+  show();
+  addEventListener("pageshow", show);
+  suggestBelow(input, {
+    label: input.labels[0]?.textContent ?? "",
+    first: true,
+    find: (text) => {
+      const found = text === "" || text === chosen()?.text ? entries : matching(entries, text);
+      const options = found
+        .slice(0, MAX_SUGGESTIONS)
+        .map(({ option }) => toOption(option.value, option.text));
+      return { options, total: found.length };
+    },
+    choose: (option) => pick(option.dataset.value),
+    // A text that is no option leaves the choice as it was. An emptied field takes the empty option, if there is one.
+    leave: () => {
+      const key = folded(input.value.trim());
+      const exact = entries.find((entry) => entry.key === key);
+      const none = entries.find(({ option }) => option.value === "");
+      pick((key === "" ? none : exact)?.option.value ?? select.value);
+      return key === "" || exact !== undefined;
+    },
+  });
+  input.addEventListener("focus", () => input.select());
+}
+
+// Checkboxes become a field that searches them and a chip for each choice. They stay, hidden, and are what the form sends.
+for (const group of document.querySelectorAll("fieldset[data-picks]")) {
+  const ticks = group.querySelector(".ticks");
+  const creates = group.querySelector("[data-creates]");
+  const entries = [...ticks.querySelectorAll("label")].map((label) => ({
+    label,
+    box: label.querySelector("input"),
+    text: label.textContent.trim(),
+    key: folded(label.textContent.trim()),
+  }));
+  const chips = element("ul", { class: "chips" });
+  const input = element("input", { type: "text", "aria-label": `Find ${group.dataset.picks.toLowerCase()}` });
+  input.placeholder = creates === null ? "Type to find" : "Type to find or create";
+  ticks.before(chips, input);
+  ticks.hidden = true;
+  if (creates !== null) creates.closest(".field").hidden = true;
+
+  const made = () => (creates?.value ?? "").split(/\s*,\s*/).filter(Boolean);
+  const make = (names) => {
+    creates.value = [...new Set(names)].join(", ");
+    changed(creates);
+  };
+  const tick = (box, isChecked) => {
+    box.checked = isChecked;
+    changed(box);
+  };
+  const isSame = (one, other) => one.toLowerCase() === other.toLowerCase();
+  const contents = (label) => [...label.childNodes].filter((node) => node.nodeName !== "INPUT");
+  const chip = (text, children, remove) => {
+    const button = element("button", { type: "button", "aria-label": `Remove ${text}` }, "×");
+    button.addEventListener("click", () => {
+      remove();
+      show();
+      input.focus();
+      status.textContent = `Removed ${text}`;
+    });
+    return element("li", {}, ...children, button);
+  };
+  const show = () =>
+    chips.replaceChildren(
+      ...entries
+        .filter(({ box }) => box.checked)
+        .map(({ label, box, text }) => chip(text, contents(label.cloneNode(true)), () => tick(box, false))),
+      ...made().map((name) =>
+        chip(name, [element("bdi", {}, name), element("span", { class: "soft small" }, "new")], () =>
+          make(made().filter((other) => other !== name)),
+        ),
+      ),
+    );
+  const add = (text) => {
+    const entry = entries.find((one) => isSame(one.text, text));
+    if (entry !== undefined) tick(entry.box, true);
+    else if (creates !== null && text !== "") make([...made(), ...text.split(/\s*,\s*/)]);
+    else return;
+    input.value = "";
+    show();
+    status.textContent = `Added ${text}`;
+  };
+  show();
+  addEventListener("pageshow", show);
+  suggestBelow(input, {
+    label: group.dataset.picks,
+    first: true,
+    find: (text) => {
+      const free = entries.filter(({ box }) => !box.checked);
+      const found = text === "" ? free : matching(free, text);
+      const options = found
+        .slice(0, MAX_SUGGESTIONS)
+        .map(({ label }) => toOption("", ...contents(label.cloneNode(true))));
+      for (const [index, option] of options.entries()) option.dataset.value = found[index].text;
+      const isKnown = entries.some((entry) => isSame(entry.text, text));
+      if (creates !== null && text !== "" && !isKnown) options.push(toOption(text, `Create “${text}”`));
+      return { options, total: Math.max(found.length, options.length) };
+    },
+    choose: (option) => add(option.dataset.value),
+    leave: () => false,
+  });
+  // A name that was typed but not chosen counts, as it does without the script.
+  group.closest("form")?.addEventListener("submit", () => add(input.value.trim()));
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Backspace" && input.value === "")
+      chips.lastElementChild?.querySelector("button").click();
+  });
+}
+
+// A text field with suggestions from the server.
+for (const input of document.querySelectorAll("input[data-suggests]")) {
+  suggestBelow(input, {
+    label: input.labels[0]?.textContent ?? "",
+    first: false,
+    find: async (text) => {
+      if (text === "") return { options: [] };
+      const response = await fetch(`${input.dataset.suggests}?${new URLSearchParams({ q: text })}`);
+      const part = element("div", {});
+      if (response.ok) part.innerHTML = await response.text();
+      return { options: [...part.children] };
+    },
+    choose: (option) => {
+      input.value = option.dataset.value;
+      changed(input);
+    },
   });
 }
 
@@ -68,9 +391,181 @@ for (const box of document.querySelectorAll("input[data-ticks]")) {
   box.closest("label").hidden = false;
   const boxes = document.querySelectorAll(`input[name="${box.dataset.ticks}"]`);
   box.addEventListener("change", () => {
-    for (const one of boxes) one.checked = box.checked;
+    for (const one of boxes) if (!one.disabled) one.checked = box.checked;
   });
 }
+
+// What has opened over the page closes when the person goes on elsewhere.
+for (const dropdown of document.querySelectorAll("details.dropdown")) {
+  const close = ({ target }) => {
+    if (!dropdown.contains(target)) dropdown.open = false;
+  };
+  document.addEventListener("click", close);
+  document.addEventListener("focusin", close);
+}
+
+// It closes with Escape too, as the menu does.
+for (const opened of document.querySelectorAll("details:is(.dropdown, .menu)")) {
+  opened.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !opened.open) return;
+    opened.open = false;
+    opened.querySelector("summary").focus();
+  });
+}
+
+// Reads a chart point by point, with the pointer, by touch and with the arrow keys. A point has its text as its title.
+for (const plot of document.querySelectorAll("[data-chart]")) {
+  const drawing = plot.querySelector("svg");
+  const points = [...drawing.querySelectorAll("g")];
+  const texts = points.map((point) => {
+    const title = point.querySelector("title");
+    title.remove();
+    return title.textContent;
+  });
+  const tooltip = element("p", { class: "tooltip" });
+  tooltip.hidden = true;
+  plot.append(tooltip);
+  let chosen = points.length - 1;
+  const hide = () => {
+    tooltip.hidden = true;
+    points[chosen]?.classList.remove("chosen");
+  };
+  const choose = (index) => {
+    hide();
+    chosen = Math.max(0, Math.min(index, points.length - 1));
+    points[chosen].classList.add("chosen");
+    plot.setAttribute("aria-valuenow", chosen + 1);
+    plot.setAttribute("aria-valuetext", texts[chosen]);
+    tooltip.textContent = texts[chosen];
+    tooltip.hidden = false;
+    const middle = ((chosen + 0.5) / points.length) * plot.clientWidth - tooltip.offsetWidth / 2;
+    tooltip.style.left = `${Math.max(0, Math.min(middle, plot.clientWidth - tooltip.offsetWidth))}px`;
+  };
+  const point = ({ clientX }) => {
+    const { left, width } = drawing.getBoundingClientRect();
+    choose(Math.floor(((clientX - left) / width) * points.length));
+  };
+  const steps = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, Home: -Infinity, End: Infinity };
+  drawing.setAttribute("aria-hidden", "true");
+  for (const [name, value] of Object.entries({
+    role: "slider",
+    tabindex: "0",
+    "aria-label": drawing.getAttribute("aria-label"),
+    "aria-valuemin": 1,
+    "aria-valuemax": points.length,
+    "aria-valuenow": points.length,
+    "aria-valuetext": texts[chosen],
+  }))
+    plot.setAttribute(name, value);
+  plot.addEventListener("pointermove", point);
+  plot.addEventListener("pointerdown", point);
+  plot.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && hide());
+  plot.addEventListener("focus", () => choose(chosen));
+  plot.addEventListener("blur", hide);
+  plot.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+    if (steps[event.key] === undefined) return;
+    event.preventDefault();
+    choose(chosen + steps[event.key]);
+  });
+}
+
+// Shows the actions on chosen rows only while some are chosen, and says how many.
+for (const bar of document.querySelectorAll("[data-counts]")) {
+  const { form } = bar;
+  const all = form.querySelector("[data-chooses]");
+  const update = () => {
+    const chosen = form.querySelectorAll(`input[name="${bar.dataset.counts}"]:checked`).length;
+    const number = all?.checked ? Number(all.dataset.chooses) : chosen;
+    bar.hidden = number === 0;
+    bar.toggleAttribute("data-shown", number > 0);
+    const count = bar.querySelector("[data-count]");
+    count.textContent = `${number.toLocaleString("en-GB")} selected ${count.dataset.count}${number === 1 ? "" : "s"}`;
+  };
+  form.addEventListener("change", update);
+  // Coming back to the page, the browser checks the former boxes again.
+  addEventListener("pageshow", update);
+  update();
+}
+
+// Parts that are folded on narrow screens only, unless a field in them was refused.
+const narrow = matchMedia("(max-width: 47.99rem)");
+for (const part of document.querySelectorAll("details[data-folds]")) {
+  const fold = () => {
+    part.open = !narrow.matches || part.querySelector('[aria-invalid="true"]') !== null;
+  };
+  narrow.addEventListener("change", fold);
+  fold();
+  part.addEventListener("toggle", () => {
+    if (narrow.matches && part.open) part.scrollIntoView({ block: "nearest" });
+  });
+}
+
+// Goes on with a change of many links. Going back to such a page does not.
+for (const form of document.querySelectorAll("form[data-continues]")) {
+  if (performance.getEntriesByType("navigation")[0]?.type === "navigate")
+    setTimeout(() => form.requestSubmit(), 300);
+}
+
+// Shows what a search finds while the person types. A late answer to an earlier request is ignored.
+for (const input of document.querySelectorAll("input[data-finds]")) {
+  const shown = element("div", { class: "found", role: "region", "aria-label": "Found links" });
+  shown.hidden = true;
+  input.after(shown);
+  let waiting;
+  let latest = 0;
+  const close = () => {
+    latest++;
+    clearTimeout(waiting);
+    shown.hidden = true;
+  };
+  const update = async () => {
+    const current = ++latest;
+    const text = input.value.trim();
+    // The search index finds no shorter text.
+    if (text.length < 3) return close();
+    const response = await fetch(`${input.dataset.finds}?q=${encodeURIComponent(text)}`).catch(() => null);
+    if (current !== latest || !response?.ok || response.redirected) return;
+    shown.innerHTML = await response.text();
+    if (current !== latest) return;
+    shown.hidden = false;
+    status.textContent = shown.querySelector("p")?.textContent ?? "";
+  };
+  input.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(update, 200);
+  });
+  const group = input.parentElement;
+  group.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Escape" && !shown.hidden) {
+      event.preventDefault();
+      input.focus();
+      close();
+    } else if (step !== undefined && !shown.hidden) {
+      event.preventDefault();
+      const stops = [input, ...shown.querySelectorAll("a")];
+      stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus();
+    }
+  });
+  group.addEventListener("focusout", ({ relatedTarget }) => {
+    if (relatedTarget !== null && !group.contains(relatedTarget)) close();
+  });
+  document.addEventListener("click", ({ target }) => {
+    if (!group.contains(target)) close();
+  });
+}
+
+// The key / moves to the search, unless the person is typing.
+document.addEventListener("keydown", (event) => {
+  const isTyping = event.target.closest("input, textarea, select, [contenteditable]") !== null;
+  if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const field = document.querySelector("input[data-finds]");
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
+});
 
 // Continues an import for the person who started it on this page, unless they are reading something else on it.
 for (const form of document.querySelectorAll("form[data-goes-on]")) {
@@ -79,6 +574,24 @@ for (const form of document.querySelectorAll("form[data-goes-on]")) {
   setTimeout(() => {
     if (document.querySelector("details[open]") === null) form.requestSubmit();
   }, 500);
+}
+
+// Shows how far an import is, until it is finished.
+for (const followed of document.querySelectorAll("[data-follows]")) {
+  const follow = async () => {
+    const response = await fetch(location.href).catch(() => undefined);
+    if (!response?.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const now = page.querySelector("[data-follows]");
+    if (now === null) {
+      clearInterval(waiting);
+      if (document.querySelector("details[open]") === null) location.reload();
+      return;
+    }
+    followed.querySelector("progress").value = now.querySelector("progress").value;
+    followed.querySelector("label").textContent = now.querySelector("label").textContent;
+  };
+  const waiting = setInterval(follow, 10_000);
 }
 
 // Prints when all pictures have come, or have failed.

@@ -22,8 +22,9 @@ beforeAll(async () => {
   proxy = await startProxy(service.url);
 });
 beforeEach(() => proxy.reset());
-afterAll(() => {
-  proxy.close();
+afterAll(async () => {
+  proxy?.close();
+  await service?.stop();
   cleanUp();
 });
 

@@ -1,5 +1,5 @@
-import { formatProblem, parseFile } from "../../../src/client/file/parse";
-import { DESTINATION } from "./setup";
+import { parseFile } from "../../../src/client/file/parse";
+import { DESTINATION, formatProblem } from "./setup";
 
 /** The problems as a compiler writes them, for a file named f. */
 export function problemsOf(text: string): string[] {

@@ -2,8 +2,8 @@ import { stringify } from "yaml";
 import { waymark } from "../../../src/client/api/client";
 import type { Link, Waymark } from "../../../src/client/api/resources";
 import { type Applied, type ApplyOptions, applyPlan } from "../../../src/client/file/apply";
-import type { LinkFile } from "../../../src/client/file/link-file";
-import { formatProblem, parseFile } from "../../../src/client/file/parse";
+import type { LinkFile, Problem } from "../../../src/client/file/link-file";
+import { parseFile } from "../../../src/client/file/parse";
 import { makePlan, type Plan } from "../../../src/client/file/plan";
 import { dropped, type FakeService, fakeService } from "../fake-service";
 
@@ -40,6 +40,10 @@ export function textOf(links: Record<string, Fields>, rest: Rest = {}): string {
   const full = Object.entries(links).map(([key, fields]) => [key, { destination: DESTINATION, ...fields }]);
   return stringify({ version: 1, name: "site", ...rest, links: Object.fromEntries(full) });
 }
+
+/** `file:line: message`, as compilers write it. */
+export const formatProblem = (fileName: string, { line, message }: Problem): string =>
+  `${fileName}:${line}: ${message}`;
 
 export function parsed(text: string): LinkFile {
   const result = parseFile(text);

@@ -8,8 +8,7 @@ import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
 import { EXIT } from "../../../src/client/command/exit";
 import { cleanUp, DOCUMENTS, plainEnvironment, ROOT, start, temporaryDirectory } from "../../cli/terminal";
-import { startDev } from "../../commands/server";
-import { freePort } from "../../free-port";
+import { type Service, startService } from "../../service/start";
 import { action } from "../action/run";
 import { packInto } from "./pack";
 
@@ -31,6 +30,7 @@ function blockOf(heading: string, language: string, index = 0): string {
 const keys: string[] = [];
 const folder = temporaryDirectory();
 const project = join(folder, "my-site");
+let service: Service;
 let url: string;
 let client: Waymark;
 
@@ -48,16 +48,18 @@ async function node(source: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  const state = temporaryDirectory();
-  const { greeting } = await startDev(await freePort(), state);
-  url = greeting.base;
+  service = await startService();
+  url = service.base;
   for (const line of blockOf("Make two keys", "sh").trim().split("\n")) {
-    const [key = ""] = /lnk_\w+/.exec(await sh(`${line} --persist-to ${state}`, ROOT)) ?? [];
+    const [key = ""] = /lnk_\w+/.exec(await sh(`${line} --persist-to ${service.state}`, ROOT)) ?? [];
     keys.push(key);
   }
   client = waymark({ url, key: keys[1] ?? "" });
 });
-afterAll(cleanUp);
+afterAll(async () => {
+  await service?.stop();
+  cleanUp();
+});
 
 describe("the page Automate it, in order", () => {
   it("makes a read-only and a full key", async () => {

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { inject } from "vitest";
 import { plainEnvironment, ROOT, start, until } from "../../cli/terminal";
 
 const PACKAGE = join(ROOT, "src/client");
@@ -33,15 +34,19 @@ function takeLock(): true | undefined {
   }
 }
 
-/** Packs the package into a folder. Packing rebuilds `dist`, so only one process may do it at a time. */
+/** Packs the package into a folder. It is packed once per run, since that builds it, which takes long. */
 export async function packInto(folder: string): Promise<void> {
+  const { shared } = inject("service");
   mkdirSync(dirname(LOCK), { recursive: true });
   await until(() => `Another process still packs: ${LOCK}`, MAX_WAIT_SECONDS, takeLock);
   try {
-    const args = ["pack", "--silent", "--pack-destination", folder];
-    const { code, err } = await start("npm", args, { cwd: PACKAGE, env: plainEnvironment() }).ended;
-    if (code !== 0) throw new Error(`npm pack ended with ${code}:\n${err}`);
+    if (readdirSync(shared).length === 0) {
+      const args = ["pack", "--silent", "--pack-destination", shared];
+      const { code, err } = await start("npm", args, { cwd: PACKAGE, env: plainEnvironment() }).ended;
+      if (code !== 0) throw new Error(`npm pack ended with ${code}:\n${err}`);
+    }
   } finally {
     rmSync(LOCK, { force: true });
   }
+  cpSync(shared, folder, { recursive: true });
 }

@@ -52,7 +52,10 @@ beforeAll(async () => {
   writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module", private: true }));
   await run("npm", ["install", "--silent", "--no-audit", `./${tarball}`], project);
 });
-afterAll(cleanUp);
+afterAll(async () => {
+  await service?.stop();
+  cleanUp();
+});
 
 it("the packed package works in an empty folder", async () => {
   writeFileSync(join(project, "script.js"), SCRIPT);

@@ -7,15 +7,17 @@ import { cleanUp } from "../../cli/terminal";
 import { all } from "../api/setup";
 import { fakeClock } from "../fake-clock";
 import { fakeService } from "../fake-service";
-import { startService } from "./server";
+import { type DevService, startService } from "./server";
 
 const DESTINATION = "https://www.example.com/sale";
 
+let service: DevService;
 let real: Waymark;
 let fake: Waymark;
 
 beforeAll(async () => {
-  const [service, memory] = [await startService(), fakeService()];
+  service = await startService();
+  const memory = fakeService();
   await service.admin("workspace", "create", "--name", "Acme", "--slug", "acme");
   const key = await service.createKey("acme", "full");
   real = waymark({ ...service, key });
@@ -27,7 +29,10 @@ beforeAll(async () => {
   }
   memory.state.groups = await all(real.groups.list());
 });
-afterAll(cleanUp);
+afterAll(async () => {
+  await service?.stop();
+  cleanUp();
+});
 
 const idOf = async (client: Waymark, slug: string): Promise<string> =>
   (await client.links.bySlug(slug))?.id ?? "01JZ8Q4V6T3K9M2N5P7R8S0W1X";

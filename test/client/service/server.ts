@@ -1,38 +1,30 @@
 import { waymark } from "../../../src/client/api/client";
 import type { Waymark } from "../../../src/client/api/resources";
-import { start, temporaryDirectory } from "../../cli/terminal";
-import { startDev } from "../../commands/server";
-import { freePort } from "../../free-port";
+import { type Service, startService as startLocal } from "../../service/start";
 
-/** A running `npm run dev`. `cleanUp` of test/cli/terminal ends it. */
+/** A local service. `cleanUp` of test/cli/terminal removes its state. */
 export interface DevService {
   url: string;
   /** A key of the demo workspace with full access. */
   key: string;
-  /** Runs `npm run admin`. Resolves to its standard output. */
-  admin(...args: readonly string[]): Promise<string>;
+  /** Runs a command of `npm run admin`. Resolves to its JSON. */
+  admin: Service["admin"];
   /** Issues a key of a workspace. */
   createKey(workspace: string, access: "full" | "read"): Promise<string>;
+  stop: () => Promise<void>;
 }
 
 export async function startService(): Promise<DevService> {
-  const state = temporaryDirectory();
-  const { greeting } = await startDev(await freePort(), state);
-  async function admin(...args: readonly string[]): Promise<string> {
-    const command = ["run", "--silent", "admin", "--", ...args, "--persist-to", state];
-    const { code, out, err } = await start("npm", command).ended;
-    if (code !== 0) throw new Error(`admin ${args.join(" ")} ended with ${code}:\n${out}\n${err}`);
-    return out;
-  }
+  const { base, key, admin, stop } = await startLocal();
   return {
-    url: greeting.base,
-    key: greeting.key,
+    url: base,
+    key,
     admin,
     async createKey(workspace, access) {
       const given = ["--workspace", workspace, "--name", "test", "--access", access];
-      const out = await admin("key", "create", ...given);
-      return /lnk_\w+/.exec(out)?.[0] ?? "";
+      return (await admin("key", "create", ...given)).key;
     },
+    stop,
   };
 }
 

@@ -16,7 +16,10 @@ beforeAll(async () => {
   service = await startService();
   client = waymark(service);
 });
-afterAll(cleanUp);
+afterAll(async () => {
+  await service?.stop();
+  cleanUp();
+});
 
 const etagFromService = async (path: string): Promise<string | null> => {
   const headers = { Authorization: `Bearer ${service.key}` };

@@ -2,8 +2,9 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { updateActivityGroup } from "../../../src/activity-groups/manage";
 import { parseObject, toFacts } from "../../../src/audit/facts";
-import { MAX_SCANNED_ENTRIES } from "../../../src/audit/service";
+import { listAudit, MAX_SCANNED_ENTRIES } from "../../../src/audit/service";
 import { blockHost, unblockHost } from "../../../src/hosts/service";
+import { ensureTags } from "../../../src/tags/create-many";
 import { createApiKey } from "../../../src/workspaces/keys";
 import { counted, serviceContext, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
@@ -101,7 +102,7 @@ describe("an entry of the audit trail", () => {
     await workspace.call("DELETE", `/api/v1/links/${link.id}/tags/${tag.id}`);
 
     const { entries, html } = await look(browser, workspace, `?subject=${link.id}`);
-    const told = ["took a tag off", "put tags on", "edited", "created"];
+    const told = ["removed a tag from", "added tags to", "edited", "created"];
     expect(entries).toHaveLength(told.length);
     for (const [index, did] of told.entries()) {
       expect(entries[index]).toMatch(new RegExp(`^API key “test” ${did} the link /${link.slug} `));
@@ -114,19 +115,19 @@ describe("an entry of the audit trail", () => {
     expect(html).not.toContain("<b>title");
   });
 
-  it("shows the former name of what is deleted, and does not offer to bring a link back", async () => {
+  it("shows the former name of what is deleted, and does not offer to restore a link", async () => {
     const { workspace, browser } = await makeMember();
     const link = await workspace.link({ slug: `b-${workspace.slug}` });
     await patch(workspace, link.id, { title: "T" });
     await workspace.call("DELETE", `/api/v1/links/${link.id}`);
     const { entries, html } = await look(browser, workspace, `?subject=${link.id}`);
     expect(entries[0]).toContain(`deleted the link /${link.slug}`);
-    expect(entries[0]).toContain("A deleted link cannot be brought back.");
+    expect(entries[0]).toContain("A deleted link cannot be restored.");
     expect(entries[1]).toContain("The link has been deleted since, for good.");
     expect(html).not.toContain("/revert");
     const answer = await browser.post(revertPath(workspace, await lastOperation(link.id)));
     expect(answer.status).toBe(404);
-    expect(textOf(answer.text)).toContain("A deleted link cannot be brought back");
+    expect(textOf(answer.text)).toContain("A deleted link cannot be restored");
   });
 
   it("shows a viewer no names or access of keys, and no way to revert", async () => {
@@ -168,6 +169,42 @@ describe("the audit trail", () => {
     expect(await found("?from=nonsense&action=tag")).toBe(1);
     const { text } = await look(browser, workspace, "?actor=operator&action=tag");
     expect(text).toContain("No change fits.");
+  });
+
+  it("takes days in the time zone of the workspace, also with fewer than 24 hours", async () => {
+    const { workspace } = await makeMember();
+    const ctx = { ...workspace.ctx, workspace: { ...workspace.ctx.workspace, timeZone: "Europe/Berlin" } };
+    const actor = "member:days@people.example";
+    // The clocks go forward at 01:00 UTC, so the day has 23 hours.
+    for (const at of [
+      "2026-03-28T22:59:59Z",
+      "2026-03-28T23:00:00Z",
+      "2026-03-29T21:59:59Z",
+      "2026-03-29T22:00:00Z",
+    ])
+      await writeRows(workspace, 1, { actor, from: Date.parse(at) });
+    const found = async (days: { from?: string; to?: string }) =>
+      (await listAudit(ctx, { actor, ...days }, true)).entries.map(({ at }) => at);
+    const [before, first, last, after] = [
+      "2026-03-28T22:59:59.000Z",
+      "2026-03-28T23:00:00.000Z",
+      "2026-03-29T21:59:59.000Z",
+      "2026-03-29T22:00:00.000Z",
+    ];
+    expect(await found({ from: "2026-03-29", to: "2026-03-29" })).toEqual([last, first]);
+    expect(await found({ from: "2026-03-29" })).toEqual([after, last, first]);
+    expect(await found({ to: "2026-03-28" })).toEqual([before]);
+  });
+
+  it("names an import of tags and of links by how many", async () => {
+    const { workspace, browser } = await makeMember();
+    await ensureTags(workspace.ctx, "I", ["One"]);
+    await ensureTags(workspace.ctx, "I", ["Two", "Three"]);
+    const { entries } = await look(browser, workspace, "?action=tag.import");
+    expect(entries.map((entry) => /imported \d+ \w+/.exec(entry)?.[0])).toEqual([
+      "imported 2 tags",
+      "imported 1 tag",
+    ]);
   });
 
   it("never shows another workspace's entries, whatever the filter", async () => {
@@ -283,7 +320,9 @@ describe("reverting a link", () => {
     const now = (await workspace.call("GET", `/api/v1/links/${link.id}`)).body;
     expect({ ...now, updated_at: "" }).toEqual({ ...link, updated_at: "" });
     const notice = textOf((await browser.get(answer.location ?? "")).text);
-    expect(notice).toContain(`The link /${link.slug} is back at its earlier state: Destination, Slug, Title`);
+    expect(notice).toContain(
+      `The link /${link.slug} is reverted to its earlier state: Destination, Slug, Title`,
+    );
 
     // It is inherited again, so another group changes it.
     const moved = await patch(workspace, link.id, { activity_group_id: autumn.id });
@@ -304,11 +343,11 @@ describe("reverting a link", () => {
     await blockHost(serviceContext(), host);
     const path = revertPath(workspace, await lastOperation(link.id));
     const reason = "The destination url field leads to a host that this service does not allow.";
-    expect(textOf((await browser.get(path)).text)).toContain(`What cannot come back Destination ${reason}`);
+    expect(textOf((await browser.get(path)).text)).toContain(`What cannot be reverted Destination ${reason}`);
     const answer = await browser.post(path);
     expect(answer.status).toBe(303);
     expect(textOf((await browser.get(answer.location ?? "")).text)).toContain(
-      `is back at its earlier state: Title. Destination could not come back: ${reason}`,
+      `is reverted to its earlier state: Title. Destination could not be reverted: ${reason}`,
     );
     const { body } = await workspace.call("GET", `/api/v1/links/${link.id}`);
     expect(body).toMatchObject({ destination_url: "https://www.example.com/", title: "Old" });
@@ -357,7 +396,7 @@ describe("reverting a link", () => {
     const link = await workspace.link();
     const answer = await browser.post(revertPath(workspace, await lastOperation(link.id, "link.create")));
     expect(answer.status).toBe(422);
-    expect(textOf(answer.text)).toContain("A change of this kind cannot be taken back.");
+    expect(textOf(answer.text)).toContain("A change of this kind cannot be undone.");
   });
 });
 

@@ -328,10 +328,29 @@ describe("with Cloudflare Access in front", () => {
       (await browser.post(path, { email: "new@team.example", role: "viewer" }, { headers })).status,
     ).toBe(303);
     const page = await browser.get(path, { headers });
-    expect(page.text).toContain("They come in through Cloudflare Access, with that address.");
-    expect(page.text).not.toContain("sign-in --email");
+    expect(page.text).toContain("They come in through Cloudflare Access with this e-mail address");
+    expect(page.text).toContain('data-copy="https://api.example/app"');
+    expect(page.text).not.toMatch(/sign-in link|sgn_/);
     const out = await browser.post("/app/sign-out", {}, { headers });
     expect([out.status, out.location]).toEqual([303, "/cdn-cgi/access/logout"]);
+  });
+
+  it("there are no sessions to list or end, and it is recorded when a person was seen", async () => {
+    const headers = { "Cf-Access-Jwt-Assertion": await tokenOf() };
+    const browser = openBrowser(environment());
+    const page = await browser.get("/app/account/sessions", { headers });
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("You come in through Cloudflare Access");
+    expect(page.text).not.toContain("<table");
+    for (const path of ["end-others", "01JZ8Q4V6T3K9M2N5P7R8S0W1X/end"]) {
+      const answer = await browser.post(`/app/account/sessions/${path}`, {}, { headers });
+      expect([answer.status, answer.location]).toEqual([303, "/app/account/sessions"]);
+    }
+    const people = `/app/${workspace.slug}/members`;
+    await browser.get(people, { headers });
+    expect((await browser.get(people, { headers })).text).toMatch(/Seen <time[^>]*>less than an hour ago/);
+    const link = await browser.post(`${people}/${encodeURIComponent(MEMBER)}/link`, {}, { headers });
+    expect([link.status, link.headers.getAll("set-cookie")]).toEqual([303, []]);
   });
 
   it("a form must still come from a page of the service", async () => {

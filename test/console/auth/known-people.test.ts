@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addMember, changeRole, removeMember } from "../../../src/workspaces/members";
-import { renameWorkspace, resumeWorkspace, suspendWorkspace } from "../../../src/workspaces/service";
+import { resumeWorkspace, suspendWorkspace, updateWorkspace } from "../../../src/workspaces/service";
 import { createSignInLink, signOutEverywhere } from "../../../src/workspaces/sessions";
 import { withoutD1 } from "../../faulty";
 import { counted, makeWorkspace, otherInstance } from "../../harness";
@@ -72,7 +72,7 @@ describe("a page for a person whose session this instance has cached", () => {
 
   it("has the workspace's current name", async () => {
     const { workspace, open } = await knownMember();
-    await renameWorkspace(workspace.ctx, { name: "Renamed" });
+    await updateWorkspace(workspace.ctx, { name: "Renamed" });
     expect((await open()).text).toContain("Renamed");
   });
 

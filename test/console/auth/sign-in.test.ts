@@ -15,10 +15,10 @@ describe("a sign-in link", () => {
     const first = await useSignInLink(browser, token);
     expect([first.status, first.location]).toEqual([303, "/app"]);
     expect(first.headers.get("set-cookie")).toMatch(
-      /^__Host-session=ses_[0-9a-f]{64}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-session=ses_[0-9a-f]{64}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
     const home = await browser.get("/app");
-    expect([home.status, home.location]).toEqual([303, `/app/${workspace.slug}/links`]);
+    expect([home.status, home.location]).toEqual([303, `/app/${workspace.slug}`]);
 
     const again = await useSignInLink(openBrowser(), token);
     expect(again.status).toBe(403);
@@ -59,6 +59,19 @@ describe("a sign-in link", () => {
       expect([used.status, used.headers.get("set-cookie")]).toEqual([403, null]);
       expect(used.text).not.toContain(email);
     }
+  });
+
+  it("warns in a browser in which another person is signed in", async () => {
+    const { workspace, browser } = await makeMember();
+    const email = `${workspace.slug}-guest@people.example`;
+    await addMember(workspace.ctx, { email, role: "viewer" });
+    const { token } = await createSignInLink(workspace.ctx, email);
+    const own = await createSignInLink(workspace.ctx, browser.email);
+    const page = async (from: Browser, link: string) => (await from.get(`/app/sign-in?token=${link}`)).text;
+    expect(await page(browser, token)).toContain(`you are signed in as <bdi>${browser.email}</bdi>`);
+    expect(await page(browser, own.token)).not.toContain("you are signed in as");
+    expect(await page(openBrowser(), token)).not.toContain("you are signed in as");
+    expect((await browser.get(`/app/${workspace.slug}/members`)).status).toBe(200);
   });
 
   it("is not used by a form of another site", async () => {

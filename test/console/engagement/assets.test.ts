@@ -7,6 +7,7 @@ import { counted, makeWorkspace, SHORT, type TestWorkspace, visit } from "../../
 import { decodePng, rasterise, read } from "../../qr/decode";
 import { makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";
+import { watched } from "../depth";
 import { withoutDensity } from "./density";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
@@ -29,13 +30,13 @@ describe("the page of assets", () => {
     expect((await viewer.get(`/app/${workspace.slug}/assets`)).text).not.toContain("assets/new");
   });
 
-  it("lists the newest first, and filters by status", async () => {
+  it("lists all by name, and filters by status", async () => {
     const { workspace, browser } = await makeMember("viewer");
     await poster(workspace, { name: "Old one", status: "retired" });
     await poster(workspace, { name: "Big sign", status: "live", place: "Main station", quantity: 1200 });
     const path = `/app/${workspace.slug}/assets`;
     const all = (await browser.get(path)).text;
-    expect(all.indexOf("Big sign")).toBeLessThan(all.indexOf("Old one"));
+    expect(all.indexOf(">Big sign<")).toBeLessThan(all.indexOf(">Old one<"));
     for (const shown of ["Main station", "1,200", "All (2)", "Draft (0)", "Live (1)", "Retired (1)"]) {
       expect(all).toContain(shown);
     }
@@ -67,6 +68,18 @@ describe("the page of assets", () => {
     expect(page).toContain(`Assets of /${link.slug}`);
     expect(page).toContain("All (2)");
     expect(page).toContain(`href="${path}/print?link=${link.id}"`);
+  });
+
+  it("has its filters open only if one of them or another order is set", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    await poster(workspace);
+    const isOpen = async (query: string) =>
+      (await browser.get(`/app/${workspace.slug}/assets?${query}`)).text.includes(
+        '<details open=""><summary>Filter and order',
+      );
+    // The form sends all its fields.
+    expect(await isOpen("q=poster&link=&sort=name")).toBe(false);
+    expect(await isOpen("q=poster&link=&sort=place")).toBe(true);
   });
 
   it("finds an asset by its code, and nothing of another workspace", async () => {
@@ -105,11 +118,110 @@ describe("the page of assets", () => {
     const path = `/app/${workspace.slug}/assets`;
     const first = (await browser.get(path)).text;
     expect(first).toContain("51 assets, page 1 of 2");
-    expect(first).not.toContain("Nr 0.");
+    expect(first.indexOf(">Nr 2.<")).toBeLessThan(first.indexOf(">Nr 10.<"));
+    expect(first).not.toContain("Nr 50.");
     expect(first).toContain(`href="${path}?page=2"`);
     const second = (await browser.get(`${path}?page=2`)).text;
-    expect(second).toContain("Nr 0.");
-    expect(second).toContain(`href="${path}?page=1"`);
+    expect(second).toContain("Nr 50.");
+    expect(second).toContain(`href="${path}" rel="prev"`);
+    expect((await browser.get(`${path}?page=9999`)).text).toContain("Nr 50.");
+    expect((await browser.get(`${path}?sort=newest`)).text).not.toContain("Nr 0.");
+  });
+});
+
+describe("the list of assets", () => {
+  /** The names in the table, in their order. */
+  const namesIn = (text: string): string[] =>
+    Array.from(
+      (text.split("<tbody>")[1] ?? "").matchAll(/<th scope="row"[^>]*><a [^>]*><bdi>([^<]*)/g),
+      ([, name = ""]) => name,
+    );
+
+  it("is searched by name and place, limited to a place, and ordered by it", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = (await workspace.link()).id;
+    await poster(workspace, { link, name: "Poster 10", place: "Zürich HB" });
+    await poster(workspace, { link, name: "Poster 2", place: "zürich hb" });
+    await poster(workspace, { name: "Flyer", place: "Bern" });
+    await poster(workspace, { name: "Nowhere" });
+    const path = `/app/${workspace.slug}/assets`;
+    const list = async (query: string) => namesIn((await browser.get(`${path}?${query}`)).text);
+    expect(await list("")).toEqual(["Flyer", "Nowhere", "Poster 2", "Poster 10"]);
+    expect(await list("sort=place")).toEqual(["Flyer", "Poster 2", "Poster 10", "Nowhere"]);
+    expect(await list("sort=newest")).toEqual(["Nowhere", "Flyer", "Poster 2", "Poster 10"]);
+    expect(await list(`q=${encodeURIComponent("ZÜRICH")}`)).toEqual(["Poster 2", "Poster 10"]);
+    expect(await list(`place=${encodeURIComponent("Zürich HB")}`)).toEqual(["Poster 2", "Poster 10"]);
+    expect(await list("place=bern&q=poster")).toEqual([]);
+    expect((await browser.get(`${path}?place=bern&q=poster`)).text).toContain(
+      "No asset here has this name or place.",
+    );
+  });
+
+  it("shows the scans of the last 30 days", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [seen, unseen] = [await poster(workspace, { name: "Seen" }), await poster(workspace)];
+    await scan(workspace, seen.id, Date.now() - 2 * DAY_MS, { people: 1_234, bots: 9 });
+    await scan(workspace, seen.id, Date.now() - 40 * DAY_MS, { people: 5_000 });
+    const { text } = await browser.get(`/app/${workspace.slug}/assets`);
+    const rowOf = (id: string) => text.split("<tr>").find((row) => row.includes(`/assets/${id}"`)) ?? "";
+    expect(rowOf(seen.id)).toContain('data-label="Scans, 30 days">1,234<');
+    expect(rowOf(unseen.id)).toContain('data-label="Scans, 30 days">0<');
+  });
+
+  it("limits itself to live assets that nobody has scanned for 14 days", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const old = Date.now() - 20 * DAY_MS;
+    const made = async (name: string, status: "live" | "draft", at: number) => {
+      const asset = await createAsset(
+        { ...workspace.ctx, now: () => at },
+        { name, link: (await workspace.link()).id, kind: "poster", status },
+      );
+      return asset.id;
+    };
+    await made("Forgotten", "live", old);
+    await scan(workspace, await made("Scanned long ago", "live", old), old, { people: 1 });
+    await scan(workspace, await made("Scanned by bots", "live", old), Date.now() - DAY_MS, { bots: 5 });
+    await scan(workspace, await made("Scanned", "live", old), Date.now() - DAY_MS, { people: 1 });
+    await scan(workspace, await made("Scanned late", "live", old), Date.now() - DAY_MS, { late: 1 });
+    await made("Draft", "draft", old);
+    await made("New", "live", Date.now() - DAY_MS);
+    const stranger = await makeMember("viewer");
+    const path = (slug: string) => `/app/${slug}/assets?unscanned=1`;
+    const { text } = await browser.get(path(workspace.slug));
+    expect(namesIn(text)).toEqual(["Forgotten", "Scanned by bots", "Scanned long ago"]);
+    expect((await stranger.browser.get(path(stranger.workspace.slug))).text).toContain(
+      "Every asset that has been live for 14 days has been scanned since.",
+    );
+  });
+
+  it("of more than 2,000 assets has all, the newest first, and searches the newest", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const link = await workspace.link();
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 2005)
+      insert into offline_assets (public_id, workspace_id, link_id, name, kind, status, created_at, updated_at)
+        select 'MANY' || n, workspace_id, id, 'Many ' || n, 'poster', 'draft', 0, 0 from numbers join links on public_id = ?`,
+    )
+      .bind(link.id)
+      .run();
+    const path = `/app/${workspace.slug}/assets`;
+    const first = (await browser.get(path)).text;
+    expect(first).toContain("2,005 assets, page 1 of 41");
+    expect(first).toContain("There are more than 2,000 assets.");
+    expect(namesIn(first)[0]).toBe("Many 2005");
+    expect(namesIn((await browser.get(`${path}?page=41`)).text).at(-1)).toBe("Many 1");
+    expect(namesIn((await browser.get(`${path}?q=many+2000`)).text)).toEqual(["Many 2000"]);
+    expect(namesIn((await browser.get(`${path}?q=many+3&sort=name`)).text)[0]).toBe("Many 30");
+    await env.DB.prepare("delete from offline_assets where public_id like 'MANY%'").run();
+  });
+
+  it("suggests links in the form of a new asset, and leads back by breadcrumbs", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    for (const page of ["new", "several", "print"]) {
+      const { text } = await browser.get(`/app/${workspace.slug}/assets/${page}`);
+      expect(text).toContain(`aria-label="Breadcrumb"><ol><li><a href="/app/${workspace.slug}/assets">`);
+      if (page !== "print") expect(text).toContain(`data-suggests="/app/${workspace.slug}/links/suggest"`);
+    }
   });
 });
 
@@ -274,7 +386,7 @@ describe("an asset's page", () => {
     const path = pathOf(workspace, asset);
     const draft = (await browser.get(path)).text;
     expect(draft).toContain("While it is live, its link cannot be deleted.");
-    expect(draft).toContain("<strong>0</strong> by people");
+    expect(draft).toContain("Nobody has scanned it yet.");
     const move = (status: string) => browser.post(`${path}/status`, { status });
     expect([(await move("live")).status, (await getAsset(workspace.ctx, asset.id)).status]).toEqual([
       303,
@@ -339,24 +451,25 @@ describe("an asset's page", () => {
     await scan(workspace, asset.id, at - DAY_MS, { people: 4, late: 6 });
     await click(workspace, asset.link.id, at, { people: 1_000, scans: 99 });
     const { text } = await browser.get(pathOf(workspace, asset));
-    expect(text).toContain("<strong>34</strong> by people");
-    expect(text).toContain("<strong>6</strong> after the link’s end");
-    expect(text).toContain("<strong>2</strong> by bots and previews");
-    expect(text).toContain("Scans by day: 34 scans in 4 days, at most 30 a day");
-    expect(text).toContain("34 scans in 24 hours");
+    expect(text).toContain("<strong>34</strong> <span>scans</span>");
+    expect(text.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")).toContain(
+      "2 by bots and previews 6 visits after a link&#39;s end",
+    );
+    expect(text).toContain("Scans by people: 34 scans, at most 30 a day");
+    expect(text).toContain("Scans by hour of the day, in UTC: 34 scans, at most 34 an hour");
     expect(text).toContain("<title>15:00: 34 scans</title>");
     expect(text).toContain("it may still hang");
     expect(text).not.toContain("1,000");
     expect(text).not.toContain("What was printed before");
   });
 
-  it("shows the last ninety days of an asset that has been scanned for years", async () => {
+  it("shows all scans of an asset beside those of the range", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const asset = await poster(workspace, { status: "live" });
     await scan(workspace, asset.id, Date.now() - 700 * DAY_MS, { people: 7 });
     const { text } = await browser.get(pathOf(workspace, asset));
-    expect(text).toContain("<strong>7</strong> by people");
-    expect(text).toContain("0 scans in 90 days");
+    expect(text).toContain("In all <strong>7 scans</strong>.");
+    expect(text).toContain("Scans by people: 0 scans, at most 0 a day");
   });
 
   it("says of an asset that was live before it had a code where its visits are counted", async () => {
@@ -450,9 +563,14 @@ describe("assets of the web application", () => {
       await ask(env);
       return trips.d1;
     };
-    expect(await trips((env) => browser.get(path, {}, env))).toBe(2);
+    expect(await trips((env) => browser.get(path, {}, env))).toBe(3);
+    const { env: watching, depth } = watched();
+    await browser.get(`${path}?link=${asset.link.slug}`, {}, watching);
+    expect(depth()).toBeLessThanOrEqual(3);
     expect(await trips((env) => browser.get(`${path}/new?link=${asset.link.id}`, {}, env))).toBe(2);
-    expect(await trips((env) => browser.get(`${path}/${asset.id}`, {}, env))).toBe(3);
+    const observed = watched();
+    await browser.get(`${path}/${asset.id}`, {}, observed.env);
+    expect(observed.depth()).toBeLessThanOrEqual(3);
     const made = { link: asset.link.slug, name: "Flyer", kind: "flyer" };
     expect(await trips((env) => browser.post(`${path}/new`, made, {}, env))).toBe(3);
     const edited = { name: "Sign", kind: "signage" };

@@ -43,8 +43,8 @@ describe("a print sheet", () => {
     expect(printed(text)).toEqual([one.id, three.id]);
     expect(offered(text)).toEqual([
       [one.id, true],
-      [two.id, false],
       [three.id, true],
+      [two.id, false],
     ]);
     const nonce = /'nonce-([^']+)'/.exec(headers.get("content-security-policy") ?? "")?.[1];
     expect(text).toContain(
@@ -69,8 +69,8 @@ describe("a print sheet", () => {
     const { text } = await browser.get(`${pathOf(workspace, "print")}?link=${link.id}`);
     expect(printed(text)).toEqual([one?.id]);
     expect(offered(text)).toEqual([
-      [one?.id, true],
       [gone.id, false],
+      [one?.id, true],
     ]);
   });
 
@@ -128,7 +128,7 @@ describe("a print sheet", () => {
     const { workspace, browser } = await makeMember("viewer");
     const { status, text } = await browser.get(pathOf(workspace, "print"));
     expect([status, printed(text)]).toEqual([200, []]);
-    expect(text).toContain("No asset is chosen.");
+    expect(text).toContain("No asset is selected.");
     const link = await workspace.link();
     expect((await browser.get(`${pathOf(workspace, "print")}?link=${link.id}`)).text).toContain(
       `There are no assets of the link /${link.slug} yet.`,
@@ -157,6 +157,48 @@ describe("a print sheet", () => {
       expect((await browser.get(`${pathOf(workspace, "print")}?${query}`, {}, env)).status).toBe(200);
       expect([query, trips.d1]).toEqual([query, most]);
     }
+  });
+});
+
+describe("the order of a print sheet", () => {
+  it("is that of the names, numbers by their value, and of the places for one name", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { id: link } = await workspace.link();
+    const assets = [
+      ["Poster 10", null],
+      ["poster 2", null],
+      ["Flyer", "Gate 11"],
+      ["Flyer", "Gate 9"],
+      ["Flyer", null],
+    ] as const;
+    const made = await createAssets(workspace.ctx, {
+      link,
+      assets: assets.map(([name, place]) => ({ name, place })),
+    });
+    const nameOf = (id: string) => {
+      const asset = made.find((one) => one.id === id);
+      return [asset?.name, asset?.place];
+    };
+    const ordered = [
+      ["Flyer", null],
+      ["Flyer", "Gate 9"],
+      ["Flyer", "Gate 11"],
+      ["poster 2", null],
+      ["Poster 10", null],
+    ];
+    for (const query of [`link=${link}`, idsOf(made)]) {
+      const { text } = await browser.get(`${pathOf(workspace, "print")}?${query}`);
+      expect(printed(text).map(nameOf)).toEqual(ordered);
+      expect(text).toContain("The codes are ordered by name, those with one name by their place.");
+    }
+    const { bytes } = await browser.download(`${pathOf(workspace, "qr.zip")}?${idsOf(made)}`);
+    expect(unzip(bytes).map(([name]) => /^\d+-(?:flyer|poster-\d+)/.exec(name)?.[0])).toEqual([
+      "01-flyer",
+      "02-flyer",
+      "03-flyer",
+      "04-poster-2",
+      "05-poster-10",
+    ]);
   });
 });
 
@@ -261,23 +303,26 @@ describe("a link from before the limit, with more than 200 assets", () => {
   it.each([
     [200, false],
     [201, true],
-  ])("%i assets: the list, the sheets and the report say that there are more: %s", async (count, isCut) => {
-    const { workspace, browser } = await makeMember("viewer");
-    const group = await workspace.group();
-    const link = await workspace.link({ activity_group_id: group.id });
-    await insertOld(link.id, count);
-    const list = (await browser.get(`/app/${workspace.slug}/assets?link=${link.slug}`)).text;
-    expect(list.includes("Only the first 200 are listed and searched here.")).toBe(isCut);
-    for (const [of, name] of [
-      [`link=${link.id}`, `the link /${link.slug}`],
-      [`group=${group.id}`, `the Activity Group ${group.name}`],
-    ]) {
-      const sheet = (await browser.get(`${pathOf(workspace, "print")}?${of}`)).text;
-      expect(offered(sheet)).toHaveLength(200);
-      expect(sheet.includes(`There are more assets of ${name}.`)).toBe(isCut);
-    }
-    const report = (await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text;
-    expect(report.includes("The 200 most scanned ones are listed")).toBe(isCut);
-    await env.DB.prepare("delete from offline_assets where public_id like 'OLD%'").run();
-  });
+  ])(
+    "%i assets: the list has all, the sheets and the report say that there are more: %s",
+    async (count, isCut) => {
+      const { workspace, browser } = await makeMember("viewer");
+      const group = await workspace.group();
+      const link = await workspace.link({ activity_group_id: group.id });
+      await insertOld(link.id, count);
+      const list = (await browser.get(`/app/${workspace.slug}/assets?link=${link.slug}`)).text;
+      expect(list).toContain(`${count} assets, page 1 of ${isCut ? 5 : 4}`);
+      for (const [of, name] of [
+        [`link=${link.id}`, `the link /${link.slug}`],
+        [`group=${group.id}`, `the Activity Group ${group.name}`],
+      ]) {
+        const sheet = (await browser.get(`${pathOf(workspace, "print")}?${of}`)).text;
+        expect(offered(sheet)).toHaveLength(200);
+        expect(sheet.includes(`There are more assets of ${name}.`)).toBe(isCut);
+      }
+      const report = (await browser.get(`/app/${workspace.slug}/links/${link.id}`)).text;
+      expect(report.includes("The 10 most scanned ones of more than 200.")).toBe(isCut);
+      await env.DB.prepare("delete from offline_assets where public_id like 'OLD%'").run();
+    },
+  );
 });

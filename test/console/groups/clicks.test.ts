@@ -1,22 +1,36 @@
 import { describe, expect, it } from "vitest";
+import { createAssets } from "../../../src/engagement/service";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
-import { click } from "../clicks";
+import { click, scan } from "../clicks";
 import { watched } from "../depth";
 
 const dayBefore = (days: number): string => isoTime(Date.now() - days * DAY_MS).slice(0, 10);
 
-/** The rows of a ranking, each with its label and its number. */
-function ranked(text: string, title: string): [string, string][] {
+/** The rows of a table of shares, each with its label, number and share. */
+function sharesIn(text: string, title: string): string[][] {
   const table = text.split("<table").find((part) => part.includes(`<caption>${title}</caption>`)) ?? "";
-  return [...table.matchAll(/<span>([^<]*)<\/span>.*?<td class="number">([^<]*)</g)].map(
-    ([, label = "", value = ""]) => [label, value],
+  return [...table.matchAll(/<bdi>([^<]*)<\/bdi>.*?<td class="number">([^<]*)<\/td><td[^>]*>([^<]*)</g)].map(
+    ([, ...cells]) => cells,
   );
 }
 
 const totalsIn = (text: string): string[] =>
-  [...text.matchAll(/<strong>([\d,]+)<\/strong>/g)].map(([, total = ""]) => total);
+  [...text.matchAll(/<p class="stat"><strong>([\d,]+)<\/strong>/g)].map(([, total = ""]) => total);
+
+/** The rows of the list of links: name, channel, clicks, scans and share. */
+function linksIn(text: string): string[][] {
+  const table = text.split("<table").find((part) => part.includes("list shares")) ?? "";
+  return table
+    .split('<th scope="row">')
+    .slice(1)
+    .map((row) => {
+      const cell = (label: string) =>
+        new RegExp(`data-label="${label}"[^>]*>(?:<bdi>)?([^<]*)`).exec(row)?.[1] ?? "";
+      return [/<bdi>([^<]*)</.exec(row)?.[1] ?? "", ...["Channel", "Clicks", "Scans", "Share"].map(cell)];
+    });
+}
 
 async function clickedGroup(workspace: TestWorkspace) {
   const group = await workspace.group({ name: "Summer", slug: "summer" });
@@ -33,57 +47,56 @@ async function clickedGroup(workspace: TestWorkspace) {
 const unique = (name: string): string => `${name}-${crypto.randomUUID().slice(0, 8)}`;
 
 describe("an Activity Group's page", () => {
-  it("shows the clicks and scans of its links apart, by day and channel, and together by origin", async () => {
+  it("shows the visits of its links: in total, over time by channel, by origin, and by link with their shares", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster, plain, outside } = await clickedGroup(workspace);
     await click(workspace, poster.id, dayBefore(0), { people: 1_200, bots: 7, referrer: "news.example" });
     await click(workspace, plain.id, dayBefore(2), { people: 5, country: "T1", device: "desktop" });
-    await click(workspace, plain.id, dayBefore(2), { people: 2, country: "" });
     await click(workspace, plain.id, dayBefore(3), { scans: 30, late: 4, country: "DE" });
     await click(workspace, outside.id, dayBefore(0), { people: 99, scans: 99, late: 99 });
-    await click(workspace, poster.id, dayBefore(30), { people: 1 });
+    await click(workspace, poster.id, dayBefore(30), { people: 600 });
     const { status, text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(status).toBe(200);
-    expect(totalsIn(text)).toEqual(["1,207", "30", "4", "7"]);
-    expect(ranked(text, "Channel")).toEqual([
-      ["poster", "1,200 · 0"],
-      ["No channel", "7 · 30"],
-    ]);
-    expect(text).toContain("<strong>30</strong> scans of assets");
-    expect(text).toContain("<strong>4</strong> after the end");
-    expect(ranked(text, "Country")).toEqual([
-      ["Switzerland", "1,200"],
-      ["Germany", "30"],
-      ["Tor network", "5"],
-      ["Unknown", "2"],
-    ]);
-    expect(ranked(text, "Referrer")).toEqual([
-      ["news.example", "1,200"],
-      ["None, or not told", "37"],
-    ]);
-    expect(ranked(text, "Device")).toEqual([
-      ["Mobile", "1,232"],
-      ["Desktop", "5"],
-    ]);
-    expect(text).toContain(`<title>${dayBefore(2)}: 7 clicks and 0 scans</title>`);
-    expect(text).toContain(`<title>${dayBefore(3)}: 0 clicks and 30 scans</title><rect class="second"`);
+    expect(totalsIn(text)).toEqual(["1,205", "30", "7", "4"]);
+    expect(text).toContain("▲ 101%");
     expect(text).toContain(
-      `<tr><th scope="row">${dayBefore(3)}</th><td class="number">0</td><td class="number">30</td></tr>`,
+      "Clicks and scans by channel: poster 1,200 and No channel 35, at most 1,200 a day",
     );
+    expect(sharesIn(text, "Channels")).toEqual([
+      ["poster", "1,200", "97%"],
+      ["No channel", "35", "3%"],
+    ]);
+    expect(sharesIn(text, "Countries")).toEqual([
+      ["Switzerland", "1,200", "97%"],
+      ["Germany", "30", "2%"],
+      ["Tor network", "5", "under 1%"],
+    ]);
+    expect(linksIn(text)).toEqual([
+      [poster.slug, "poster", "1,200", "0", "97%"],
+      [plain.slug, "", "5", "30", "3%"],
+    ]);
+    expect(text).toMatch(new RegExp(`Most visited: <a href="[^"]*${poster.id}"`));
     expect(text.match(/<g><title>/g)).toHaveLength(30);
   });
 
+  it("shows clicks and scans apart while no link has a channel", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, plain } = await clickedGroup(workspace);
+    await click(workspace, plain.id, dayBefore(1), { people: 3, scans: 2 });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    expect(text).toContain("Clicks and scans by people: 3 clicks and 2 scans");
+    expect(text).not.toContain("<caption>Channels</caption>");
+  });
+
   it.each([
-    ["?last=7", 7, ["1", "0", "0"]],
-    ["?last=90", 90, ["11", "0", "0"]],
-    ["?last=365", 365, ["111", "0", "0"]],
-    ["?last=eternity", 30, ["1", "0", "0"]],
-    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, 1, ["10", "0", "0"]],
-    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, 40, ["11", "0", "0"]],
-    [`?to=${dayBefore(40)}`, 30, ["10", "0", "0"]],
-    [`?from=${dayBefore(40)}`, 41, ["11", "0", "0"]],
-    ["?from=1970-01-01", 366, ["111", "0", "0"]],
-  ])("shows with %s the %i requested days", async (query, days, totals) => {
+    ["?last=7", ["1", "0"]],
+    ["?last=90", ["11", "0"]],
+    ["?last=365", ["111", "0"]],
+    ["?last=eternity", ["1", "0"]],
+    [`?from=${dayBefore(40)}&to=${dayBefore(40)}`, ["10", "0"]],
+    [`?from=${dayBefore(1)}&to=${dayBefore(40)}`, ["11", "0"]],
+    [`?from=${dayBefore(400)}`, ["1,111", "0"]],
+  ])("shows with %s the requested days", async (query, totals) => {
     const { workspace, browser } = await makeMember();
     const { group, plain } = await clickedGroup(workspace);
     for (const [before, people] of [
@@ -96,35 +109,233 @@ describe("an Activity Group's page", () => {
     }
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}${query}`);
     expect(totalsIn(text)).toEqual(totals);
-    expect(text.match(/<g><title>/g)).toHaveLength(days);
-    expect(text.includes('class="warning"')).toBe(query.includes("1970"));
   });
 
-  it("says if nobody clicked, and what to do next if it has no link", async () => {
+  it.each([
+    ["from its start to its end", -40, -10, -40, -10],
+    ["until today while it lasts", -40, 10, -40, 0],
+    ["until today without an end", -40, null, -40, 0],
+    ["from its creation without a start", null, 10, 0, 0],
+  ])("offers the whole campaign %s", async (_, start, end, from, to) => {
+    const { workspace, browser } = await makeMember();
+    const at = (days: number | null) => (days === null ? null : Date.parse(dayBefore(-days)) + 1);
+    const group = await workspace.group({ starts_at: at(start), ends_at: at(end) });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    expect(text).toContain(
+      `href="/app/${workspace.slug}/groups/${group.id}?from=${dayBefore(-from)}&amp;to=${dayBefore(-to)}">Whole campaign</a>`,
+    );
+  });
+
+  it.each([
+    ["has no dates", null],
+    ["has not begun", 10],
+  ])("offers no whole campaign while it %s", async (_, start) => {
+    const { workspace, browser } = await makeMember();
+    const group = await workspace.group({ starts_at: start === null ? null : Date.now() + start * DAY_MS });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    expect(text).not.toContain("Whole campaign");
+  });
+
+  it("says if nobody clicked, and offers the ways to get links into it", async () => {
     const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group();
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    const path = `/app/${workspace.slug}`;
+    const { text } = await browser.get(`${path}/groups/${group.id}`);
     expect(text).toContain("No clicks and no scans on these days.");
-    expect(text).toContain("No active link is in this group.");
-    expect(text).toContain(`href="/app/${workspace.slug}/links/new?activity_group_id=${group.id}"`);
+    expect(text).toContain("No link is in this group.");
+    for (const to of [
+      `${path}/links/new?activity_group_id=${group.id}&amp;back=${encodeURIComponent(`${path}/groups/${group.id}`)}`,
+      `${path}/groups/${group.id}/move`,
+      `${path}/import?group=${group.id}`,
+    ])
+      expect(text.split(`href="${to}"`)).toHaveLength(2);
     expect(text).not.toContain("/print");
   });
 
-  it("lists its newest links, and links to all of them", async () => {
-    const { workspace, browser } = await makeMember();
+  it("lists all its links in pages: visited ones by visits, then the newest, archived ones last", async () => {
+    const { workspace, browser } = await makeMember("viewer");
     const group = await workspace.group();
     const links = [];
-    for (let number = 0; number < 12; number++) {
-      links.push(await workspace.link({ activity_group_id: group.id, title: `<Link ${number}>` }));
+    for (let number = 0; number < 30; number++) {
+      links.push(await workspace.link({ activity_group_id: group.id, title: `Link ${number}` }));
     }
-    await workspace.call("PATCH", `/api/v1/links/${links[11]?.id}`, { body: { status: "archived" } });
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
-    expect([...text.matchAll(/&lt;Link (\d+)&gt;/g)].map(([, number]) => Number(number))).toEqual([
-      10, 9, 8, 7, 6, 5, 4, 3, 2, 1,
+    await workspace.call("PATCH", `/api/v1/links/${links[29]?.id}`, { body: { status: "archived" } });
+    for (const [number, people] of [
+      [3, 10],
+      [7, 30],
+    ] as const) {
+      await click(workspace, links[number]?.id ?? "", dayBefore(1), { people });
+    }
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const first = (await browser.get(`${path}?last=7`)).text;
+    expect(linksIn(first).slice(0, 3)).toEqual([
+      ["Link 7", "", "30", "0", "75%"],
+      ["Link 3", "", "10", "0", "25%"],
+      ["Link 28", "", "0", "0", "0%"],
     ]);
-    const list = `/app/${workspace.slug}/links?activity_group_id=${group.id}`;
-    expect(text).toContain(`<a href="${list}&amp;status=active">All 11 active links</a>`);
-    expect(text).toContain(`<a href="${list}&amp;status=archived">1 archived link</a>`);
+    expect(first).toContain("30 links, page 1 of 2");
+    expect(first).toContain(`<a href="${path}?last=7&amp;page=2" rel="next">`);
+    const second = (await browser.get(`${path}?last=7&page=2`)).text;
+    const names = [...linksIn(first), ...linksIn(second)].map(([name]) => name);
+    expect(new Set(names).size).toBe(30);
+    expect(linksIn(second).map(([name]) => name)).toEqual([
+      "Link 4",
+      "Link 2",
+      "Link 1",
+      "Link 0",
+      "Link 29",
+    ]);
+    expect((await browser.get(`${path}?last=7&page=9999`)).text).toContain("30 links, page 2 of 2");
+  });
+
+  it("draws the trends of all its links in one scale", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster, plain } = await clickedGroup(workspace);
+    await click(workspace, poster.id, dayBefore(1), { people: 90, scans: 10 });
+    await click(workspace, plain.id, dayBefore(1), { people: 50 });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}?last=7`);
+    const heights = [...text.matchAll(/<svg class="trend".*?<\/svg>/g)].map(
+      ([trend]) => /<rect x=.*?height="([\d.]+)"/.exec(trend)?.[1],
+    );
+    expect(heights).toEqual(["24", "12"]);
+  });
+
+  it("lists the assets of its links by their scans in the range", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster, plain, outside } = await clickedGroup(workspace);
+    const make = async (link: string, name: string) =>
+      (await createAssets(workspace.ctx, { link, status: "live", assets: [{ name }] }))[0]?.id ?? "";
+    const [quiet, busy] = [await make(poster.id, "Quiet"), await make(plain.id, "Busy")];
+    await make(outside.id, "Outside");
+    await scan(workspace, busy, Date.now(), { people: 3 });
+    await scan(workspace, busy, Date.now() - 60 * DAY_MS, { people: 100 });
+    await scan(workspace, quiet, Date.now() - 60 * DAY_MS, { people: 100 });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    const table = text.split("Assets of this Activity Group by scans")[1] ?? "";
+    expect(
+      [...table.matchAll(/<bdi>(Busy|Quiet|Outside)<.*?data-label="Scans" class="number">(\d+)</gs)].map(
+        ([, ...cells]) => cells,
+      ),
+    ).toEqual([
+      ["Busy", "3"],
+      ["Quiet", "0"],
+    ]);
+  });
+});
+
+describe("the export of an Activity Group's links", () => {
+  it("has the range and all rows of the list in its order, with no formula in it", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster, plain } = await clickedGroup(workspace);
+    const quiet = await workspace.link({ activity_group_id: group.id, title: '=HYPERLINK("x")' });
+    await click(workspace, plain.id, "2026-05-02", { people: 30, scans: 10 });
+    await click(workspace, poster.id, "2026-05-03", { people: 20 });
+    await click(workspace, poster.id, "2026-05-04", { people: 500 });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const page = await browser.get(`${path}?from=2026-05-01&to=2026-05-03`);
+    const to = `${path}/links.csv?from=2026-05-01&to=2026-05-03`;
+    expect(page.text).toContain(`href="${to.replace("&", "&amp;")}">Export these 3 links</a>`);
+    const file = await browser.get(to);
+    expect(file.headers.get("content-disposition")).toBe(
+      'attachment; filename="links-summer-2026-05-01-2026-05-03.csv"',
+    );
+    const row = (cells: string) => `2026-05-01,2026-05-03,UTC,${cells}`;
+    expect(file.text.replace("\ufeff", "").split("\r\n")).toEqual([
+      "From,To,Time zone,Title,Slug,Short link,Channel,Clicks,Scans,Share",
+      row(`,${plain.slug},${SHORT}/${plain.slug},,30,10,66.7%`),
+      row(`,${poster.slug},${SHORT}/${poster.slug},poster,20,0,33.3%`),
+      row(`"'=HYPERLINK(""x"")",${quiet.slug},${SHORT}/${quiet.slug},,0,0,0.0%`),
+      "",
+    ]);
+    expect(linksIn(page.text).map(([name]) => name)).toEqual([
+      plain.slug,
+      poster.slug,
+      "=HYPERLINK(&quot;x&quot;)",
+    ]);
+  });
+});
+
+describe("moving links into an Activity Group", () => {
+  it("offers the newest active links, or those that a search finds, and moves the chosen ones", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [group, former] = [
+      await workspace.group({ name: "Summer" }),
+      await workspace.group({ name: "Spring" }),
+    ];
+    const here = await workspace.link({ activity_group_id: group.id });
+    const there = await workspace.link({ activity_group_id: former.id, title: "<Beach>" });
+    const free = await workspace.link({ title: "Beach bar" });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const all = (await browser.get(`${path}/move`)).text;
+    expect([...all.matchAll(/name="ids" value="([^"]+)"( disabled="")?/g)].map(([, ...one]) => one)).toEqual([
+      [free.id, undefined],
+      [there.id, undefined],
+      [here.id, ' disabled=""'],
+    ]);
+    expect(all).toContain("&lt;Beach&gt;");
+    expect(all).toContain("now in Spring");
+    const found = (await browser.get(`${path}/move?q=bar`)).text;
+    expect([...found.matchAll(/name="ids" value="([^"]+)"/g)].map(([, id]) => id)).toEqual([free.id]);
+    const moved = await browser.post(`${path}/move?q=beach`, { ids: [there.id, free.id] });
+    expect([moved.status, moved.location]).toEqual([303, path]);
+    expect((await browser.get(path)).text).toContain(`Moved 2 links to “\u2068${group.name}\u2069”.`);
+    for (const { id } of [there, free]) {
+      const { body } = await workspace.call("GET", `/api/v1/links/${id}`);
+      expect(body.activity_group.id).toBe(group.id);
+    }
+  });
+
+  it("can be undone from the notice, as one change", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [group, former] = [await workspace.group(), await workspace.group()];
+    const links = [await workspace.link({ activity_group_id: former.id }), await workspace.link()];
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    await browser.post(`${path}/move`, { ids: links.map(({ id }) => id) });
+    const { text } = await browser.get(path);
+    const [, action = "", back = ""] =
+      /class="notice row".*?action="([^"]+\/undo)"><input type="hidden" name="back" value="([^"]+)"/.exec(
+        text,
+      ) ?? [];
+    const undone = await browser.post(action, { back });
+    expect([undone.status, undone.location]).toEqual([303, path]);
+    expect((await browser.get(path)).text).toContain("Undid the change of 2 links.");
+    const groupOf = async ({ id }: { id: string }) =>
+      (await workspace.call("GET", `/api/v1/links/${id}`)).body.activity_group?.id;
+    expect(await Promise.all(links.map(groupOf))).toEqual([former.id, undefined]);
+  });
+
+  it("shows the tags and clicks of each link, and finds them by a tag", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group();
+    const tag = await workspace.tag({ name: "Sale" });
+    const link = await workspace.link({ tag_ids: [tag.id] });
+    await workspace.link({ title: "Other" });
+    await click(workspace, link.id, Date.now() - DAY_MS, { people: 1_234 });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/move?q=sale`);
+    const offers = text.split("<li>").filter((one) => one.includes('name="ids"'));
+    expect(offers).toHaveLength(1);
+    expect(offers[0]).toContain("<bdi>Sale</bdi>");
+    expect(offers[0]).toContain("<strong>1,234</strong>");
+    expect(text).toContain('data-ticks="ids"');
+  });
+
+  it("shows the search again with the reason if nothing was chosen", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group();
+    await workspace.link();
+    const refused = await browser.post(`/app/${workspace.slug}/groups/${group.id}/move`, {});
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain("Choose at least one link.");
+  });
+
+  it("moves no link of another workspace", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const other = await makeWorkspace();
+    const foreign = await other.link();
+    const group = await workspace.group();
+    const answer = await browser.post(`/app/${workspace.slug}/groups/${group.id}/move`, { ids: foreign.id });
+    expect(answer.status).toBe(404);
+    expect((await other.call("GET", `/api/v1/links/${foreign.id}`)).body.activity_group).toBeUndefined();
   });
 });
 
@@ -150,7 +361,7 @@ describe("the export of an Activity Group's clicks", () => {
     );
     const formula = `"'=HYPERLINK(""x"")"`;
     expect(file.text.replace("\ufeff", "").split("\r\n")).toEqual([
-      "Day,Link,Short URL,Channel,People,Bots,Scans,After the end",
+      "Day,Link,Short link,Channel,Clicks,Bots,Scans,After the end",
       `2026-05-01,${poster.slug},${SHORT}/${poster.slug},${formula},1,2,0,0`,
       `2026-05-02,${poster.slug},${SHORT}/${poster.slug},${formula},3,0,20,6`,
       `2026-05-03,${plain.slug},${SHORT}/${plain.slug},,0,4,0,0`,
@@ -176,7 +387,7 @@ describe("the export of an Activity Group's clicks", () => {
       'attachment; filename="origins-summer-2026-03-01-2026-05-01.csv"',
     );
     expect(file.text.replace("\ufeff", "").split("\r\n")).toEqual([
-      "Day,Of what,Origin,Clicks and scans",
+      "Day,Of what,Origin,Visits",
       "2026-03-01,Country,Unknown,4",
       "2026-03-01,Country,United Kingdom,2",
       "2026-03-01,Device,Mobile,6",

@@ -1,9 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { listAllActivityGroups } from "../../../src/activity-groups/manage";
 import type { ActivityGroup } from "../../../src/activity-groups/schema";
-import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { DAY_MS } from "../../../src/lib/time";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
 import { makeMember, signInAs } from "../browser";
+import { click } from "../clicks";
 import { watched } from "../depth";
+
+afterEach(() => void vi.useRealTimers());
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
@@ -44,7 +48,22 @@ describe("the list of Activity Groups", () => {
     expect((await browser.get(`/app/${workspace.slug}/groups`)).text).toMatch(
       />2 May 2026, 09:30 UTC<\/time> to <time[^>]*>30 Aug 2026, 00:00 UTC</,
     );
-    expect(text).toMatch(/<td data-label="Links" class="number">1<div[^>]*>and 1 archived</);
+    expect(text).toMatch(/<td data-label="Links" class="number">2<span[^>]*> \(1 archived\)</);
+  });
+
+  it("has the clicks and scans of the last 30 days", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [busy] = [await workspace.group({ name: "Busy" }), await workspace.group({ name: "Calm" })];
+    const link = await workspace.link({ activity_group_id: busy.id });
+    await click(workspace, link.id, Date.now() - DAY_MS, { people: 1_000, scans: 200, bots: 9 });
+    await click(workspace, link.id, Date.now() - 31 * DAY_MS, { people: 7 });
+    await click(workspace, (await workspace.link()).id, Date.now() - DAY_MS, { people: 5 });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups`);
+    expect(
+      [...text.matchAll(/data-label="Clicks and scans, 30 days" class="number">([\d,]+)</g)].map(
+        ([, sum]) => sum,
+      ),
+    ).toEqual(["1,200", "0"]);
   });
 
   it("is filtered by text, type and status, and says if nothing matches", async () => {
@@ -74,8 +93,57 @@ describe("the list of Activity Groups", () => {
     const second = await browser.get(next);
     expect(namesIn(second.text)).toEqual(["G35", "G36"]);
     expect(second.text).toContain(`href="/app/${workspace.slug}/groups?type=event&amp;page=1" rel="prev"`);
-    const past = await browser.get(`/app/${workspace.slug}/groups?page=9`);
-    expect(past.text).toContain("There is nothing on this page.");
+    const past = await browser.get(`/app/${workspace.slug}/groups?type=event&page=9999`);
+    expect(namesIn(past.text)).toEqual(["G35", "G36"]);
+    expect(past.text).toContain("27 Activity Groups, page 2 of 2");
+  });
+
+  it("has them in natural order, also above the thousand groups that are sorted", async () => {
+    const { workspace, browser } = await makeMember();
+    for (const name of ["Week 10", "week 9", "Été", "Week 2"]) await workspace.group({ name });
+    const path = `/app/${workspace.slug}/groups`;
+    expect(namesIn((await browser.get(path)).text)).toEqual(["Été", "Week 2", "week 9", "Week 10"]);
+    await testEnv.DB.prepare(
+      `insert into activity_groups (public_id, workspace_id, name, name_key, slug, type, search_text, status, created_at, updated_at)
+       with recursive numbers (number) as (select 1000 union all select number + 1 from numbers where number < 1999)
+       select '01JZ8Q4V6T3K9M2N5P7R8V' || number, ?, 'b', 'b', 'g-' || number, 'other', 'b', 'draft', 0, 0 from numbers`,
+    )
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+    const first = await browser.get(path);
+    expect(first.text).toContain("1,004 Activity Groups, page 1 of 41");
+    const last = await browser.get(`${path}?page=41`);
+    expect(namesIn(last.text)).toEqual(["Week 10", "Week 2", "week 9", "Été"]);
+    expect((await browser.get(`${path}?page=42`)).text).toContain(
+      `<a class="button" href="${path}?page=41">Show the last page</a>`,
+    );
+  });
+
+  it("says in words, in the time zone of the workspace, when groups start and end", async () => {
+    const { workspace, browser } = await makeMember();
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 4, 10, 12) });
+    await testEnv.DB.prepare("update workspaces set time_zone = 'Asia/Tokyo' where id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+    const day = (date: number, hour = 15) => Date.UTC(2026, 4, date, hour);
+    await workspace.group({ name: "A", status: "scheduled", starts_at: day(18), ends_at: day(19) - 1 });
+    await workspace.group({ name: "B", status: "active", starts_at: day(1), ends_at: day(10) - 1 });
+    await workspace.group({ name: "C", status: "completed", starts_at: day(1), ends_at: day(7) - 1 });
+    await workspace.group({ name: "D", status: "completed", ends_at: day(20) });
+    await workspace.group({ name: "E", status: "draft" });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups`);
+    const statuses = [...text.matchAll(/data-label="Status">(.*?)<\/td>/g)].map(([, cell = ""]) =>
+      cell.replaceAll(/<[^>]*>/g, ""),
+    );
+    expect(statuses).toEqual([
+      "Scheduled starts in 9 days",
+      "Active ends today",
+      "Completed ended 3 days ago",
+      "Completed",
+      "Draft",
+    ]);
+    expect(text).toMatch(/>19 May 2026<\/time> to <time[^>]*>19 May 2026</);
+    vi.useRealTimers();
   });
 });
 
@@ -126,6 +194,27 @@ describe("a new Activity Group", () => {
     expect(form).toContain("As the day ends, in UTC.");
   });
 
+  it("begins and ends with days of the workspace's time zone", async () => {
+    const { workspace, browser } = await makeMember();
+    await testEnv.DB.prepare("update workspaces set time_zone = 'Europe/Zurich' where id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+    const dates = { starts_at: "2026-03-29", ends_at: "2026-05-31T18:30" };
+    const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, ...dates });
+    const made = { starts_at: "2026-03-28T23:00:00.000Z", ends_at: "2026-05-31T16:30:00.000Z" };
+    expect((await groupsOf(workspace))[0]).toMatchObject(made);
+    expect((await browser.get(location ?? "")).text).toMatch(
+      />29 Mar 2026<\/time> to <time[^>]*>31 May 2026, 18:30 CEST</,
+    );
+    const form = (await browser.get(`${location}/edit`)).text;
+    expect(form).toContain('type="date" value="2026-03-29"');
+    expect(form).toContain('type="datetime-local" value="2026-05-31T18:30"');
+    expect(form).toContain("As the day begins, in Europe/Zurich.");
+    const was = /name="was" value="([^"]*)"/.exec(form)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    await browser.post(`${location}/edit`, { was, ...dates, ends_at: "2026-05-31" });
+    expect((await groupsOf(workspace))[0]).toMatchObject({ ...made, ends_at: "2026-05-31T21:59:59.999Z" });
+  });
+
   it("gets a slug of eight characters if its name has none", async () => {
     const { workspace, browser } = await makeMember();
     await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, name: "夏祭り" });
@@ -146,7 +235,7 @@ describe("a new Activity Group", () => {
     expect(answer.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
     expect(answer.text).toContain('<option value="event" selected="">Event</option>');
     expect(answer.text).toMatch(/id="slug-refusal">The slug has already been taken\.</);
-    expect(answer.text).toMatch(/id="ends_at-refusal">The ends at field must be a time after/);
+    expect(answer.text).toMatch(/id="ends_at-refusal">The end must not be before the start\./);
     const empty = await browser.post(`/app/${workspace.slug}/groups/new`, { ...fields, name: " " });
     expect(empty.text).toMatch(/id="name-refusal">The name field is required\.</);
     expect(await groupsOf(workspace)).toHaveLength(1);
@@ -216,6 +305,28 @@ describe("an edited Activity Group", () => {
     expect([after?.name, after?.ends_links]).toEqual(["Other", endsLinks]);
   });
 
+  it("follows its dates while the box is ticked, and shows it", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { location } = await browser.post(`/app/${workspace.slug}/groups/new`, {
+      ...{ name: "Fair", slug: "", type: "event", status: "draft", starts_at: "2020-05-01" },
+      follows_dates: "true",
+    });
+    const follows = async () => {
+      const [group] = await listAllActivityGroups(workspace.ctx);
+      return [group?.status, group?.follows_dates];
+    };
+    expect(await follows()).toEqual(["active", true]);
+    expect((await browser.get(location ?? "")).text).toContain("The status follows the dates.");
+    const { text } = await browser.get(`${location}/edit`);
+    expect(text).toMatch(/<input type="checkbox" id="follows_dates"[^>]* checked=""/);
+    const was = /name="was" value="([^"]*)"/.exec(text)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    await browser.post(`${location}/edit`, { was: JSON.stringify({ name: "Fair" }), name: "Fair" });
+    expect(await follows()).toEqual(["active", true]);
+    await browser.post(`${location}/edit`, { was, name: "Fair" });
+    expect(await follows()).toEqual(["active", undefined]);
+    expect((await browser.get(location ?? "")).text).not.toContain("The status follows the dates.");
+  });
+
   it("that is refused is shown again, also without a slug", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ slug: "own" });
@@ -251,6 +362,19 @@ describe("the status of an Activity Group", () => {
     expect([answer.status, answer.location]).toEqual([303, path]);
     expect((await browser.get(path)).text).toContain(`The Activity Group is now ${moves[0]}.`);
     expect((await groupsOf(workspace))[0]?.status).toBe(moves[0]);
+  });
+
+  it("that is set against its dates stays, and the notice says that it no longer follows them", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ status: "active", ends_at: Date.now() - 1, follows_dates: true });
+    expect(group.status).toBe("completed");
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    expect((await browser.get(path)).text).toContain('<input type="hidden" name="follows" value="true"/>');
+    await browser.post(`${path}/status`, { status: "active", follows: "true" });
+    expect((await browser.get(path)).text).toContain(
+      "The Activity Group is now active. Its status no longer follows its dates.",
+    );
+    expect(await listAllActivityGroups(workspace.ctx)).toMatchObject([{ id: group.id, status: "active" }]);
   });
 
   it("is archived after a confirmation that names the links, and can only be restored", async () => {
@@ -293,8 +417,11 @@ describe("the status of an Activity Group", () => {
 });
 
 describe("Activity Groups", () => {
-  const posts = ["/groups/new", "/groups/:id/edit", "/groups/:id/status"];
-  const gets = ["/groups/:id", "/groups/:id/edit", "/groups/:id/print", "/groups/:id/clicks.csv"];
+  const posts = ["/groups/new", "/groups/:id/edit", "/groups/:id/status", "/groups/:id/move"];
+  const gets = [
+    ...["/groups/:id", "/groups/:id/edit", "/groups/:id/print", "/groups/:id/move"],
+    ...["/groups/:id/clicks.csv", "/groups/:id/origins.csv", "/groups/:id/links.csv"],
+  ];
   const input = { name: "Changed", slug: "changed", type: "other", status: "archived" };
 
   it("are read-only for a viewer", async () => {
@@ -304,7 +431,7 @@ describe("Activity Groups", () => {
       const answer = await browser.post(`/app/${workspace.slug}${path.replace(":id", group.id)}`, input);
       expect([path, answer.status]).toEqual([path, 403]);
     }
-    for (const path of ["/groups/new", "/groups/:id/edit"]) {
+    for (const path of ["/groups/new", "/groups/:id/edit", "/groups/:id/move"]) {
       const page = await browser.get(`/app/${workspace.slug}${path.replace(":id", group.id)}`);
       expect([path, page.status]).toEqual([path, 403]);
     }
@@ -342,6 +469,9 @@ describe("Activity Groups", () => {
       // The first request is the first time that this instance sees the session.
       expect([path, depth()]).toEqual([path, path === "/groups" ? 2 : 1]);
     }
+    for (let made = 0; made < 25; made++) await workspace.link({ activity_group_id: group.id });
+    await browser.get(`${base}/groups/${group.id}?page=2`, {}, env);
+    expect(depth()).toBe(2);
     const own = { ...input, name: "Another", slug: "", status: "draft" };
     for (const [path, fields] of [
       ["/groups/new", own],

@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/workspaces/keys";
 import { rotateApiKey } from "../../../src/workspaces/rotate-key";
+import { updateWorkspace } from "../../../src/workspaces/service";
 import { API, counted, makeWorkspace, send, type TestWorkspace } from "../../harness";
 import { logged } from "../../log";
 import { makeMember, type Page } from "../browser";
@@ -42,7 +43,6 @@ describe("the page of keys", () => {
       expect(text).toContain(shown);
     }
     for (const secret of [key, gone.key, workspace.key]) expect(text).not.toContain(secret);
-    expect(text.indexOf("Leaked")).toBeLessThan(text.indexOf("Build"));
     expect(text).not.toContain(`/keys/${gone.id}/`);
   });
 
@@ -271,5 +271,88 @@ describe("keys of the web application", () => {
     expect(await trips((env) => browser.post(`${of}/rotate`, { overlap_hours: "1" }, {}, env))).toBe(3);
     expect(await trips((env) => browser.post(`${of}/revoke`, {}, {}, env))).toBe(3);
     expect(await trips((env) => browser.post(`${of}/rotate`, { overlap_hours: "1" }, {}, env))).toBe(3);
+  });
+});
+
+describe("a form for a key that is sent again", () => {
+  const formIn = ({ text }: Page): string => /name="form" value="([0-9A-Z]{26})"/.exec(text)?.[1] ?? "";
+
+  it("makes one key, and shows it once", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/keys`;
+    const fields = { name: "Build", access: "full", form: formIn(await browser.get(path)) };
+    const answers = await Promise.all([1, 2, 3].map(() => browser.post(path, fields)));
+    const again = await browser.post(path, fields);
+    expect([...answers, again].map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(answers.filter((page) => keyIn(page) !== "")).toHaveLength(1);
+    expect(keyIn(again)).toBe("");
+    expect(again.text).toContain("This key has been created already");
+    expect(again.headers.get("cache-control")).toBe("no-store");
+    expect((await listApiKeys(workspace.ctx)).map(({ name }) => name)).toEqual(["test", "Build"]);
+  });
+
+  it("makes another key if it has another name, or the id of another workspace's key", async () => {
+    const [{ workspace, browser }, other] = [await makeMember(), await makeWorkspace()];
+    const path = `/app/${workspace.slug}/keys`;
+    const fields = { name: "Build", access: "full", form: formIn(await browser.get(path)) };
+    await browser.post(path, fields);
+    for (const changed of [{ name: "Deploy" }, { access: "read" }, { form: other.keyId }, { form: "x" }]) {
+      expect(keyIn(await browser.post(path, { ...fields, ...changed }))).not.toBe("");
+    }
+    expect(await listApiKeys(workspace.ctx)).toHaveLength(6);
+    expect(await listApiKeys(other.ctx)).toHaveLength(1);
+  });
+
+  it("rotates once, also if the old key ends at once", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/keys/${workspace.keyId}/rotate`;
+    const fields = { overlap_hours: "0", form: formIn(await browser.get(path)) };
+    const answers = await Promise.all([1, 2].map(() => browser.post(path, fields)));
+    const again = await browser.post(path, fields);
+    expect([...answers, again].filter((page) => keyIn(page) !== "")).toHaveLength(1);
+    expect(again.text).toContain("This key has been created already");
+    expect(await listApiKeys(workspace.ctx)).toHaveLength(2);
+  });
+});
+
+describe("the list of keys", () => {
+  const DAY = 24 * HOUR;
+
+  it("has keys that work first, in natural order", async () => {
+    const { workspace, browser } = await makeMember();
+    for (const name of ["Build 10", "Build 2", "build 1"]) await createApiKey(workspace.ctx, { name });
+    await createApiKey(workspace.ctx, { name: "A old", expires_at: 1 });
+    const { text } = await browser.get(`/app/${workspace.slug}/keys`);
+    const names = [...text.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, name]) => name);
+    expect(names).toEqual(["build 1", "Build 2", "Build 10", "test", "A old"]);
+  });
+
+  it("warns of a key that expires within 7 days", async () => {
+    const { workspace, browser } = await makeMember();
+    const page = async () => (await browser.get(`/app/${workspace.slug}/keys`)).text;
+    await createApiKey(workspace.ctx, { name: "Later", expires_at: Date.now() + 7 * DAY + HOUR });
+    expect(await page()).not.toContain("badge-expires_soon");
+    await createApiKey(workspace.ctx, { name: "Soon", expires_at: Date.now() + 7 * DAY - HOUR });
+    expect(await page()).toMatch(/badge-expires_soon"><time[^>]*>in 6 days<\/time>/);
+  });
+
+  it("reads the day of an expiry in the time zone of the workspace", async () => {
+    const { workspace, browser } = await makeMember();
+    const set = (zone: string) => updateWorkspace(workspace.ctx, { time_zone: zone });
+    for (const [zone, at] of [
+      ["Asia/Kolkata", "2035-04-30T18:30:00.000Z"],
+      ["America/New_York", "2035-05-01T04:00:00.000Z"],
+    ] as const) {
+      await set(zone);
+      await browser.post(`/app/${workspace.slug}/keys`, {
+        name: zone,
+        access: "read",
+        expires_at: "2035-05-01",
+      });
+      expect((await newest(workspace))?.expires_at).toBe(at);
+    }
+    const { text } = await browser.get(`/app/${workspace.slug}/keys`);
+    expect(text).toContain("It stops working when this day begins (America/New_York).");
+    expect(text).toContain("1 May 2035, 00:00 GMT-4");
   });
 });

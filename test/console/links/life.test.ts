@@ -47,14 +47,14 @@ async function formOf(browser: { get: (path: string) => Promise<{ text: string }
   return { text, fields };
 }
 
-describe("the form of a link has its begin and end", () => {
-  it("folded if it has none, as times in UTC without a zone, and creates a link with them", async () => {
+describe("the form of a link has its start and end", () => {
+  it("folded if it has none, as times in the workspace's zone, and creates a link with them", async () => {
     const { workspace, browser } = await makeMember("editor");
     const path = `/app/${workspace.slug}/links/new`;
     const { text } = await browser.get(path);
-    expect(text).toMatch(/<details class="more"><summary>Begin and end<\/summary>/);
+    expect(text).toMatch(/<details class="more"><summary>Start and end<\/summary>/);
     expect(text).toMatch(/<input type="datetime-local"[^>]* name="starts_at"/);
-    expect(wordsIn(text)).toContain("In UTC. Until then visitors see a page");
+    expect(wordsIn(text)).toContain("In the time zone UTC. Until then visitors see a page");
     const answer = await browser.post(path, {
       destination_url: DESTINATION,
       starts_at: "2020-06-01T08:00",
@@ -102,9 +102,9 @@ describe("the form of a link has its begin and end", () => {
     });
     expect([page.status, page.text.includes('<details class="more" open="">')]).toEqual([422, true]);
     for (const [name, value] of Object.entries(typed)) expect(fieldOf(page.text, name)).toBe(value);
-    expect(page.text).toMatch(/id="ends_at-refusal">The ends at field must be a date after starts at\.</);
+    expect(page.text).toMatch(/id="ends_at-refusal">The end must be after the start\.</);
     expect(page.text).toMatch(
-      /id="ended_url-refusal">The ended url field must not point to this service itself\.</,
+      /id="ended_url-refusal">The address after the end must not point to this service itself\.</,
     );
   });
 
@@ -114,7 +114,7 @@ describe("the form of a link has its begin and end", () => {
       destination_url: DESTINATION,
       ends_at: "next week",
     });
-    expect(page.text).toMatch(/id="ends_at-refusal">The ends at field must be an ISO 8601 time/);
+    expect(page.text).toMatch(/id="ends_at-refusal">The end must be a date and a time\.</);
   });
 });
 
@@ -201,7 +201,7 @@ it("the list of links has a badge on links that are not open, also if their grou
     const badges = [...row.matchAll(/class="badge badge-(not_open_yet|ended)">([^<]*)</g)].map(
       ([, , says]) => says,
     );
-    return row.includes('data-label="Status"') ? [[title, ...badges]] : [];
+    return row.includes('class="visits"') ? [[title, ...badges]] : [];
   });
   expect(rows.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1))).toEqual([
     ["Early", "Not open yet"],
@@ -264,7 +264,7 @@ describe("the form of an Activity Group", () => {
     });
     expect([page.status, fieldOf(page.text, "ended_url")]).toEqual([422, "https://localhost/"]);
     expect(page.text).toMatch(
-      /id="ended_url-refusal">The ended url field must not point to a host of an internal/,
+      /id="ended_url-refusal">The address after the end must not point to a host of an internal/,
     );
     expect(page.text).toMatch(/<input type="checkbox" id="ends_links"[^>]* checked=""/);
   });

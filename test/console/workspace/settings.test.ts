@@ -18,7 +18,7 @@ describe("the workspace's page", () => {
     expect(text).toContain("<strong>1 of 1,000</strong>");
     expect(text).toContain(`href="/app/${workspace.slug}/members"`);
     expect(text).toContain(`href="/app/${workspace.slug}/audit"`);
-    expect(text).not.toContain("Rename");
+    expect(text).not.toContain(`action="${pathOf(workspace)}"`);
   });
 
   it("says if links have no limit", async () => {
@@ -60,16 +60,17 @@ describe("the workspace's page", () => {
     const answer = await browser.post(pathOf(workspace), { name: ` ${name} ` });
     expect([answer.status, answer.location]).toEqual([303, pathOf(workspace)]);
     const { text } = await browser.get(pathOf(workspace));
-    expect(text).toContain("The workspace is called &lt;i&gt;&quot;Été&quot;");
+    expect(text).toContain("The workspace is saved.");
+    expect(text).toContain("&lt;i&gt;&quot;Été&quot;");
     expect(text).not.toContain("<i>");
-    const trail = await browser.get(`/app/${workspace.slug}/audit?action=workspace.rename`);
-    expect(trail.text).toContain("renamed the workspace");
+    const trail = await browser.get(`/app/${workspace.slug}/audit?action=workspace.update`);
+    expect(trail.text).toContain("changed the workspace");
     expect(trail.text).toContain(`<bdi>${workspace.ctx.workspace.name}</bdi></del>`);
 
     // The same name again is no change.
     await browser.post(pathOf(workspace), { name });
-    const again = await browser.get(`/app/${workspace.slug}/audit?action=workspace.rename`);
-    expect(again.text.match(/renamed the workspace/g)).toHaveLength(1);
+    const again = await browser.get(`/app/${workspace.slug}/audit?action=workspace.update`);
+    expect(again.text.match(/changed the workspace/g)).toHaveLength(1);
   });
 
   it.each([

@@ -17,7 +17,9 @@ const ALL_LINKS: LinkFilter = {
   slugKeys: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
+  importId: undefined,
   isBroken: false,
+  isTakenDown: false,
   search: undefined,
   hasSearchIndex: true,
 };
@@ -39,6 +41,7 @@ describe("the filter of a query", () => {
     ["external ids, each once", { external_id: ["a", "A", "a"] }, { externalIds: ["a", "A"] }],
     ["a prefix of external ids", { external_id_prefix: "site:" }, { externalIdPrefix: "site:" }],
     ["broken destinations", { health: "broken" }, { isBroken: true }],
+    ["an import", { import: "01jzzzzzzzzzzzzzzzzzzzzzzz" }, { importId: "01JZZZZZZZZZZZZZZZZZZZZZZZ" }],
     ["a text, folded", { q: "ÉTÉ Sale" }, { search: "été sale" }],
   ])("has %s", (_, query, expected) => {
     expect(toFilter({ status: "active", ...query })).toEqual({ ...ALL_LINKS, ...expected });

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { LinkFilter } from "../../../src/links/list/filter";
+import type { LinkFilter, ListSort } from "../../../src/links/list/filter";
 import {
+  boundPlan,
   chooseIndex,
   type FilterTotal,
   type Index,
   isInOrder,
   type KnownPlan,
+  MAX_LISTED_LINKS,
   type Match,
   type Plan,
   planAgain,
@@ -24,7 +26,9 @@ const ALL_LINKS: LinkFilter = {
   slugKeys: undefined,
   externalIds: undefined,
   externalIdPrefix: undefined,
+  importId: undefined,
   isBroken: false,
+  isTakenDown: false,
   search: undefined,
   hasSearchIndex: true,
 };
@@ -49,6 +53,14 @@ describe("without counts", () => {
     ["a slug and an external id", { slugKeys: ["s"], externalIds: ["e"] }, "slug", "counted"],
     ["a slug and a prefix", { slugKeys: ["s"], externalIdPrefix: "e" }, "slug", "counted"],
     ["a slug, a group and a text", { slugKeys: ["s"], group: NAMED, search: "sale" }, "slug", "counted"],
+    [
+      "an import, a slug and a search",
+      { importId: "I", slugKeys: ["s"], search: "sale" },
+      "import",
+      "counted",
+    ],
+    ["broken destinations", { isBroken: true }, "broken", "counted"],
+    ["broken destinations and a text", { isBroken: true, search: "sale" }, "broken", "counted"],
     ["broken destinations and a slug", { isBroken: true, slugKeys: ["s"] }, "slug", "counted"],
     ["a short text", { search: "sa" }, "order", "counted"],
     ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
@@ -62,7 +74,7 @@ describe("without counts", () => {
     ["a search", { search: "sale" }],
     ["a search and a tag", { search: "sale", tags: [NAMED] }],
     ["a prefix of external ids", { externalIdPrefix: "site:" }],
-    ["broken destinations", { isBroken: true }],
+    ["broken destinations and a tag", { isBroken: true, tags: [NAMED] }],
     ["two tags", { tags: [NAMED, NAMED] }],
     ["two tags and a slug", { tags: [NAMED, NAMED], slugKeys: ["s"] }],
     ["a tag and a group", { tags: [NAMED], group: NAMED }],
@@ -74,29 +86,14 @@ describe("without counts", () => {
 });
 
 describe("broken destinations", () => {
-  const plan = (
-    broken: number,
-    links: number,
-    narrowed: Partial<LinkFilter> = {},
-    totals: FilterTotal[] = [],
-  ) => {
-    const { index, total } = planWithCounts({ ...ALL_LINKS, isBroken: true, ...narrowed }, "-created_at", {
-      totals,
-      matches: [{ index: "broken", total: broken }],
-      links,
-    });
-    return [index, total];
-  };
-
-  it("are read by destination if they are fewer than the links, else by link", () => {
-    expect(plan(10, 10)).toEqual(["broken", "counted"]);
-    expect(plan(11, 10)).toEqual(["order", "counted"]);
-    expect(plan(0, 10)).toEqual(["broken", 0]);
-  });
-
-  it("are read by a filter that has fewer links", () => {
-    expect(plan(10, 0, { tags: [NAMED] }, [tag(1, 9)])).toEqual(["tag", "counted"]);
-    expect(plan(9, 0, { tags: [NAMED] }, [tag(1, 10)])).toEqual(["broken", "counted"]);
+  it("are read by another filter as long as all of its links are looked at", () => {
+    const plan = (total: number) => {
+      const filter = { ...ALL_LINKS, isBroken: true, tags: [NAMED] };
+      return planWithCounts(filter, "-created_at", { totals: [tag(1, total)], matches: [], links: 0 });
+    };
+    expect(plan(MAX_LISTED_LINKS)).toMatchObject({ index: "tag", total: "counted" });
+    expect(plan(MAX_LISTED_LINKS + 1)).toMatchObject({ index: "broken", total: "counted" });
+    expect(plan(0)).toMatchObject({ index: "tag", total: 0 });
   });
 
   it("are never planned by a former page of a search", () => {
@@ -140,6 +137,7 @@ describe("several filters", () => {
       filter: { ...filter, ...known },
       index: "tag",
       total: "counted",
+      size: 10,
     });
   });
 
@@ -149,6 +147,7 @@ describe("several filters", () => {
       filter: { ...withText, ...known },
       index: "search",
       total: "counted",
+      size: 9,
     });
   });
 
@@ -196,6 +195,7 @@ describe("a search", () => {
       filter,
       index,
       total: matches,
+      size: matches,
     });
   });
 });
@@ -232,6 +232,56 @@ describe("a prefix of external ids", () => {
       });
     },
   );
+});
+
+describe("a list with a limit", () => {
+  const MORE = MAX_LISTED_LINKS + 1;
+  const PREFIX = { externalIdPrefix: "p" };
+
+  it.each<[string, Omit<Plan, "filter">, Partial<LinkFilter>, ListSort]>([
+    ["all links in any order", { index: "order", total: "workspace" }, {}, "-visits"],
+    ["all links of both statuses", { index: "order", total: "workspace" }, { status: "all" }, "title"],
+    ["a tag by creation", { index: "tag", total: "kept" }, { tags: [NAMED] }, "created_at"],
+    [
+      "a tag of both statuses",
+      { index: "tag", total: "kept" },
+      { tags: [NAMED], status: "all" },
+      "-created_at",
+    ],
+    [
+      "a small tag and a channel",
+      { index: "tag", total: "counted", size: MAX_LISTED_LINKS },
+      { tags: [NAMED], channel: "email" },
+      "title",
+    ],
+    ["a slug", { index: "slug", total: "counted" }, { slugKeys: ["s"], group: NAMED }, "title"],
+    ["an import", { index: "import", total: "counted" }, { importId: "I", tags: [NAMED] }, "title"],
+  ])("looks at all links of %s", (_, plan, narrowed, sort) => {
+    const whole = { filter: { ...ALL_LINKS, ...narrowed }, ...plan };
+    expect(boundPlan(whole, sort)).toEqual(whole);
+  });
+
+  it.each<[string, Omit<Plan, "filter">, Partial<LinkFilter>, ListSort]>([
+    ["a tag by title", { index: "tag", total: "kept" }, { tags: [NAMED] }, "title"],
+    [
+      "a large group and a channel",
+      { index: "group", total: "counted", size: MORE },
+      { group: NAMED },
+      "-created_at",
+    ],
+    ["taken-down links", { index: "taken_down", total: "counted" }, { isTakenDown: true }, "-created_at"],
+    ["broken links", { index: "broken", total: "counted" }, { isBroken: true }, "-created_at"],
+    ["a frequent prefix", { index: "order", total: MORE, size: MORE }, PREFIX, "-created_at"],
+  ])("looks at some links of %s, and counts among these", (_, plan, narrowed, sort) => {
+    const whole = { filter: { ...ALL_LINKS, ...narrowed }, ...plan };
+    expect(boundPlan(whole, sort)).toEqual({ ...whole, total: "counted", most: MAX_LISTED_LINKS });
+  });
+
+  it("finds all links with a prefix by its index", () => {
+    const filter = { ...ALL_LINKS, ...PREFIX };
+    const { index, most } = boundPlan({ filter, index: "order", total: 9_000, size: 9_000 }, "-created_at");
+    expect([index, most]).toEqual(["external_id_prefix", undefined]);
+  });
 });
 
 describe("the next page of a search or prefix", () => {

@@ -1,20 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { cutPage, type Position } from "../../../src/lib/paging";
+import type { ListSort } from "../../../src/links/list/filter";
 import { fromAfter, positionOf, toAfter } from "../../../src/links/list/position";
-import type { LinkSort } from "../../../src/links/schema";
 
-const ROW = { created_at: 1, updated_at: 2, slug_key: "s", title_key: "t", public_id: "l" };
+const ROW = {
+  created_at: 1,
+  updated_at: 2,
+  clicks: 3,
+  scans: 4,
+  slug_key: "s",
+  title_key: "t",
+  public_id: "l",
+};
 
 /** The `after` cursor of a position. */
 const cursorAt = (position: Position, sort: string): string =>
   cutPage([0, 1], 1, sort, () => position).nextAfter ?? "";
 
 describe("the position of a link", () => {
-  it.each<[LinkSort, Position]>([
+  it.each<[ListSort, Position]>([
     ["created_at", [1, "l"]],
     ["-created_at", [1, "l"]],
     ["updated_at", [2, "l"]],
     ["-updated_at", [2, "l"]],
+    ["-visits", [7, "l"]],
     ["slug", ["s", "l"]],
     ["title", ["t", "l"]],
   ])("by %s is %j, and its cursor converts back to it", (sort, position) => {
@@ -36,7 +45,7 @@ it.each([0, 7])("a cursor keeps the plan of a search or prefix with %i matches",
 });
 
 describe("a cursor is refused", () => {
-  it.each<[string, string, LinkSort]>([
+  it.each<[string, string, ListSort]>([
     ["that is not a cursor", "x", "slug"],
     ["of another sort", cursorAt([1, "l"], "created_at"), "-created_at"],
     ["with a value too few", cursorAt(["l"], "slug"), "slug"],
@@ -48,6 +57,7 @@ describe("a cursor is refused", () => {
     ["whose id is null", cursorAt(["s", null], "slug"), "slug"],
     ["whose time is a text", cursorAt(["1", "l"], "created_at"), "created_at"],
     ["whose time is null", cursorAt([null, "l"], "updated_at"), "updated_at"],
+    ["whose visits are a text", cursorAt(["7", "l"], "-visits"), "-visits"],
     ["whose slug is a number", cursorAt([1, "l"], "slug"), "slug"],
     ["whose slug is null", cursorAt([null, "l"], "slug"), "slug"],
     ["whose title is a number", cursorAt([1, "l"], "title"), "title"],

@@ -1,0 +1,166 @@
+import type { Hono } from "hono";
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type Session,
+  type SessionOwner,
+} from "../../workspaces/session-list";
+import { findSessionHash } from "../../workspaces/sessions";
+import { ORIGINS } from "../clicks/origins";
+import { href, paths } from "../href";
+import { Dangerous } from "../shell/form";
+import { showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { Relative } from "../shell/relative";
+import type { ConsoleEnv, PageContext } from "../shell/request";
+import { serviceContext } from "../shell/service-context";
+import { count, Time } from "../shell/text";
+import { ACCESS_SIGN_OUT } from "./access-sign-out";
+import { forgetSession, readSession } from "./session-cookie";
+
+/** The service, with the database that checks the person in its first call. */
+function contextOf(c: PageContext) {
+  const ctx = serviceContext(c);
+  return { ...ctx, db: c.var.check?.db ?? ctx.db };
+}
+
+const ownerOf = async (c: PageContext): Promise<SessionOwner> => ({
+  email: c.var.person.email,
+  current: (await findSessionHash(readSession(c))) ?? "",
+});
+
+const usesAccess = (c: PageContext): boolean => serviceContext(c).config.access !== null;
+
+const nameOf = ({ device }: Session): string => device ?? "Unknown device";
+
+const Row = ({ session, now }: { session: Session; now: number }) => (
+  <tr>
+    <th scope="row">
+      {nameOf(session)}
+      {session.isCurrent && (
+        <>
+          {" "}
+          <span class="badge badge-active">This one</span>
+        </>
+      )}
+    </th>
+    <td data-label="Place">
+      {session.country === null ? <span class="soft">Unknown</span> : ORIGINS.country.label(session.country)}
+    </td>
+    <td data-label="Last used">
+      {session.last_used_at === null ? "Not known" : <Relative at={session.last_used_at} now={now} />}
+    </td>
+    <td data-label="Signed in">
+      <Time at={session.created_at} exact />
+    </td>
+    <td>
+      {session.isCurrent ? (
+        <form method="post" action={href.signOut()}>
+          <button type="submit">Sign out</button>
+        </form>
+      ) : (
+        session.id !== null && (
+          <form method="post" action={href.endSession(session.id)}>
+            <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
+              End
+            </button>
+          </form>
+        )
+      )}
+    </td>
+  </tr>
+);
+
+const HEADING = {
+  title: "Your sessions",
+  crumbs: [{ label: "Workspaces", href: href.home() }],
+};
+
+/** With Cloudflare Access this service has no sessions. */
+const showAccess = (c: PageContext): Response | Promise<Response> =>
+  showPage(
+    c,
+    HEADING,
+    <div class="narrow card">
+      <p>
+        You come in through Cloudflare Access, as <bdi>{c.var.person.email}</bdi>. This service keeps no
+        sessions of its own: those of Cloudflare Access are listed and ended there.
+      </p>
+      <p>
+        <a href={ACCESS_SIGN_OUT}>Sign out of Cloudflare Access</a>
+      </p>
+    </div>,
+  );
+
+async function showSessions(c: PageContext): Promise<Response> {
+  if (usesAccess(c)) return showAccess(c);
+  const ctx = contextOf(c);
+  const sessions = await listSessions(ctx, await ownerOf(c));
+  const now = ctx.now();
+  return showPage(
+    c,
+    HEADING,
+    <>
+      <p>
+        Browsers in which <bdi>{c.var.person.email}</bdi> is signed in. A session ends when it has not been
+        used for 30 days.
+      </p>
+      <table class="list">
+        <caption class="unseen">{count(sessions.length, "session")}, the last used first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Device</th>
+            <th scope="col">Place</th>
+            <th scope="col">Last used</th>
+            <th scope="col">Signed in</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {sessions.map((session) => (
+            <Row session={session} now={now} />
+          ))}
+        </tbody>
+      </table>
+      <p class="hint">
+        Place is the country of the last use, by its IP address. The last use is known to the hour.
+      </p>
+      {sessions.length > 1 && (
+        <Dangerous
+          summary="End all other sessions"
+          consequence="Every other browser is signed out with its next request, and sign-in links that have not been used stop working. This browser stays signed in."
+          action={href.endOtherSessions()}
+          button="End all other sessions"
+        />
+      )}
+    </>,
+  );
+}
+
+/** A person's own sessions, in all their workspaces. Registered before the pages of workspaces. */
+export function registerSessions(app: Hono<ConsoleEnv>): void {
+  app.get(paths.sessions, (c) => showSessions(c));
+  for (const path of [paths.endOtherSessions, paths.endSession]) {
+    app.get(path, (c) => c.redirect(href.sessions(), 303));
+  }
+
+  app.post(paths.endOtherSessions, async (c) => {
+    if (usesAccess(c)) return c.redirect(href.sessions(), 303);
+    const ended = await endOtherSessions(contextOf(c), await ownerOf(c));
+    const notice = ended === 0 ? "There was no other session." : `${count(ended, "session")} ended.`;
+    return redirectWithNotice(c, href.sessions(), notice);
+  });
+
+  app.post(paths.endSession, async (c) => {
+    if (usesAccess(c)) return c.redirect(href.sessions(), 303);
+    const session = await endSession(contextOf(c), await ownerOf(c), c.req.param("id"));
+    if (!session.isCurrent) {
+      return redirectWithNotice(c, href.sessions(), `${nameOf(session)}: the session has ended.`);
+    }
+    forgetSession(c);
+    return redirectWithNotice(c, href.signIn(), "You are signed out.");
+  });
+}

@@ -1,0 +1,28 @@
+import { countryCode, deviceInWords } from "../../lib/device";
+import type { DueUse, Person } from "../../workspaces/sessions";
+import { recordUse } from "../../workspaces/use";
+import type { PageContext } from "../shell/request";
+import { serviceContext } from "../shell/service-context";
+import { readSession, storeSession } from "./session-cookie";
+
+/** Where a request comes from, as far as it is known. */
+export const placeOf = (c: PageContext) => ({
+  device: deviceInWords(c.req.header("User-Agent") ?? ""),
+  country: countryCode(c.req.raw.cf?.["country"]),
+});
+
+/** Records a use that is due, after the response. The cookie lasts as long as the session. A failure is logged. */
+export function noteUse(c: PageContext, { email, memberships }: Person, due: DueUse): void {
+  const slug = /^\/app\/([^/]+)/.exec(c.req.path)?.[1] ?? "";
+  const opened = memberships.find(({ workspace, suspended }) => workspace.slug === slug && !suspended);
+  const workspace = due.workspaces.has(slug) ? opened?.workspace.rowId : undefined;
+  const token = readSession(c);
+  if (due.session !== undefined && token !== undefined) storeSession(c, token);
+  if (due.session === undefined && workspace === undefined) return;
+  const ctx = serviceContext(c);
+  const work = recordUse(
+    { db: ctx.backgroundDb ?? ctx.db, now: ctx.now },
+    { email, session: due.session, workspace, ...placeOf(c) },
+  );
+  ctx.waitUntil(work);
+}

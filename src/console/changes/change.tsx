@@ -1,0 +1,187 @@
+import type { Actor, AuditEntry } from "../../audit/service";
+import { href } from "../href";
+import { count, quoted, Time, words } from "../shell/text";
+
+const DONE: Readonly<Record<string, string>> = {
+  "link.create": "created the link",
+  "link.update": "edited the link",
+  "link.delete": "deleted the link",
+  "link.attach_tags": "added tags to the link",
+  "link.detach_tag": "removed a tag from the link",
+  "link.merge_tag": "merged a tag of the link",
+  "link.drop_slug": "dropped a slug of the link",
+  "link.revert": "undid a change of the link",
+  "link.import": "imported links",
+  "link.takedown": "took down the link",
+  "link.restore": "ended the takedown of the link",
+  "slug.restore": "ended the takedown of the slug",
+  "slug.release": "released the slug",
+  "slug.receive": "gave this workspace the slug",
+  "tag.create": "created the tag",
+  "tag.update": "edited the tag",
+  "tag.delete": "deleted the tag",
+  "tag.merge": "merged the tag",
+  "tag.import": "imported tags",
+  "group.create": "created the Activity Group",
+  "group.update": "edited the Activity Group",
+  "asset.create": "created the asset",
+  "asset.update": "edited the asset",
+  "asset.add_code": "made the code of the asset",
+  "key.create": "created the API key",
+  "key.revoke": "revoked the API key",
+  "key.rotate": "rotated the API key",
+  "member.add": "added the member",
+  "member.invite": "made a sign-in link for the member",
+  "member.change_role": "changed the role of the member",
+  "member.remove": "removed the member",
+  "workspace.create": "created the workspace",
+  "workspace.update": "changed the workspace",
+  "workspace.rename": "renamed the workspace",
+  "workspace.suspend": "suspended the workspace",
+  "workspace.resume": "resumed the workspace",
+  "workspace.recount": "counted the workspace again",
+};
+
+/** The filters of the audit trail: a kind of subject, or one action. */
+export const ACTION_OPTIONS: readonly (readonly [value: string, label: string])[] = [
+  ["link", "Links: everything"],
+  ["link.create", "Links: created"],
+  ["link.update", "Links: edited"],
+  ["link.delete", "Links: deleted"],
+  ["slug", "Slugs that the operator freed, took or gave"],
+  ["tag", "Tags"],
+  ["group", "Activity Groups"],
+  ["asset", "Assets"],
+  ["key", "API keys"],
+  ["member", "People"],
+  ["workspace", "The workspace"],
+];
+
+const ACTORS: Readonly<Record<Actor["kind"], string>> = {
+  member: "A member",
+  key: "An API key",
+  operator: "The operator",
+  schedule: "The service itself",
+  other: "Somebody",
+};
+
+export const actorText = ({ kind, name }: Actor): string => {
+  if (kind === "member") return name ?? ACTORS.member;
+  if (kind === "key" && name !== null) return `API key “${name}”`;
+  return ACTORS[kind];
+};
+
+const FIELDS: Readonly<Record<string, string>> = {
+  destination_url: "Destination",
+  activity_group_id: "Activity Group",
+  tag_ids: "Tags",
+  default_utm_campaign: "Default UTM campaign",
+  last4: "Last four characters",
+  into: "Replaced by",
+  ended_url: "After the end",
+  ends_links: "Links end with it",
+  follows_dates: "Status follows the dates",
+};
+
+/** A field's name as people read it. */
+export const fieldText = (field: string): string => FIELDS[field] ?? words(field).replace(/^Utm /, "UTM ");
+
+const doneText = (action: string): string => DONE[action] ?? words(action.replace(".", ": ")).toLowerCase();
+
+const pageOf = (workspace: string, { kind, id, isThere }: AuditEntry["subject"]): string | undefined => {
+  if (!isThere) return undefined;
+  if (kind === "link") return href.link(workspace, id);
+  if (kind === "group") return href.group(workspace, id);
+  if (kind === "tag") return href.tag(workspace, id);
+  if (kind === "asset") return href.asset(workspace, id);
+  return undefined;
+};
+
+const factOf = ({ facts }: AuditEntry, field: string) => facts.find((fact) => fact.field === field);
+
+/** The tags that an entry adds or removes. */
+function tagsIn(entry: AuditEntry): string {
+  const { was, is } = factOf(entry, "tag_ids") ?? {};
+  const [before, after] = [was, is].map((names) => (names ?? "").split(", ").filter((name) => name !== ""));
+  const changed = [
+    ...(after ?? []).filter((name) => before?.includes(name) !== true),
+    ...(before ?? []).filter((name) => after?.includes(name) !== true),
+  ];
+  return changed.map(quoted).join(", ");
+}
+
+/** What was done to many links at once. */
+function batchText(entry: AuditEntry, links: string): string {
+  const { action } = entry;
+  if (action === "link.import") return `imported ${links}`;
+  if (action === "link.revert") return `undid a change of ${links}`;
+  if (action === "link.attach_tags") return `added the tag ${tagsIn(entry)} to ${links}`;
+  if (action === "link.detach_tag") return `removed the tag ${tagsIn(entry)} from ${links}`;
+  const [status, group] = [factOf(entry, "status"), factOf(entry, "activity_group_id")];
+  if (status !== undefined) return `${status.is === "archived" ? "archived" : "restored"} ${links}`;
+  if (group === undefined) return `changed ${links}`;
+  return group.is == null
+    ? `removed ${links} from their Activity Group`
+    : `moved ${links} to ${quoted(group.is)}`;
+}
+
+/** A change of many links. */
+export const BatchChange = ({
+  entry,
+  links,
+  isMore,
+}: {
+  entry: AuditEntry;
+  links: number;
+  isMore: boolean;
+}) => <>{batchText(entry, `${isMore ? "more than " : ""}${count(links, "link")}`)}</>;
+
+/** An import of links or tags, by how many. Its subject is the import, which has no name. */
+function importText(entry: AuditEntry): string | undefined {
+  if (entry.action === "tag.import")
+    return `imported ${count(Number(factOf(entry, "tags")?.is ?? 0), "tag")}`;
+  if (entry.action === "link.import")
+    return `imported ${count(Number(factOf(entry, "rows")?.is ?? 0), "link")}`;
+  return undefined;
+}
+
+/** What was done, with a link to the subject. */
+export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
+  const { subject, action, facts } = entry;
+  const imported = importText(entry);
+  if (imported !== undefined) return <>{imported}</>;
+  const to = pageOf(workspace, subject);
+  // A deleted subject has only its former name.
+  const former = facts.find(({ field }) => ["slug", "name", "email"].includes(field));
+  const name = subject.name ?? former?.was ?? former?.is ?? subject.id;
+  return (
+    <>
+      {doneText(action)} {to === undefined ? <strong>{name}</strong> : <a href={to}>{name}</a>}
+    </>
+  );
+};
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+export const Value = ({ text }: { text: string | null | undefined }) =>
+  text == null ? (
+    <span class="soft">nothing</span>
+  ) : ISO_TIME.test(text) ? (
+    <Time at={text} exact />
+  ) : (
+    <bdi>{text}</bdi>
+  );
+
+export const FromTo = ({ was, is }: { was: string | null | undefined; is: string | null | undefined }) => (
+  <>
+    <span class="unseen">from </span>
+    <del>
+      <Value text={was} />
+    </del>
+    <span aria-hidden="true"> → </span>
+    <span class="unseen"> to </span>
+    <ins>
+      <Value text={is} />
+    </ins>
+  </>
+);

@@ -1,0 +1,82 @@
+import type { AuditEntry } from "../../audit/service";
+import { isRevertible } from "../../links/revert/revert";
+import { href } from "../href";
+import type { PageContext } from "../shell/request";
+import { Time } from "../shell/text";
+import { Undo } from "../shell/undo";
+import { actorText, BatchChange, Change } from "./change";
+
+const MAX_CHANGES = 5;
+
+/** The operations that later entries have undone. The newest entry comes first. */
+function toTakenBack(entries: readonly AuditEntry[]): ReadonlySet<string> {
+  const takenBack = new Set<string>();
+  for (const { operation, reverts } of entries) {
+    // An undo that was itself undone has no effect.
+    if (reverts !== null && !takenBack.has(operation)) takenBack.add(reverts);
+  }
+  return takenBack;
+}
+
+/** Undoes an entry, or leads to the state before it where later changes would be undone too. */
+const UndoEntry = ({ c, entry, isLast }: { c: PageContext; entry: AuditEntry; isLast: boolean }) => {
+  const { role, workspace } = c.var.membership;
+  const { operation, action, subject, batch } = entry;
+  if (role === "viewer" || !isRevertible(action) || !(subject.isThere || batch !== null)) return null;
+  return isLast ? (
+    <Undo c={c} operation={batch?.id ?? operation} />
+  ) : (
+    <a href={href.revertLink(workspace.slug, operation)}>Revert to the state before…</a>
+  );
+};
+
+/** The last changes: of the workspace, where a change of many links is one entry, or of one link. */
+export const LastChanges = ({
+  c,
+  entries,
+  link,
+}: {
+  c: PageContext;
+  entries: readonly AuditEntry[];
+  /** The id of the link whose changes they are. */
+  link?: string;
+}) => {
+  const { slug } = c.var.membership.workspace;
+  const takenBack = toTakenBack(entries);
+  return (
+    <section class="card" aria-labelledby="changes">
+      <h2 id="changes">Last changes</h2>
+      {entries.length === 0 ? (
+        <p class="soft">None yet.</p>
+      ) : (
+        <ol class="changes">
+          {entries.slice(0, MAX_CHANGES).map((entry, index) => (
+            <li>
+              <span>
+                {actorText(entry.actor)}{" "}
+                {entry.batch !== null && link === undefined ? (
+                  <BatchChange entry={entry} {...entry.batch} />
+                ) : (
+                  <Change workspace={slug} entry={entry} />
+                )}
+              </span>
+              <span class="row small soft">
+                <Time at={entry.at} exact />
+              </span>
+              {entry.reverts === null && !takenBack.has(entry.operation) && (
+                <UndoEntry
+                  c={c}
+                  entry={link === undefined ? entry : { ...entry, batch: null }}
+                  isLast={link === undefined || index === 0}
+                />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      <p>
+        <a href={href.audit(slug, link === undefined ? {} : { subject: link })}>All changes</a>
+      </p>
+    </section>
+  );
+};

@@ -1,0 +1,157 @@
+import { number } from "../shell/text";
+import type { Tick } from "./dates";
+import { PointTable } from "./point-table";
+import { axisNumber, GRIDLINES, gridStep } from "./scale";
+import { type Drawn, sayPoint, sayPointAt, seriesClass, sum, sumAt } from "./series";
+
+// The drawing stretches with the page, so it has no text. The labels are beside it.
+const WIDTH = 1000;
+const HEIGHT = 200;
+/** The share of a point's width that its bar takes. */
+const BAR_SHARE = 0.8;
+
+const fixed = (value: number): string => String(Number(value.toFixed(2)));
+
+/** The bars of a point, one above the other, and a place for the pointer. */
+const Bars = ({
+  drawn,
+  index,
+  step,
+  scale,
+}: {
+  drawn: Drawn;
+  index: number;
+  /** The width of a point. */
+  step: number;
+  /** The height of a value of 1. */
+  scale: number;
+}) => {
+  const { series, unfinished } = drawn;
+  const width = step * BAR_SHARE;
+  return (
+    <g>
+      <title>{sayPointAt(drawn, index)}</title>
+      <rect class="place" x={fixed(index * step)} y="0" width={fixed(step)} height={HEIGHT} />
+      {series.map(({ values }, place) => {
+        const value = values[index] ?? 0;
+        const top = sumAt(series.slice(0, place + 1), index);
+        return (
+          value > 0 && (
+            <rect
+              class={`${seriesClass(place)}${index === unfinished ? " unfinished" : ""}`}
+              x={fixed(index * step + (step - width) / 2)}
+              y={fixed(HEIGHT - top * scale)}
+              width={fixed(width)}
+              height={fixed(value * scale)}
+            />
+          )
+        );
+      })}
+    </g>
+  );
+};
+
+const Gridlines = () => (
+  <>
+    {Array.from({ length: GRIDLINES + 1 }, (_, line) => (
+      <line
+        class="gridline"
+        x1="0"
+        x2={WIDTH}
+        y1={fixed((HEIGHT * line) / GRIDLINES)}
+        y2={fixed((HEIGHT * line) / GRIDLINES)}
+      />
+    ))}
+  </>
+);
+
+const Legend = ({ drawn: { series }, before }: { drawn: Drawn; before: string | undefined }) =>
+  series.length === 1 && before === undefined ? null : (
+    <p class="legend" aria-hidden="true">
+      {series.map(({ label }, place) => (
+        <span class={seriesClass(place)}>
+          <bdi>{label}</bdi>
+        </span>
+      ))}
+      {before !== undefined && <span class="key-before">{before}</span>}
+    </p>
+  );
+
+/** A tick at the left end of a dense chart begins there, so that it does not reach into the numbers. */
+const Ticks = ({ ticks, points }: { ticks: readonly Tick[]; points: number }) => (
+  <svg class="x-axis" aria-hidden="true">
+    {ticks.map(({ index, label }, place) => (
+      <text
+        class={place % 2 === 0 ? undefined : "spare"}
+        x={`${fixed(((index + (index === 0 ? 0 : 0.5)) / points) * 100)}%`}
+        y="1em"
+        text-anchor={index === 0 ? "start" : "middle"}
+      >
+        {label}
+      </text>
+    ))}
+  </svg>
+);
+
+/**
+ * Stacked bars with an axis of three gridlines, and the same numbers as a table. A script reads the bars point by point, and
+ * shows their titles.
+ */
+export const BarChart = ({
+  title,
+  drawn,
+  ticks,
+  heading,
+  perOne,
+  before,
+}: {
+  title: string;
+  drawn: Drawn;
+  ticks: readonly Tick[];
+  /** The unit of a point, as the heading of a column and with its article. */
+  heading: string;
+  perOne: string;
+  /** The name of the range before. */
+  before?: string | undefined;
+}) => {
+  const { names, series } = drawn;
+  const sums = names.map((_, index) => sumAt(series, index));
+  const highest = Math.max(0, ...sums);
+  const grid = gridStep(Math.max(highest, ...(drawn.before ?? [])));
+  const scale = HEIGHT / (grid * GRIDLINES);
+  const step = WIDTH / Math.max(1, names.length);
+  const ghost = drawn.before
+    ?.slice(0, names.length)
+    .map((value, index) => `${fixed((index + 0.5) * step)},${fixed(HEIGHT - value * scale)}`)
+    .join(" ");
+  const total = sayPoint(series, ({ values }) => sum(values));
+  return (
+    <figure class="chart">
+      <figcaption>{title}</figcaption>
+      <Legend drawn={drawn} before={before} />
+      <div class="axes">
+        <div class="y-axis" aria-hidden="true">
+          {Array.from({ length: GRIDLINES + 1 }, (_, line) => (
+            <span>{axisNumber((GRIDLINES - line) * grid)}</span>
+          ))}
+        </div>
+        <div class="plot" data-chart="">
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`${title}: ${total}, at most ${number(highest)} ${perOne}`}
+          >
+            <Gridlines />
+            {names.map((_, index) => (
+              <Bars drawn={drawn} index={index} step={step} scale={scale} />
+            ))}
+            {ghost !== undefined && <polyline class="ghost" points={ghost} />}
+          </svg>
+        </div>
+        <Ticks ticks={ticks} points={names.length} />
+      </div>
+      <PointTable drawn={drawn} heading={heading} />
+    </figure>
+  );
+};

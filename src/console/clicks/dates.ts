@@ -1,0 +1,105 @@
+import { type Bucket, bucketsOf, type Preset, type Range, type Unit } from "../../lib/range";
+import { DAY_MS, HOUR_MS } from "../../lib/time";
+
+// Local days are formatted as if they were days in UTC.
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+
+const DAY = format({ day: "numeric", month: "short" });
+const DAY_OF_YEAR = format({ day: "numeric", month: "short", year: "numeric" });
+const DAY_OF_WEEK = format({ weekday: "short", day: "numeric", month: "short", year: "numeric" });
+const MONTH = format({ month: "short", year: "numeric" });
+
+const DAYS_OF_LONG_RANGE = 366;
+
+/** 12 May 2026. */
+const dayName = (day: number): string => DAY_OF_YEAR.format(day * DAY_MS);
+
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
+
+/** The hour of the clock at a full hour of a range: 09:00. */
+export function clockTime({ offsets }: Pick<Range, "offsets">, at: number): string {
+  const offset = offsets.findLast(({ from }) => from <= at)?.offset ?? 0;
+  return `${twoDigits(Math.floor((at + offset) / HOUR_MS) % 24)}:00`;
+}
+
+/** The name of a point of a chart. */
+export function bucketName(range: Range, { day, at }: Bucket): string {
+  if (range.unit === "hour") return `${dayName(day)}, ${clockTime(range, at)}`;
+  return range.unit === "day" ? DAY_OF_WEEK.format(day * DAY_MS) : `Week from ${dayName(day)}`;
+}
+
+const isOverYear = ({ firstDay, lastDay }: Range): boolean => lastDay - firstDay >= DAYS_OF_LONG_RANGE;
+
+/** The same in the few characters that an axis has room for. All of an axis have one format. */
+function tickName(range: Range, { day, at }: Bucket): string {
+  if (range.unit !== "hour") {
+    return (isOverYear(range) ? MONTH : DAY).format(day * DAY_MS);
+  }
+  const time = clockTime(range, at);
+  return range.firstDay === range.lastDay ? time : `${DAY.format(day * DAY_MS)}, ${time}`;
+}
+
+export interface Tick {
+  /** The index of its bucket. */
+  index: number;
+  label: string;
+}
+
+const MAX_TICKS = 7;
+/** Months with their year, and hours with their day, are long. */
+const MAX_LONG_TICKS = 4;
+
+/** Ticks at even distances, beginning with the first bucket. */
+export function ticksOf(range: Range, buckets: readonly Bucket[] = bucketsOf(range)): Tick[] {
+  const isLong = range.unit === "hour" || isOverYear(range);
+  const exact = buckets.length / (isLong ? MAX_LONG_TICKS : MAX_TICKS);
+  const step = isLong ? Math.max(1, exact) : Math.max(1, Math.ceil(exact));
+  const indices = Array.from({ length: Math.ceil(buckets.length / step) }, (_, tick) =>
+    Math.round(tick * step),
+  );
+  return indices.flatMap((index) => {
+    const bucket = buckets[index];
+    return bucket === undefined ? [] : [{ index, label: tickName(range, bucket) }];
+  });
+}
+
+/** The index of the bucket that is not over yet; -1 if there is none. */
+export function unfinishedIndex(range: Range, buckets: readonly Bucket[], now: number): number {
+  return now < range.from || now >= range.to ? -1 : buckets.findLastIndex(({ at }) => at <= now);
+}
+
+/**
+ * The index of the hour that is not over yet, in a range shown hour by hour; -1 if there is none. Numbers are then compared
+ * with the range before up to the same hour.
+ */
+export const unfinishedHour = ({ range, now }: { range: Range; now: number }): number =>
+  range.unit === "hour" ? unfinishedIndex(range, bucketsOf(range), now) : -1;
+
+export const PRESET_NAMES: Readonly<Record<Preset, string>> = {
+  today: "Today",
+  "7": "Last 7 days",
+  "30": "Last 30 days",
+  "90": "Last 90 days",
+  "365": "Last 12 months",
+  all: "All time",
+};
+
+/** "Last 30 days", or the days. */
+export function rangeName({ preset, firstDay, lastDay }: Range): string {
+  if (preset !== undefined) return PRESET_NAMES[preset];
+  return firstDay === lastDay ? dayName(firstDay) : `${dayName(firstDay)} to ${dayName(lastDay)}`;
+}
+
+/** Which days a range is compared with: "the 30 days before". */
+export function nameOfBefore({ firstDay, lastDay }: Pick<Range, "firstDay" | "lastDay">): string {
+  const days = lastDay - firstDay + 1;
+  return days === 1 ? "the day before" : `the ${days} days before`;
+}
+
+/** The unit of a point, as the heading of a column and with its article. */
+export const UNIT_NAMES: Readonly<Record<Unit, { heading: string; perOne: string }>> = {
+  hour: { heading: "Hour", perOne: "an hour" },
+  day: { heading: "Day", perOne: "a day" },
+  week: { heading: "Week", perOne: "a week" },
+};

@@ -1,0 +1,107 @@
+import type { Child } from "hono/jsx";
+import type { VisitReport } from "../../clicks/visits";
+import { nameOfBefore, unfinishedHour } from "./dates";
+import { OriginTabs } from "./origin-tabs";
+import type { ShownRange } from "./range";
+import { clicksOf, scansOf, sum } from "./series";
+import { Stat } from "./stat";
+import { VisitChart } from "./visit-chart";
+
+type Kind = "clicks" | "scans";
+
+const CLICKS_AND_SCANS: readonly Kind[] = ["clicks", "scans"];
+
+const NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
+  clicks: ["click", "clicks"],
+  scans: ["scan", "scans"],
+};
+
+/** What the number of a kind is compared with; null if it is not. */
+function comparedWith(
+  { before, pointsBefore }: Pick<VisitReport, "before" | "pointsBefore">,
+  shown: ShownRange,
+  kind: Kind,
+): number | null {
+  if (before === null || pointsBefore === null) return null;
+  const hour = unfinishedHour(shown);
+  if (hour === -1) return before[kind];
+  return sum(pointsBefore.slice(0, hour + 1).map((point) => point[kind]));
+}
+
+/** The numbers of a report. `children` are further `<Stat>`s. */
+export const VisitStats = ({
+  report,
+  shown,
+  kinds = CLICKS_AND_SCANS,
+  children,
+}: {
+  report: VisitReport;
+  shown: ShownRange;
+  kinds?: readonly Kind[];
+  children?: Child;
+}) => {
+  const { totals } = report;
+  const before = nameOfBefore(shown.range);
+  const than = unfinishedHour(shown) === -1 ? before : `${before} up to this hour`;
+  return (
+    <div class="stats">
+      {kinds.map((kind) => (
+        <Stat
+          value={totals[kind]}
+          label={NAMES[kind][totals[kind] === 1 ? 0 : 1]}
+          before={comparedWith(report, shown, kind)}
+          than={than}
+        />
+      ))}
+      {children}
+      {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
+      {totals.late > 0 && (
+        <Stat value={totals.late} label={`${totals.late === 1 ? "visit" : "visits"} after a link's end`} />
+      )}
+    </div>
+  );
+};
+
+/** Clicks and scans of a report over time. */
+export const ReportChart = ({
+  report: { points, pointsBefore },
+  shown,
+  kinds = CLICKS_AND_SCANS,
+}: {
+  report: VisitReport;
+  shown: ShownRange;
+  kinds?: readonly Kind[];
+}) => (
+  <VisitChart
+    shown={shown}
+    title={kinds.length > 1 ? "Clicks and scans by people" : "Scans by people"}
+    series={kinds.map((kind) => {
+      const values = points.map((point) => point[kind]);
+      return kind === "clicks" ? clicksOf(values) : scansOf(values);
+    })}
+    before={pointsBefore?.map((point) => sum(kinds.map((kind) => point[kind]))) ?? null}
+  />
+);
+
+/** Totals with their change, the chart, and where visitors came from. */
+export const Figures = ({
+  report,
+  shown,
+  children,
+}: {
+  report: VisitReport;
+  shown: ShownRange;
+  /** Further numbers. */
+  children?: Child;
+}) => (
+  <div class="stack">
+    <VisitStats report={report} shown={shown}>
+      {children}
+    </VisitStats>
+    {report.isCut && (
+      <p class="warning">More links have visits than one view counts. These are the 500 most visited ones.</p>
+    )}
+    <ReportChart report={report} shown={shown} />
+    <OriginTabs origins={report.origins} zone={shown.range.zone} />
+  </div>
+);

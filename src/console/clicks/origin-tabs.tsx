@@ -1,0 +1,41 @@
+import type { Dimension } from "../../clicks/gathering";
+import type { VisitReport } from "../../clicks/visits";
+import { ORIGINS } from "./origins";
+import { Shares } from "./shares";
+
+const TABS: readonly (readonly [Dimension, string])[] = [
+  ["referrer", "Sources"],
+  ["country", "Countries"],
+  ["device", "Devices"],
+];
+
+/** Where visitors came from, as tabs of radio buttons, which need no script. */
+export const OriginTabs = ({ origins, zone }: { origins: VisitReport["origins"]; zone: string }) => (
+  <section class="tabs" aria-label="Where visitors came from">
+    {TABS.map(([dimension, title], index) => (
+      <>
+        <input
+          type="radio"
+          name="origins"
+          id={`origins-${dimension}`}
+          checked={index === 0}
+          autocomplete="off"
+        />
+        <label for={`origins-${dimension}`}>{title}</label>
+      </>
+    ))}
+    {TABS.map(([dimension, title]) => (
+      <Shares
+        title={title}
+        of="Visits"
+        values={origins[dimension].map(({ value, people }) => ({
+          label: ORIGINS[dimension].label(value),
+          value: people,
+        }))}
+      />
+    ))}
+    {zone !== "UTC" && (
+      <p class="hint">Sources, countries and devices are counted by day in UTC, not in {zone}.</p>
+    )}
+  </section>
+);

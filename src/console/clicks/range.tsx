@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { timeOfId } from "../../lib/ids";
+import { PRESETS, type Preset, type Range, toDate, toRange, toRangeQuery } from "../../lib/range";
+import type { RangeParameters } from "../href";
+import { type PageContext, readQuery } from "../shell/request";
+import { nameOfBefore, PRESET_NAMES } from "./dates";
+import { Choice, OwnDays, Steps } from "./range-choices";
+
+/** A date of this century, since visits are counted today. */
+const date = () => z.iso.date().regex(/^20/);
+
+export const rangeQuery = z.object({
+  last: z.enum(PRESETS).optional(),
+  from: date().optional(),
+  to: date().optional(),
+  compare: z.enum(["0", "1"]).optional(),
+});
+
+/** The range that a page shows. */
+export interface ShownRange {
+  range: Range;
+  /** Whether it is compared with the range before. */
+  compare: boolean;
+  /** Whether it is compared where the address says nothing. */
+  comparesAtFirst: boolean;
+  now: number;
+}
+
+/**
+ * The range of the address, in the time zone of the workspace. `since` is where "All time" begins, in milliseconds since
+ * the epoch.
+ */
+export function readRange(
+  c: PageContext,
+  since: number,
+  { comparesAtFirst = false }: { comparesAtFirst?: boolean } = {},
+): ShownRange {
+  const { workspace, now: clock } = c.var.ctx;
+  const { compare, ...query } = readQuery(rangeQuery, c);
+  const now = clock();
+  const range = toRange(query, workspace.timeZone, now, since);
+  // No range precedes all time.
+  const canCompare = range.preset !== "all";
+  const asks = compare === undefined ? comparesAtFirst : compare === "1";
+  return { range, compare: canCompare && asks, comparesAtFirst, now };
+}
+
+/** The range of a page about something with an id. All time begins at its creation, which the id contains. */
+export const readRangeOf = (
+  c: PageContext,
+  id: string,
+  options?: { comparesAtFirst?: boolean },
+): ShownRange => readRange(c, timeOfId(id) ?? c.var.ctx.workspace.createdAt, options);
+
+/** The range as parameters of an address. */
+export const rangeParameters = ({ range, compare, comparesAtFirst }: ShownRange): RangeParameters => ({
+  ...toRangeQuery(range),
+  compare: range.preset === "all" || compare === comparesAtFirst ? undefined : compare ? "1" : "0",
+});
+
+const SHORT_NAMES: Readonly<Record<Preset, string>> = {
+  today: "Today",
+  "7": "7 days",
+  "30": "30 days",
+  "90": "90 days",
+  "365": "12 months",
+  all: "All",
+};
+
+/** A choice of a page's own, such as the dates of a campaign. */
+export interface OwnChoice {
+  label: string;
+  /** Dates, as 2026-05-01. */
+  from: string;
+  to: string;
+}
+
+const isOf = ({ preset, firstDay, lastDay }: Range, { from, to }: OwnChoice): boolean =>
+  preset === undefined && toDate(firstDay) === from && toDate(lastDay) === to;
+
+/** Selects the range of a page, with links and a form that keep the other parameters of the page. */
+export const RangePicker = ({
+  shown,
+  to,
+  own = [],
+  canCompare = true,
+}: {
+  shown: ShownRange;
+  /** The address of the page with other parameters of its range. */
+  to: (parameters: RangeParameters) => string;
+  own?: readonly OwnChoice[];
+  canCompare?: boolean;
+}) => {
+  const { range, compare, now } = shown;
+  const kept = { compare: rangeParameters(shown).compare };
+  return (
+    <nav class="range" aria-label="Time range">
+      <Steps range={range} now={now} hrefOf={(other) => to({ ...toRangeQuery(other), ...kept })} />
+      <ul class="choices">
+        {own.map((choice) => (
+          <Choice href={to({ ...kept, from: choice.from, to: choice.to })} isCurrent={isOf(range, choice)}>
+            {choice.label}
+          </Choice>
+        ))}
+        {PRESETS.map((preset) => (
+          <Choice
+            href={to({ ...kept, last: preset })}
+            isCurrent={preset === range.preset}
+            title={PRESET_NAMES[preset]}
+          >
+            {SHORT_NAMES[preset]}
+          </Choice>
+        ))}
+        <li>
+          <OwnDays
+            range={range}
+            action={to(kept)}
+            isCurrent={range.preset === undefined && !own.some((choice) => isOf(range, choice))}
+          />
+        </li>
+        {canCompare && range.preset !== "all" && (
+          <Choice href={to(rangeParameters({ ...shown, compare: !compare }))} isCurrent={compare}>
+            {compare ? <span class="unseen">Do not compare</span> : "Compare"}
+            {compare && <span aria-hidden="true">Compared</span>}
+            <span class="unseen"> with {nameOfBefore(range)}</span>
+          </Choice>
+        )}
+      </ul>
+    </nav>
+  );
+};

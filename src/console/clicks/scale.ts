@@ -1,0 +1,58 @@
+export const GRIDLINES = 3;
+
+/** What a gridline may be, times a power of ten. */
+const ROUND = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
+
+/** The distance of three gridlines at round numbers, the highest of which no value exceeds. */
+export function gridStep(highest: number): number {
+  const least = Math.max(1, highest / GRIDLINES);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const steps = ROUND.map((round) => round * power);
+  return steps.find((step) => step >= least && Number.isInteger(step)) ?? 10 * power;
+}
+
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
+const MAX_PLAIN = 9_999;
+
+/** A number at a gridline, in the few characters that an axis has room for. */
+export const axisNumber = (value: number): string =>
+  value <= MAX_PLAIN ? value.toLocaleString("en-GB") : COMPACT.format(value);
+
+/** A share as "12%". Only nothing is 0%, and only everything is 100%. */
+export function percentage(part: number, whole: number): string {
+  if (part <= 0 || whole <= 0) return "0%";
+  const percent = Math.round((part / whole) * 100);
+  if (percent === 0) return "under 1%";
+  return part < whole ? `${Math.min(percent, 99)}%` : "100%";
+}
+
+export interface Share {
+  label: string;
+  value: number;
+}
+
+/** The highest values, and the sum of the others as "Other". */
+export function topOf(values: readonly Share[], top: number): Share[] {
+  const sorted = values.toSorted((one, other) => other.value - one.value);
+  const named = sorted.filter(({ label }) => label !== OTHER);
+  const shown = named.slice(0, top);
+  const rest = [...named.slice(top), ...sorted.filter(({ label }) => label === OTHER)];
+  const other = rest.reduce((sum, { value }) => sum + value, 0);
+  return other === 0 ? shown : [...shown, { label: OTHER, value: other }];
+}
+
+export const OTHER = "Other";
+
+type Change =
+  | { kind: "none" }
+  | { kind: "same" }
+  | { kind: "new" }
+  | { kind: "more" | "less"; percent: number };
+
+/** How a number has changed. "new" if there was nothing before, "none" if there is nothing now either. */
+export function changeOf(now: number, before: number): Change {
+  if (before === 0) return { kind: now === 0 ? "none" : "new" };
+  const percent = Math.round((Math.abs(now - before) / before) * 100);
+  if (percent === 0) return { kind: "same" };
+  return { kind: now > before ? "more" : "less", percent };
+}

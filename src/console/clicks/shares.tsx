@@ -1,0 +1,69 @@
+import { number } from "../shell/text";
+import { percentage, type Share, topOf } from "./scale";
+
+const TOP = 8;
+
+/** A bar whose full width is `whole`. */
+export const ShareBar = ({ value, whole }: { value: number; whole: number }) => (
+  <svg class="share" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+    <rect class="track" width="100" height="4" />
+    <rect width={whole <= 0 ? "0" : String(Number(((value / whole) * 100).toFixed(1)))} height="4" />
+  </svg>
+);
+
+/** Values with their shares of a whole, which is a full bar. So the bars of all tables with one whole have one scale. */
+export const ShareTable = ({
+  title,
+  of,
+  rows,
+  whole,
+}: {
+  title: string;
+  /** What the numbers count. */
+  of: string;
+  rows: readonly (Share & { href?: string })[];
+  whole: number;
+}) => (
+  <table class="ranking">
+    <caption>{title}</caption>
+    <thead class="unseen">
+      <tr>
+        <th scope="col">{title}</th>
+        <th scope="col">{of}</th>
+        <th scope="col">Share</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.length === 0 && (
+        <tr>
+          <td colspan={3} class="soft">
+            None
+          </td>
+        </tr>
+      )}
+      {rows.map(({ label, value, href }) => {
+        const name = <bdi>{label}</bdi>;
+        return (
+          <tr>
+            <th scope="row">
+              {href === undefined ? name : <a href={href}>{name}</a>}
+              <ShareBar value={value} whole={whole} />
+            </th>
+            <td class="number">{number(value)}</td>
+            <td class="number soft">{percentage(value, whole)}</td>
+          </tr>
+        );
+      })}
+    </tbody>
+  </table>
+);
+
+/** The highest values with their shares of all, and the others as one. */
+export const Shares = ({ title, of, values }: { title: string; of: string; values: readonly Share[] }) => (
+  <ShareTable
+    title={title}
+    of={of}
+    rows={topOf(values, TOP).filter(({ value }) => value > 0)}
+    whole={values.reduce((sum, { value }) => sum + value, 0)}
+  />
+);

@@ -1,0 +1,41 @@
+import { bucketsOf } from "../../lib/range";
+import { BarChart } from "./bar-chart";
+import { bucketName, nameOfBefore, ticksOf, UNIT_NAMES, unfinishedHour, unfinishedIndex } from "./dates";
+import type { ShownRange } from "./range";
+import type { Series } from "./series";
+
+/** Series by hour, day or week. The range before is a line. What is not over yet is dashed. */
+export const VisitChart = ({
+  shown,
+  series,
+  before,
+  title = "Visits by people",
+}: {
+  shown: ShownRange;
+  series: readonly Series[];
+  /** The sums of the range before, one for each of its points; null if it is not compared. */
+  before: readonly number[] | null;
+  title?: string;
+}) => {
+  const { range, now } = shown;
+  const buckets = bucketsOf(range);
+  const nameBefore = nameOfBefore(range);
+  // The line is of the whole day before, the numbers above are not compared with all of it.
+  const legend = unfinishedHour(shown) === -1 ? nameBefore : `${nameBefore}, compared up to this hour`;
+  const { heading, perOne } = UNIT_NAMES[range.unit];
+  return (
+    <BarChart
+      title={title}
+      drawn={{
+        names: buckets.map((bucket) => bucketName(range, bucket)),
+        series,
+        before,
+        unfinished: unfinishedIndex(range, buckets, now),
+      }}
+      ticks={ticksOf(range, buckets)}
+      heading={heading}
+      perOne={perOne}
+      before={before === null ? undefined : legend}
+    />
+  );
+};

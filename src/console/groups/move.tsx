@@ -1,0 +1,179 @@
+import type { Hono } from "hono";
+import { z } from "zod";
+import { type GroupOverview, getGroupOverview } from "../../activity-groups/overview";
+import { text } from "../../lib/validation";
+import { changeChosenLinks } from "../../links/change-results";
+import { type FoundLinks, listFound } from "../../links/find";
+import { changeLinksSchema, type Link } from "../../links/schema";
+import { editorsOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { describeOutcomes } from "../links/bulk-notice";
+import { nameOf, UserText } from "../links/link-text";
+import { TagBadges } from "../links/tag-badges";
+import { Field } from "../shell/form";
+import { Refusal, showPage } from "../shell/layout";
+import { redirectWithNotice } from "../shell/notice";
+import { type Problem, toProblem } from "../shell/problem";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Empty, number } from "../shell/text";
+
+const MAX_OFFERED = 100;
+const MAX_TAGS_SHOWN = 3;
+
+const query = z.object({ q: text(255).optional() });
+
+interface OfferProperties {
+  workspace: string;
+  group: GroupOverview;
+  link: Link;
+  clicks: number;
+  isChosen: boolean;
+}
+
+const Offer = ({ workspace, link, group, clicks, isChosen }: OfferProperties) => {
+  const current = link.activity_group;
+  const isHere = current?.id === group.id;
+  return (
+    <li>
+      <label class="tick">
+        <input type="checkbox" name="ids" value={link.id} checked={isChosen} disabled={isHere} />
+        <span>
+          <UserText text={nameOf(link)} />
+          <span class="soft small block">
+            {link.short_url}
+            {isHere ? " · in this group already" : current !== undefined && ` · now in ${current.name}`}
+          </span>
+        </span>
+      </label>
+      {link.tags.length > 0 && <TagBadges workspace={workspace} tags={link.tags} maxShown={MAX_TAGS_SHOWN} />}
+      <span class="clicks">
+        <strong>{number(clicks)}</strong> <span class="small soft">{clicks === 1 ? "click" : "clicks"}</span>
+      </span>
+    </li>
+  );
+};
+
+/** What the list leaves out. */
+const Remark = ({
+  workspace,
+  q,
+  shown,
+  page,
+}: {
+  workspace: string;
+  q: string | undefined;
+  shown: number;
+  page: FoundLinks;
+}) => {
+  const { total } = page.meta;
+  return (
+    <p class="soft">
+      {total > shown ? (
+        <>
+          {q === undefined ? "The newest" : "The first"} {number(shown)} of {number(total)} links. Search to
+          find others, or <a href={href.links(workspace, { q })}>move all of them in the list of links</a>.
+        </>
+      ) : q === undefined ? (
+        "All active links, the newest first."
+      ) : (
+        "All active links that the search finds."
+      )}{" "}
+      A link is in one group at a time: it leaves the one that it is in. A campaign that was set on a link
+      stays.
+    </p>
+  );
+};
+
+/** Links that can be moved into a group: those that a search finds, or the newest. */
+async function showMove(
+  c: PageContext,
+  { problem, chosen = [] }: { problem?: Problem; chosen?: readonly string[] } = {},
+): Promise<Response> {
+  const { ctx, membership } = c.var;
+  const workspace = membership.workspace.slug;
+  const id = c.req.param("id") ?? "";
+  const { q } = readQuery(query, c);
+  const [group, page] = await Promise.all([
+    getGroupOverview(ctx, id),
+    listFound(ctx, { find: q, status: "active", sort: "-created_at", page: 1, per_page: MAX_OFFERED }),
+  ]);
+  const { items } = page;
+  const canMove = items.some((link) => link.activity_group?.id !== group.id);
+  return showPage(
+    c,
+    {
+      title: "Move links here",
+      section: "groups",
+      crumbs: [
+        { label: "Activity Groups", href: href.groups(workspace) },
+        { label: group.name, href: href.group(workspace, group.id) },
+      ],
+      status: problem?.status ?? 200,
+    },
+    <div class="stack">
+      <search>
+        <form method="get" action={href.moveToGroup(workspace, group.id)} class="search">
+          <Field label="Search links" name="q" type="search" value={q} />
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      <Refusal problem={problem} />
+      {items.length === 0 ? (
+        <Empty>
+          <p>{q === undefined ? "There is no active link." : "No active link is like that."}</p>
+        </Empty>
+      ) : (
+        <form class="bulk" method="post" action={href.moveToGroup(workspace, group.id, { q })}>
+          <Remark workspace={workspace} q={q} shown={items.length} page={page} />
+          <label class="tick" hidden>
+            <input type="checkbox" data-ticks="ids" />
+            Select all on this page
+          </label>
+          <div class="card">
+            <ul class="offers">
+              {items.map((link) => (
+                <Offer
+                  workspace={workspace}
+                  link={link}
+                  group={group}
+                  clicks={page.lifetime.get(link.id)?.clicks ?? 0}
+                  isChosen={chosen.includes(link.id)}
+                />
+              ))}
+            </ul>
+          </div>
+          {canMove && (
+            <fieldset class="change" data-counts="ids">
+              <legend>
+                <span class="spare">With the </span>
+                <span data-count="link">selected links</span>
+              </legend>
+              <button type="submit" class="primary">
+                Move here
+              </button>
+            </fieldset>
+          )}
+        </form>
+      )}
+    </div>,
+  );
+}
+
+export function registerMoveToGroup(app: Hono<ConsoleEnv>): void {
+  app.get(paths.moveToGroup, editorsOnly, (c) => showMove(c));
+
+  app.post(paths.moveToGroup, editorsOnly, async (c) => {
+    const id = c.req.param("id");
+    const form = await readForm(c);
+    const ids = form.all("ids");
+    try {
+      const group = await getGroupOverview(c.var.ctx, id);
+      const input = checked(changeLinksSchema, { ids, change: "move", activity_group_id: group.id });
+      const { outcomes, batch } = await changeChosenLinks(c.var.ctx, input);
+      const to = href.group(c.var.membership.workspace.slug, group.id);
+      return redirectWithNotice(c, to, describeOutcomes(input, outcomes, { name: group.name }), batch?.id);
+    } catch (error) {
+      return showMove(c, { problem: toProblem(error), chosen: ids });
+    }
+  });
+}

@@ -1,0 +1,86 @@
+import { type GroupOverview, getGroupOverview } from "../../activity-groups/overview";
+import { type GroupAsset, listGroupAssets, listQuietLinks, listsQuietLinks } from "../../clicks/of-group";
+import {
+  type ChannelVisits,
+  type GroupLink,
+  type GroupLinks,
+  listGroupChannels,
+  listGroupLinks,
+} from "../../clicks/top";
+import { reportVisits, type VisitReport } from "../../clicks/visits";
+import type { Context } from "../../context";
+import { metaOf } from "../../lib/paging";
+import type { Range } from "../../lib/range";
+import type { ShownRange } from "../clicks/range";
+
+const LINKS_PER_PAGE = 25;
+/** The most scanned ones. */
+const MAX_ASSETS = 50;
+
+export interface GroupLinkList {
+  /** The visited ones first, the most visited first, then the others. */
+  links: readonly GroupLink[];
+  meta: ReturnType<typeof metaOf>;
+  /** Whether only links with visits are listed, because there are too many. */
+  isCut: boolean;
+}
+
+interface GroupReport {
+  group: GroupOverview;
+  visits: VisitReport;
+  channels: readonly ChannelVisits[];
+  list: GroupLinkList;
+  assets: readonly GroupAsset[];
+}
+
+type Numbers = Pick<GroupLinkList, "meta" | "isCut">;
+
+function numbersOf({ links }: GroupOverview, visited: GroupLinks, page: number): Numbers {
+  const total = links.active + links.archived;
+  const isCut = visited.isCut || !listsQuietLinks(total);
+  const listed = isCut ? visited.visited : Math.max(total, visited.visited);
+  const { last_page: last } = metaOf(1, LINKS_PER_PAGE, listed);
+  return { meta: metaOf(Math.min(page, last), LINKS_PER_PAGE, listed), isCut };
+}
+
+/** Reads the visited links of a page, and the others of it as far as there may be room for them. */
+function readLinks(ctx: Context, id: string, range: Range, page: number, firstQuiet: number) {
+  const limit = LINKS_PER_PAGE;
+  return Promise.all([
+    listGroupLinks(ctx, id, range, limit, (page - 1) * limit),
+    listQuietLinks(ctx, id, range, { limit, offset: firstQuiet }),
+  ]);
+}
+
+/**
+ * All that the page of a group shows, in one call of D1, and one more for a later page of its links. A page after the last
+ * one is the last one.
+ */
+export async function readGroupReport(
+  ctx: Context,
+  id: string,
+  { range, compare }: ShownRange,
+  page: number,
+): Promise<GroupReport> {
+  const [group, visits, channels, assets, first] = await Promise.all([
+    getGroupOverview(ctx, id),
+    reportVisits(ctx, { group: id }, range, { compare }),
+    listGroupChannels(ctx, id, range),
+    listGroupAssets(ctx, id, range, MAX_ASSETS),
+    readLinks(ctx, id, range, 1, 0),
+  ]);
+  const { meta, isCut } = numbersOf(group, first[0], page);
+  const offset = (meta.current_page - 1) * LINKS_PER_PAGE;
+  const [{ links }, quiet] =
+    offset === 0
+      ? first
+      : await readLinks(ctx, id, range, meta.current_page, Math.max(0, offset - first[0].visited));
+  const others = isCut ? [] : quiet.slice(0, LINKS_PER_PAGE - links.length);
+  return {
+    group,
+    visits,
+    channels,
+    assets,
+    list: { links: [...links, ...others.map((link): GroupLink => ({ ...link, points: [] }))], meta, isCut },
+  };
+}

@@ -1,0 +1,66 @@
+import type { ImportPage } from "../../imports/service";
+import type { Undo } from "../../imports/undo";
+import { href } from "../href";
+import { Dangerous } from "../shell/form";
+import { count, number } from "../shell/text";
+
+/** What an undo has done. */
+export const describeUndo = ({ archived, changed }: Undo): string =>
+  `The import is undone: ${count(archived, "link is", "links are")} archived${
+    changed > 0 ? `, and ${count(changed, "link changed since is", "links changed since are")} kept` : ""
+  }.`;
+
+const Rows = ({ undo: { rows, changed } }: { undo: Undo }) => {
+  if (changed === 0) return null;
+  const more = changed - rows.length;
+  return (
+    <p class="warning">
+      {count(changed, "link was changed since and is", "links were changed since and are")} kept:{" "}
+      {rows.length === 1 ? "row" : "rows"} {rows.map(number).join(", ")}
+      {more > 0 && ` and ${number(more)} more`}.
+    </p>
+  );
+};
+
+/** What an undo has done, on the page of its import. */
+export const UndoOutcome = ({ undo }: { undo: Undo }) => (
+  <>
+    <p>{count(undo.archived, "link was", "links were")} archived.</p>
+    <Rows undo={undo} />
+  </>
+);
+
+/** The undo of a finished import: the form that begins it, or how far it is. */
+export const UndoImport = ({
+  workspace,
+  found: { id, made, undo, status },
+  isEditor,
+}: {
+  workspace: string;
+  found: ImportPage;
+  isEditor: boolean;
+}) => {
+  if (made === 0 || status !== "finished" || !isEditor) return null;
+  if (undo !== undefined) {
+    return (
+      <section class="card">
+        <h2>Undoing</h2>
+        <p>{count(undo.archived, "link is", "links are")} archived so far.</p>
+        <Rows undo={undo} />
+        <form method="post" action={href.undoImport(workspace, id)} data-goes-on="">
+          <button type="submit" class="primary">
+            Go on
+          </button>
+        </form>
+      </section>
+    );
+  }
+  return (
+    <Dangerous
+      summary="Undo this import"
+      consequence={`Archives the ${count(made, "link")} that this import has made, as far as nobody has changed them since; the others are named. Archived links go on working, keep their slugs, and can be restored.`}
+      action={href.undoImport(workspace, id)}
+      button="Archive its links"
+    />
+  );
+};

@@ -1,0 +1,69 @@
+import type { Hono } from "hono";
+import { type ExactMatch, type FoundLinks, listFound } from "../../links/find";
+import { href, paths } from "../href";
+import { type ConsoleEnv, readQuery } from "../shell/request";
+import { Badge, count } from "../shell/text";
+import { nameOf, shortened, UserText } from "./link-text";
+import { linksQuery, toListQuery } from "./query";
+
+const MAX_SHOWN = 8;
+const MAX_SHOWN_CHARACTERS = 60;
+
+/** Why a link is found that does not have the text itself; undefined if it has. */
+export function reasonOf({ by, asset }: ExactMatch): string | undefined {
+  if (by === "old slug") return "by an old slug";
+  return by === "code" && asset !== null ? `by the code of ${asset.name}` : undefined;
+}
+
+/** The first links that a search finds, for below its field. */
+const Results = ({ workspace, text, found }: { workspace: string; text: string; found: FoundLinks }) => {
+  const { items, meta, exact } = found;
+  const isMore = meta.total > items.length;
+  return (
+    <>
+      <p class="small soft">
+        {items.length === 0 ? "No link is found." : `${count(meta.total, "link")} found.`}
+      </p>
+      {items.length > 0 && (
+        <ul class="found-links">
+          {items.map((link) => (
+            <li>
+              <a class="found-link" href={href.link(workspace, link.id)}>
+                <UserText text={nameOf(link)} />
+                {link.status === "archived" && (
+                  <>
+                    {" "}
+                    <Badge of="archived" />
+                  </>
+                )}
+                <span class="small soft block">
+                  {link.short_url.replace(/^https?:\/\//, "")}
+                  {exact?.link === link.id && reasonOf(exact) !== undefined && `, ${reasonOf(exact)}`}
+                  {" → "}
+                  <bdi>{shortened(link.destination_url, MAX_SHOWN_CHARACTERS)}</bdi>
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isMore && (
+        <a class="found-link" href={href.links(workspace, { q: text, status: "all" })}>
+          Show all
+        </a>
+      )}
+    </>
+  );
+};
+
+/** A part of a page: what a search finds while the person types. Archived links are found too. */
+export function registerFind(app: Hono<ConsoleEnv>): void {
+  app.get(paths.findLinks, async (c) => {
+    const { ctx, membership } = c.var;
+    const { q } = readQuery(linksQuery, c);
+    if (q === undefined) return c.html("");
+    const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
+    const found = await listFound(ctx, toListQuery(query));
+    return c.html(<Results workspace={membership.workspace.slug} text={q} found={found} />);
+  });
+}

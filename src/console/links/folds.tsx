@@ -1,0 +1,210 @@
+import type { Child } from "hono/jsx";
+import type { ActivityGroup } from "../../activity-groups/schema";
+import {
+  LIFE_FIELD_NAMES,
+  MAX_CAMPAIGN_CHARACTERS,
+  MOMENT_FIELD_NAMES,
+  MOMENT_FIELDS,
+  TEXT_FIELDS,
+  URL_FIELD_NAMES,
+  URL_FIELDS,
+} from "../../lib/link-fields";
+import { Field } from "../shell/form";
+import { Picker } from "../shell/picker";
+import type { Problem } from "../shell/problem";
+import { words } from "../shell/text";
+import type { Choices, SuggestedName } from "./choices";
+import type { Draft } from "./draft";
+import { fieldOfError } from "./sentences";
+import { TagBoxes } from "./tag-boxes";
+
+/** What every part of the form shows. */
+interface PartProperties {
+  draft: Draft;
+  choices: Choices;
+  problem: Problem | undefined;
+  /** The parts that were open when the form was sent. */
+  opened: readonly string[];
+}
+
+const isSet = (value: string | readonly string[]): boolean => value.length > 0;
+
+/** Folded unless one of its fields is set or refused, or it was open. The script keeps the hidden field true. */
+const Fold = ({
+  name,
+  label,
+  fields,
+  part: { draft, problem, opened },
+  layout = "",
+  children,
+}: {
+  name: string;
+  label: string;
+  fields: readonly (keyof Draft)[];
+  part: PartProperties;
+  layout?: string;
+  children: Child;
+}) => {
+  const refused = Object.keys(problem?.errors ?? {}).map(fieldOfError);
+  const open =
+    opened.includes(name) || fields.some((field) => isSet(draft[field]) || refused.includes(field));
+  return (
+    <details class="more" open={open}>
+      <summary>{label}</summary>
+      <input type="hidden" name="open" value={name} disabled={!open} />
+      <div class={`fields ${layout}`}>{children}</div>
+    </details>
+  );
+};
+
+/** A text field that suggests what was used before. */
+const Suggested = ({
+  name,
+  label,
+  hint,
+  max,
+  part: { draft, choices, problem },
+}: {
+  name: SuggestedName;
+  label: string;
+  hint?: string;
+  max?: number;
+  part: PartProperties;
+}) => (
+  <>
+    <Field
+      label={label}
+      name={name}
+      value={draft[name]}
+      problem={problem}
+      hint={hint}
+      attributes={{ list: `${name}-used`, maxlength: max, spellcheck: "false", autocapitalize: "none" }}
+    />
+    <datalist id={`${name}-used`}>
+      {choices.suggestions[name].map((value) => (
+        <option value={value} />
+      ))}
+    </datalist>
+  </>
+);
+
+const groupName = ({ name, status, default_utm_campaign: campaign }: ActivityGroup): string =>
+  [name, status === "active" ? "" : words(status), campaign === null ? "" : `utm_campaign ${campaign}`]
+    .filter(Boolean)
+    .join(" · ");
+
+export const Naming = (part: PartProperties) => {
+  const { draft, choices, problem } = part;
+  return (
+    <Fold
+      name="naming"
+      label="Title, Activity Group and tags"
+      fields={["title", "activity_group_id", "channel", "external_id", "tag_ids", "new_tags"]}
+      part={part}
+    >
+      <Field
+        label={TEXT_FIELDS.title.label}
+        name="title"
+        value={draft.title}
+        problem={problem}
+        hint="For people of the workspace. Visitors do not see it."
+      />
+      <Picker
+        label="Activity Group"
+        name="activity_group_id"
+        none="None"
+        value={draft.activity_group_id}
+        problem={problem}
+        options={choices.groups.map((group) => [group.id, groupName(group)] as const)}
+      />
+      <TagBoxes
+        tags={choices.tags}
+        chosen={draft.tag_ids}
+        names={draft.new_tags}
+        created="with the link"
+        problem={problem}
+      />
+      <Suggested
+        name="channel"
+        label={TEXT_FIELDS.channel.label}
+        hint="Where the link will be seen, such as newsletter or poster"
+        part={part}
+      />
+      <Field
+        label={TEXT_FIELDS.external_id.label}
+        name="external_id"
+        value={draft.external_id}
+        problem={problem}
+        hint="The key that your own system or file has for this link"
+        attributes={{ spellcheck: "false", autocapitalize: "none" }}
+      />
+    </Fold>
+  );
+};
+
+export const Utm = (part: PartProperties) => (
+  <Fold
+    name="utm"
+    label="UTM parameters"
+    fields={["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"]}
+    part={part}
+    layout="halves"
+  >
+    <Suggested name="utm_source" label="Source" hint="utm_source, such as newsletter" part={part} />
+    <Suggested name="utm_medium" label="Medium" hint="utm_medium, such as email" part={part} />
+    <Suggested
+      name="utm_campaign"
+      label="Campaign"
+      hint="utm_campaign, else the Activity Group’s"
+      part={part}
+    />
+    <Suggested
+      name="utm_term"
+      label="Term"
+      hint="utm_term, kept in the destination"
+      max={MAX_CAMPAIGN_CHARACTERS}
+      part={part}
+    />
+    <Suggested
+      name="utm_content"
+      label="Content"
+      hint="utm_content, kept in the destination"
+      max={MAX_CAMPAIGN_CHARACTERS}
+      part={part}
+    />
+  </Fold>
+);
+
+const MOMENT_HINTS = {
+  starts_at: "Until then visitors see a page that says that the link is not open yet.",
+  ends_at: "Left empty, the link has no end, unless its Activity Group gives it one.",
+} as const;
+
+export const BeginAndEnd = ({ timeZone, ...part }: PartProperties & { timeZone: string }) => {
+  const { draft, problem } = part;
+  return (
+    <Fold name="life" label="Start and end" fields={LIFE_FIELD_NAMES} part={part}>
+      {MOMENT_FIELD_NAMES.map((name) => (
+        <Field
+          label={MOMENT_FIELDS[name].label}
+          name={name}
+          type="datetime-local"
+          value={draft[name]}
+          problem={problem}
+          hint={`In the time zone ${timeZone}. ${MOMENT_HINTS[name]}`}
+          attributes={{ step: "any" }}
+        />
+      ))}
+      {URL_FIELD_NAMES.map((name) => (
+        <Field
+          label={URL_FIELDS[name].label}
+          name={name}
+          value={draft[name]}
+          problem={problem}
+          hint="Where visitors are sent then. Left empty, the address of the Activity Group, or a page that says that the link has ended."
+          attributes={{ inputmode: "url", spellcheck: "false" }}
+        />
+      ))}
+    </Fold>
+  );
+};

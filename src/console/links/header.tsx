@@ -1,0 +1,98 @@
+import type { LinkDetails } from "../../links/details";
+import { href } from "../href";
+import { CopyButton, Destination } from "./link-text";
+import { StateBadges } from "./state-badges";
+
+const MAX_DESTINATION_CHARACTERS = 300;
+
+/** What one does more rarely with a link. */
+const More = ({ workspace, details: { link } }: { workspace: string; details: LinkDetails }) => {
+  const isArchived = link.status === "archived";
+  return (
+    <details class="dropdown">
+      <summary class="button">More</summary>
+      <ul class="card choices-below">
+        <li>
+          <a href={href.newLink(workspace, { from: link.id })}>Duplicate</a>
+        </li>
+        {!isArchived && (
+          <>
+            <li>
+              <a href={href.newAsset(workspace, { link: link.id })}>
+                Create an asset: a poster, flyer or package
+              </a>
+            </li>
+            <li>
+              <a href={href.newAssets(workspace, { link: link.id })}>Create several assets</a>
+            </li>
+          </>
+        )}
+        <li>
+          <form method="post" action={href.linkStatus(workspace, link.id)}>
+            <button
+              type="submit"
+              class="plain-button"
+              name="status"
+              value={isArchived ? "active" : "archived"}
+            >
+              {isArchived ? "Restore" : "Archive"}
+            </button>
+          </form>
+        </li>
+        <li>
+          <a href="#delete">Delete…</a>
+        </li>
+      </ul>
+    </details>
+  );
+};
+
+/** The short link, where it leads, its state if that is not ordinary, and what one does with it. */
+export const LinkHeader = ({
+  workspace,
+  details,
+  isEditor,
+  isBroken,
+}: {
+  workspace: string;
+  details: LinkDetails;
+  isEditor: boolean;
+  isBroken: boolean;
+}) => {
+  const { link, life, stopped_by: stoppedBy } = details;
+  const isArchived = link.status === "archived";
+  return (
+    <section class="card" aria-label="The short link">
+      <p class="row">
+        <strong class="large short-url" data-by-hand="">
+          {link.short_url}
+        </strong>
+        <StateBadges
+          link={link}
+          stoppedBy={stoppedBy ?? undefined}
+          isBroken={isBroken}
+          phase={life.phase === "open" ? undefined : life.phase}
+        />
+      </p>
+      <div class="large-actions row">
+        <CopyButton text={link.short_url} />
+        {!isArchived && (
+          <a class="button" href="#qr">
+            QR code
+          </a>
+        )}
+        {isEditor && (
+          <>
+            <a class="button primary" href={href.editLink(workspace, link.id)}>
+              Edit
+            </a>
+            <More workspace={workspace} details={details} />
+          </>
+        )}
+      </div>
+      <p class="soft">
+        leads to <Destination url={link.destination_url} maxCharacters={MAX_DESTINATION_CHARACTERS} />
+      </p>
+    </section>
+  );
+};

@@ -1,0 +1,37 @@
+import { showPage } from "../shell/layout";
+import type { PageContext } from "../shell/request";
+
+/** A change of many links that takes several requests. The script sends the next one by itself. */
+export const showProgress = (
+  c: PageContext,
+  {
+    action,
+    back,
+    fields,
+    text,
+  }: {
+    action: string;
+    /** The page to return to if the person stops. */
+    back: string;
+    fields: Readonly<Record<string, string | number | undefined>>;
+    /** What has been done so far. */
+    text: string;
+  },
+): Promise<Response> =>
+  showPage(
+    c,
+    { title: "There are more links", section: "links" },
+    <div class="narrow">
+      <p role="status">{text}</p>
+      <p>Many links are changed in steps, and this one is done. Those that remain are as they were.</p>
+      <form class="row" method="post" action={action} data-continues="">
+        {Object.entries(fields).map(
+          ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
+        )}
+        <button type="submit" class="primary">
+          Continue
+        </button>
+        <a href={back}>Stop here</a>
+      </form>
+    </div>,
+  );

@@ -1,0 +1,111 @@
+import { ISO_MOMENT_RULE } from "../../lib/time";
+import type { SlugState } from "../../links/slug-state";
+import type { Problem } from "../shell/problem";
+import { quoted } from "../shell/text";
+import { nameOf } from "./link-text";
+
+// The API's errors name its fields. The form says the same with the names that it shows.
+
+const NOUNS: Readonly<Record<string, string>> = {
+  destination_url: "destination",
+  slug: "short link",
+  title: "title",
+  channel: "channel",
+  external_id: "external ID",
+  utm_source: "source",
+  utm_medium: "medium",
+  utm_campaign: "campaign",
+  starts_at: "start",
+  ends_at: "end",
+  ended_url: "address after the end",
+};
+
+/** Names of fields on the page of an import, where they are not those of the form. */
+const COLUMNS: Readonly<Record<string, string>> = {
+  ...NOUNS,
+  slug: "slug",
+  old_slugs: "old slugs",
+  tags: "tags",
+  utm_source: "utm_source",
+  utm_medium: "utm_medium",
+  utm_campaign: "utm_campaign",
+};
+
+type Replacements = readonly (readonly [string, string])[];
+
+/** Parts of the API's sentences, and what the form says instead. */
+const REPLACEMENTS: Replacements = [
+  [" must not be greater than ", " must not have more than "],
+  [" must be a valid URL.", " must be an address such as https://www.example.com/page."],
+  [" must have a valid host name.", " must have a valid host name, such as www.example.com."],
+  [` ${ISO_MOMENT_RULE}.`, " must be a date and a time."],
+  [" must not contain unencoded white space.", " must not have spaces."],
+  [" must be a date after starts at.", " must be after the start."],
+  [" must be a time after or equal to starts at.", " must not be before the start."],
+  [" has already been taken.", " is taken."],
+  [" has been taken down.", " was taken down by the operator of this service. It cannot be used again."],
+];
+
+/** A cell has a time as text, so it needs an example. */
+const REPLACEMENTS_OF_CELL: Replacements = [
+  [` ${ISO_MOMENT_RULE}.`, " must be a time with its zone, such as 2026-05-01T09:00:00Z."],
+  ...REPLACEMENTS,
+];
+
+/** The id of the field that an error belongs to; undefined for limits of the workspace. */
+export function fieldOfError(error: string): string | undefined {
+  const [name = ""] = error.split(".");
+  if (name === "new_tags" || name === "tag_names") return "tag_ids";
+  return name in NOUNS || name === "tag_ids" || name === "activity_group_id" ? name : undefined;
+}
+
+function say(error: string, message: string, noun: string | undefined, replacements: Replacements): string {
+  if (noun === undefined) return message;
+  if (message.endsWith(" field is required.")) return `Enter the ${noun}.`;
+  const named = message.replace(`The ${error.replaceAll("_", " ")} `, `The ${noun} `);
+  const subject = `The ${noun} field `;
+  const text = named.startsWith(subject) ? `The ${noun} ${named.slice(subject.length)}` : named;
+  return replacements.reduce((said, [part, instead]) => said.replace(part, instead), text);
+}
+
+/** An error of a field with the name that the form shows. */
+export const sayOf = (error: string, message: string): string =>
+  error.startsWith("tag_ids.")
+    ? "One of the tags no longer exists."
+    : say(error, message, NOUNS[error], REPLACEMENTS);
+
+/** An error of a cell with the name that the page of an import shows. */
+export const sayOfCell = (error: string, message: string): string =>
+  say(error, message, COLUMNS[error], REPLACEMENTS_OF_CELL);
+
+const sentence = (error: string, message: string, slug: SlugState): string =>
+  error === "slug" && slug.kind === "taken"
+    ? `The short link is taken by ${quoted(nameOf(slug.link))}.`
+    : sayOf(error, message);
+
+/** A problem of the form of a link with the names that the form shows. */
+export const sayPlainly = (problem: Problem, slug: SlugState): Problem => ({
+  ...problem,
+  errors: Object.fromEntries(
+    Object.entries(problem.errors).map(([error, messages]) => [
+      error,
+      [...new Set(messages.map((message) => sentence(error, message, slug)))],
+    ]),
+  ),
+});
+
+/** The same for a form of other fields. A slug is not that of a link there. */
+export const sayErrors = ({ errors, message, ...problem }: Problem): Problem => {
+  const say = (error: string, text: string): string => (error === "slug" ? text : sayOf(error, text));
+  return {
+    ...problem,
+    message: Object.entries(errors).reduce(
+      (said, [error, messages]) =>
+        messages.reduce((whole, text) => whole.replace(text, say(error, text)), said),
+      message,
+    ),
+    errors: Object.fromEntries(
+      Object.entries(errors).map(([error, messages]) => [error, messages.map((text) => say(error, text))]),
+    ),
+  };
+};

@@ -1,0 +1,96 @@
+import type { Hono } from "hono";
+import type { SlugState } from "../../links/slug-state";
+import { suggestSlug } from "../../links/slug-state";
+import { editorsOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { Labelled } from "../shell/form";
+import type { Problem } from "../shell/problem";
+import type { ConsoleEnv } from "../shell/request";
+import { nameOf, UserText } from "./link-text";
+
+const SAYINGS: Readonly<Record<Exclude<SlugState["kind"], "taken">, string>> = {
+  empty: "",
+  malformed:
+    "Not possible: use letters, digits, hyphens and underscores, first a letter or digit, at most 64.",
+  reserved: "Not possible: this service needs it itself.",
+  free: "Free.",
+  own: "It leads to this link already.",
+  released: "Free. A deleted link of this workspace had it: whatever was printed with it will lead here.",
+  taken_down: "Not possible: the operator of this service has taken it down.",
+  code: "Taken by the code of an asset.",
+  foreign: "Taken.",
+};
+
+/** Whether the slug in the form is free. It names a link only of the same workspace. */
+export const SlugStateText = ({ workspace, state }: { workspace: string; state: SlugState }) => {
+  if (state.kind !== "taken") return <span>{SAYINGS[state.kind]}</span>;
+  return (
+    <span>
+      Taken by{" "}
+      <a href={href.link(workspace, state.link.id)} target="_blank" rel="noopener">
+        <UserText text={nameOf(state.link)} />
+        <span class="unseen"> (in a new tab)</span>
+      </a>
+      .
+    </span>
+  );
+};
+
+export const SLUG_STATE_ID = "slug-state";
+
+export const SlugField = ({
+  workspace,
+  prefix,
+  value,
+  state,
+  problem,
+  hint,
+  isNew,
+  isFixed,
+}: {
+  workspace: string;
+  /** What stands before the slug in the short URL. */
+  prefix: string;
+  value: string;
+  state: SlugState;
+  problem: Problem | undefined;
+  hint: string;
+  isNew: boolean;
+  isFixed: boolean;
+}) => (
+  <Labelled label="Short link" name="slug" required={!isNew} problem={problem} hint={hint}>
+    {({ "aria-describedby": describedBy, ...own }) => (
+      <>
+        <div class="prefixed">
+          <span class="soft" id="slug-prefix">
+            {prefix}
+          </span>
+          <input
+            type="text"
+            {...own}
+            value={value}
+            autocomplete="off"
+            maxlength={64}
+            spellcheck={false}
+            autocapitalize="none"
+            readonly={isFixed}
+            aria-describedby={`slug-prefix ${describedBy ?? ""} ${SLUG_STATE_ID}`}
+          />
+          {!isFixed && (
+            <button type="button" hidden data-fills="slug" data-from={href.newSlug(workspace)}>
+              Generate
+            </button>
+          )}
+        </div>
+        <p class="small soft" id={SLUG_STATE_ID} role="status">
+          <SlugStateText workspace={workspace} state={state} />
+        </p>
+      </>
+    )}
+  </Labelled>
+);
+
+/** A free slug for the script. Without it, a slug is made for a field that is left empty. */
+export function registerNewSlug(app: Hono<ConsoleEnv>): void {
+  app.get(paths.newSlug, editorsOnly, async (c) => c.text(await suggestSlug(c.var.ctx)));
+}

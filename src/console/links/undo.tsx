@@ -1,0 +1,76 @@
+import type { Hono } from "hono";
+import { z } from "zod";
+import { isUlid } from "../../lib/ulid-text";
+import { type Undone, type UndoneOperation, undoOperation } from "../../links/revert/undo";
+import { editorsOnly } from "../auth/permissions";
+import { href, paths } from "../href";
+import { redirectWithNotice } from "../shell/notice";
+import { type ConsoleEnv, readForm } from "../shell/request";
+import { toReturnPath } from "../shell/return-to";
+import { count } from "../shell/text";
+import { joinNames } from "./bulk-notice";
+import { showProgress } from "./progress";
+
+const REASONS: Readonly<Record<Exclude<Undone["problem"], null>, string>> = {
+  changed: "changed since",
+  undone: "undone already",
+  deleted: "deleted since",
+  tag: "back, but without a tag that has been deleted",
+};
+
+const number = z.coerce.number().int().min(0).catch(0);
+const progressFields = z.object({ after: number, undone: number, left: number });
+
+const isBack = ({ problem }: Undone): boolean => problem === null || problem === "tag";
+
+/** What was undone, and what was not and why. `earlier` is what former requests did. */
+function describeUndone(
+  { links, refused }: Pick<UndoneOperation, "links" | "refused">,
+  earlier = { undone: 0, left: 0 },
+): string {
+  const undone = earlier.undone + links.filter(isBack).length;
+  const slugsByReason = new Map<string, string[]>();
+  for (const { slug, problem } of links) {
+    if (problem === null) continue;
+    const reason = REASONS[problem];
+    slugsByReason.set(reason, [...(slugsByReason.get(reason) ?? []), slug]);
+  }
+  return [
+    undone === 0 ? "Nothing was undone." : `Undid the change of ${count(undone, "link")}.`,
+    ...(earlier.left === 0 ? [] : [`Left as they are before: ${count(earlier.left, "link")}.`]),
+    ...[...slugsByReason].map(([reason, slugs]) => `${joinNames(slugs)}: ${reason}.`),
+    ...refused,
+  ].join(" ");
+}
+
+/** Undoes the change of one link or of many, as far as the links have not changed since. */
+export function registerUndo(app: Hono<ConsoleEnv>): void {
+  app.post(paths.undoChange, editorsOnly, async (c) => {
+    const { ctx, membership } = c.var;
+    const { slug } = membership.workspace;
+    const { fields } = await readForm(c);
+    const operation = c.req.param("operation").toUpperCase();
+    const { after, ...earlier } = progressFields.parse({ after: 0, undone: 0, left: 0, ...fields });
+    const { batch: id = "" } = fields;
+    const back = toReturnPath(c, fields["back"]) ?? href.audit(slug);
+    const result = await undoOperation(ctx, operation, {
+      after,
+      batch: isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null,
+    });
+    const text = describeUndone(result, earlier);
+    if (result.next === null) return redirectWithNotice(c, back, text);
+    const undone = result.links.filter(isBack).length;
+    return showProgress(c, {
+      action: href.undoChange(slug, operation),
+      back,
+      fields: {
+        back,
+        after: result.next,
+        batch: result.batch?.id,
+        undone: earlier.undone + undone,
+        left: earlier.left + result.links.length - undone,
+      },
+      text,
+    });
+  });
+}

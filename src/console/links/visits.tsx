@@ -1,0 +1,54 @@
+import type { listAssetScans } from "../../clicks/asset-scans";
+import type { VisitReport } from "../../clicks/visits";
+import type { LinkDetails } from "../../links/details";
+import { Figures } from "../clicks/figures";
+import { RangePicker, type ShownRange } from "../clicks/range";
+import { href } from "../href";
+import { count, Time } from "../shell/text";
+import { LinkAssets } from "./assets";
+
+/** What is known since the link was created, whatever the range. */
+const Lifetime = ({ lifetime: { clicks, scans, last_visit_at: last } }: Pick<LinkDetails, "lifetime">) => (
+  <p>
+    {clicks + scans === 0 ? (
+      "Nobody has visited this link yet. Visits show up here within a minute."
+    ) : (
+      <>
+        In all <strong>{count(clicks, "click")}</strong> and <strong>{count(scans, "scan")}</strong>
+        {last !== null && (
+          <>
+            , the last one on <Time at={last} exact />
+          </>
+        )}
+        .
+      </>
+    )}
+  </p>
+);
+
+/** The visits of a link in a range, and of its assets. */
+export const LinkVisits = ({
+  workspace,
+  details: { link, lifetime },
+  shown,
+  report,
+  assets,
+}: {
+  workspace: string;
+  details: LinkDetails;
+  shown: ShownRange;
+  report: VisitReport;
+  assets: Awaited<ReturnType<typeof listAssetScans>>;
+}) => (
+  <>
+    <section class="card" aria-labelledby="visits">
+      <div class="heading">
+        <h2 id="visits">Clicks and scans</h2>
+        <RangePicker shown={shown} to={(parameters) => href.link(workspace, link.id, parameters)} />
+      </div>
+      <Lifetime lifetime={lifetime} />
+      <Figures report={report} shown={shown} />
+    </section>
+    <LinkAssets workspace={workspace} link={link.id} {...assets} />
+  </>
+);

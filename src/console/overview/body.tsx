@@ -1,0 +1,97 @@
+import type { AuditEntry } from "../../audit/service";
+import type { TopGroup, TopLink } from "../../clicks/top";
+import type { VisitReport } from "../../clicks/visits";
+import { MAX_COUNTED_LINKS, type Overview } from "../../overview/service";
+import { LastChanges } from "../changes/last-changes";
+import { nameOfBefore, rangeName } from "../clicks/dates";
+import { ReportChart, VisitStats } from "../clicks/figures";
+import { OriginTabs } from "../clicks/origin-tabs";
+import { rangeParameters, type ShownRange } from "../clicks/range";
+import { ShareTable } from "../clicks/shares";
+import { Stat } from "../clicks/stat";
+import { href } from "../href";
+import type { PageContext } from "../shell/request";
+import { number } from "../shell/text";
+import { NeedsAttention } from "./attention";
+
+const LinkStats = ({ links, shown }: { links: Overview["links"]; shown: ShownRange }) => {
+  const isMore = links.created >= MAX_COUNTED_LINKS;
+  const canCompare = shown.compare && !isMore && links.created_before < MAX_COUNTED_LINKS;
+  return (
+    <>
+      <Stat value={links.active} label={links.active === 1 ? "active link now" : "active links now"} />
+      <Stat
+        value={isMore ? `${number(MAX_COUNTED_LINKS)} or more` : links.created}
+        label={links.created === 1 ? "new link" : "new links"}
+        before={canCompare ? links.created_before : null}
+        than={nameOfBefore(shown.range)}
+      />
+    </>
+  );
+};
+
+/** Figures, chart, the best links and groups, and what should be looked at. */
+export const OverviewBody = ({
+  c,
+  shown,
+  report,
+  overview,
+  top,
+  entries,
+}: {
+  c: PageContext;
+  shown: ShownRange;
+  report: VisitReport;
+  overview: Overview;
+  top: { links: readonly TopLink[]; groups: readonly TopGroup[] };
+  entries: readonly AuditEntry[];
+}) => {
+  const workspace = c.var.membership.workspace.slug;
+  const parameters = rangeParameters(shown);
+  const all = report.totals.clicks + report.totals.scans;
+  return (
+    <div class="columns">
+      <div class="stack">
+        <section class="card" aria-label={rangeName(shown.range)}>
+          <VisitStats report={report} shown={shown}>
+            <LinkStats links={overview.links} shown={shown} />
+          </VisitStats>
+          <ReportChart report={report} shown={shown} />
+        </section>
+        <div class="pair">
+          <section class="card">
+            <ShareTable
+              title="Top links"
+              of="Visits"
+              whole={all}
+              rows={top.links.map(({ id, title, slug, clicks, scans }) => ({
+                label: title ?? slug,
+                value: clicks + scans,
+                href: href.link(workspace, id, parameters),
+              }))}
+            />
+          </section>
+          <section class="card">
+            <ShareTable
+              title="Top Activity Groups"
+              of="Visits"
+              whole={all}
+              rows={top.groups.map(({ id, name, clicks_and_scans: value }) => ({
+                label: name,
+                value,
+                href: href.group(workspace, id, parameters),
+              }))}
+            />
+          </section>
+        </div>
+        <div class="card">
+          <OriginTabs origins={report.origins} zone={shown.range.zone} />
+        </div>
+      </div>
+      <div class="stack top-aligned">
+        <NeedsAttention workspace={workspace} attention={overview.attention} />
+        <LastChanges c={c} entries={entries} />
+      </div>
+    </div>
+  );
+};

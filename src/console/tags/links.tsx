@@ -1,0 +1,70 @@
+import { listVisitsOfLinks } from "../../clicks/visits";
+import type { Context } from "../../context";
+import type { Range } from "../../lib/range";
+import { listSomeLinks } from "../../links/list";
+import type { UsedTag } from "../../tags/service";
+import { href } from "../href";
+import { type VisitedLink, VisitedLinks } from "../links/visited";
+import { count, Empty } from "../shell/text";
+
+const MAX_LISTED = 25;
+
+/** The active links of a tag with the most visits so far, by their visits in a range. */
+export async function readTagLinks(ctx: Context, tag: string, range: Range): Promise<VisitedLink[]> {
+  const { items } = await listSomeLinks(ctx, {
+    tag: [tag],
+    status: "active",
+    sort: "-visits",
+    page: 1,
+    per_page: MAX_LISTED,
+  });
+  const visits = await listVisitsOfLinks(
+    ctx,
+    items.map(({ id }) => id),
+    range,
+  );
+  return items
+    .map(({ id, slug, title, short_url, channel }): VisitedLink => {
+      const points = visits.get(id) ?? [];
+      const sum = (of: "clicks" | "scans") => points.reduce((total, point) => total + point[of], 0);
+      return { id, slug, title, short_url, channel, clicks: sum("clicks"), scans: sum("scans"), points };
+    })
+    .toSorted((one, other) => other.clicks + other.scans - one.clicks - one.scans);
+}
+
+export const TagLinks = ({
+  workspace,
+  tag,
+  links,
+  whole,
+}: {
+  workspace: string;
+  tag: UsedTag;
+  links: readonly VisitedLink[];
+  /** The clicks and scans of all links. */
+  whole: number;
+}) => {
+  const { active_links: active, archived_links: archived } = tag;
+  const listHref = (status: "active" | "archived") => href.links(workspace, { tag: [tag.slug], status });
+  return (
+    <section class="stack" aria-labelledby="links">
+      <h2 id="links">{active > links.length ? "Most visited links" : "Links"}</h2>
+      {links.length === 0 ? (
+        <Empty>
+          <p>No active link has this tag.</p>
+        </Empty>
+      ) : (
+        <VisitedLinks
+          workspace={workspace}
+          caption="Links with this tag by clicks and scans"
+          links={links}
+          whole={whole}
+        />
+      )}
+      <p class="row screen">
+        {active > 0 && <a href={listHref("active")}>{count(active, "active link")} in the list of links</a>}
+        {archived > 0 && <a href={listHref("archived")}>{count(archived, "archived link")}</a>}
+      </p>
+    </section>
+  );
+};

@@ -1,0 +1,83 @@
+import type { UsedTag } from "../../tags/service";
+import { ShareBar } from "../clicks/shares";
+import { href, type RangeParameters } from "../href";
+import { UserText } from "../links/link-text";
+import { TagName } from "../shell/swatch";
+import { count, number } from "../shell/text";
+
+const Links = ({ workspace, tag }: { workspace: string; tag: UsedTag }) => {
+  const links = tag.active_links + tag.archived_links;
+  return (
+    <>
+      {links === 0 ? (
+        "0"
+      ) : (
+        <a
+          href={href.links(workspace, { tag: [tag.slug], status: "all" })}
+          aria-label={`${count(links, "link")} with ${tag.name}`}
+        >
+          {number(links)}
+        </a>
+      )}
+      {tag.archived_links > 0 && <span class="soft small"> ({number(tag.archived_links)} archived)</span>}
+    </>
+  );
+};
+
+/** Tags with their links, and their clicks and scans in a range. The bars have one scale. */
+export const TagTable = ({
+  workspace,
+  tags,
+  visits,
+  highest,
+  parameters,
+  during,
+}: {
+  workspace: string;
+  tags: readonly UsedTag[];
+  visits: ReadonlyMap<string, number>;
+  /** The most clicks and scans of a tag. */
+  highest: number;
+  /** Of the range. */
+  parameters: RangeParameters;
+  during: string;
+}) => (
+  <table class="list shares">
+    <caption class="unseen">Tags by name</caption>
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col" class="number">
+          Links
+        </th>
+        <th scope="col" class="number">
+          Clicks and scans<span class="unseen">: {during}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {tags.map((tag) => (
+        <tr>
+          <th scope="row">
+            <a href={href.tag(workspace, tag.id, parameters)}>
+              <TagName tag={tag} />
+            </a>{" "}
+            <code class="soft">{tag.slug}</code>
+            {tag.description !== null && (
+              <div class="soft small">
+                <UserText text={tag.description} />
+              </div>
+            )}
+          </th>
+          <td data-label="Links" class="number">
+            <Links workspace={workspace} tag={tag} />
+          </td>
+          <td data-label="Clicks and scans" class="number">
+            {number(visits.get(tag.id) ?? 0)}
+            <ShareBar value={visits.get(tag.id) ?? 0} whole={highest} />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,77 @@
+import { getCookie, setCookie } from "hono/cookie";
+import type { Context } from "../../context";
+import { findSignInLink, type SignInLink } from "../../workspaces/sign-in";
+import { isInvitationTo } from "../../workspaces/token";
+import { href } from "../href";
+import { COOKIE_OPTIONS, deleteCookie } from "../shell/cookies";
+import type { PageContext } from "../shell/request";
+import { Time } from "../shell/text";
+
+const INVITATION_COOKIE = "__Host-invitation";
+const INVITATION_SECONDS = 60;
+
+/** Shows an invitation on the next page. Loading that page again neither shows it nor creates another. */
+export const showInvitationOnce = (c: PageContext, token: string): void =>
+  setCookie(c, INVITATION_COOKIE, token, { ...COOKIE_OPTIONS, maxAge: INVITATION_SECONDS });
+
+interface ShownInvitation extends SignInLink {
+  url: string;
+}
+
+/** The invitation to this workspace that was made just now; deletes its cookie. */
+export async function takeInvitation(c: PageContext): Promise<ShownInvitation | undefined> {
+  const token = getCookie(c, INVITATION_COOKIE);
+  if (token === undefined) return undefined;
+  deleteCookie(c, INVITATION_COOKIE);
+  const { ctx } = c.var;
+  if (!isInvitationTo(ctx.workspace.id, token)) return undefined;
+  const link = await findSignInLink(ctx, token);
+  return link && { ...link, url: ctx.config.baseUrl + href.signIn({ token }) };
+}
+
+const Copied = ({ text, label }: { text: string; label: string }) => (
+  <>
+    <pre tabindex={0} data-by-hand="">
+      {text}
+    </pre>
+    <div>
+      <button type="button" data-copy={text} hidden>
+        <span>{label}</span>
+      </button>
+    </div>
+  </>
+);
+
+export const InvitationCard = ({
+  invitation: { email, url, expires_at: at },
+}: {
+  invitation: ShownInvitation;
+}) => (
+  <section class="card" aria-labelledby="invitation">
+    <h2 id="invitation">
+      Sign-in link for <bdi>{email}</bdi>
+    </h2>
+    <p>
+      Send it to them now: it is shown this once. It works once, until <Time at={at} exact />, and opens this
+      workspace alone. Whoever has it signs in as them.
+    </p>
+    <Copied text={url} label="Copy the link" />
+  </section>
+);
+
+/** How an invited person signs in. */
+export const SignInHint = ({ ctx }: { ctx: Context }) =>
+  ctx.config.access === null ? (
+    <p class="hint">
+      You get a sign-in link to copy and send to them. It works once, within 15 minutes. This service sends no
+      mail.
+    </p>
+  ) : (
+    <section class="stack" aria-label="Address">
+      <p class="hint">
+        They come in through Cloudflare Access with this e-mail address, if its policy lets them through. Send
+        them the address:
+      </p>
+      <Copied text={`${ctx.config.baseUrl}${href.home()}`} label="Copy the address" />
+    </section>
+  );

@@ -1,0 +1,59 @@
+import { isSlugShaped, MAX_SLUG_CHARACTERS, slugFromName } from "./slug-text";
+
+/** What separates and surrounds the short URLs of one cell, such as Bitly's list of custom ones. */
+const BETWEEN_URLS = /[\s,;"'[\]]+/;
+
+/** A short URL without a query: a host, and a path of one segment. */
+const SHORT_URL = /^(?:https?:\/\/)?([^/?#]+)\/([^/?#]+)\/?$/i;
+
+/** The slug of a short URL. Undefined for any other text. */
+function slugOfUrl(text: string): string | undefined {
+  const [, host = "", slug] = SHORT_URL.exec(text) ?? [];
+  return host.includes(".") ? slug : undefined;
+}
+
+/**
+ * The slugs in a cell: of each short URL in it, else the cell itself without a leading slash. A cell that is neither is
+ * returned as it is, so that its row is refused.
+ */
+export function slugsIn(cell: string): string[] {
+  const slugs = cell
+    .split(BETWEEN_URLS)
+    .filter((text) => text !== "")
+    .map(slugOfUrl);
+  const found = slugs.filter((slug) => slug !== undefined);
+  if (found.length > 0 && found.length === slugs.length) return found;
+  const bare = cell.replace(/^\//, "");
+  return [isSlugShaped(bare) ? bare : cell].filter((slug) => slug !== "");
+}
+
+const MAX_QUOTED_CHARACTERS = 80;
+
+const quote = (text: string): string => {
+  const characters = [...text];
+  const shown = characters.slice(0, MAX_QUOTED_CHARACTERS).join("");
+  return `“${shown}${characters.length > MAX_QUOTED_CHARACTERS ? "…" : ""}”`;
+};
+
+const RULE = "letters, digits, hyphens and underscores, with a letter or digit first";
+
+function reasonOf(cell: string): string {
+  if (/^https?:\/\/[^/?#]*\/?$/i.test(cell)) return "has no slug after its host";
+  if (/[?#]/.test(cell)) return "has a query or an anchor, which a slug cannot have";
+  if (/\s/.test(cell)) return "has a space, which a slug cannot have";
+  if (cell.replace(/^\//, "").includes("/")) return "is a path, and a slug has one part without slashes";
+  if ([...cell].length > MAX_SLUG_CHARACTERS) {
+    return `has ${[...cell].length.toLocaleString("en-GB")} characters, and a slug has at most ${MAX_SLUG_CHARACTERS}`;
+  }
+  return `is no slug: it may have ${RULE}`;
+}
+
+/** The part of a refused cell that a slug can be made of: a URL without its host and query. */
+const pathIn = (cell: string): string => cell.replace(/^https?:\/\/[^/?#]*/i, "").split(/[?#]/, 1)[0] ?? "";
+
+/** Why a cell cannot be a slug, and a slug like it. */
+export function slugRefusal(cell: string): string {
+  const like = slugFromName(pathIn(cell), MAX_SLUG_CHARACTERS);
+  const advice = isSlugShaped(like) ? ` Write ${like}, for example.` : "";
+  return `${quote(cell)} ${reasonOf(cell)}.${advice}`;
+}

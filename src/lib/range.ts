@@ -1,0 +1,130 @@
+import { DAY_MS, HOUR_MS, isoTime } from "./time";
+import { localDayAt, type Offset, offsetsIn, startOfLocalDay } from "./time-zone";
+
+/** The ranges with a name: days until today, or everything since the beginning. */
+export const PRESETS = ["today", "7", "30", "90", "365", "all"] as const;
+export type Preset = (typeof PRESETS)[number];
+
+const DAYS: Readonly<Record<Exclude<Preset, "all">, number>> = {
+  today: 1,
+  "7": 7,
+  "30": 30,
+  "90": 90,
+  "365": 365,
+};
+const DEFAULT_PRESET = "30";
+/** Ten years. */
+export const MAX_DAYS = 3_653;
+const MAX_DAYS_BY_HOUR = 2;
+const MAX_DAYS_BY_DAY = 90;
+const DAYS_OF_WEEK = 7;
+/** 1 January 1970 was a Thursday, three days after a Monday. */
+const DAYS_SINCE_MONDAY = 3;
+
+export type Unit = "hour" | "day" | "week";
+
+/** Whole days in a time zone. Local days are numbers since 1 January 1970. */
+export interface Range {
+  /** Undefined for a range of chosen days. */
+  preset: Preset | undefined;
+  zone: string;
+  firstDay: number;
+  lastDay: number;
+  /** The same in milliseconds since the epoch: the first hour, and the end of the last one. */
+  from: number;
+  to: number;
+  /** What a point of its chart is. */
+  unit: Unit;
+  /** The offsets of the zone within the range. */
+  offsets: readonly Offset[];
+}
+
+const unitOf = (days: number): Unit =>
+  days <= MAX_DAYS_BY_HOUR ? "hour" : days <= MAX_DAYS_BY_DAY ? "day" : "week";
+
+/** The range of local days, both included; at most the last ten years of them. */
+export function rangeOfDays(zone: string, first: number, last: number, preset?: Preset): Range {
+  const firstDay = Math.max(first, last - MAX_DAYS + 1);
+  const from = startOfLocalDay(zone, firstDay);
+  const to = startOfLocalDay(zone, last + 1);
+  const unit = unitOf(last - firstDay + 1);
+  return { preset, zone, firstDay, lastDay: last, from, to, unit, offsets: offsetsIn(zone, from, to) };
+}
+
+/** What the query of a page says about its range. Days are as 2026-05-01. */
+export interface RangeQuery {
+  last?: Preset | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const toDay = (date: string): number => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+
+/** The date of a local day: 2026-05-01. */
+export const toDate = (day: number): string => isoTime(day * DAY_MS).slice(0, 10);
+
+/**
+ * The range of a query. The days may be in either order; without any it is the last 30 days. `since` is where "all" begins,
+ * such as the creation of what is shown.
+ */
+export function toRange({ last, from, to }: RangeQuery, zone: string, now: number, since: number): Range {
+  const today = localDayAt(zone, now);
+  if (from === undefined && to === undefined) {
+    const preset = last ?? DEFAULT_PRESET;
+    const first = preset === "all" ? Math.min(localDayAt(zone, since), today) : today - DAYS[preset] + 1;
+    return rangeOfDays(zone, first, today, preset);
+  }
+  const one = from === undefined ? undefined : toDay(from);
+  const other = to === undefined ? undefined : toDay(to);
+  const end = other ?? Math.max(today, one ?? today);
+  const begin = one ?? end - DAYS[DEFAULT_PRESET] + 1;
+  return rangeOfDays(zone, Math.min(begin, end), Math.max(begin, end));
+}
+
+const dayCount = ({ firstDay, lastDay }: Range): number => lastDay - firstDay + 1;
+
+/** The range of as many days just before it, which it is compared with. */
+export const rangeBefore = (range: Range): Range =>
+  rangeOfDays(range.zone, range.firstDay - dayCount(range), range.firstDay - 1);
+
+/** The range of as many days just after it, or as far as today; undefined if that is in the future. */
+export function rangeAfter(range: Range, now: number): Range | undefined {
+  const today = localDayAt(range.zone, now);
+  if (range.lastDay >= today) return undefined;
+  return rangeOfDays(range.zone, range.lastDay + 1, Math.min(range.lastDay + dayCount(range), today));
+}
+
+/** The query of a range of chosen days. */
+export const toRangeQuery = ({ preset, firstDay, lastDay }: Range): RangeQuery =>
+  preset === undefined ? { from: toDate(firstDay), to: toDate(lastDay) } : { last: preset };
+
+/** One point of a chart. */
+export interface Bucket {
+  /** Its first local day. */
+  day: number;
+  /** Its first hour, in milliseconds since the epoch. */
+  at: number;
+}
+
+const isMonday = (day: number): boolean => (day + DAYS_SINCE_MONDAY) % DAYS_OF_WEEK === 0;
+
+/** The hours, days or weeks of a range, in order. The first week may begin after its Monday. */
+export function bucketsOf({ unit, zone, from, to, firstDay, lastDay }: Range): Bucket[] {
+  if (unit === "hour") {
+    return Array.from({ length: (to - from) / HOUR_MS }, (_, hour) => {
+      const at = from + hour * HOUR_MS;
+      return { day: localDayAt(zone, at), at };
+    });
+  }
+  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
+  return days
+    .filter((day, index) => unit === "day" || index === 0 || isMonday(day))
+    .map((day) => ({ day, at: startOfLocalDay(zone, day) }));
+}
+
+/** The index of the bucket that a local day is in, for a range by day or week. */
+export function bucketOfDay({ unit, firstDay }: Range, day: number): number {
+  if (unit !== "week") return day - firstDay;
+  const weekOf = (one: number) => Math.floor((one + DAYS_SINCE_MONDAY) / DAYS_OF_WEEK);
+  return weekOf(day) - weekOf(firstDay);
+}

@@ -1,0 +1,107 @@
+import { DAY_MS, HOUR_MS, SECOND_MS } from "./time";
+
+// Clicks are counted by hour in UTC, so days in a time zone begin at full hours: an offset is rounded to the nearest hour.
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Throws a RangeError for a name that is no time zone, so only real zones are remembered. */
+function formatIn(zone: string): Intl.DateTimeFormat {
+  let format = formats.get(zone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat("en-GB", {
+      timeZone: zone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+    });
+    formats.set(zone, format);
+  }
+  return format;
+}
+
+/** Names of the time zones, for people to choose from. */
+export const timeZones = (): string[] => ["UTC", ...Intl.supportedValuesOf("timeZone")];
+
+const ZONE_NAME = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
+
+/** Whether a text is the name of a time zone, such as `Europe/Zurich`. Not an offset, which would miss changes of the clock. */
+export function isTimeZone(name: string): boolean {
+  if (!ZONE_NAME.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The exact offset of a time zone from UTC at a time, in milliseconds. */
+export function exactOffsetAt(zone: string, at: number): number {
+  if (zone === "UTC") return 0;
+  const parts = new Map(
+    formatIn(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+  const local = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return local - Math.floor(at / SECOND_MS) * SECOND_MS;
+}
+
+/** The offset of a time zone from UTC at a time, in milliseconds, rounded to the nearest hour. */
+const offsetAt = (zone: string, at: number): number =>
+  Math.round(exactOffsetAt(zone, at) / HOUR_MS) * HOUR_MS;
+
+/** An offset, and since when it holds: a full hour. It ends with the next one of its list. */
+export interface Offset {
+  from: number;
+  /** In milliseconds, a multiple of an hour. */
+  offset: number;
+}
+
+/** No time zone has kept an offset for a shorter time. */
+const STEP_MS = 14 * DAY_MS;
+
+/** The offsets that hold from `from` to before `to`. Both are full hours. */
+export function offsetsIn(zone: string, from: number, to: number): Offset[] {
+  const found: Offset[] = [{ from, offset: offsetAt(zone, from) }];
+  if (zone === "UTC") return found;
+  let offset = found[0]?.offset ?? 0;
+  for (let at = from; at < to; at += STEP_MS) {
+    const end = Math.min(at + STEP_MS, to);
+    const after = offsetAt(zone, end);
+    if (after === offset) continue;
+    let low = at;
+    let high = end;
+    while (high - low > HOUR_MS) {
+      const middle = low + Math.floor((high - low) / 2 / HOUR_MS) * HOUR_MS;
+      if (offsetAt(zone, middle) === offset) low = middle;
+      else high = middle;
+    }
+    if (high < to) found.push({ from: high, offset: after });
+    offset = after;
+  }
+  return found;
+}
+
+/** The number of the local day of a time, counted from 1 January 1970. */
+export const localDayAt = (zone: string, at: number): number =>
+  Math.floor((at + offsetAt(zone, at)) / DAY_MS);
+
+/** The first full hour of a local day, in milliseconds since the epoch. */
+export function startOfLocalDay(zone: string, day: number): number {
+  const guess = day * DAY_MS - offsetAt(zone, day * DAY_MS);
+  // The clock may have been changed in between: the day begins with the first hour that belongs to it.
+  const hours = [-2, -1, 0, 1, 2].map((hour) => guess + hour * HOUR_MS);
+  return hours.find((at) => localDayAt(zone, at) >= day) ?? guess;
+}

@@ -1,0 +1,57 @@
+import type { Context } from "../context";
+import { BYTE_ORDER_MARK, csvLines } from "../lib/csv";
+import { EXPORT_COLUMNS } from "../lib/import-columns";
+import { toCells } from "./export";
+import { selectOldSlugsOf } from "./export-repository";
+import { listFound } from "./find";
+import { toLink } from "./link";
+import type { ListQuery } from "./list/filter";
+import { selectLinksByIds } from "./repository";
+import type { Link } from "./schema";
+
+/** The most links in the file of a list. The export of the workspace has all links. */
+const MAX_EXPORTED_LINKS = 5_000;
+const LINKS_PER_READ = 500;
+
+async function toLines(ctx: Context, links: readonly Link[]): Promise<string> {
+  const ids = links.map(({ id }) => id);
+  const [old] = await ctx.db.read(selectOldSlugsOf(ctx.workspace.rowId, ids));
+  const oldOf = Map.groupBy(old, ({ link }) => link);
+  return csvLines(
+    links.map((link) => {
+      const cells = toCells(
+        link,
+        (oldOf.get(link.id) ?? []).map(({ key }) => key),
+      );
+      return EXPORT_COLUMNS.map((column) => cells[column]);
+    }),
+  );
+}
+
+/** Streams the links of a list as CSV, in its order. */
+export async function* exportList(ctx: Context, query: ListQuery): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
+  let after: string | undefined;
+  for (let left = MAX_EXPORTED_LINKS; left > 0; left -= LINKS_PER_READ) {
+    const page = await listFound(ctx, {
+      ...query,
+      page: 1,
+      per_page: LINKS_PER_READ,
+      after,
+      walk: true,
+    });
+    if (page.items.length > 0) yield await toLines(ctx, page.items);
+    if (page.nextAfter === null) return;
+    after = page.nextAfter;
+  }
+}
+
+/** Streams the links with these ids as CSV, in the order of the ids. */
+export async function* exportChosen(ctx: Context, ids: readonly string[]): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
+  const rows = await ctx.db.read(selectLinksByIds(ctx.workspace.rowId, ids)).then(([found]) => found);
+  const links = rows.map((row) => toLink(row, ctx.config.shortBaseUrl));
+  const byId = new Map(links.map((link) => [link.id, link]));
+  const chosen = ids.flatMap((id) => byId.get(id) ?? []);
+  if (chosen.length > 0) yield await toLines(ctx, chosen);
+}

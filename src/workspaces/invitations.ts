@@ -1,0 +1,86 @@
+import type { z } from "zod";
+import type { Context } from "../context";
+import { invalid, LostRace } from "../errors";
+import { newId } from "../lib/ids";
+import { isoTime } from "../lib/time";
+import { storedId } from "../lib/ulid-text";
+import { insertMember, selectMembers } from "./member-repository";
+import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember } from "./members";
+import type { newMember } from "./schema";
+import { deleteInvitations, insertSignInLink, selectInvitations } from "./session-repository";
+import { SIGN_IN_LINK_MS } from "./sessions";
+import { hashToken, makeToken } from "./token";
+
+/** A member, and until when they can use an invitation. */
+export interface InvitedMember extends Member {
+  invited_until: string | null;
+}
+
+/** The members of the workspace by e-mail address, with the invitations of this workspace. */
+export async function listPeople(ctx: Context): Promise<InvitedMember[]> {
+  const { rowId, id } = ctx.workspace;
+  const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
+  const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
+  return rows.map((row) => ({ ...toMember(row), invited_until: until.get(row.email) ?? null }));
+}
+
+interface Invitation {
+  member: Member;
+  /** The token of a sign-in link; undefined with Cloudflare Access, and if the same form was sent before. */
+  token: string | undefined;
+}
+
+/** A new invitation. It signs in to this workspace alone, and replaces the person's earlier one. */
+async function newInvitation(ctx: Context, email: string, at: number) {
+  const { id } = ctx.workspace;
+  const token = makeToken("sgn", ctx.random, [id]);
+  const row = { hash: await hashToken(token), email, expires_at: at + SIGN_IN_LINK_MS };
+  return { token, statements: [deleteInvitations(id, email), insertSignInLink(row)] };
+}
+
+/**
+ * Adds a member with an invitation. `formId` identifies the form, so that sending it twice adds nobody twice. 422 if the
+ * workspace already has the e-mail address.
+ */
+export async function inviteMember(
+  ctx: Context,
+  input: z.output<typeof newMember>,
+  formId: string,
+): Promise<Invitation> {
+  const at = ctx.now();
+  const { row, change } = memberAddition(ctx, input, storedId(formId) || newId(at), at);
+  const invitation = ctx.config.access === null ? await newInvitation(ctx, input.email, at) : undefined;
+  try {
+    await ctx.db.write(change, [insertMember(row), ...(invitation?.statements ?? [])]);
+    return { member: toMember(row), token: invitation?.token };
+  } catch (error) {
+    if (!(error instanceof LostRace)) throw error;
+    const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
+    const existing = rows.find(({ email }) => email === input.email);
+    // The form has added another person before.
+    if (existing === undefined && formId !== "") return inviteMember(ctx, input, "");
+    if (existing?.public_id !== row.public_id) throw invalid([ALREADY_MEMBER]);
+    return { member: toMember(existing), token: undefined };
+  }
+}
+
+/** Replaces the invitation of a member; 404 if the workspace has no such member. */
+export async function renewInvitation(ctx: Context, email: string): Promise<Invitation> {
+  const [rows] = await ctx.db.read(selectMembers(ctx.workspace.rowId));
+  const found = rows.find((row) => row.email === email);
+  if (found === undefined) throw memberNotFound();
+  const at = ctx.now();
+  const invitation = ctx.config.access === null ? await newInvitation(ctx, email, at) : undefined;
+  if (invitation !== undefined) {
+    const change = {
+      workspaceId: ctx.workspace.rowId,
+      actor: ctx.actor,
+      action: "member.invite",
+      subject: found.public_id,
+      at,
+      change: { email },
+    };
+    await ctx.db.write(change, invitation.statements);
+  }
+  return { member: toMember(found), token: invitation?.token };
+}

@@ -1,0 +1,142 @@
+import type { ServiceContext } from "../context";
+import { LostRace } from "../errors";
+import { newId } from "../lib/ids";
+import { isoTime } from "../lib/time";
+import { type SessionMembership, selectMembershipsOfSession } from "./member-repository";
+import {
+  deleteOldSessions,
+  deleteSession,
+  deleteSignInLink,
+  insertSession,
+  selectIsRemovedSince,
+  selectSession,
+  selectSignInLink,
+  whereSignInLinkUsable,
+} from "./session-repository";
+import { actorOf, findSessionHash, isClosed, SESSION_MS, signInChange } from "./sessions";
+import {
+  hashToken,
+  isInScope,
+  isToken,
+  MAX_SCOPE,
+  makeToken,
+  type Scope,
+  scopeOf,
+  scopePrefix,
+} from "./token";
+
+/** For the same workspaces. Signing in once more ends the one that was used longest ago. */
+export const MAX_SESSIONS = 50;
+
+/** A sign-in link that works: whom it signs in, and until when. */
+export interface SignInLink {
+  email: string;
+  expires_at: string;
+  /** Whose session it would end, if that is another person. */
+  replaces: string | null;
+}
+
+/**
+ * A sign-in link by its token, which stays valid; undefined if it is unknown, used or expired. `session` is that of the
+ * browser.
+ */
+export async function findSignInLink(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  token: string,
+  session?: string,
+): Promise<SignInLink | undefined> {
+  if (!isToken("sgn", token)) return undefined;
+  const current = await findSessionHash(session);
+  const [[found], [signedIn]] = await ctx.db.read(
+    selectSignInLink(await hashToken(token), ctx.now()),
+    current === undefined ? undefined : selectSession(current, ctx.now()),
+  );
+  if (found === undefined) return undefined;
+  const { email, expires_at: at } = found;
+  const other = signedIn === undefined || signedIn.email === email ? null : signedIn.email;
+  return { email, expires_at: isoTime(at), replaces: other };
+}
+
+/** Where a session is used. */
+export interface Place {
+  /** The session of the browser so far, if it has one. */
+  session?: string | undefined;
+  device: string | null;
+  country: string | null;
+}
+
+/**
+ * Uses a sign-in link and creates a session, which replaces that of the browser; returns its token, or undefined if the
+ * link is unknown, used or expired. What the former session opened stays open if it was the same person's.
+ */
+export async function signIn(
+  ctx: ServiceContext,
+  token: string,
+  { session: former, device, country }: Place,
+): Promise<string | undefined> {
+  if (!isToken("sgn", token)) return undefined;
+  const at = ctx.now();
+  const link = await hashToken(token);
+  const replaced = await findSessionHash(former);
+  const [[found], [replacedRow], opened, [since]] = await ctx.db.read(
+    selectSignInLink(link, at),
+    replaced === undefined ? undefined : selectSession(replaced, at),
+    replaced === undefined ? undefined : selectMembershipsOfSession(replaced, at),
+    replaced === undefined ? undefined : selectIsRemovedSince(replaced),
+  );
+  if (found === undefined) return undefined;
+  const { email } = found;
+  const isSamePerson = replaced !== undefined && replacedRow?.email === email;
+  const ofFormer = {
+    scope: replaced === undefined ? [] : scopeOf(replaced),
+    wasRemoved: since?.removed === 1,
+  };
+  const scope = isSamePerson ? joinScopes(scopeOf(link), ofFormer, opened) : scopeOf(link);
+  const session = makeToken("ses", ctx.random, scope);
+  const row = {
+    hash: await hashToken(session),
+    email,
+    created_at: at,
+    expires_at: at + SESSION_MS,
+    public_id: newId(at),
+    last_used_at: at,
+    device,
+    country,
+  };
+  try {
+    await ctx.db.write(
+      {
+        ...signInChange(ctx, email, "member.sign_in", at),
+        actor: actorOf(email),
+        guards: [whereSignInLinkUsable(link, at)],
+      },
+      [
+        deleteSignInLink(link),
+        ...(replaced === undefined ? [] : [deleteSession(replaced)]),
+        deleteOldSessions(email, scopePrefix(scope), MAX_SESSIONS - 1),
+        insertSession(row),
+      ],
+    );
+  } catch (error) {
+    if (error instanceof LostRace) return undefined;
+    throw error;
+  }
+  return session;
+}
+
+/**
+ * The workspaces of a link, and those that the former session opened. One that it did not open stays closed, also if the
+ * person is added to it only later.
+ */
+function joinScopes(
+  ofLink: Scope,
+  former: { scope: Scope; wasRemoved: boolean },
+  memberships: readonly SessionMembership[],
+): Scope {
+  if (ofLink === "all") return "all";
+  if (former.scope === "all" && !former.wasRemoved) return "all";
+  const opened = memberships
+    .filter((one) => !isClosed(one) && isInScope(former.scope, one.workspace.public_id))
+    .map(({ workspace }) => workspace.public_id);
+  return [...new Set([...ofLink, ...opened])].slice(0, MAX_SCOPE);
+}

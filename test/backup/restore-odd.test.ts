@@ -1,3 +1,0 @@
-import { interruptedRestores } from "./restores";
-
-interruptedRestores(1);

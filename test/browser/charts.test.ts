@@ -1,0 +1,165 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cleanUp } from "../cli/terminal";
+import { findingsInBothSchemes, openPage, openService, overflowOf, type Service, signIn } from "./chromium";
+import { furnish } from "./furnish";
+
+// The overview, and the charts of all pages, in Chromium.
+
+let service: Service;
+let made: Awaited<ReturnType<typeof furnish>>;
+let opened: Awaited<ReturnType<typeof openPage>>;
+let page: Page;
+beforeAll(async () => {
+  service = await openService();
+  made = await furnish(service);
+  opened = await openPage(service.browser);
+  page = opened.page;
+  await signIn(page, service.web);
+}, 180_000);
+afterAll(async () => {
+  expect(opened.complaints).toEqual([]);
+  await service?.stop();
+  cleanUp();
+});
+
+const open = (path: string) => page.goto(service.base + path);
+const chart = () => page.getByRole("slider", { name: /^Clicks and scans by people: / });
+const tooltip = () => page.locator(".tooltip:visible");
+
+describe("a chart", () => {
+  it("is read point by point with the keys, which screen readers announce", async () => {
+    await open("/app/demo?last=7");
+    const plot = chart();
+    await plot.focus();
+    const texts = [await plot.getAttribute("aria-valuetext")];
+    expect(texts[0]).toMatch(/: \d+ clicks and \d+ scans; \d+ before; not over yet$/);
+    expect(await tooltip().innerText()).toBe(texts[0]);
+    for (const key of ["ArrowLeft", "Home", "ArrowLeft", "End", "ArrowRight"]) {
+      await page.keyboard.press(key);
+      texts.push(await plot.getAttribute("aria-valuetext"));
+      expect(await tooltip().innerText()).toBe(texts.at(-1));
+    }
+    const [last, before, first, stillFirst, end, stillEnd] = texts;
+    expect(new Set([last, before, first]).size).toBe(3);
+    expect([stillFirst, end, stillEnd]).toEqual([first, last, last]);
+    await page.keyboard.press("Escape");
+    expect(await tooltip().count()).toBe(0);
+    await plot.focus();
+    await page.keyboard.press("Tab");
+    expect(await tooltip().count()).toBe(0);
+  });
+
+  it("shows the point under the pointer, within the page, and nothing once it has left", async () => {
+    await open("/app/demo?last=7");
+    const box = await chart().boundingBox();
+    if (box === null) throw new Error("The chart has no box.");
+    const days = new Set<string>();
+    for (const share of [0.01, 0.5, 0.99]) {
+      await page.mouse.move(box.x + box.width * share, box.y + 20);
+      days.add(await tooltip().innerText());
+      const tip = await tooltip().boundingBox();
+      expect(tip?.x).toBeGreaterThanOrEqual(box.x - 1);
+      expect((tip?.x ?? 0) + (tip?.width ?? 0)).toBeLessThanOrEqual(box.x + box.width + 1);
+    }
+    expect(days.size).toBe(3);
+    await page.mouse.move(box.x, box.y - 200);
+    expect(await tooltip().count()).toBe(0);
+  });
+
+  it("shows the point that is touched", async () => {
+    const state = await opened.context.storageState();
+    const phone = await openPage(service.browser, {
+      storageState: state,
+      viewport: { width: 320, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await phone.page.goto(`${service.base}/app/demo?last=7`);
+    const plot = phone.page.locator(".plot").first();
+    await plot.tap({ position: { x: 10, y: 20 } });
+    const first = await phone.page.locator(".tooltip:visible").innerText();
+    await plot.tap({ position: { x: 200, y: 20 } });
+    expect(await phone.page.locator(".tooltip:visible").innerText()).not.toBe(first);
+    expect(phone.complaints).toEqual([]);
+    await phone.context.close();
+  });
+
+  it("has its numbers in titles and a table without scripts", async () => {
+    const state = await opened.context.storageState();
+    const plain = await openPage(service.browser, { storageState: state, javaScriptEnabled: false });
+    await plain.page.goto(`${service.base}${made.link}?last=7`);
+    const drawing = plain.page.getByRole("img", { name: /^Clicks and scans by people: / });
+    expect(await drawing.locator("title").count()).toBe(7);
+    expect(await plain.page.getByRole("slider").count()).toBe(0);
+    await plain.page.getByText("As a table").click();
+    expect(await plain.page.getByRole("columnheader", { name: "Before" }).isVisible()).toBe(true);
+    await plain.context.close();
+  });
+});
+
+describe("the tabs of sources, countries and devices", () => {
+  it("need no script, and are changed with the keys", async () => {
+    const state = await opened.context.storageState();
+    const plain = await openPage(service.browser, { storageState: state, javaScriptEnabled: false });
+    await plain.page.goto(`${service.base}/app/demo`);
+    const shown = () => plain.page.locator(".tabs > table:visible caption").allInnerTexts();
+    expect(await shown()).toEqual(["Sources"]);
+    await plain.page.getByText("Countries", { exact: true }).first().click();
+    expect(await shown()).toEqual(["Countries"]);
+    await plain.page.keyboard.press("ArrowRight");
+    expect(await shown()).toEqual(["Devices"]);
+    await plain.context.close();
+  });
+});
+
+describe("a menu that opens over the page", () => {
+  it("closes with Escape, and when the person goes on elsewhere", async () => {
+    await open(made.link);
+    const more = page.getByText("More", { exact: true });
+    const duplicate = page.getByRole("link", { name: "Duplicate" });
+    await more.click();
+    expect(await duplicate.isVisible()).toBe(true);
+    await page.keyboard.press("Escape");
+    expect(await duplicate.isVisible()).toBe(false);
+    await more.click();
+    await page.locator("h1").click();
+    expect(await duplicate.isVisible()).toBe(false);
+  });
+});
+
+it("the menu of a phone closes with Escape", async () => {
+  const own = await openPage(service.browser, {
+    storageState: await opened.context.storageState(),
+    viewport: { width: 320, height: 640 },
+  });
+  await own.page.goto(`${service.base}/app/demo`);
+  const menu = own.page.locator("details.menu");
+  await menu.locator("summary").click();
+  expect(await menu.getAttribute("open")).toBe("");
+  await own.page.keyboard.press("Escape");
+  expect(await menu.getAttribute("open")).toBeNull();
+  await own.context.close();
+});
+
+describe("the pages with charts", () => {
+  it.each([320, 768, 1280])(
+    "are accessible and do not stick out at %d pixels, light and dark",
+    async (width) => {
+      const own = await openPage(service.browser, {
+        storageState: await opened.context.storageState(),
+        viewport: { width, height: 800 },
+      });
+      for (const path of ["/app/demo", "/app/demo?last=today", "/app/demo?last=all", made.link]) {
+        await own.page.goto(service.base + path);
+        await own.page.evaluate(
+          "document.querySelectorAll('main details').forEach((one) => { one.open = true; })",
+        );
+        if (width !== 768) expect(await findingsInBothSchemes(own.page), path).toEqual([]);
+        expect(await overflowOf(own.page), path).toEqual([]);
+      }
+      expect(own.complaints).toEqual([]);
+      await own.context.close();
+    },
+  );
+});

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import Papa from "papaparse";
+import type { Page } from "playwright-core";
+import { rasterise, read } from "../qr/decode";
+
+// What people do on a page, with scripts or without, in any window, and the file that they import.
+
+const VISITOR = {
+  "user-agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36",
+};
+
+export const press = (page: Page, name: string | RegExp) =>
+  page.locator("main").getByRole("button", { name }).first().click();
+export const follow = (page: Page, name: string | RegExp) =>
+  page.locator("main").getByRole("link", { name }).first().click();
+export const said = (page: Page, text: string) =>
+  page.locator("main .notice", { hasText: text }).first().waitFor();
+
+/** Goes to a section of the workspace by the menu, which is folded on a phone. */
+export async function section(page: Page, name: string): Promise<void> {
+  const menu = page.locator("details.menu > summary");
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole("navigation", { name: "Workspace" }).getByRole("link", { name }).first().click();
+  await page.getByRole("heading", { level: 1 }).waitFor();
+}
+
+/** Takes an option of a list. The script makes a long list a field that is searched. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  const field = page.locator("main").getByRole("combobox", { name: label }).first();
+  if ((await field.and(page.locator("select")).count()) > 0) {
+    const value = await field.locator("option", { hasText: option }).first().getAttribute("value");
+    await field.selectOption(value);
+    return;
+  }
+  await field.fill(option);
+  await page.getByRole("option", { name: option }).first().click();
+}
+
+/** The text of the first QR code on a page. */
+export async function codeOn(page: Page, selector: string): Promise<string | undefined> {
+  const source = await page.locator(selector).first().getAttribute("src");
+  const picture = await page.request.get(new URL(source ?? "", page.url()).href);
+  return read(rasterise(await picture.text()));
+}
+
+/** What a visitor is answered. */
+export async function visit(url: string): Promise<string | null> {
+  const answer = await fetch(url, { redirect: "manual", headers: VISITOR });
+  return answer.headers.get("location");
+}
+
+export async function download(page: Page, start: () => Promise<void>): Promise<string> {
+  const waiting = page.waitForEvent("download");
+  await start();
+  return readFileSync(await (await waiting).path(), "utf8").replace(/^\uFEFF/, "");
+}
+
+export interface Team {
+  base: string;
+  owner: Page;
+  editor: Page;
+  hasScript: boolean;
+  /** The name of the campaign, with which its slugs begin. */
+  name: string;
+  /** Checks the page as it is now: its width, axe's findings. */
+  look: (page: Page, what: string) => Promise<void>;
+}
+
+export const LINKS = 60;
+export const NEWSLETTERS = 20;
+
+export const slugOf = (name: string, index: number): string => `${name}-${index}`;
+
+export function fileOf(name: string): string {
+  const rows = Array.from({ length: LINKS }, (_, index) => ({
+    url: `https://www.example.com/${name}/${index}`,
+    slug: slugOf(name, index),
+    title: `${index < NEWSLETTERS ? "Newsletter" : "Partner"} ${index} of ${name}`,
+    tags: `Partners of ${name}`,
+  }));
+  return Papa.unparse(rows);
+}

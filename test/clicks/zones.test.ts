@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { addCounts } from "../../src/clicks/repository";
+import { listGroupLinks, listTopGroups, listTopLinks } from "../../src/clicks/top";
+import { listVisitsOfLinks, reportVisits } from "../../src/clicks/visits";
+import { bucketsOf, type Range, rangeOfDays } from "../../src/lib/range";
+import { makeWorkspace } from "../harness";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const dayOf = (date: string) => Date.parse(date) / DAY_MS;
+
+/** A link in a group with one click in every hour from a date to another. */
+async function makeHourly(from: string, to: string) {
+  const ws = await makeWorkspace();
+  const group = await ws.group();
+  const link = await ws.link({ activity_group_id: group.id });
+  const hours = Array.from(
+    { length: (Date.parse(to) - Date.parse(from)) / HOUR_MS },
+    (_, index) => Date.parse(from) + index * HOUR_MS,
+  );
+  const days = Map.groupBy(hours, (hour) => hour - (hour % DAY_MS));
+  await ws.ctx.db.writeUnaudited(
+    ...addCounts({
+      hours: hours.map((hour) => ({ link: link.id, hour, people: 1, bots: 0, scans: 0, late: 0 })),
+      days: [...days].map(([day, { length }]) => ({
+        ...{ link: link.id, day, dimension: "device", value: "mobile", people: length },
+      })),
+      scans: [],
+      links: [...days].map(([day, { length }]) => ({
+        ...{ link: link.id, day, clicks: length, scans: 0, last: day },
+      })),
+    }),
+  );
+  return { ws, group, link };
+}
+
+/** The hours of each bucket: those that exist on the clocks of a zone, one click each. */
+const hoursIn = (range: Range): number[] =>
+  bucketsOf(range).map(({ at }, index, all) => ((all[index + 1]?.at ?? range.to) - at) / HOUR_MS);
+
+describe("clicks in a time zone", () => {
+  it.each<[string, string, string, number[]]>([
+    ["UTC", "2026-03-27", "2026-03-31", [24, 24, 24, 24, 24]],
+    ["Europe/Zurich", "2026-03-27", "2026-03-31", [24, 24, 23, 24, 24]],
+    ["Europe/Zurich", "2026-10-23", "2026-10-27", [24, 24, 25, 24, 24]],
+    ["America/New_York", "2026-03-06", "2026-03-10", [24, 24, 23, 24, 24]],
+    ["Africa/Cairo", "2026-10-28", "2026-10-31", [24, 25, 24, 24]],
+    ["Australia/Lord_Howe", "2026-04-03", "2026-04-07", [24, 24, 24, 24, 24]],
+    ["Asia/Kolkata", "2026-05-01", "2026-05-03", [24, 24, 24]],
+    ["Asia/Kathmandu", "2026-05-01", "2026-05-03", [24, 24, 24]],
+    ["Pacific/Apia", "2026-05-01", "2026-05-03", [24, 24, 24]],
+    ["Pacific/Kiritimati", "2026-05-01", "2026-05-03", [24, 24, 24]],
+  ])("%s, %s to %s, are counted on the days of its clocks", async (zone, first, last, hours) => {
+    const start = new Date(Date.parse(first) - 9 * DAY_MS).toISOString();
+    const { ws, group, link } = await makeHourly(
+      start,
+      new Date(Date.parse(last) + 3 * DAY_MS).toISOString(),
+    );
+    const range = rangeOfDays(zone, dayOf(first), dayOf(last));
+    const all = hours.reduce((sum, count) => sum + count, 0);
+    expect(hoursIn(range).reduce((sum, count) => sum + count, 0)).toBe(all);
+    for (const scope of [{ workspace: true } as const, { link: link.id }, { group: group.id }]) {
+      const report = await reportVisits(ws.ctx, scope, range, { compare: true });
+      expect(report.points.map(({ clicks }) => clicks)).toEqual(hours);
+      expect(report.totals.clicks).toBe(all);
+      expect(report.pointsBefore).toHaveLength(hours.length);
+      expect(report.before?.clicks).toBeGreaterThanOrEqual(24 * hours.length - 1);
+    }
+    const listed = await listVisitsOfLinks(ws.ctx, [link.id], range);
+    expect(listed.get(link.id)?.map(({ clicks }) => clicks)).toEqual(hours);
+    expect((await listTopLinks(ws.ctx, range, 5)).map(({ clicks }) => clicks)).toEqual([all]);
+    expect((await listTopGroups(ws.ctx, range, 5)).map((one) => one.clicks_and_scans)).toEqual([all]);
+    expect(
+      (await listGroupLinks(ws.ctx, group.id, range, 5)).links[0]?.points.map((one) => one.clicks),
+    ).toEqual(hours);
+  });
+
+  it("are shown by the hour for a day, with an hour more or less when the clock is changed", async () => {
+    const { ws, link } = await makeHourly("2026-10-20", "2026-10-30");
+    const scopes = [{ workspace: true } as const, { link: link.id }];
+    for (const [date, hours] of [
+      ["2026-10-24", 24],
+      ["2026-10-25", 25],
+    ] as const) {
+      const range = rangeOfDays("Europe/Zurich", dayOf(date), dayOf(date));
+      for (const scope of scopes) {
+        const { points, pointsBefore } = await reportVisits(ws.ctx, scope, range, { compare: true });
+        expect(points.map(({ clicks }) => clicks)).toEqual(Array(hours).fill(1));
+        expect(pointsBefore?.map(({ clicks }) => clicks)).toEqual(Array(24).fill(1));
+      }
+    }
+  });
+
+  it("are shown by the week above ninety days, from Monday to Sunday", async () => {
+    const { ws, link } = await makeHourly("2026-04-28", "2026-05-20");
+    const range = rangeOfDays("Europe/Zurich", dayOf("2026-02-01"), dayOf("2026-05-17"));
+    const expected = hoursIn(range).map((hours, index) => {
+      const { at } = bucketsOf(range)[index] ?? { at: 0 };
+      return Math.max(0, Math.min(hours, (at + hours * HOUR_MS - Date.parse("2026-04-28")) / HOUR_MS));
+    });
+    for (const scope of [{ workspace: true } as const, { link: link.id }]) {
+      const { points } = await reportVisits(ws.ctx, scope, range, { compare: false });
+      expect(points.map(({ clicks }) => clicks)).toEqual(expected);
+    }
+    expect(expected.filter((clicks) => clicks > 0)).toEqual([6 * 24 - 2, 7 * 24, 7 * 24]);
+  });
+
+  it("of ten years are counted, compared with the ten years before, with every change of the clock", async () => {
+    const { ws, group, link } = await makeHourly("2026-05-01", "2026-05-03");
+    const range = rangeOfDays("America/New_York", dayOf("2016-05-10"), dayOf("2026-05-09"));
+    expect(range.offsets.length).toBeGreaterThan(20);
+    for (const scope of [{ workspace: true } as const, { group: group.id }, { link: link.id }]) {
+      const { totals, before, points } = await reportVisits(ws.ctx, scope, range, { compare: true });
+      expect([totals.clicks, before?.clicks]).toEqual([48, 0]);
+      expect(points.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(48);
+    }
+    expect((await listTopLinks(ws.ctx, range, 5))[0]?.clicks).toBe(48);
+    expect((await listTopGroups(ws.ctx, range, 5))[0]?.clicks_and_scans).toBe(48);
+    expect((await listGroupLinks(ws.ctx, group.id, range, 5)).visited).toBe(1);
+  });
+});

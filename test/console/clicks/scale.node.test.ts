@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { axisNumber, changeOf, gridStep, percentage, topOf } from "../../../src/console/clicks/scale";
+
+describe("the distance of the gridlines", () => {
+  it.each([
+    [0, 1],
+    [1, 1],
+    [3, 1],
+    [4, 2],
+    [7, 3],
+    [10, 4],
+    [33, 15],
+    [100, 40],
+    [123_456, 50_000],
+  ])("up to %d is %d", (highest, step) => {
+    expect(gridStep(highest)).toBe(step);
+  });
+
+  it("is a whole number of at most two digits and zeros, and leaves little room above the highest value", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (highest) => {
+        const step = gridStep(highest);
+        expect(String(step)).toMatch(/^[1-9]5?0*$/);
+        expect(step * 3).toBeGreaterThanOrEqual(highest);
+        expect(step * 3).toBeLessThanOrEqual(Math.max(3, highest * 2));
+      }),
+    );
+  });
+
+  it("has labels that fit beside the chart", () => {
+    expect([0, 1500, 9999, 15_000, 1_500_000].map(axisNumber)).toEqual([
+      "0",
+      "1,500",
+      "9,999",
+      "15K",
+      "1.5M",
+    ]);
+  });
+});
+
+describe("shares", () => {
+  it.each([
+    [1, 3, "33%"],
+    [2, 3, "67%"],
+    [1, 1000, "under 1%"],
+    [999, 1000, "99%"],
+    [0, 10, "0%"],
+    [0, 0, "0%"],
+    [5, 5, "100%"],
+  ])("%d of %d is %s", (part, whole, text) => {
+    expect(percentage(part, whole)).toBe(text);
+  });
+
+  it("the highest are named, and the others are one with those that were not kept by name", () => {
+    const values = ["c", "Other", "a", "d", "b"].map((label, index) => ({
+      label,
+      value: [3, 100, 5, 2, 4][index] ?? 0,
+    }));
+    expect(topOf(values, 3)).toEqual([
+      { label: "a", value: 5 },
+      { label: "b", value: 4 },
+      { label: "c", value: 3 },
+      { label: "Other", value: 102 },
+    ]);
+    expect(topOf([{ label: "a", value: 1 }], 3)).toEqual([{ label: "a", value: 1 }]);
+  });
+});
+
+describe("a change", () => {
+  it.each([
+    [12, 10, { kind: "more", percent: 20 }],
+    [5, 10, { kind: "less", percent: 50 }],
+    [0, 10, { kind: "less", percent: 100 }],
+    [1000, 1001, { kind: "same" }],
+    [10, 10, { kind: "same" }],
+    [3, 0, { kind: "new" }],
+    [0, 0, { kind: "none" }],
+  ])("from %d to %d before is %j", (now, before, change) => {
+    expect(changeOf(now, before)).toEqual(change);
+  });
+});

@@ -1,0 +1,109 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createAsset } from "../../../src/engagement/service";
+import { updateAsset } from "../../../src/engagement/update";
+import { HOUR_MS } from "../../../src/lib/time";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { makeMember } from "../browser";
+import { click, scan } from "../clicks";
+
+const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+
+async function poster(ws: TestWorkspace, status: "draft" | "live" = "live") {
+  const link = await ws.link();
+  return createAsset(ws.ctx, { name: "Poster", link: link.id, status });
+}
+
+const setZone = (ws: TestWorkspace, zone: string) =>
+  env.DB.prepare("update workspaces set time_zone = ? where id = ?").bind(zone, ws.ctx.workspace.rowId).run();
+
+describe("the scans of an asset", () => {
+  it("are those of the range, compared with the range before", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const asset = await poster(ws);
+    await scan(ws, asset.id, "2026-05-12T10:00Z", { people: 9 });
+    await scan(ws, asset.id, "2026-05-09T10:00Z", { people: 6 });
+    await scan(ws, asset.id, "2026-04-09T10:00Z", { people: 100 });
+    const at = (query: string) => browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`);
+    const text = plain((await at("from=2026-05-11&to=2026-05-15")).text);
+    expect(text).toContain("9 scans ▲ 50% 50% more than in the 5 days before, which had 6");
+    expect(text).toContain("In all 115 scans .");
+    expect(text).toContain("Tue, 12 May 2026 9 0");
+    expect(text).not.toContain("clicks and");
+    expect(plain((await at("from=2026-05-11&to=2026-05-15&compare=0")).text)).not.toContain("more than in");
+  });
+
+  it("are counted by hour of the day in the time zone, also when the clock changes in the range", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    await setZone(ws, "Europe/Zurich");
+    const asset = await poster(ws);
+    // Both at nine o'clock: the clock was changed on 29 March.
+    await scan(ws, asset.id, "2026-03-20T08:00Z", { people: 3 });
+    await scan(ws, asset.id, "2026-04-10T07:00Z", { people: 4 });
+    await scan(ws, asset.id, "2026-04-10T22:30Z", { people: 2 });
+    const { text } = await browser.get(`/app/${ws.slug}/assets/${asset.id}?from=2026-03-15&to=2026-04-20`);
+    expect(text).toContain("Scans by hour of the day, in Europe/Zurich: 9 scans, at most 7 an hour");
+    expect(text).toContain("<title>09:00: 7 scans</title>");
+    expect(text).toContain("<title>00:00: 2 scans</title>");
+    expect(text).toContain("<title>Sat, 11 Apr 2026: 2 scans");
+  });
+
+  it("are none of the clicks that its link had in the hour before it went live", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const asset = await poster(ws, "draft");
+    const hour = Date.now() - (Date.now() % HOUR_MS);
+    await ws.ctx.db.writeUnaudited((orm) =>
+      orm.run(
+        `insert into click_hours (workspace_id, link_id, hour, people, bots, scans, late)
+          select workspace_id, link_id, ${hour}, 25, 0, 0, 0 from offline_assets where public_id = '${asset.id}'`,
+      ),
+    );
+    await updateAsset(ws.ctx, asset.id, { status: "live" });
+    const { text } = await browser.get(`/app/${ws.slug}/assets/${asset.id}?last=today`);
+    expect(text).toContain("Nobody has scanned it yet.");
+    expect(text).toContain("<strong>0</strong> <span>scans</span>");
+    await env.DB.prepare("delete from click_hours where people = 25").run();
+  });
+
+  it("from before it went live are named as such", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const asset = await poster(ws);
+    await env.DB.prepare("update offline_assets set live_at = ? where public_id = ?")
+      .bind(Date.parse("2026-05-12T10:30Z"), asset.id)
+      .run();
+    const page = async (query = "from=2026-05-01&to=2026-05-20") =>
+      plain((await browser.get(`/app/${ws.slug}/assets/${asset.id}?${query}`)).text);
+    await scan(ws, asset.id, "2026-05-12T10:00Z", { people: 8 });
+    expect(await page()).not.toContain("from before it went live");
+    await scan(ws, asset.id, "2026-05-12T09:00Z", { people: 1 });
+    expect(await page()).toContain("1 scan of these is from before it went live");
+    await scan(ws, asset.id, "2026-05-11T09:00Z", { people: 4 });
+    expect(await page()).toContain("5 scans of these are from before it went live");
+    expect(await page("from=2026-05-13&to=2026-05-20")).not.toContain("from before it went live");
+  });
+
+  it("are 404 for people of other workspaces", async () => {
+    const { browser, workspace } = await makeMember();
+    const foreign = await poster(await makeWorkspace());
+    const page = await browser.get(`/app/${workspace.slug}/assets/${foreign.id}?last=7`);
+    expect(page.status).toBe(404);
+  });
+});
+
+describe("the assets on the page of a link", () => {
+  it("are listed with their scans of the range, the most scanned first", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const link = await ws.link();
+    const make = (name: string) => createAsset(ws.ctx, { name, place: "Hall", link: link.id });
+    const few = await make("Few");
+    const many = await make("Many");
+    await scan(ws, few.id, "2026-05-12T10:00Z", { people: 2, late: 3 });
+    await scan(ws, many.id, "2026-05-12T10:00Z", { people: 5 });
+    await scan(ws, few.id, "2026-06-12T10:00Z", { people: 50 });
+    await click(ws, link.id, "2026-05-12", { people: 1, scans: 7 });
+    const page = async (query: string) =>
+      plain((await browser.get(`/app/${ws.slug}/links/${link.id}?${query}`)).text);
+    expect(await page("from=2026-05-10&to=2026-05-14")).toContain("Many Hall Draft 5 0 Few Hall Draft 2 3");
+    expect(await page("from=2026-06-10&to=2026-06-14")).toContain("Few Hall Draft 50 Many Hall Draft 0");
+  });
+});

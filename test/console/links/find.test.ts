@@ -1,0 +1,218 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createAssets } from "../../../src/engagement/service";
+import { buildSearchIndex, dropSearchIndex } from "../../../src/links/build-search-index";
+import { deleteLink } from "../../../src/links/delete";
+import { takeDown } from "../../../src/moderation/takedown";
+import { makeWorkspace, serviceContext, type TestWorkspace } from "../../harness";
+import { makeMember, type Page } from "../browser";
+import { watched } from "../depth";
+
+const listOf = (ws: TestWorkspace, query: string) => `/app/${ws.slug}/links?${query}`;
+const search = (text: string, more = "") => `q=${encodeURIComponent(text)}${more}`;
+const slugsOf = ({ text }: Page) =>
+  [...text.matchAll(/data-copy="https:\/\/s\.example\/([^"]+)"/g)].map(([, slug]) => slug);
+const mark = () => crypto.randomUUID().slice(0, 8);
+
+describe("the search of the web application", () => {
+  it("finds words in any order, without accents, in slug, title, destination, tag and group names", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const m = mark();
+    const tag = await workspace.tag({ name: "Été sur l’eau" });
+    const group = await workspace.group({ name: "Frühling 26" });
+    const a = await workspace.link({ title: "Ausflug nach Zürich", slug: `zrh-${m}`, tag_ids: [tag.id] });
+    const b = await workspace.link({
+      title: "Zurich trip",
+      destination_url: "https://www.example.com/straße/öl",
+      activity_group_id: group.id,
+    });
+    const c = await workspace.link({ title: "Other", activity_group_id: group.id, tag_ids: [tag.id] });
+    const find = async (text: string) =>
+      slugsOf(await browser.get(listOf(workspace, search(text, "&sort=created_at"))));
+    for (const [text, found] of [
+      ["zurich", [a.slug, b.slug]],
+      ["Zürich", [a.slug, b.slug]],
+      ["zürich nach", [a.slug]],
+      ["NACH ausflug", [a.slug]],
+      ["ete", [a.slug, c.slug]],
+      ["eau zurich", [a.slug]],
+      ["fruhling", [b.slug, c.slug]],
+      ["trip frühling", [b.slug]],
+      ["ete fruhling", [c.slug]],
+      ["strasse", [b.slug]],
+      ["öl strasse", [b.slug]],
+      [`zrh-${m}`, [a.slug]],
+      ["www.example.com", [a.slug, b.slug, c.slug]],
+      ["https://www.example.com/straße/öl/", [b.slug]],
+      ["zu", [b.slug]],
+      ["zurich nothing", []],
+      ['" OR ""', []],
+    ] as const) {
+      expect(await find(text), text).toEqual(found);
+    }
+  });
+
+  it("finds by eight words that many tags and groups have too, with every filter", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const words = ["älpha", "bétaa", "gämma", "déltaa", "épsilon", "zétaa", "étaaa", "thèta"];
+    const tags: { id: string }[] = [];
+    for (let made = 0; made < 25; made++) {
+      tags.push(await workspace.tag({ name: `${words.join(" ")} ${made}` }));
+      await workspace.group({ name: `${words.join(" ")} ${made}` });
+    }
+    const group = await workspace.group({ name: "Other" });
+    const slug = `eight-${mark()}`;
+    const fields = { slug, title: words.join(" "), channel: "print", external_id: "abc" };
+    const tag_ids = tags.slice(0, 2).map(({ id }) => id);
+    await workspace.link({ ...fields, tag_ids, activity_group_id: group.id });
+    const filters = `&channel=print&activity_group_id=${group.id}&external_id=abc&external_id_prefix=a&slug=${slug}&status=all`;
+    for (const number of [2, 5, 6, 8]) {
+      for (const more of ["", `&tag=${tag_ids.join("&tag=")}${filters}`]) {
+        const page = await browser.get(
+          listOf(workspace, search(words.toReversed().slice(0, number).join(" "), more)),
+        );
+        expect([page.status, slugsOf(page)], `${number} words${more}`).toEqual([200, [slug]]);
+      }
+    }
+  });
+
+  it("finds within several tags, named by their ids or slugs", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const [one, other, third] = [await workspace.tag(), await workspace.tag(), await workspace.tag()];
+    const both = await workspace.link({ title: "Zebra", tag_ids: [one.id, other.id] });
+    await workspace.link({ title: "Zebra", tag_ids: [one.id] });
+    const find = async (...tags: string[]) =>
+      slugsOf(await browser.get(listOf(workspace, search("zebra", `&tag=${tags.join("&tag=")}`))));
+    expect(await find(one.id, other.slug)).toEqual([both.slug]);
+    expect(await find(one.slug, third.id)).toEqual([]);
+    expect(await find(one.slug, other.slug, "unknown")).toEqual([]);
+  });
+
+  it("finds a pasted short URL whatever the filters are, an old slug and the code of an asset, and says so", async () => {
+    const { workspace, browser } = await makeMember();
+    const m = mark();
+    const link = await workspace.link({ slug: `first-${m}`, title: "Poster" });
+    await workspace.link({ title: `About second-${m}` });
+    await workspace.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { slug: `second-${m}`, status: "archived" },
+    });
+    const [asset] = await createAssets(workspace.ctx, { link: link.id, assets: [{ name: "Window" }] });
+    const get = (text: string, more = "") => browser.get(listOf(workspace, search(text, more)));
+    for (const [text, how] of [
+      [`https://s.example/SECOND-${m}?utm_source=mail`, undefined],
+      [`s.example/first-${m}`, "found by an old slug"],
+      [`https://api.example/${asset?.code}`, "found by the code of Window"],
+    ] as const) {
+      const page = await get(text, "&channel=none");
+      expect(slugsOf(page), text).toEqual([`second-${m}`]);
+      expect(page.text.includes("found by"), text).toBe(how !== undefined);
+      if (how !== undefined) expect(page.text, text).toContain(how);
+    }
+    expect(slugsOf(await get("https://s.example/unknown-slug"))).toEqual([]);
+    const all = slugsOf(await get(`second-${m}`, "&status=all&sort=-created_at"));
+    expect(all[0]).toBe(`second-${m}`);
+    expect(all).toHaveLength(2);
+  });
+
+  it("finds nothing of another workspace, and no deleted link", async () => {
+    const { workspace, browser } = await makeMember();
+    const other = await makeWorkspace();
+    const m = mark();
+    const foreign = await other.link({ slug: `foreign-${m}`, title: `Secret ${m}` });
+    const gone = await workspace.link({ slug: `gone-${m}`, title: `Gone ${m}` });
+    await deleteLink(workspace.ctx, gone.id);
+    for (const text of [m, foreign.short_url, foreign.slug, gone.short_url, gone.slug, `secret ${m}`]) {
+      const page = await browser.get(listOf(workspace, search(text, "&status=all")));
+      expect([page.status, slugsOf(page)], text).toEqual([200, []]);
+      const part = await browser.get(`/app/${workspace.slug}/links/find?${search(text)}`);
+      expect(part.text, text).toContain("No link is found.");
+    }
+    expect((await browser.get(`/app/${other.slug}/links/find?q=x`)).status).toBe(404);
+  });
+
+  it("answers while the person types with the first links, as a part of a page, as text", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    for (let made = 0; made < 9; made++) await workspace.link({ title: `<b>Sale</b> ${made}` });
+    const watch = watched();
+    const { text, headers } = await browser.get(
+      `/app/${workspace.slug}/links/find?q=sale`,
+      undefined,
+      watch.env,
+    );
+    expect(watch.depth()).toBeLessThanOrEqual(3);
+    expect(headers.get("content-type")).toContain("text/html");
+    expect(text).not.toContain("<html");
+    expect(text).not.toContain("<b>");
+    expect(text.match(/<li>/g)).toHaveLength(8);
+    expect(text).toContain("9 links found.");
+    expect(text).toContain("Show all");
+    expect((await browser.get(`/app/${workspace.slug}/links/find?q=`)).text).toBe("");
+  });
+
+  it("has pages, takes at most three calls of D1 in sequence, and combines with filters", async () => {
+    const { workspace, browser } = await makeMember();
+    const tag = await workspace.tag({ name: "Sale" });
+    const slugs = [];
+    for (let made = 0; made < 27; made++) {
+      slugs.push((await workspace.link(made % 2 === 0 ? { title: "Sale" } : { tag_ids: [tag.id] })).slug);
+    }
+    // The instance remembers the person, so that the check of their session is part of the first call.
+    await browser.get(listOf(workspace, ""));
+    const watch = watched();
+    const first = await browser.get(listOf(workspace, "q=sale"), undefined, watch.env);
+    expect(watch.depth()).toBeLessThanOrEqual(3);
+    const next = /<a href="([^"]+)" rel="next"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const second = await browser.get(next);
+    expect([...slugsOf(first), ...slugsOf(second)]).toEqual(slugs.toReversed());
+    expect(first.text).toContain("27 links, page 1 of 2");
+    expect(slugsOf(await browser.get(listOf(workspace, `q=sale&tag=${tag.slug}`)))).toHaveLength(13);
+    const beyond = await browser.get(listOf(workspace, "q=sale&page=9999"));
+    expect(beyond.text).toContain("There is no page 9,999. The last one is page 2.");
+    expect(beyond.text.match(/no page 9,999/g)).toHaveLength(1);
+  });
+
+  it("finds links from before their texts without accents were indexed, once the index is rebuilt", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link({ title: "Žižkov" });
+    const rowId = "(workspace_id << 33) + (archived << 32) + id";
+    // As the former version of the Worker wrote it.
+    await env.DB.batch([
+      env.DB.prepare(
+        `delete from link_search where rowid = (select ${rowId} from links where public_id = ?)`,
+      ).bind(link.id),
+      env.DB.prepare(`insert into link_search (rowid, slug, title, destination)
+        select ${rowId}, slug_key, title_key, destination_key from links where public_id = ?`).bind(link.id),
+    ]);
+    const find = async (text: string) => slugsOf(await browser.get(listOf(workspace, search(text))));
+    expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], []]);
+    await dropSearchIndex(serviceContext());
+    expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], []]);
+    await buildSearchIndex(serviceContext());
+    expect([await find("žižkov"), await find("zizkov")]).toEqual([[link.slug], [link.slug]]);
+  });
+
+  it("leaves the search of the public interface as it is: a part of the text, with its accents", async () => {
+    const { workspace } = await makeMember();
+    const link = await workspace.link({ title: "Žižkov" });
+    const total = async (q: string) =>
+      (await workspace.call("GET", `/api/v1/links?q=${encodeURIComponent(q)}`)).body.meta.total;
+    expect([await total("žižkov"), await total("zizkov"), await total(link.slug)]).toEqual([1, 0, 1]);
+    const plain = Array.from("zizkov", (letter) =>
+      String.fromCodePoint(0xf0000 + (letter.codePointAt(0) ?? 0)),
+    );
+    expect(await total(plain.join(""))).toBe(0);
+  });
+});
+
+describe("a link that is taken down", () => {
+  it("says so in the list with the reason, and a filter finds it", async () => {
+    const { workspace, browser } = await makeMember();
+    const [link, other] = [await workspace.link(), await workspace.link()];
+    await takeDown(workspace.ctx, link.id);
+    const { text } = await browser.get(listOf(workspace, ""));
+    expect(text).toContain("Taken down by the operator");
+    const filtered = await browser.get(listOf(workspace, "health=taken_down&status=all"));
+    expect(slugsOf(filtered)).toEqual([link.slug]);
+    expect(filtered.text).not.toContain(other.slug);
+  });
+});

@@ -1,0 +1,420 @@
+import { describe, expect, it } from "vitest";
+import type { Link } from "../../../src/links/schema";
+import { makeWorkspace, type TestWorkspace, testEnv, visit } from "../../harness";
+import { type Browser, makeMember, type Page, signInAs } from "../browser";
+import { watched } from "../depth";
+import { fieldsOf, openParts, wordsIn } from "../form-fields";
+
+const DESTINATION = "https://www.example.com/";
+const pathOf = (ws: TestWorkspace, rest: string) => `/app/${ws.slug}/links${rest}`;
+const name = (text: string) => `${text} ${crypto.randomUUID().slice(0, 8)}`;
+
+/** Sends the form of a new link, and returns the link. */
+async function create(
+  ws: TestWorkspace,
+  browser: Pick<Browser, "get" | "post">,
+  fields: object,
+): Promise<Link> {
+  const path = pathOf(ws, "/new");
+  const answer = await browser.post(path, { ...fieldsOf(await browser.get(path)), ...fields });
+  expect(answer.status, wordsIn(answer.text).slice(0, 2_000)).toBe(303);
+  const id = answer.location?.split("/").at(-1)?.split("=").at(-1);
+  return (await ws.call("GET", `/api/v1/links/${id}`)).body;
+}
+
+describe("the form of a new link", () => {
+  it("shows the destination and the short link, and the rest folded", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.get(pathOf(workspace, "/new"));
+    expect(openParts(page)).toEqual([]);
+    const unfolded = page.text.slice(
+      page.text.indexOf("<form class"),
+      page.text.indexOf('<details class="more"'),
+    );
+    expect([...unfolded.matchAll(/<label for="(\w+)">/g)].map(([, field]) => field)).toEqual([
+      "destination_url",
+      "slug",
+    ]);
+    expect(wordsIn(page.text)).toContain("s.example/");
+    expect(page.text).toMatch(/id="destination_url"[^>]* autofocus/);
+  });
+
+  it.each([
+    [{ title: "T" }, ["Title, Activity Group and tags"]],
+    [{ new_tags: "T" }, ["Title, Activity Group and tags"]],
+    [{ utm_content: "c" }, ["UTM parameters"]],
+    [{ ends_at: "2026-06-01T08:00" }, ["Start and end"]],
+    [{ ended_url: "nonsense" }, ["Start and end"]],
+    [{ open: ["naming", "life"] }, ["Title, Activity Group and tags", "Start and end"]],
+    [{ open: "other" }, []],
+  ])("that comes back with %j has %j open", async (fields, parts) => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.post(pathOf(workspace, "/new"), {
+      destination_url: "",
+      ...fields,
+    });
+    expect([page.status, openParts(page)]).toEqual([422, parts]);
+  });
+
+  it("supplies https:// where the scheme is missing, and shows it", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { destination_url, ended_url } = await create(workspace, browser, {
+      destination_url: "www.example.com/a?b#c",
+      ended_url: "example.org",
+      ends_at: "2090-01-01T00:00",
+    });
+    expect([destination_url, ended_url]).toEqual(["https://www.example.com/a?b#c", "https://example.org"]);
+    const page = await browser.post(pathOf(workspace, "/new"), {
+      destination_url: "www.example.com/a",
+      preview: "1",
+    });
+    expect(fieldsOf(page)).toMatchObject({ destination_url: "https://www.example.com/a" });
+    const refused = await browser.post(pathOf(workspace, "/new"), { destination_url: "shop" });
+    expect(fieldsOf(refused)).toMatchObject({ destination_url: "shop" });
+    expect(wordsIn(refused.text)).toContain(
+      "The destination must be an address such as https://www.example.com/page.",
+    );
+  });
+
+  it("says every error with the name of its field, links to the field and focuses the first", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.post(pathOf(workspace, "/new"), {
+      destination_url: "",
+      slug: "api",
+      title: "x".repeat(256),
+      tag_ids: "01JZ8Q4V6T3K9M2N5P7R8S0W1X",
+      ends_at: "soon",
+    });
+    const summary = /<div class="refusal" role="alert">.*?<\/div>/s.exec(page.text)?.[0] ?? "";
+    expect([...summary.matchAll(/<a href="#(\w+)">([^<]*)</g)].map(([, ...found]) => found)).toEqual([
+      ["destination_url", "Enter the destination."],
+      ["slug", "The short link api is reserved."],
+      ["title", "The title must not have more than 255 characters."],
+      ["ends_at", "The end must be a date and a time."],
+    ]);
+    for (const id of ["destination_url", "slug", "title", "ends_at"]) {
+      expect(page.text).toMatch(new RegExp(`id="${id}"[^>]* aria-invalid="true" autofocus`));
+    }
+    expect(page.text).not.toContain(" field ");
+  });
+});
+
+describe("utm_term and utm_content", () => {
+  it("are put into the destination, and a visitor lands with them", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await create(workspace, browser, {
+      destination_url: "example.com/?x=%e9&&y#f",
+      utm_term: "red shoes",
+      utm_content: "a&b",
+      utm_source: "mail",
+    });
+    const destination = "https://example.com/?x=%e9&&y&utm_term=red%20shoes&utm_content=a%26b#f";
+    expect(link.destination_url).toBe(destination);
+    expect((await visit(`/${link.slug}`)).headers.get("location")).toBe(
+      destination.replace("#", "&utm_source=mail#"),
+    );
+  });
+
+  const GIVEN = "https://example.com/?utm_term=a+b&x=%e9&utm%5Fcontent=c#f";
+  it.each([
+    ["nothing", {}, GIVEN],
+    ["the title", { title: "T" }, GIVEN],
+    ["the term", { utm_term: "z" }, "https://example.com/?utm_term=z&x=%e9&utm%5Fcontent=c#f"],
+    ["the emptied term", { utm_term: "" }, "https://example.com/?x=%e9&utm%5Fcontent=c#f"],
+    ["both", { utm_term: "", utm_content: "" }, "https://example.com/?x=%e9#f"],
+    [
+      "the address",
+      { destination_url: "https://example.com/new?utm_term=q" },
+      "https://example.com/new?utm_term=q",
+    ],
+    [
+      "the address and the term",
+      { destination_url: "https://example.com/new?utm_term=q", utm_term: "field" },
+      "https://example.com/new?utm_term=field",
+    ],
+  ])("of a link that is edited: %s", async (_, fields, expected) => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ destination_url: GIVEN });
+    const path = pathOf(workspace, `/${link.id}/edit`);
+    const form = fieldsOf(await browser.get(path));
+    expect(form).toMatchObject({ destination_url: GIVEN, utm_term: "a b", utm_content: "c" });
+    expect((await browser.post(path, { ...form, ...fields })).status).toBe(303);
+    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.destination_url).toBe(expected);
+  });
+
+  it("stay with what was typed if the form comes back, and the address can then be changed by hand", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const path = pathOf(workspace, "/new");
+    const back = await browser.post(path, { destination_url: "example.com", utm_term: "one", preview: "1" });
+    const form = fieldsOf(back);
+    expect(form).toMatchObject({ destination_url: "https://example.com?utm_term=one", utm_term: "one" });
+    const link = await create(workspace, browser, {
+      ...form,
+      preview: [],
+      destination_url: "https://example.com?utm_term=two",
+    });
+    expect(link.destination_url).toBe("https://example.com?utm_term=two");
+  });
+});
+
+const tagsOf = async (ws: TestWorkspace): Promise<string[]> =>
+  (await ws.call("GET", "/api/v1/tags")).body.tags.map((tag: { name: string }) => tag.name);
+
+describe("tags that the form names", () => {
+  it("are created with the link in one request, and those that exist are used", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [known, ticked] = [await workspace.tag({ name: "Été" }), await workspace.tag({ name: "Ticked" })];
+    const watch = watched();
+    const answer = await browser.post(
+      pathOf(workspace, "/new"),
+      { destination_url: DESTINATION, tag_ids: ticked.id, new_tags: " ÉTÉ, Spring sale ,, spring SALE,New" },
+      {},
+      watch.env,
+    );
+    expect(answer.status).toBe(303);
+    // The rules with the session, the tags, the link, and the settling of the push after the response.
+    expect(watch.depth()).toBeLessThanOrEqual(4);
+    const id = answer.location?.split("/").at(-1);
+    const { tags } = (await workspace.call("GET", `/api/v1/links/${id}`)).body as Link;
+    expect(tags.map((tag) => tag.name)).toEqual(["New", "Spring sale", "Ticked", "Été"]);
+    expect(tags.map((tag) => tag.id)).toEqual(expect.arrayContaining([known.id, ticked.id]));
+    expect(await tagsOf(workspace)).toHaveLength(4);
+    const { results } = await testEnv.DB.prepare(
+      "select action, subject, change from audit_log where workspace_id = ? order by id desc limit 3",
+    )
+      .bind(workspace.ctx.workspace.rowId)
+      .all<{ action: string; subject: string; change: string }>();
+    expect(results.map(({ action }) => action)).toEqual(["link.create", "tag.create", "tag.create"]);
+    expect(JSON.parse(results[0]?.change ?? "").tag_ids).toEqual(
+      expect.arrayContaining(tags.map((tag) => tag.id)),
+    );
+    expect(results.slice(1).map(({ change }) => JSON.parse(change).slug)).toEqual(["new", "spring-sale"]);
+  });
+
+  it("are added to those of a link that is edited", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const tag = await workspace.tag({ name: "Old" });
+    const link = await workspace.link({ tag_ids: [tag.id] });
+    const path = pathOf(workspace, `/${link.id}/edit`);
+    const save = async (fields: object) => {
+      const answer = await browser.post(path, { ...fieldsOf(await browser.get(path)), ...fields });
+      expect(answer.status).toBe(303);
+      const { tags } = (await workspace.call("GET", `/api/v1/links/${link.id}`)).body as Link;
+      return tags.map(({ name }) => name);
+    };
+    expect(await save({ new_tags: "New" })).toEqual(["New", "Old"]);
+    expect(await save({ new_tags: "old" })).toEqual(["New", "Old"]);
+    expect(await save({ new_tags: "Third", tag_ids: [tag.id], title: "T" })).toEqual(["Old", "Third"]);
+  });
+
+  it("are not created if the link is refused", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const { slug } = await workspace.link();
+    const page = await browser.post(pathOf(workspace, "/new"), {
+      destination_url: DESTINATION,
+      slug,
+      new_tags: "New, Newer",
+    });
+    expect([page.status, fieldsOf(page)["new_tags"]]).toEqual([422, "New, Newer"]);
+    expect(await tagsOf(workspace)).toEqual([]);
+  });
+
+  it.each([
+    ["x".repeat(101), "must not have more than 100 characters"],
+    ["a\tb", "nor control characters"],
+    [
+      Array.from({ length: 51 }, (_, index) => `t${index}`).join(),
+      "The link may not have more than 50 tags.",
+    ],
+  ])("are refused: %s", async (names, reason) => {
+    const { workspace, browser } = await makeMember("editor");
+    const page = await browser.post(pathOf(workspace, "/new"), {
+      destination_url: DESTINATION,
+      new_tags: names,
+    });
+    expect(page.status).toBe(422);
+    expect(wordsIn(page.text)).toContain(reason);
+    expect(page.text).toContain('<a href="#tag_ids">');
+    expect(await tagsOf(workspace)).toEqual([]);
+  });
+
+  it("are at most a thousand, however many forms are sent at once", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    await testEnv.DB.prepare("update workspaces set tag_count = 998 where id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+    const answers = await Promise.all(
+      ["a, b", "c, d", "e, f"].map((names) =>
+        browser.post(pathOf(workspace, "/new"), { destination_url: DESTINATION, new_tags: names }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 422, 422]);
+    const refused = answers.find(({ status }) => status === 422);
+    expect(wordsIn(refused?.text ?? "")).toContain("The workspace has reached its limit of 1,000 tags.");
+    expect(await tagsOf(workspace)).toHaveLength(2);
+    await testEnv.DB.prepare("update workspaces set tag_count = 2 where id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+  });
+
+  it("of the same name in two forms at once are one tag", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const links = await Promise.all(
+      ["Twin, One", "twin, Two"].map((names) =>
+        create(workspace, browser, { destination_url: DESTINATION, new_tags: names }),
+      ),
+    );
+    expect(await tagsOf(workspace)).toHaveLength(3);
+    expect(links.map(({ tags }) => tags.length)).toEqual([2, 2]);
+  });
+});
+
+describe("another link like one", () => {
+  it("has everything but its slug and external ID", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [tag, group] = [await workspace.tag(), await workspace.group()];
+    const link = await workspace.link({
+      destination_url: "https://example.com/?utm_term=t",
+      title: "Poster",
+      channel: "print",
+      external_id: name("key"),
+      activity_group_id: group.id,
+      utm_source: "wall",
+      utm_campaign: "own",
+      starts_at: "2020-06-01T08:00:30.250Z",
+      ended_url: "https://example.com/over",
+      tag_ids: [tag.id],
+    });
+    const watch = watched();
+    const page = await browser.get(pathOf(workspace, `/new?from=${link.id}`), {}, watch.env);
+    expect(watch.depth()).toBeLessThanOrEqual(3);
+    expect(fieldsOf(page)).toMatchObject({ slug: "", external_id: "" });
+    const copy = await browser.post(pathOf(workspace, "/new"), fieldsOf(page));
+    const made = (await workspace.call("GET", `/api/v1/links/${copy.location?.split("/").at(-1)}`)).body;
+    const { id, slug, short_url, created_at, updated_at, ...same } = link;
+    expect(made).toMatchObject({ ...same, external_id: null });
+    expect([made.id, made.slug]).not.toEqual([id, slug]);
+    expect([short_url, created_at, updated_at]).toHaveLength(3);
+  });
+
+  it("keeps the Activity Group, channel, tags and UTM parameters after saving, and the made one can be copied", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ default_utm_campaign: "spring" });
+    const answer = await browser.post(pathOf(workspace, "/new"), {
+      destination_url: "https://example.com/?a=1",
+      title: "One",
+      channel: "print",
+      external_id: name("key"),
+      activity_group_id: group.id,
+      utm_source: "wall",
+      utm_medium: "poster",
+      utm_term: "t",
+      new_tags: "Window",
+      another: "1",
+    });
+    expect(answer.status).toBe(303);
+    const page = await browser.get(answer.location ?? "");
+    const id = new URL(`https://a.example${answer.location}`).searchParams.get("after");
+    const { short_url, tags } = (await workspace.call("GET", `/api/v1/links/${id}`)).body;
+    expect(page.text).toContain(`data-copy="${short_url}"`);
+    expect(wordsIn(page.text)).toContain(`The link ${short_url} is ready.`);
+    expect(fieldsOf(page)).toMatchObject({
+      destination_url: "",
+      slug: "",
+      title: "",
+      external_id: "",
+      channel: "print",
+      activity_group_id: group.id,
+      utm_source: "wall",
+      utm_medium: "poster",
+      utm_campaign: "",
+      utm_term: "t",
+      utm_content: "",
+      tag_ids: [tags[0].id],
+    });
+    const next = await create(workspace, browser, { ...fieldsOf(page), destination_url: "example.com/b" });
+    expect(next).toMatchObject({
+      destination_url: "https://example.com/b?utm_term=t",
+      utm_campaign: "spring",
+    });
+  });
+
+  it("of another workspace's link is 404, and viewers may not", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const foreign = await (await makeWorkspace()).link();
+    const viewer = await signInAs(workspace, "viewer");
+    for (const query of ["from", "after"]) {
+      const path = pathOf(workspace, `/new?${query}=${foreign.id}`);
+      expect((await browser.get(path)).status).toBe(404);
+      expect((await viewer.get(path)).status).toBe(403);
+    }
+  });
+});
+
+it("suggests the UTM values of the newest links, the latest first, and of no other workspace", async () => {
+  const { workspace, browser } = await makeMember("editor");
+  await (await makeWorkspace()).link({ utm_source: "foreign" });
+  await workspace.link({ utm_source: "old", utm_medium: "m", channel: "print" });
+  await workspace.link({ utm_source: "new", destination_url: "https://example.com/?utm_content=c%20d" });
+  await workspace.link({ utm_source: "old" });
+  const { text } = await browser.get(pathOf(workspace, "/new"));
+  const offered = (field: string) =>
+    [
+      ...(new RegExp(`<datalist id="${field}-used">(.*?)</datalist>`, "s").exec(text)?.[1] ?? "").matchAll(
+        /value="([^"]*)"/g,
+      ),
+    ].map(([, value]) => value);
+  expect(offered("utm_source")).toEqual(["old", "new"]);
+  expect(offered("utm_medium")).toEqual(["m"]);
+  expect(offered("utm_content")).toEqual(["c d"]);
+  expect(offered("utm_term")).toEqual([]);
+  expect(offered("channel")).toEqual(["print"]);
+});
+
+describe("a link made from the page of an Activity Group", () => {
+  const formOf = ({ text }: Page) =>
+    /<form class="card fields" method="post" action="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ??
+    "";
+
+  it("leads back to the group, also after an error and after another one", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ name: "Summer" });
+    const home = `/app/${workspace.slug}/groups/${group.id}`;
+    const [, start = ""] = /href="([^"]+)">\s*New link/.exec((await browser.get(home)).text) ?? [];
+    const page = await browser.get(start.replaceAll("&amp;", "&"));
+    expect(page.text).toContain(`<a href="${home}"><bdi>Summer</bdi></a>`);
+    expect(page.text).toContain(`<a href="${home}">Cancel</a>`);
+    const refused = await browser.post(formOf(page), { ...fieldsOf(page), destination_url: "nonsense" });
+    expect(refused.status).toBe(422);
+    const fields = { ...fieldsOf(refused), destination_url: DESTINATION };
+    const first = await browser.post(formOf(refused), { ...fields, another: "1" });
+    const next = await browser.get(first.location ?? "");
+    const second = await browser.post(formOf(next), { ...fieldsOf(next), destination_url: DESTINATION });
+    expect([second.status, second.location]).toEqual([303, home]);
+    const shown = await browser.get(home);
+    expect(wordsIn(shown.text)).toMatch(/The link https:\/\/s\.example\/\w+ is ready\./);
+    expect(shown.text).toContain("2 active links");
+  });
+
+  it("leads to no page outside of the workspace", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const own = `/app/${workspace.slug}`;
+    for (const back of [
+      "https://evil.example/",
+      "//evil.example/",
+      "/\\evil.example/",
+      `https://evil.example${own}/groups`,
+      `${own}/../other/links`,
+      `${own}/%2e%2e/other`,
+      `${own}-2/links`,
+      `${own}/\\../../../..//evil.example/`,
+      "javascript:alert(1)",
+      `${own}/${"a".repeat(1_000)}`,
+    ]) {
+      const to = `${pathOf(workspace, "/new")}?${new URLSearchParams({ back })}`;
+      expect((await browser.get(to)).text, back).toContain(`<a href="${own}/links">Cancel</a>`);
+      const made = await browser.post(to, { destination_url: DESTINATION });
+      expect(made.location, back).toMatch(new RegExp(`^${own}/links/\\w{26}$`));
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { fieldOfError, sayOf, sayOfCell, sayPlainly } from "../../../src/console/links/sentences";
+import { blockedHost, ENDS_TOO_EARLY, EXTERNAL_ID_TAKEN, SLUG_TAKEN, tooManyTags } from "../../../src/errors";
+import { ISO_MOMENT_RULE } from "../../../src/lib/time";
+import { check } from "../../../src/lib/validation";
+import { createLinkFields } from "../../../src/links/schema";
+import { SLUG_TAKEN_DOWN } from "../../../src/slugs/errors";
+
+/** What the form says of fields that the API refuses. */
+function saidOf(fields: object): Record<string, string> {
+  const result = check(createLinkFields, { destination_url: "https://www.example.com/", ...fields });
+  if (result.ok) return {};
+  return Object.fromEntries(result.failures.map(({ field, message }) => [field, sayOf(field, message)]));
+}
+
+describe("the form of a link says", () => {
+  it.each<[object, Record<string, string>]>([
+    [{ destination_url: undefined }, { destination_url: "Enter the destination." }],
+    [
+      { destination_url: "shop" },
+      { destination_url: "The destination must be an address such as https://www.example.com/page." },
+    ],
+    [
+      { destination_url: "https://-/" },
+      { destination_url: "The destination must not point to a host of an internal network." },
+    ],
+    [
+      { destination_url: "https://bit.ly/x" },
+      { destination_url: "The destination must not point to another link shortener." },
+    ],
+    [
+      { destination_url: `https://www.example.com/${"x".repeat(2048)}` },
+      { destination_url: "The destination must not have more than 2048 characters." },
+    ],
+    [
+      { slug: "-" },
+      {
+        slug: "The short link must be 1 to 64 letters, digits, hyphens or underscores and start with a letter or digit.",
+      },
+    ],
+    [{ slug: "docs" }, { slug: "The short link docs is reserved." }],
+    [
+      { external_id: "x".repeat(256) },
+      { external_id: "The external ID must not have more than 255 characters." },
+    ],
+    [{ utm_source: "a\u0000" }, { utm_source: "The source must not contain control characters." }],
+    [{ starts_at: "soon" }, { starts_at: "The start must be a date and a time." }],
+    [
+      { ended_url: "https://a@www.example.com/" },
+      { ended_url: "The address after the end must not contain a user name or password." },
+    ],
+  ])("of %j: %j", (fields, said) => {
+    expect(saidOf(fields)).toEqual(said);
+  });
+
+  it.each([
+    [SLUG_TAKEN, "The short link is taken."],
+    [
+      SLUG_TAKEN_DOWN,
+      "The short link was taken down by the operator of this service. It cannot be used again.",
+    ],
+    [EXTERNAL_ID_TAKEN, "The external ID is taken."],
+    [ENDS_TOO_EARLY, "The end must be after the start."],
+    [blockedHost(), "The destination leads to a host that this service does not allow."],
+    [tooManyTags("tag_ids"), "The link may not have more than 50 tags."],
+  ])("%j as %j", ({ field, message }, said) => {
+    expect(sayOf(field, message)).toBe(said);
+  });
+
+  it("the same thing once, and which link has the short link", () => {
+    const errors = {
+      slug: ["The slug has already been taken."],
+      "tag_ids.0": ["The selected tag_ids.0 is invalid."],
+      link_limit: ["The workspace has reached its limit of 5 links."],
+    };
+    const link = { id: "l", slug: "spring", title: null };
+    expect(sayPlainly({ status: 422, message: "m", errors }, { kind: "taken", link }).errors).toEqual({
+      slug: ["The short link is taken by “\u2068spring\u2069”."],
+      "tag_ids.0": ["One of the tags no longer exists."],
+      link_limit: ["The workspace has reached its limit of 5 links."],
+    });
+    expect(["tag_ids.0", "new_tags", "slug", "link_limit", "body"].map(fieldOfError)).toEqual([
+      "tag_ids",
+      "tag_ids",
+      "slug",
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+it.each([
+  ["slug", "The slug has already been taken.", "The slug is taken."],
+  [
+    "starts_at",
+    `The starts at field ${ISO_MOMENT_RULE}.`,
+    "The start must be a time with its zone, such as 2026-05-01T09:00:00Z.",
+  ],
+  [
+    "utm_source",
+    "The utm source field must not be greater than 255 characters.",
+    "The utm_source must not have more than 255 characters.",
+  ],
+  [
+    "old_slugs",
+    "The old slug a is already in row 2 of this file.",
+    "The old slug a is already in row 2 of this file.",
+  ],
+  ["row", "The row has more cells than the heading.", "The row has more cells than the heading."],
+])("the page of an import names the column %s: %s", (field, message, said) => {
+  expect(sayOfCell(field, message)).toBe(said);
+});

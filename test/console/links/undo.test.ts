@@ -1,0 +1,367 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createLink } from "../../../src/links/create";
+import { deleteLink } from "../../../src/links/delete";
+import { importLinks } from "../../../src/links/import";
+import { undoOperation } from "../../../src/links/revert/undo";
+import type { Link } from "../../../src/links/schema";
+import { updateLink } from "../../../src/links/update";
+import { deleteTag } from "../../../src/tags/update";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+import { interrupted } from "../../interruption";
+import { brokenInvariants } from "../../invariants";
+import { type Browser, makeMember, type Page, signInAs } from "../browser";
+
+const DESTINATION = "https://www.example.com/";
+const MANY = 260;
+
+const listOf = (ws: TestWorkspace, query = "") => `/app/${ws.slug}/links${query}`;
+const changeOf = (ws: TestWorkspace, query = "") => listOf(ws, `/change${query}`);
+const noticeOf = ({ text }: Page) =>
+  /<(?:p|div) class="notice[^>]*>(?:<p>)?([^<]*)/.exec(text)?.[1] ?? "no notice";
+/** The address and fields of a form whose action ends so. */
+function formOf({ text }: Page, ending: string) {
+  const [, action = "", body = ""] =
+    new RegExp(`<form[^>]* action="([^"]*${ending}[^"]*)"[^>]*>(.*?)</form>`, "s").exec(text) ?? [];
+  const fields = [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return {
+    action: action.replaceAll("&amp;", "&"),
+    fields: Object.fromEntries(
+      fields.map(([, name = "", value = ""]) => [name, value.replaceAll("&amp;", "&")]),
+    ),
+  };
+}
+const stateOf = async (ws: TestWorkspace) => {
+  const { body } = await ws.call("GET", "/api/v1/links?status=all&sort=slug&per_page=100");
+  return body.links.map((link: Link) => [
+    link.slug,
+    link.status,
+    link.utm_campaign,
+    link.activity_group?.name ?? null,
+    link.tags.map(({ name }) => name).join(),
+  ]);
+};
+
+const newestOperation = async ({ ctx }: TestWorkspace): Promise<string> =>
+  (await env.DB.prepare("select operation_id from audit_log where workspace_id = ? order by id desc limit 1")
+    .bind(ctx.workspace.rowId)
+    .first<string>("operation_id")) ?? "";
+
+/** Follows the redirect of an action, and presses the button of its notice. */
+async function pressUndo(browser: Browser, answer: Page): Promise<Page> {
+  const page = await browser.get(answer.location ?? "");
+  const { action, fields } = formOf(page, "/undo");
+  const undone = await browser.post(action, fields);
+  expect([undone.status, undone.location]).toEqual([303, answer.location]);
+  return browser.get(undone.location ?? "");
+}
+
+async function makeLinks(ws: TestWorkspace, prefix: string, number: number): Promise<Link[]> {
+  const links: Link[] = [];
+  for (let made = 0; made < number; made += 20) {
+    const some = Array.from({ length: Math.min(20, number - made) }, (_, index) =>
+      createLink(ws.ctx, { destination_url: DESTINATION, slug: `${prefix}-${made + index}` }),
+    );
+    links.push(...(await Promise.all(some)));
+  }
+  return links;
+}
+const prefixOf = () => `u${crypto.randomUUID().slice(0, 8)}`;
+
+describe("the notice of a change", () => {
+  it("undoes each kind of change of many links, with campaigns, and leaves the trail in order", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const tags = [await workspace.tag({ name: "One" }), await workspace.tag({ name: "Two" })];
+    const group = await workspace.group({ name: "Spring", default_utm_campaign: "spring" });
+    const other = await workspace.group({ name: "Autumn", default_utm_campaign: "autumn" });
+    const ids = [
+      (await workspace.link({ activity_group_id: other.id, tag_ids: [tags[0]?.id] })).id,
+      (await workspace.link({ utm_campaign: "own", tag_ids: tags.map(({ id }) => id) })).id,
+      (await workspace.link({})).id,
+    ];
+    await updateLink(workspace.ctx, ids[2] ?? "", { status: "archived" });
+    for (const fields of [
+      { change: "tag", with_tag: tags[1]?.id ?? "" },
+      { change: "untag", with_tag: tags[0]?.id ?? "" },
+      { change: "move", to_group: group.id },
+      { change: "move", to_group: "none" },
+      { change: "archive" },
+      { change: "restore" },
+    ]) {
+      const before = await stateOf(workspace);
+      const answer = await browser.post(changeOf(workspace, "?status=all"), { ids, ...fields });
+      expect(await stateOf(workspace), fields.change).not.toEqual(before);
+      const page = await pressUndo(browser, answer);
+      expect(noticeOf(page), fields.change).toMatch(/^Undid the change of \d links?\.$/);
+      expect(await stateOf(workspace), fields.change).toEqual(before);
+      expect(await brokenInvariants(), fields.change).toEqual([]);
+    }
+  });
+
+  it("undoes the archiving and the edit of one link", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ title: "Before" });
+    const path = `/app/${workspace.slug}/links/${link.id}`;
+    const archived = await browser.post(`${path}/status`, { status: "archived" });
+    expect(noticeOf(await pressUndo(browser, archived))).toBe("Undid the change of 1 link.");
+    expect((await stateOf(workspace))[0]?.[1]).toBe("active");
+    const form = await browser.get(`${path}/edit`);
+    const etag = /name="etag" value="([^"]*)"/.exec(form.text)?.[1]?.replaceAll("&quot;", '"') ?? "";
+    const edited = await browser.post(`${path}/edit`, {
+      etag,
+      destination_url: DESTINATION,
+      slug: link.slug,
+      title: "After",
+    });
+    expect(edited.status).toBe(303);
+    await pressUndo(browser, edited);
+    expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.title).toBe("Before");
+  });
+
+  it("has no button if nothing was changed", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link();
+    const answer = await browser.post(changeOf(workspace), { ids: [link.id], change: "restore" });
+    expect((await browser.get(answer.location ?? "")).text).not.toContain("/undo");
+  });
+});
+
+describe("the last changes", () => {
+  it("offer no undo beside a change that was undone, nor beside the undoing", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const links = await makeLinks(workspace, prefixOf(), 2);
+    const ids = links.map(({ id }) => id);
+    const overview = `/app/${workspace.slug}`;
+    const undosOn = async (path: string) => (await browser.get(path)).text.match(/\/undo"/g)?.length ?? 0;
+    const answer = await browser.post(changeOf(workspace), { ids, change: "archive" });
+    await browser.get(answer.location ?? "");
+    expect(await undosOn(overview)).toBe(1);
+    const again = await browser.post(changeOf(workspace, "?status=all"), { ids, change: "restore" });
+    await pressUndo(browser, again);
+    // Only the first change is left.
+    expect(await undosOn(overview)).toBe(1);
+    expect(await undosOn(listOf(workspace, `/${ids[0]}`))).toBe(0);
+  });
+});
+
+describe("an undo", () => {
+  it("leaves links that have changed since, were deleted, or lost the tag, and names them", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const prefix = prefixOf();
+    const tag = await workspace.tag({ name: "Gone soon" });
+    const links = await makeLinks(workspace, prefix, 4);
+    const ids = links.map(({ id }) => id);
+    const [changed = "", deleted = ""] = ids;
+    await browser.post(changeOf(workspace), { ids, change: "tag", with_tag: tag.id });
+    const answer = await browser.post(changeOf(workspace), { ids, change: "untag", with_tag: tag.id });
+    await updateLink(workspace.ctx, changed, { title: "Changed" });
+    await deleteLink(workspace.ctx, deleted);
+    await deleteTag(workspace.ctx, tag.id);
+    const page = await pressUndo(browser, answer);
+    expect(noticeOf(page)).toContain(`${prefix}-0: changed since.`);
+    expect(noticeOf(page)).toContain(`${deleted}: deleted since.`);
+    expect(noticeOf(page)).toContain("back, but without a tag that has been deleted.");
+  });
+
+  it("of one link never takes back a change that somebody makes at the same time", async () => {
+    const { workspace } = await makeMember("editor");
+    const undo = async (at?: number) => {
+      const link = await workspace.link({ title: "Before" });
+      await updateLink(workspace.ctx, link.id, { title: "After" });
+      const operation = await newestOperation(workspace);
+      const meanwhile = () => updateLink(workspace.ctx, link.id, { title: "Of somebody else" });
+      const { db, kv, seen } = interrupted(env.DB, env.KV, at === undefined ? undefined : { at, meanwhile });
+      const { links } = await undoOperation({ ...workspace.ctx, db, kv }, operation);
+      const { title } = (await workspace.call("GET", `/api/v1/links/${link.id}`)).body;
+      return { calls: seen.calls, problem: links[0]?.problem, title };
+    };
+    const { calls, ...alone } = await undo();
+    expect(alone).toEqual({ problem: null, title: "Before" });
+    expect(calls).toBeGreaterThan(3);
+    for (let at = 1; at <= calls; at++) {
+      expect(await undo(at), `before call ${at}`).toMatchObject({
+        problem: "changed",
+        title: "Of somebody else",
+      });
+    }
+  });
+
+  it("sent twice changes nothing the second time, and says so", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const links = await makeLinks(workspace, prefixOf(), 2);
+    const ids = links.map(({ id }) => id);
+    const answer = await browser.post(changeOf(workspace), { ids, change: "archive" });
+    const { action, fields } = formOf(await browser.get(answer.location ?? ""), "/undo");
+    await browser.post(action, fields);
+    const entries = async () =>
+      await env.DB.prepare("select count(*) as number from audit_log where workspace_id = ?")
+        .bind(workspace.ctx.workspace.rowId)
+        .first<number>("number");
+    const before = await entries();
+    const again = await browser.post(action, fields);
+    expect(noticeOf(await browser.get(again.location ?? ""))).toMatch(
+      /^Nothing was undone\. .*: undone already\.$/,
+    );
+    expect(await entries()).toBe(before);
+  });
+
+  it("is refused to viewers and in other workspaces, and sends nobody to another site", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const links = await makeLinks(workspace, prefixOf(), 2);
+    const answer = await browser.post(changeOf(workspace), {
+      ids: links.map(({ id }) => id),
+      change: "archive",
+    });
+    const { action } = formOf(await browser.get(answer.location ?? ""), "/undo");
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.post(action, {})).status).toBe(403);
+    const other = await makeMember("editor");
+    const foreign = action.replace(workspace.slug, other.workspace.slug);
+    expect((await other.browser.post(foreign, {})).status).toBe(404);
+    expect((await browser.post(action, { back: "https://evil.example/" })).location).toBe(
+      `/app/${workspace.slug}/audit`,
+    );
+    expect((await stateOf(workspace)).map(([, status]: string[]) => status)).toEqual(["active", "active"]);
+    expect((await browser.get(action)).location).toBe(`/app/${workspace.slug}/audit`);
+    expect((await browser.post(action.replace(/[^/]+\/undo/, "unknown/undo"), {})).status).toBe(404);
+  });
+});
+
+describe("all results of a list", () => {
+  it("are changed in steps as one batch, which is one entry of the trail and undone as one", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const prefix = prefixOf();
+    await makeLinks(workspace, prefix, MANY);
+    const outside = await workspace.link({ destination_url: "https://else.example/" });
+    const tag = await workspace.tag({ name: "Poster" });
+    const query = `?q=${prefix}&sort=slug&page=2`;
+    const list = await browser.get(listOf(workspace, query));
+    expect(list.text).toContain(`Select all ${MANY} results`);
+
+    const path = changeOf(workspace, query);
+    const first = await browser.post(path, { all: "1", change: "tag", with_tag: tag.id });
+    expect(first.status).toBe(200);
+    expect(first.text).toContain("Added “\u2068Poster\u2069” to 250 links.");
+    expect(first.text).toContain("data-continues");
+    const next = formOf(first, "/change");
+    expect(next.action).toBe(`/app/${workspace.slug}/links/change?q=${prefix}&sort=slug&page=2`);
+    const second = await browser.post(next.action, next.fields);
+    expect(second.status).toBe(303);
+    const page = await browser.get(second.location ?? "");
+    expect(noticeOf(page)).toBe(`Added “\u2068Poster\u2069” to ${MANY} links.`);
+    const tagged = async () =>
+      (await workspace.call("GET", `/api/v1/links?tag=${tag.slug}&status=all`)).body.meta.total;
+    expect(await tagged()).toBe(MANY);
+
+    const trail = await browser.get(`/app/${workspace.slug}/audit?action=link.attach_tags`);
+    expect(trail.text.match(/<li class="card">/g)).toHaveLength(1);
+    expect(trail.text).toContain(`added the tag “\u2068Poster\u2069” to ${MANY} links`);
+    const opened = /href="([^"]*audit\?batch=[^"]*)"/.exec(trail.text)?.[1] ?? "";
+    const rows = await browser.get(opened);
+    expect(rows.text.match(/<li class="card">/g)).toHaveLength(50);
+    const older = /<a href="([^"]+)" rel="next"/.exec(rows.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect((await browser.get(older)).text.match(/<li class="card">/g)).toHaveLength(50);
+    const history = await browser.get(`/app/${workspace.slug}/audit?subject=${prefix}-7`);
+    expect(history.text).toContain(`Part of a change of ${MANY} links`);
+
+    const undo = formOf(page, "/undo");
+    const step = await browser.post(undo.action, undo.fields);
+    expect(step.text).toContain("Undid the change of 250 links.");
+    const rest = formOf(step, "/undo");
+    const done = await browser.post(rest.action, rest.fields);
+    expect(done.location).toBe(second.location);
+    expect(noticeOf(await browser.get(done.location ?? ""))).toBe(`Undid the change of ${MANY} links.`);
+    expect(await tagged()).toBe(0);
+    expect((await workspace.call("GET", `/api/v1/links/${outside.id}`)).body.tags).toEqual([]);
+    const all = await browser.get(`/app/${workspace.slug}/audit?action=link.revert`);
+    expect(all.text.match(/<li class="card">/g)).toHaveLength(1);
+    expect(all.text).toContain(`undid a change of ${MANY} links`);
+    expect(await brokenInvariants()).toEqual([]);
+  }, 60_000);
+
+  it("stay in the list's filter while they leave it, and nobody adds to the batch of another person", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const prefix = prefixOf();
+    await makeLinks(workspace, prefix, MANY);
+    const first = await browser.post(changeOf(workspace), { all: "1", change: "archive" });
+    const { action, fields } = formOf(first, "/change");
+    const colleague = await signInAs(workspace, "editor");
+    expect((await colleague.post(action, fields)).status).toBe(404);
+    expect((await browser.post(action, { ...fields, change: "tag", with_tag: "x" })).status).not.toBe(303);
+    const second = await browser.post(action, fields);
+    expect(noticeOf(await browser.get(second.location ?? ""))).toBe(`Archived ${MANY} links.`);
+    expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(0);
+    const again = await browser.post(changeOf(workspace), { all: "1", change: "archive" });
+    expect(again.status).toBe(404);
+  }, 60_000);
+
+  it("are no more than a search that is cut has found, also if the change takes them out of it", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const rows = Array.from({ length: 1_300 }, (_, row) => ({
+      number: row + 1,
+      input: { destination_url: `${DESTINATION}findable/${row}` },
+    }));
+    await importLinks(workspace.ctx, "many", rows);
+    const list = await browser.get(listOf(workspace, "?q=findable"));
+    expect(list.text).toContain("Select all 1,000 results");
+    let page = await browser.post(changeOf(workspace, "?q=findable"), { all: "1", change: "archive" });
+    while (page.status === 200) {
+      const { action, fields } = formOf(page, "/change");
+      page = await browser.post(action, fields);
+    }
+    expect(noticeOf(await browser.get(page.location ?? ""))).toBe("Archived 1,000 links.");
+    expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(300);
+  }, 60_000);
+
+  it("are never those of another workspace", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const other = await makeWorkspace();
+    await other.link();
+    await workspace.link();
+    await browser.post(changeOf(workspace, "?status=all"), { all: "1", change: "archive" });
+    expect((await other.call("GET", "/api/v1/links")).body.meta.total).toBe(1);
+  });
+});
+
+describe("the export of a list", () => {
+  it("has exactly the links that are listed, in their order, with all pages", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const tag = await workspace.tag({ name: "Poster" });
+    const [a, b] = [
+      await workspace.link({ title: "Beta", tag_ids: [tag.id] }),
+      await workspace.link({ title: "Alpha", tag_ids: [tag.id] }),
+    ];
+    await workspace.link({ title: "Gamma" });
+    const slugs = async (query: string) => {
+      const { text, headers } = await browser.get(`/app/${workspace.slug}/links/list.csv${query}`);
+      expect(headers.get("content-type")).toContain("text/csv");
+      const [head = "", ...rows] = text
+        .replace(/^\ufeff/, "")
+        .trim()
+        .split("\r\n");
+      const column = head.split(",").indexOf("slug");
+      return rows.map((row) => row.split(",")[column]);
+    };
+    expect(await slugs(`?tag=${tag.slug}&sort=title&per_page=1`)).toEqual([b.slug, a.slug]);
+    expect(await slugs("?q=poster&sort=title&page=2")).toEqual([b.slug, a.slug]);
+    expect(await slugs("?q=nothing")).toEqual([]);
+    const list = await browser.get(listOf(workspace, `?tag=${tag.slug}`));
+    expect(list.text).toContain(`/links/list.csv?tag=${tag.slug}`);
+  });
+
+  it("of a selection has those links alone; of all results it is that of the list", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [a, b] = [await workspace.link(), await workspace.link()];
+    const foreign = await (await makeWorkspace()).link();
+    const file = await browser.post(changeOf(workspace), { ids: [a.id, foreign.id], change: "export" });
+    expect([
+      file.text.includes(a.slug),
+      file.text.includes(b.slug),
+      file.text.includes(foreign.slug),
+    ]).toEqual([true, false, false]);
+    const all = await browser.post(changeOf(workspace, "?q=x"), { all: "1", change: "export" });
+    expect([all.status, all.location]).toEqual([303, `/app/${workspace.slug}/links/list.csv?q=x`]);
+    const none = await browser.post(changeOf(workspace), { change: "export" });
+    expect([none.status, none.text.includes("Choose at least one link.")]).toEqual([422, true]);
+  });
+});

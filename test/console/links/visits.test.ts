@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { blockHost } from "../../../src/hosts/service";
+import { updateLink } from "../../../src/links/update";
+import { takeDown } from "../../../src/moderation/takedown";
+import { makeMember, signInAs } from "../browser";
+import { click } from "../clicks";
+
+const plain = (html: string): string => html.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+
+describe("the visits on the page of a link", () => {
+  it("are those of the range and all so far, with the last one", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const link = await ws.link();
+    await click(ws, link.id, "2026-05-12", { people: 6, scans: 2, referrer: "t.co", country: "GB" });
+    await click(ws, link.id, "2026-05-02", { people: 3 });
+    await click(ws, link.id, "2026-06-12", { people: 40 });
+    const { text: html } = await browser.get(
+      `/app/${ws.slug}/links/${link.id}?from=2026-05-11&to=2026-05-20`,
+    );
+    const text = plain(html);
+    for (const part of [
+      "In all 49 clicks and 2 scans , the last one on 12 Jun 2026, 12:00 UTC .",
+      "6 clicks ▲ 100% 100% more than in the 10 days before, which had 3",
+      "2 scans none before",
+      "Tue, 12 May 2026 6 2 3",
+      "X 8 100%",
+      "United Kingdom 8 100%",
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(html).toContain(`href="/app/${ws.slug}/links/${link.id}?last=7"`);
+  });
+
+  it("begin with the link where everything is shown", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const link = await ws.link();
+    const { text } = await browser.get(`/app/${ws.slug}/links/${link.id}?last=all`);
+    expect(text.match(/class="place"/g)).toHaveLength(24);
+    expect(text).toContain("Nobody has visited this link yet.");
+  });
+});
+
+describe("the header of a link", () => {
+  it("has the short link, copying, the code, editing and more for an editor", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const viewer = await signInAs(ws, "viewer");
+    const link = await ws.link();
+    const path = `/app/${ws.slug}/links/${link.id}`;
+    const { text } = await browser.get(path);
+    const header = text.slice(
+      text.indexOf('aria-label="The short link"'),
+      text.indexOf('aria-labelledby="visits"'),
+    );
+    for (const part of [
+      link.short_url,
+      `data-copy="${link.short_url}"`,
+      'href="#qr"',
+      `href="${path}/edit"`,
+      `href="/app/${ws.slug}/links/new?from=${link.id}"`,
+      `href="/app/${ws.slug}/assets/new?link=${link.id}"`,
+      'value="archived"',
+      'href="#delete"',
+    ]) {
+      expect(header).toContain(part);
+    }
+    expect(text).toContain('id="qr"');
+    expect(text).toContain('id="delete"');
+    const seen = (await viewer.get(path)).text;
+    expect(seen).toContain(`data-copy="${link.short_url}"`);
+    for (const part of [`${path}/edit"`, 'value="archived"', "#delete", "Duplicate"]) {
+      expect(seen).not.toContain(part);
+    }
+  });
+
+  it("says why a link that visitors cannot follow is stopped", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const taken = await ws.link();
+    const blocked = await ws.link({ destination_url: `https://${ws.slug}.example/` });
+    await takeDown(ws.ctx, taken.id);
+    await blockHost(ws.ctx, `${ws.slug}.example`);
+    const badge = async (id: string) =>
+      /badge-taken_down">([^<]*)</.exec((await browser.get(`/app/${ws.slug}/links/${id}`)).text)?.[1];
+    expect(await badge(taken.id)).toBe("Taken down by the operator");
+    expect(await badge(blocked.id)).toBe("Stopped: host not allowed");
+    expect(await badge((await ws.link()).id)).toBeUndefined();
+  });
+});
+
+describe("the last changes of a link", () => {
+  it("are undone at once, or lead to the state before an earlier one", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const viewer = await signInAs(ws, "viewer");
+    const link = await ws.link({ title: "First" });
+    await updateLink(ws.ctx, link.id, { title: "Second" });
+    await updateLink(ws.ctx, link.id, { title: "Third" });
+    const path = `/app/${ws.slug}/links/${link.id}`;
+    const changes = (html: string) => html.slice(html.indexOf('id="changes"'));
+    const shown = changes((await browser.get(path)).text);
+    const undo =
+      /<form method="post" action="([^"]*)">\s*<input type="hidden" name="back" value="([^"]*)"/.exec(shown);
+    expect(undo?.[2]).toBe(path);
+    expect(shown.match(/Revert to the state before/g)).toHaveLength(1);
+    expect(changes((await viewer.get(path)).text)).not.toMatch(/Undo|Revert to the state/);
+    const answer = await browser.post(undo?.[1] ?? "", { back: path });
+    expect([answer.status, answer.location]).toEqual([303, path]);
+    expect((await browser.get(path)).text).toContain("<h1>Second</h1>");
+  });
+
+  it("on the overview lead back to the overview when they are undone", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const link = await ws.link({ title: "First" });
+    await updateLink(ws.ctx, link.id, { title: "Second" });
+    const { text } = await browser.get(`/app/${ws.slug}?last=7`);
+    const undo = /action="([^"]*)">\s*<input type="hidden" name="back" value="([^"]*)"/.exec(text);
+    expect(undo?.[2]).toBe(`/app/${ws.slug}?last=7`);
+    const back = (to: string) => browser.post(undo?.[1] ?? "", { back: to });
+    expect((await back(`/app/${ws.slug}?last=7`)).location).toBe(`/app/${ws.slug}?last=7`);
+    expect((await back("https://www.example.com/")).location).toBe(`/app/${ws.slug}/audit`);
+    expect((await back(`/app/${ws.slug}x`)).location).toBe(`/app/${ws.slug}/audit`);
+    expect((await browser.get(`/app/${ws.slug}/links/${link.id}`)).text).toContain("<h1>First</h1>");
+  });
+});

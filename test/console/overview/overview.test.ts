@@ -1,0 +1,276 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
+import { makeWorkspace, visit } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+import { click } from "../clicks";
+import { watched } from "../depth";
+
+const plain = (html: string): string =>
+  html
+    .replaceAll(/<(?:script|style)[\s\S]*?<\/(?:script|style)>/g, "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ");
+const daysAgo = (days: number) => Date.now() - days * DAY_MS;
+const URL = "https://www.example.com/spring";
+
+describe("the overview", () => {
+  it("has the figures of the range with their change, the best links and groups, and where visitors came from", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const group = await ws.group({ name: "Spring" });
+    const best = await ws.link({ title: "Best", activity_group_id: group.id });
+    const second = await ws.link({ title: "Second" });
+    await click(ws, best.id, daysAgo(3), { people: 30, scans: 6, referrer: "l.facebook.com", country: "CH" });
+    await click(ws, best.id, daysAgo(4), { bots: 7 });
+    await click(ws, second.id, daysAgo(3), { people: 4, referrer: "facebook.com", device: "desktop" });
+    await click(ws, best.id, daysAgo(35), { people: 17, scans: 12 });
+    const observed = watched();
+    const page = await browser.get(`/app/${ws.slug}`, {}, observed.env);
+    expect(page.status).toBe(200);
+    expect(observed.depth()).toBeLessThanOrEqual(3);
+    const text = plain(page.text);
+    for (const part of [
+      "34 clicks ▲ 100% 100% more than in the 30 days before, which had 17",
+      "6 scans ▼ 50% 50% less than in the 30 days before, which had 12",
+      "2 active links now",
+      "2 new links none before",
+      "7 by bots and previews",
+      "Best 36 90%",
+      "Second 4 10%",
+      "Spring 36 90%",
+      "Facebook 40 100%",
+      "Switzerland 40 100%",
+      "Mobile 36 90%",
+      "Nothing now.",
+      "An API key created the link",
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(page.text).toContain(`href="/app/${ws.slug}/links/${best.id}"`);
+    expect(page.text).toContain(`href="/app/${ws.slug}/groups/${group.id}"`);
+    expect(page.text).not.toContain("counted by day in UTC");
+  });
+
+  it("keeps its range in the addresses of the best links and groups", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const link = await ws.link();
+    await click(ws, link.id, daysAgo(2), { people: 1 });
+    const { text } = await browser.get(`/app/${ws.slug}?last=7&compare=0`);
+    expect(text).toContain(`/links/${link.id}?last=7&amp;compare=0`);
+    expect(plain(text)).not.toContain("than in the");
+    expect(text).not.toContain("ghost");
+  });
+
+  it("shows the hours of today, and compares them with the day before up to the same hour", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const hour = Date.now() - (Date.now() % HOUR_MS);
+    const midnight = hour - (hour % DAY_MS);
+    const count = (at: number, people: number) =>
+      env.DB.prepare(
+        "insert into workspace_hours (workspace_id, hour, people, bots, scans, late) values (?, ?, ?, 0, 0, 0)",
+      )
+        .bind(ws.ctx.workspace.rowId, at, people)
+        .run();
+    await count(hour, 3);
+    await count(hour - DAY_MS, 2);
+    // An hour of the day before that today has not reached, unless it is the last one.
+    if (hour + HOUR_MS < midnight + DAY_MS) await count(hour - DAY_MS + HOUR_MS, 100);
+    const { text } = await browser.get(`/app/${ws.slug}?last=today`);
+    expect(plain(text)).toContain(
+      "3 clicks ▲ 50% 50% more than in the day before up to this hour, which had 2",
+    );
+    expect(text).toContain("the day before, compared up to this hour</span>");
+    expect(text.match(/class="place"/g)).toHaveLength(24);
+    expect(text).toContain("; not over yet</title>");
+    await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .run();
+  });
+
+  it("uses the days of the workspace's time zone, and says that origins are counted by UTC day", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    await env.DB.prepare("update workspaces set time_zone = 'Pacific/Kiritimati' where id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .run();
+    const link = await ws.link();
+    await click(ws, link.id, "2026-05-01", { people: 5 });
+    const on = async (day: string) =>
+      plain((await browser.get(`/app/${ws.slug}?from=${day}&to=${day}`)).text);
+    // Noon in UTC is two o'clock of the next day there.
+    expect(await on("2026-05-02")).toContain("2 May 2026, 02:00 5 0");
+    expect(await on("2026-05-02")).toContain("5 clicks none before");
+    expect(await on("2026-05-02")).toContain(
+      "Sources, countries and devices are counted by day in UTC, not in Pacific/Kiritimati.",
+    );
+    expect(await on("2026-05-01")).toContain("0 clicks");
+  });
+
+  it("ignores a range that makes no sense", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    for (const query of [
+      "last=8",
+      "from=junk",
+      "from=2026-02-31",
+      "to=0001-01-01",
+      "from=9999-01-01",
+      "compare=7",
+    ]) {
+      const page = await browser.get(`/app/${ws.slug}?${query}`);
+      expect([page.status, plain(page.text).includes("Last 30 days")], query).toEqual([200, true]);
+    }
+  });
+
+  it("names what needs attention, and only owners see that a key expires", async () => {
+    const { workspace: ws, browser } = await makeMember("owner");
+    const editor = await signInAs(ws, "editor");
+    const group = await ws.group({ name: "<Late>", status: "active", ends_at: daysAgo(1) });
+    await env.DB.prepare("update api_keys set expires_at = ? where public_id = ?")
+      .bind(Date.now() + 7 * DAY_MS - 60_000, ws.keyId)
+      .run();
+    const page = await browser.get(`/app/${ws.slug}`);
+    expect(page.text).toContain(`<a href="/app/${ws.slug}/groups/${group.id}"><bdi>&lt;Late&gt;</bdi></a>`);
+    expect(plain(page.text)).toContain("1 Activity Group is past its end");
+    expect(plain(page.text)).toContain("1 API key expires within 7 days");
+    expect(plain((await editor.get(`/app/${ws.slug}`)).text)).not.toContain("expires within");
+    await env.DB.prepare("update api_keys set expires_at = ? where public_id = ?")
+      .bind(Date.now() + 8 * DAY_MS, ws.keyId)
+      .run();
+    expect(plain((await browser.get(`/app/${ws.slug}`)).text)).not.toContain("expires within");
+    await env.DB.prepare("update api_keys set expires_at = null where public_id = ?").bind(ws.keyId).run();
+  });
+
+  it("offers the first steps in a workspace without links", async () => {
+    const { workspace: ws, browser } = await makeMember("owner");
+    const editor = await signInAs(ws, "editor");
+    const viewer = await signInAs(ws, "viewer");
+    const start = "Start here";
+    const { text } = await browser.get(`/app/${ws.slug}`);
+    expect(text).toContain(start);
+    for (const path of ["import", "members", "links/new"]) expect(text).toContain(`/app/${ws.slug}/${path}"`);
+    expect((await editor.get(`/app/${ws.slug}`)).text).toContain(start);
+    expect((await editor.get(`/app/${ws.slug}`)).text).not.toContain("Invite the others");
+    expect((await viewer.get(`/app/${ws.slug}`)).text).not.toContain(start);
+    await ws.link();
+    expect((await browser.get(`/app/${ws.slug}`)).text).not.toContain(start);
+  });
+
+  it("is 404 for people of other workspaces", async () => {
+    const { browser } = await makeMember();
+    const other = await makeWorkspace();
+    expect((await browser.get(`/app/${other.slug}`)).status).toBe(404);
+    expect((await browser.post(`/app/${other.slug}`, { destination_url: URL })).status).toBe(404);
+  });
+});
+
+describe("the field that shortens an address", () => {
+  it.each([URL, "  www.example.com/spring ", "//www.example.com/spring"])(
+    "makes a link of %j at once, and shows it with what one does next",
+    async (typed) => {
+      const { workspace: ws, browser } = await makeMember("editor");
+      const answer = await browser.post(`/app/${ws.slug}`, { destination_url: typed });
+      expect(answer.status).toBe(303);
+      const page = await browser.get(answer.location ?? "");
+      const [, slug] = /data-copy="https:\/\/s\.example\/([^"]+)"/.exec(page.text) ?? [];
+      expect((await visit(`/${slug}`)).headers.get("location")).toBe(URL);
+      expect(page.text).toContain("/qr?download=1");
+      expect(page.text).toContain("/edit");
+    },
+  );
+
+  it("says why an address is refused, and keeps it", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const observed = watched();
+    for (const typed of ["", "no address", "https://bit.ly/x", "http://10.0.0.1/"]) {
+      const page = await browser.post(`/app/${ws.slug}`, { destination_url: typed }, {}, observed.env);
+      expect(page.status, typed).toBe(422);
+      expect(page.text).toContain('class="refused"');
+      expect(page.text).toContain(`value="${typed}"`);
+      expect(observed.depth()).toBeLessThanOrEqual(3);
+      expect(plain(page.text)).toContain("Needs attention");
+      expect(page.text.match(/name="destination_url"/g)).toHaveLength(1);
+    }
+  });
+
+  it("keeps the range of the overview, whether the address is refused or not", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const text = (await browser.get(`/app/${ws.slug}?last=7&compare=0`)).text;
+    const action = /class="card search shorten" method="post" action="([^"]+)"/.exec(text)?.[1] ?? "";
+    const path = action.replaceAll("&amp;", "&");
+    const refused = await browser.post(path, { destination_url: "no address" });
+    expect([refused.status, plain(refused.text).includes("Last 7 days")]).toEqual([422, true]);
+    const made = await browser.post(path, { destination_url: URL });
+    expect(made.location).toMatch(/\?last=7&compare=0&made=\w{26}$/);
+  });
+
+  it("says that the workspace is full, on the overview", async () => {
+    const ws = await makeWorkspace({ linkLimit: 1 });
+    const browser = await signInAs(ws, "editor");
+    await ws.link();
+    const page = await browser.post(`/app/${ws.slug}`, { destination_url: URL });
+    expect(page.status).toBe(422);
+    expect(plain(page.text)).toContain("The workspace has reached its limit of 1 links.");
+    expect(plain(page.text)).toContain("Needs attention");
+    expect(page.text).toContain(`value="${URL}"`);
+  });
+
+  it("is not there for a viewer, whose request is refused", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    await ws.link();
+    expect((await browser.get(`/app/${ws.slug}`)).text).not.toContain('name="destination_url"');
+    expect((await browser.post(`/app/${ws.slug}`, { destination_url: URL })).status).toBe(403);
+  });
+
+  it("shows no link of another workspace as new", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const foreign = await (await makeWorkspace()).link();
+    for (const made of [foreign.id, "junk", "01JZ8Q4V6T3K9M2N5P7R8S0W1X"]) {
+      const page = await browser.get(`/app/${ws.slug}?made=${made}`);
+      expect([page.status, page.text.includes(foreign.slug)]).toEqual([200, false]);
+    }
+  });
+});
+
+describe("the time range of a page", () => {
+  it("goes back and forward by its length, up to today, and keeps the comparison", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const stepsOf = async (query: string) => {
+      const { text } = await browser.get(`/app/${ws.slug}?${query}`);
+      const step = (rel: string) =>
+        new RegExp(`href="/app/${ws.slug}\\??([^"]*)" rel="${rel}"`)
+          .exec(text)?.[1]
+          ?.replaceAll("&amp;", "&");
+      return [step("prev"), step("next")];
+    };
+    const date = (days: number) => isoTime(daysAgo(days)).slice(0, 10);
+    expect(await stepsOf("")).toEqual([`from=${date(59)}&to=${date(30)}`, undefined]);
+    expect(await stepsOf("last=today&compare=0")).toEqual([
+      `from=${date(1)}&to=${date(1)}&compare=0`,
+      undefined,
+    ]);
+    expect(await stepsOf("from=2026-05-11&to=2026-05-20")).toEqual([
+      "from=2026-05-01&to=2026-05-10",
+      "from=2026-05-21&to=2026-05-30",
+    ]);
+    expect(await stepsOf(`from=${date(4)}&to=${date(2)}`)).toEqual([
+      `from=${date(7)}&to=${date(5)}`,
+      `from=${date(1)}&to=${date(0)}`,
+    ]);
+  });
+
+  it("has a form whose days come with the other parameters of the page", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const { text } = await browser.get(`/app/${ws.slug}?from=2026-05-03&to=2026-05-04&compare=0`);
+    const form = text.slice(text.indexOf("Dates</summary>"));
+    expect(form).toMatch(/<form method="get" action="\/app\/[^"?]+"/);
+    expect(form).toContain('<input type="hidden" name="compare" value="0"/>');
+    expect(form).toMatch(/<input type="date" value="2026-05-03"[^>]* name="from"/);
+    expect(text).toContain("3 May 2026 to 4 May 2026");
+  });
+
+  it("compares nothing where everything is shown", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const { text } = await browser.get(`/app/${ws.slug}?last=all&compare=1`);
+    expect(text).not.toContain("ghost");
+    expect(text).not.toContain("compare=");
+  });
+});

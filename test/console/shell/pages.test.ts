@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { addMember } from "../../../src/workspaces/members";
+import { makeWorkspace, type TestWorkspace, testEnv } from "../../harness";
+import { type Browser, makeMember, openBrowser, signInAs } from "../browser";
+
+let workspace: TestWorkspace;
+let owner: Browser;
+let viewer: Browser & { email: string };
+
+beforeAll(async () => {
+  ({ workspace, browser: owner } = await makeMember());
+  viewer = await signInAs(workspace, "viewer");
+});
+
+const at = (path: string): string => `/app/${workspace.slug}/${path}`;
+const crumbsIn = (text: string): string[] =>
+  [...(/<nav class="crumbs".*?<\/nav>/s.exec(text)?.[0] ?? "").matchAll(/href="([^"]*)"/g)].map(
+    ([, to = ""]) => to,
+  );
+
+describe("the header", () => {
+  it("leads to the overview first, and to keys only for owners", async () => {
+    const sectionsOf = async (browser: Browser) => {
+      const { text } = await browser.get(at("members"));
+      const nav = /<nav aria-label="Workspace">.*?<\/nav>/s.exec(text)?.[0] ?? "";
+      return [...nav.matchAll(/<a [^>]*>([^<]*)<\/a>/g)].map(([, label]) => label);
+    };
+    const common = [
+      "Overview",
+      "Links",
+      "Activity Groups",
+      "Tags",
+      "Offline Engagement",
+      "Import and export",
+    ];
+    expect(await sectionsOf(owner)).toEqual([...common, "API keys", "People", "Workspace"]);
+    expect(await sectionsOf(viewer)).toEqual([...common, "People", "Workspace"]);
+  });
+
+  it("marks the page of its section as the current one", async () => {
+    for (const [path, label] of [
+      ["members", "People"],
+      ["keys", "API keys"],
+      ["workspace", "Workspace"],
+    ] as const) {
+      const { text } = await owner.get(at(path));
+      expect(text).toContain(`<a href="${at(path)}" aria-current="page">${label}</a>`);
+    }
+  });
+
+  it("tells viewers that they can only look", async () => {
+    expect((await viewer.get(at("links"))).text).toContain(
+      `<a class="badge" href="${at("members")}">View only</a>`,
+    );
+    expect((await owner.get(at("links"))).text).not.toContain("View only");
+  });
+
+  it("leads from the name of the service to the overview of the current workspace", async () => {
+    expect((await owner.get(at("members"))).text).toContain(
+      `<a class="brand" href="/app/${workspace.slug}">`,
+    );
+  });
+});
+
+describe("a page below another", () => {
+  it.each([
+    ["members", ["/app/SLUG"]],
+    ["workspace", ["/app/SLUG"]],
+    ["keys", ["/app/SLUG"]],
+    ["keys/KEY/rotate", ["/app/SLUG", "/app/SLUG/keys"]],
+  ])("%s names the pages above it", async (path, crumbs) => {
+    const { text } = await owner.get(at(path.replace("KEY", workspace.keyId)));
+    expect(crumbsIn(text)).toEqual(crumbs.map((crumb) => crumb.replace("SLUG", workspace.slug)));
+  });
+});
+
+describe("a page that does not exist", () => {
+  it("leads on to a search, the overview and the lists of its workspace", async () => {
+    for (const path of [at("nothing/here"), at("links/01JZ8Q4V6T3K9M2N5P7R8S0W1X")]) {
+      const page = await viewer.get(path);
+      expect(page.status).toBe(404);
+      expect(page.text).toContain(`<form method="get" action="${at("links")}" class="search">`);
+      for (const to of [`/app/${workspace.slug}`, at("links"), at("groups")]) {
+        expect(page.text).toContain(`<a href="${to}">`);
+      }
+      expect(page.text).toContain("<title>Not found");
+    }
+  });
+
+  it("leads to the person's own workspaces if it is in none of them", async () => {
+    const other = await makeWorkspace();
+    for (const slug of [other.slug, "no-such-workspace"]) {
+      const { status, text } = await viewer.get(`/app/${slug}/links`);
+      expect(status).toBe(404);
+      expect(text).toContain(`<a class="choice" href="/app/${workspace.slug}">`);
+      expect(text).not.toContain(other.ctx.workspace.name);
+    }
+    await addMember(other.ctx, { email: viewer.email, role: "viewer" });
+    expect((await viewer.get("/app/no-such-workspace/links")).text).toContain(
+      `<a class="choice" href="/app/${other.slug}">`,
+    );
+  });
+
+  it("says what may be wrong only if something is missing", async () => {
+    const refused = await viewer.get(at("keys"));
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain("As viewer of this workspace you cannot do this. Ask an owner.");
+    expect(refused.text).not.toContain("It may have been deleted");
+    expect(refused.text).toContain(`<a href="/app/${workspace.slug}">Overview</a>`);
+  });
+});
+
+it("the sign-in page says whom to ask for a link", async () => {
+  const { status, text } = await openBrowser(testEnv).get("/app/sign-in");
+  expect(status).toBe(200);
+  expect(text).toContain("Ask an owner of your workspace.");
+  expect(text).toContain("npm run admin -- member sign-in");
+});

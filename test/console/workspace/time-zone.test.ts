@@ -1,0 +1,83 @@
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { createApiKey } from "../../../src/workspaces/keys";
+import { counted } from "../../harness";
+import { makeMember, signInAs } from "../browser";
+import { click } from "../clicks";
+
+const pathOf = ({ slug }: { slug: string }): string => `/app/${slug}/workspace`;
+const selected = (text: string) => /<option value="([^"]*)" selected="">/.exec(text)?.[1];
+
+describe("the time zone of a workspace", () => {
+  it("is chosen by an owner, acts on every date at once, and is in the audit trail", async () => {
+    const { workspace, browser } = await makeMember();
+    const viewer = await signInAs(workspace, "viewer");
+    await createApiKey(workspace.ctx, { name: "Build", expires_at: Date.UTC(2035, 6, 1, 12) });
+    const keys = `/app/${workspace.slug}/keys`;
+    expect((await browser.get(keys)).text).toContain("1 Jul 2035, 12:00 UTC");
+    expect(selected((await browser.get(pathOf(workspace))).text)).toBe("UTC");
+
+    const answer = await browser.post(pathOf(workspace), { time_zone: "Europe/Zurich" });
+    expect([answer.status, answer.location]).toEqual([303, pathOf(workspace)]);
+    expect(selected((await browser.get(pathOf(workspace))).text)).toBe("Europe/Zurich");
+    expect((await browser.get(keys)).text).toContain("1 Jul 2035, 14:00 CEST");
+    expect((await viewer.get(pathOf(workspace))).text).toContain("<dd>Europe/Zurich</dd>");
+    const { text } = await browser.get(`/app/${workspace.slug}/audit?action=workspace`);
+    expect(text).toContain("<dt>Time zone</dt>");
+    expect(text).toContain("<bdi>Europe/Zurich</bdi></ins>");
+  });
+
+  it.each(["Nowhere/Else", "+01:00", "europe/zurich", "UTC'; drop table links", "x".repeat(70)])(
+    "is not %j",
+    async (zone) => {
+      const { workspace, browser } = await makeMember();
+      const page = await browser.post(pathOf(workspace), { time_zone: zone });
+      expect(page.status).toBe(422);
+      expect(page.text).toContain('id="time_zone-refusal"');
+      const { time_zone: stored } =
+        (await env.DB.prepare("select time_zone from workspaces where id = ?")
+          .bind(workspace.ctx.workspace.rowId)
+          .first<{ time_zone: string }>()) ?? {};
+      expect(stored).toBe("UTC");
+    },
+  );
+
+  it("and the name keep what another owner has changed meanwhile", async () => {
+    const { workspace, browser } = await makeMember();
+    const second = await signInAs(workspace, "owner");
+    const { text } = await browser.get(pathOf(workspace));
+    const was = (/name="was" value="([^"]*)"/.exec(text)?.[1] ?? "").replaceAll("&quot;", '"');
+    const { name } = workspace.ctx.workspace;
+    await second.post(pathOf(workspace), { time_zone: "Asia/Tokyo" });
+    await browser.post(pathOf(workspace), { was, name: `${name} 2`, time_zone: "UTC" });
+    const page = await browser.get(pathOf(workspace));
+    expect([selected(page.text), page.text.includes(`value="${name} 2"`)]).toEqual(["Asia/Tokyo", true]);
+  });
+
+  it("is shown if it is an older name", async () => {
+    const { workspace, browser } = await makeMember();
+    await browser.post(pathOf(workspace), { time_zone: "US/Eastern" });
+    const { env: environment, trips } = counted();
+    expect(selected((await browser.get(pathOf(workspace), {}, environment)).text)).toBe("US/Eastern");
+    expect(trips.d1).toBe(2);
+  });
+
+  it("begins the days of tags and groups in their lists, and is said beside what has UTC days", async () => {
+    const { workspace, browser } = await makeMember();
+    const home = `/app/${workspace.slug}`;
+    const [tag, group] = [await workspace.tag(), await workspace.group()];
+    const link = await workspace.link({ tag_ids: [tag.id], activity_group_id: group.id });
+    // At noon in UTC, which is 2 o'clock of the next day there.
+    await click(workspace, link.id, "2026-05-01T12:00:00Z", { people: 123 });
+    await browser.post(pathOf(workspace), { time_zone: "Pacific/Kiritimati" });
+    const tagged = async (day: string) =>
+      (await browser.get(`${home}/tags?from=${day}&to=${day}`)).text.includes('class="number">123<');
+    expect([await tagged("2026-05-01"), await tagged("2026-05-02")]).toEqual([false, true]);
+    const days = "?from=2026-05-02&to=2026-05-02";
+    for (const page of ["", `/links/${link.id}`, `/groups/${group.id}`, `/tags/${tag.id}`]) {
+      expect((await browser.get(home + page + days)).text, page).toContain(
+        "Sources, countries and devices are counted by day in UTC, not in Pacific/Kiritimati.",
+      );
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fromLocalMoment, toLocalMoment } from "../../src/lib/local-moment";
+
+const ZURICH = "Europe/Zurich";
+
+describe("a moment on the clocks of a zone", () => {
+  it.each([
+    ["2026-06-01T08:00:00.000Z", "UTC", "2026-06-01T08:00"],
+    ["2026-06-01T08:00:00.000Z", ZURICH, "2026-06-01T10:00"],
+    ["2026-01-01T08:00:30.250Z", ZURICH, "2026-01-01T09:00:30.250"],
+    ["2026-01-01T08:00:30.000Z", ZURICH, "2026-01-01T09:00:30"],
+    ["2026-01-01T20:00:00.000Z", "Asia/Kolkata", "2026-01-02T01:30"],
+    ["2026-01-01T02:00:00.000Z", "America/New_York", "2025-12-31T21:00"],
+    ["2026-01-01T02:00:00.000Z", "Asia/Kathmandu", "2026-01-01T07:45"],
+  ])("%s is in %s %s, and back", (time, zone, local) => {
+    expect(toLocalMoment(time, zone)).toBe(local);
+    expect(fromLocalMoment(local, zone)).toBe(time);
+  });
+
+  it("that is skipped when clocks go forward moves on by an hour", () => {
+    expect(fromLocalMoment("2026-03-29T02:30", ZURICH)).toBe("2026-03-29T01:30:00.000Z");
+    expect(toLocalMoment("2026-03-29T01:30:00.000Z", ZURICH)).toBe("2026-03-29T03:30");
+    expect(fromLocalMoment("2026-03-29T01:59", ZURICH)).toBe("2026-03-29T00:59:00.000Z");
+    expect(fromLocalMoment("2026-03-29T03:00", ZURICH)).toBe("2026-03-29T01:00:00.000Z");
+    expect(fromLocalMoment("2026-10-04T02:15", "Australia/Lord_Howe")).toBe("2026-10-03T15:45:00.000Z");
+  });
+
+  it("that occurs twice when clocks go back is the first", () => {
+    expect(fromLocalMoment("2026-10-25T02:30", ZURICH)).toBe("2026-10-25T00:30:00.000Z");
+    expect(toLocalMoment("2026-10-25T01:30:00.000Z", ZURICH)).toBe("2026-10-25T02:30");
+    expect(fromLocalMoment("2026-10-25T03:00", ZURICH)).toBe("2026-10-25T02:00:00.000Z");
+  });
+
+  it.each([
+    "",
+    "next week",
+    "2026-02-30T08:00",
+    "2026-06-01",
+    "2026-06-01T25:00",
+    "2026-06-01T08:00Z",
+    "26-06-01T08:00",
+  ])("%j is none", (text) => {
+    expect(fromLocalMoment(text, ZURICH)).toBeUndefined();
+  });
+
+  it("is read as what was shown, but for the second of two that are shown alike", () => {
+    const zones = fc.constantFrom(
+      "UTC",
+      ZURICH,
+      "Asia/Kolkata",
+      "America/St_Johns",
+      "Pacific/Apia",
+      "Australia/Lord_Howe",
+    );
+    const times = fc.date({ min: new Date("1990-01-01"), max: new Date("2090-01-01"), noInvalidDate: true });
+    fc.assert(
+      fc.property(times, zones, (at, zone) => {
+        const local = toLocalMoment(at.toISOString(), zone);
+        const read = fromLocalMoment(local, zone) ?? "";
+        expect(toLocalMoment(read, zone)).toBe(local);
+        expect(Date.parse(read)).toBeLessThanOrEqual(at.getTime());
+        expect(Date.parse(read)).toBeGreaterThan(at.getTime() - 2 * 60 * 60 * 1000);
+      }),
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import {
+  bucketOfDay,
+  bucketsOf,
+  MAX_DAYS,
+  PRESETS,
+  type RangeQuery,
+  rangeAfter,
+  rangeBefore,
+  toDate,
+  toRange,
+  toRangeQuery,
+} from "../../src/lib/range";
+import { DAY_MS } from "../../src/lib/time";
+
+const NOW = Date.parse("2026-05-20T21:30Z");
+const SINCE = Date.parse("2026-01-05T10:00Z");
+const rangeOf = (query: RangeQuery, zone = "UTC") => toRange(query, zone, NOW, SINCE);
+const shown = (range: ReturnType<typeof rangeOf> | undefined) =>
+  range && [toDate(range.firstDay), toDate(range.lastDay), range.unit];
+
+describe("the range of a query", () => {
+  it.each<[RangeQuery, string, string, string]>([
+    [{}, "2026-04-21", "2026-05-20", "day"],
+    [{ last: "today" }, "2026-05-20", "2026-05-20", "hour"],
+    [{ last: "7" }, "2026-05-14", "2026-05-20", "day"],
+    [{ last: "90" }, "2026-02-20", "2026-05-20", "day"],
+    [{ from: "2026-02-19", to: "2026-05-20" }, "2026-02-19", "2026-05-20", "week"],
+    [{ last: "365" }, "2025-05-21", "2026-05-20", "week"],
+    [{ last: "all" }, "2026-01-05", "2026-05-20", "week"],
+    [{ from: "2026-05-01", to: "2026-05-02" }, "2026-05-01", "2026-05-02", "hour"],
+    [{ from: "2026-05-03", to: "2026-05-01" }, "2026-05-01", "2026-05-03", "day"],
+    [{ from: "2026-05-03" }, "2026-05-03", "2026-05-20", "day"],
+    [{ from: "2026-06-03" }, "2026-06-03", "2026-06-03", "hour"],
+    [{ to: "2026-05-03" }, "2026-04-04", "2026-05-03", "day"],
+    [{ last: "7", from: "2026-05-01", to: "2026-05-09" }, "2026-05-01", "2026-05-09", "day"],
+  ])("%j is from %s to %s by %s", (query, ...expected) => {
+    expect(shown(rangeOf(query))).toEqual(expected);
+  });
+
+  it("today is the day of the time zone", () => {
+    expect(shown(rangeOf({ last: "today" }, "Europe/Zurich"))?.[0]).toBe("2026-05-20");
+    expect(shown(rangeOf({ last: "today" }, "Asia/Tokyo"))?.[0]).toBe("2026-05-21");
+    const { from, to } = rangeOf({ last: "today" }, "Asia/Tokyo");
+    expect([from, to]).toEqual([Date.parse("2026-05-20T15:00Z"), Date.parse("2026-05-21T15:00Z")]);
+  });
+
+  it("everything since a time to come is today", () => {
+    expect(shown(toRange({ last: "all" }, "UTC", NOW, NOW + DAY_MS))).toEqual([
+      "2026-05-20",
+      "2026-05-20",
+      "hour",
+    ]);
+  });
+
+  it("a range has the last ten years at most", () => {
+    const { firstDay, lastDay } = rangeOf({ from: "1999-01-01", to: "2026-01-01" });
+    expect(lastDay - firstDay + 1).toBe(MAX_DAYS);
+    expect(toDate(lastDay)).toBe("2026-01-01");
+  });
+
+  it.each(PRESETS)("the query of the range %s names it again", (last) => {
+    expect(toRangeQuery(rangeOf({ last }))).toEqual({ last });
+  });
+
+  it("the query of chosen days has the days", () => {
+    expect(toRangeQuery(rangeOf({ from: "2026-05-03", to: "2026-05-01" }))).toEqual({
+      from: "2026-05-01",
+      to: "2026-05-03",
+    });
+  });
+});
+
+describe("back and forward", () => {
+  it("the range before has as many days and ends where the other begins", () => {
+    const range = rangeOf({ last: "7" });
+    expect(shown(rangeBefore(range))).toEqual(["2026-05-07", "2026-05-13", "day"]);
+    expect(rangeBefore(range).to).toBe(range.from);
+  });
+
+  it("the range after ends today at the latest", () => {
+    expect(shown(rangeAfter(rangeOf({ from: "2026-05-01", to: "2026-05-07" }), NOW))).toEqual([
+      "2026-05-08",
+      "2026-05-14",
+      "day",
+    ]);
+    expect(shown(rangeAfter(rangeOf({ from: "2026-05-12", to: "2026-05-18" }), NOW))).toEqual([
+      "2026-05-19",
+      "2026-05-20",
+      "hour",
+    ]);
+    expect(rangeAfter(rangeOf({ last: "30" }), NOW)).toBeUndefined();
+  });
+});
+
+describe("the points of a chart", () => {
+  it("a day has 24 hours, 23 when the clock goes forward, and 25 when it goes back", () => {
+    const hoursOf = (date: string) => bucketsOf(rangeOf({ from: date, to: date }, "Europe/Zurich")).length;
+    expect([hoursOf("2026-05-01"), hoursOf("2026-03-29"), hoursOf("2026-10-25")]).toEqual([24, 23, 25]);
+  });
+
+  it("thirty days are thirty points, each at the start of its day", () => {
+    const range = rangeOf({ last: "30" }, "Europe/Zurich");
+    const buckets = bucketsOf(range);
+    expect(buckets).toHaveLength(30);
+    expect(buckets[0]).toEqual({ day: range.firstDay, at: range.from });
+    expect(buckets.map(({ day }) => bucketOfDay(range, day))).toEqual(buckets.map((_, index) => index));
+  });
+
+  it("weeks begin on Mondays, the first with the range", () => {
+    const range = rangeOf({ from: "2026-01-01", to: "2026-05-20" });
+    const buckets = bucketsOf(range);
+    expect(buckets.slice(0, 3).map(({ day }) => toDate(day))).toEqual([
+      "2026-01-01",
+      "2026-01-05",
+      "2026-01-12",
+    ]);
+    for (let day = range.firstDay; day <= range.lastDay; day++) {
+      const bucket = bucketOfDay(range, day);
+      expect(buckets[bucket]?.day).toBeLessThanOrEqual(day);
+      expect(buckets[bucket + 1]?.day ?? Number.MAX_SAFE_INTEGER).toBeGreaterThan(day);
+    }
+    expect(buckets.at(-1)?.at).toBe(Date.parse("2026-05-18T00:00Z"));
+    expect(range.to - range.from).toBe(140 * DAY_MS);
+  });
+});

@@ -1,0 +1,102 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../src/lib/time";
+import {
+  exactOffsetAt,
+  isTimeZone,
+  localDayAt,
+  offsetsIn,
+  startOfLocalDay,
+  timeZones,
+} from "../../src/lib/time-zone";
+
+const at = (time: string): number => Date.parse(time);
+const dayOf = (date: string): number => at(`${date}T00:00Z`) / DAY_MS;
+
+describe("the names of time zones", () => {
+  it.each([
+    ["UTC", true],
+    ["Europe/Zurich", true],
+    ["Asia/Kolkata", true],
+    ["Etc/GMT+5", true],
+    ["europe/zurich", false],
+    ["Mars/Olympus", false],
+    ["", false],
+    ["+02:00", false],
+  ])("%j is a time zone: %s", (name, is) => {
+    expect(isTimeZone(name)).toBe(is);
+  });
+
+  it("UTC comes first among the names to choose from", () => {
+    expect(timeZones()[0]).toBe("UTC");
+    expect(timeZones().every(isTimeZone)).toBe(true);
+  });
+});
+
+it.each([
+  ["UTC", "2026-07-01T00:00Z", 0],
+  ["Europe/Zurich", "2026-01-01T00:00Z", 1],
+  ["Europe/Zurich", "2026-07-01T00:00Z", 2],
+  ["America/New_York", "2026-07-01T00:00Z", -4],
+  ["Asia/Kolkata", "2026-07-01T00:00Z", 5.5],
+  ["Asia/Kathmandu", "2026-07-01T00:00Z", 5.75],
+  ["Pacific/Kiritimati", "2026-07-01T00:00Z", 14],
+])("the offset of %s at %s is %f hours", (zone, time, hours) => {
+  expect(exactOffsetAt(zone, at(time))).toBe(hours * HOUR_MS);
+});
+
+it("the offsets of a year change at the hours at which the clock changes", () => {
+  expect(offsetsIn("Europe/Zurich", at("2026-01-01T00:00Z"), at("2027-01-01T00:00Z"))).toEqual([
+    { from: at("2026-01-01T00:00Z"), offset: HOUR_MS },
+    { from: at("2026-03-29T01:00Z"), offset: 2 * HOUR_MS },
+    { from: at("2026-10-25T01:00Z"), offset: HOUR_MS },
+  ]);
+});
+
+it("an offset that begins with the end is none of its range", () => {
+  expect(offsetsIn("Europe/Zurich", at("2026-03-01T00:00Z"), at("2026-03-29T01:00Z"))).toEqual([
+    { from: at("2026-03-01T00:00Z"), offset: HOUR_MS },
+  ]);
+});
+
+it("a zone without changes has one offset, and one of half an hour is rounded", () => {
+  expect(offsetsIn("Asia/Kolkata", at("2026-01-01T00:00Z"), at("2027-01-01T00:00Z"))).toEqual([
+    { from: at("2026-01-01T00:00Z"), offset: 6 * HOUR_MS },
+  ]);
+});
+
+it.each(["2026-01-01", "2026-02-10"])(
+  "the fasting month, for which Morocco changes its clock, is not skipped from %s on",
+  (date) => {
+    const offsets = offsetsIn("Africa/Casablanca", at(`${date}T00:00Z`), at("2026-12-31T00:00Z"));
+    expect(offsets.map(({ offset }) => offset / HOUR_MS)).toEqual([1, 0, 1]);
+  },
+);
+
+it.each([
+  ["UTC", "2026-05-01", "2026-05-01T00:00Z"],
+  ["Europe/Zurich", "2026-03-29", "2026-03-28T23:00Z"],
+  ["Europe/Zurich", "2026-03-30", "2026-03-29T22:00Z"],
+  ["America/New_York", "2026-11-01", "2026-11-01T04:00Z"],
+  ["America/New_York", "2026-11-02", "2026-11-02T05:00Z"],
+  ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z"],
+  ["Asia/Kolkata", "2026-05-01", "2026-04-30T18:00Z"],
+  ["Australia/Sydney", "2026-04-05", "2026-04-04T13:00Z"],
+])("in %s %s begins at %s", (zone, date, start) => {
+  expect(new Date(startOfLocalDay(zone, dayOf(date))).toISOString()).toBe(new Date(start).toISOString());
+});
+
+it("every day begins with the first of its hours", () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...timeZones().filter((_, index) => index % 7 === 0)),
+      fc.integer({ min: dayOf("2015-01-01"), max: dayOf("2035-01-01") }),
+      (zone, day) => {
+        const start = startOfLocalDay(zone, day);
+        expect(start % HOUR_MS).toBe(0);
+        expect(localDayAt(zone, start)).toBeGreaterThanOrEqual(day);
+        expect(localDayAt(zone, start - HOUR_MS)).toBeLessThan(day);
+      },
+    ),
+  );
+});

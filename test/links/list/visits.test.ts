@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { getLinkDetails } from "../../../src/links/details";
+import type { Lifetime } from "../../../src/links/lifetime";
+import { listLinks } from "../../../src/links/list";
+import type { ListSort } from "../../../src/links/list/filter";
+import { listLinksQuery } from "../../../src/links/schema";
+import { click } from "../../console/clicks";
+import { makeWorkspace, type TestWorkspace } from "../../harness";
+
+const NOON = "2026-05-02T12:00:00.000Z";
+
+type Query = Omit<Partial<Parameters<typeof listLinks>[1]>, "sort">;
+
+const list = (ws: TestWorkspace, query: Query = {}, sort: ListSort = "-visits") =>
+  listLinks(ws.ctx, { ...listLinksQuery.parse({}), ...query, sort });
+
+/** A workspace whose links have these numbers of clicks, in the order of their creation. */
+async function makeClicked(clicks: readonly number[]) {
+  const ws = await makeWorkspace();
+  const tag = await ws.tag();
+  const links: Awaited<ReturnType<typeof ws.link>>[] = [];
+  for (const [index, people] of clicks.entries()) {
+    const link = await ws.link({ title: `Sale ${index}`, tag_ids: index % 2 === 0 ? [tag.id] : [] });
+    if (people > 0) await click(ws, link.id, NOON, { people });
+    links.push(link);
+  }
+  return { ws, tag, links, ids: links.map(({ id }) => id) };
+}
+
+const at = <T>(all: readonly T[], ...indexes: number[]): (T | undefined)[] =>
+  indexes.map((index) => all[index]);
+
+describe("the order by all clicks and scans so far", () => {
+  it("has the most visited first, and of equal ones the newest, page by page", async () => {
+    const { ws, ids } = await makeClicked([1, 5, 0, 5, 2, 0, 5]);
+    const expected = at(ids, 6, 3, 1, 4, 0, 5, 2);
+    expect((await list(ws)).items.map(({ id }) => id)).toEqual(expected);
+    const walked: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await list(ws, { per_page: 2, after });
+      walked.push(...page.items.map(({ id }) => id));
+      if (page.nextAfter === null) break;
+      after = page.nextAfter;
+    }
+    expect(walked).toEqual(expected);
+    const second = await list(ws, { per_page: 3, page: 2 });
+    expect(second.items.map(({ id }) => id)).toEqual(at(expected, 3, 4, 5));
+  });
+
+  it("combines with filters and every status", async () => {
+    const { ws, tag, links, ids } = await makeClicked([1, 9, 4, 8, 6]);
+    await ws.call("PATCH", `/api/v1/links/${links[1]?.id}`, { body: { status: "archived" } });
+    const listed = async (query: Query) => (await list(ws, query)).items.map(({ id }) => id);
+    expect(await listed({})).toEqual(at(ids, 3, 4, 2, 0));
+    expect(await listed({ status: "all" })).toEqual(at(ids, 1, 3, 4, 2, 0));
+    expect(await listed({ status: "archived" })).toEqual(at(ids, 1));
+    expect(await listed({ tag: [tag.id] })).toEqual(at(ids, 4, 2, 0));
+    expect(await listed({ q: "sale" })).toEqual(at(ids, 3, 4, 2, 0));
+    expect(await listed({ tag: [tag.id], q: "sale", status: "all" })).toEqual(at(ids, 4, 2, 0));
+  });
+
+  it("is not part of the public interface, and neither are the numbers", async () => {
+    const { ws } = await makeClicked([1]);
+    const { status, body } = await ws.call("GET", "/api/v1/links?sort=-visits");
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["sort"]]);
+    const listed = await ws.call("GET", "/api/v1/links");
+    expect(Object.keys(listed.body.links[0])).not.toContain("clicks");
+  });
+});
+
+describe("the clicks and scans of a link so far", () => {
+  it("are in every list and among its details", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const unvisited = await ws.link();
+    await click(ws, link.id, "2026-05-01", { people: 1 });
+    await click(ws, link.id, NOON, { people: 2, scans: 3, bots: 9, late: 4 });
+    const visited: Lifetime = { clicks: 3, scans: 3, last_visit_at: NOON };
+    const none: Lifetime = { clicks: 0, scans: 0, last_visit_at: null };
+    expect((await list(ws, {}, "title")).lifetime).toEqual(
+      new Map([
+        [link.id, visited],
+        [unvisited.id, none],
+      ]),
+    );
+    expect((await getLinkDetails(ws.ctx, link.id)).lifetime).toEqual(visited);
+    expect((await getLinkDetails(ws.ctx, unvisited.id)).lifetime).toEqual(none);
+  });
+
+  it("change without a new version of the link, and an edit keeps them", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const before = await ws.call("GET", `/api/v1/links/${link.id}`);
+    await click(ws, link.id, NOON, { people: 2 });
+    const after = await ws.call("GET", `/api/v1/links/${link.id}`);
+    expect(after.body).toEqual(before.body);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+    const edited = await ws.call("PATCH", `/api/v1/links/${link.id}`, {
+      body: { title: "Edited", status: "archived" },
+      headers: { "if-match": before.headers.get("etag") },
+    });
+    expect(edited.status).toBe(200);
+    expect((await getLinkDetails(ws.ctx, link.id)).lifetime.clicks).toBe(2);
+  });
+});

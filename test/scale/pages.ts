@@ -1,0 +1,286 @@
+/** Ids in the furnished workspace. */
+export interface Known {
+  /** A link with as many slugs, assets and tags as one may have. */
+  link: string;
+  /** The newest links, as many as one form may change. */
+  links: string[];
+  group: string;
+  tag: string;
+  /** Tags with few links. */
+  smallTag: string;
+  otherSmallTag: string;
+  asset: string;
+  key: string;
+  member: string;
+  import: string;
+  /** A change of one link, and one of many. */
+  operation: string;
+  batch: string;
+}
+
+type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** A page or form with the rows that it may read. */
+interface Case {
+  route: string;
+  name: string;
+  id?: () => string;
+  query?: () => string;
+  form?: () => Fields;
+  /** 200 for a page and 303 for a form, if it is not set. */
+  status?: number;
+  rows: number;
+  /** Calls of D1 in a row, if not up to three. */
+  depth?: number;
+  /** A change that goes on in a second request if there are many links. */
+  isChanging?: true;
+  /** A file that is read in portions. */
+  isFile?: true;
+}
+
+/** A few rows of what is shown or changed, and the tags and groups that a form offers. */
+const SMALL = 3_000;
+/** A page of a hundred links in the order of an index, with their tags and visits. */
+const PAGE_OF_LINKS = 6_000;
+/** A list that looks at 10,000 links, by visits at 2,000 more, to count them and for its page. */
+const SOME_LINKS = 170_000;
+/** A search looks at up to 1,000 links by words or 2,000 of a filter, as in `find.test.ts`. */
+const SEARCH = 45_000;
+/** The 500 most visited links of a group or tag, on each day that has visits, for several figures. */
+const REPORT = 150_000;
+/** Some ten thousand days of links. */
+const DAYS_OF_LINKS = 45_000;
+/** Fifty changes, each with a count of its batch up to 1,000. */
+const CHANGES = 65_000;
+/** The rows of an imported file, counted and shown. */
+const IMPORTED = 60_000;
+/** The broken links, and what else needs attention or is at the top. */
+const OVERVIEW = 200_000;
+const LIVE_ASSETS = 40_000;
+
+const W = "/app/:workspace";
+const LONG_TEXT = "x".repeat(10_000);
+const RANGES = ["", "?last=365", "?last=all&compare=1", "?from=2000-01-01&to=2099-12-31"];
+const SORTS = ["created_at", "updated_at", "-updated_at", "slug", "title", "-visits"];
+const FILTERS = ["tag=tag-0", "activity_group_id=group-0", "channel=email"];
+const many = (most: number, of: (index: number) => string): string =>
+  `?${Array.from({ length: most }, (_, index) => of(index)).join("&")}`;
+
+/** What a member can ask for, most of it at its dearest. Forms come in an order in which each still finds its subject. */
+export function cases(known: <Name extends keyof Known>(name: Name) => Known[Name]): Case[] {
+  const filled = (text: string): string =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name) => String(known(name as keyof Known)));
+  const get = (
+    path: string,
+    rows: number,
+    queries: readonly string[] = [""],
+    more: Partial<Case> = {},
+  ): Case[] =>
+    queries.map((query) => ({
+      route: `GET ${W}${path}`,
+      name: query.slice(0, 60),
+      query: () => filled(query),
+      rows,
+      ...more,
+    }));
+  const post = (path: string, rows: number, form: () => Fields, more: Partial<Case> = {}): Case => ({
+    route: `POST ${W}${path}`,
+    name: "",
+    form,
+    rows,
+    ...more,
+  });
+  const of = (name: Exclude<keyof Known, "links">) => ({ id: () => known(name) });
+  const link = (index: number): string => known("links")[index] ?? "";
+  const chosen = () => ({ ids: known("links") });
+  return [
+    ...get("", OVERVIEW, RANGES),
+    post("", SMALL, () => ({ destination_url: "https://www.example.com/short" })),
+
+    ...get("/links", PAGE_OF_LINKS, [
+      "",
+      ...SORTS.flatMap((sort) => [`?sort=${sort}`, `?sort=${sort}&status=all`]),
+      ...FILTERS.flatMap((filter) => [`?${filter}&sort=created_at`, `?${filter}&status=all`]),
+      "?page=2&per_page=100",
+      "?page=9999&per_page=100",
+      "?page=9999&per_page=100&sort=-visits",
+      "?page=9999&per_page=100&tag=tag-0",
+      "?page=99999999999",
+      `?q=${LONG_TEXT}`,
+      many(1_000, (index) => `tag=tag-${index}`),
+      many(100, (index) => `slug=1-${index}`),
+    ]),
+    ...get("/links", SOME_LINKS, [
+      ...FILTERS.flatMap((filter) => [
+        ...SORTS.slice(1).map((sort) => `?sort=${sort}&${filter}`),
+        `?sort=-visits&${filter}&status=all`,
+      ]),
+      "?page=100&per_page=100",
+      "?tag=tag-0&channel=email",
+      "?tag=tag-0&channel=email&sort=title",
+      "?tag=tag-0&tag=tag-1&activity_group_id=group-0",
+      "?activity_group_id=group-0&channel=sms&status=all",
+      "?health=broken",
+      "?health=broken&status=all&sort=-visits",
+      "?health=broken&tag=tag-0",
+      "?health=taken_down",
+      "?health=taken_down&channel=email",
+      "?external_id_prefix=nightly",
+      "?external_id_prefix=nightly&channel=email",
+      "?import={import}",
+      "?import={import}&sort=title&channel=email",
+    ]),
+    ...get("/links", SEARCH, ["?q=summer", "?q=https", "?q=ab", "?q=https&tag=tag-0&status=all"]),
+    post("/links/change", 10_000, () => ({ change: "tag", with_tag: known("smallTag"), ...chosen() }), {
+      depth: 4,
+    }),
+    post("/links/change", 10_000, () => ({ change: "untag", with_tag: known("smallTag"), ...chosen() }), {
+      name: "untag",
+      depth: 4,
+    }),
+    post("/links/change", 20_000, () => ({ change: "move", to_group: known("group"), ...chosen() }), {
+      name: "move",
+      depth: 4,
+    }),
+    post("/links/change", 20_000, () => ({ change: "tag", with_tag: known("smallTag"), all: "1" }), {
+      name: "all",
+      isChanging: true,
+      depth: 5,
+    }),
+    ...get("/links/find", SEARCH, ["?q=https", "?q=ab", "?q=summer%20tag%207", `?q=${LONG_TEXT}`]),
+    ...get("/links/suggest", SEARCH, ["?q=https", "?q=ab", "?q=1-ff", `?q=${LONG_TEXT}`]),
+    ...get("/links/list.csv", SOME_LINKS, ["", "?sort=title&status=all", "?q=https"], { isFile: true }),
+    // Ten portions look at 10,000 links each.
+    ...get("/links/list.csv", 6 * SOME_LINKS, ["?tag=tag-0&channel=email"], { isFile: true }),
+    ...get("/links/new", SMALL, ["", "?from={link}"]),
+    post("/links/new", SMALL, () => ({
+      destination_url: "https://www.example.com/new",
+      tag_ids: known("tag"),
+    })),
+    post("/links/preview", SMALL, () => ({ destination_url: "https://example.com/", slug: "1-ff" }), {
+      status: 200,
+    }),
+    ...get("/links/slug", SMALL),
+    ...get("/links/:id", CHANGES, RANGES, of("link")),
+    ...get("/links/:id/edit", SMALL, [""], of("link")),
+    post("/links/:id/edit", SMALL, () => ({ destination_url: "https://example.com/" }), {
+      ...of("link"),
+      name: "refused",
+      status: 422,
+    }),
+    post("/links/:id/status", SMALL, () => ({ status: "archived" }), { ...of("link"), depth: 4 }),
+    post("/links/:id/status", SMALL, () => ({ status: "active" }), {
+      ...of("link"),
+      name: "restore",
+      depth: 4,
+    }),
+    post("/links/:id/drop-slug", SMALL, () => ({ slug: "old-1" }), { ...of("link"), depth: 4 }),
+    ...get("/links/:id/qr", SMALL, ["?format=svg", "?format=png&size=2048"], of("link")),
+
+    ...get("/groups", DAYS_OF_LINKS, ["", "?q=group&page=3", `?q=${LONG_TEXT}`]),
+    ...get("/groups/new", SMALL),
+    post("/groups/new", SMALL, () => ({ name: "New group", type: "campaign" })),
+    ...get("/groups/:id", REPORT, [...RANGES, "?page=9999"], of("group")),
+    ...get("/groups/:id/edit", SMALL, [""], of("group")),
+    post(
+      "/groups/:id/edit",
+      SMALL,
+      () => ({ name: "Group 0", slug: "group-0", type: "campaign" }),
+      of("group"),
+    ),
+    post("/groups/:id/status", SMALL, () => ({ status: "completed" }), of("group")),
+    ...get("/groups/:id/origins.csv", REPORT, RANGES, { ...of("group"), isFile: true }),
+    ...get("/groups/:id/print", PAGE_OF_LINKS, ["", "?page=9999"], of("group")),
+    ...get("/groups/:id/links.csv", REPORT, ["", "?last=365"], { ...of("group"), isFile: true }),
+    ...get("/groups/:id/move", SEARCH, ["", "?q=https", "?q=ab"], of("group")),
+    post("/groups/:id/move", 20_000, chosen, of("group")),
+
+    ...get("/tags", DAYS_OF_LINKS, [...RANGES, "?q=tag&page=9999"]),
+    post("/tags", DAYS_OF_LINKS, () => ({ name: "One more than 1,000" }), { status: 422 }),
+    ...get("/tags/:id", REPORT + SOME_LINKS, RANGES, of("tag")),
+    post("/tags/:id", REPORT, () => ({ name: "Tag 0" }), { ...of("tag"), name: "refused", status: 412 }),
+    post("/tags/:id/merge", 40_000, () => ({ into: known("tag") }), of("smallTag")),
+    post("/tags/:id/delete", 40_000, () => ({}), of("otherSmallTag")),
+
+    ...get("/assets", LIVE_ASSETS, [
+      "",
+      "?sort=place",
+      "?q=Poster&page=9999",
+      "?unscanned=1",
+      "?link=1-20",
+      "?page=9999",
+      "?status=draft",
+    ]),
+    ...get("/assets/new", SMALL, ["", "?link={link}"]),
+    post("/assets/new", SMALL, () => ({ name: "New", kind: "poster", link: link(0) })),
+    ...get("/assets/several", SMALL),
+    post("/assets/several", SMALL, () => ({
+      link: link(1),
+      kind: "poster",
+      status: "draft",
+      do: "create",
+      list: "One\nTwo",
+    })),
+    ...get("/assets/print", PAGE_OF_LINKS, ["?link={link}", "?group={group}"]),
+    ...get("/assets/print", SMALL, [many(300, (index) => `id=${String(index).padStart(26, "0")}`)], {
+      status: 422,
+    }),
+    ...get("/assets/qr.zip", SMALL, ["?link={link}&format=both&print=300"], { isFile: true }),
+    ...get("/assets/:id", SMALL, RANGES, of("asset")),
+    post("/assets/:id", SMALL, () => ({ name: "Other", kind: "poster" }), of("asset")),
+    post("/assets/:id/status", SMALL, () => ({ status: "retired" }), of("asset")),
+    post("/assets/:id/move", SMALL, () => ({ link: link(2) }), { ...of("asset"), depth: 5 }),
+    ...get("/assets/:id/qr", SMALL, ["?format=svg"], of("asset")),
+
+    ...get("/import", SMALL),
+    post("/import", SMALL, () => ({}), { name: "refused", status: 422 }),
+    ...get("/import/example.csv", SMALL),
+    ...get("/import/:id", IMPORTED, ["", "?page=100", "?show=refused"], of("import")),
+    post("/import/:id/go-on", IMPORTED, () => ({}), of("import")),
+    post("/import/:id/undo", IMPORTED, () => ({}), { ...of("import"), depth: 15 }),
+    ...get("/import/:id/refused.csv", IMPORTED, [""], { ...of("import"), isFile: true }),
+    post("/import/:id/discard", IMPORTED, () => ({}), of("import")),
+
+    ...get("/keys", SMALL),
+    post("/keys", SMALL, () => ({ name: "New", access: "read", days: "0" }), { status: 200 }),
+    ...get("/keys/:id/rotate", SMALL, [""], of("key")),
+    post("/keys/:id/rotate", SMALL, () => ({ overlap_hours: "0" }), { ...of("key"), status: 200 }),
+    post("/keys/:id/revoke", SMALL, () => ({}), of("key")),
+    ...get("/workspace", SMALL),
+    post("/workspace", SMALL, () => ({ name: "Workspace 1" })),
+    ...get("/members", SMALL),
+    post("/members", SMALL, () => ({ email: "new@people.example", role: "viewer" })),
+    post("/members/:email", SMALL, () => ({ role: "editor" }), of("member")),
+    post("/members/:email/link", SMALL, () => ({}), of("member")),
+    post("/members/:email/remove", SMALL, () => ({}), of("member")),
+
+    ...get("/audit", CHANGES, [
+      "",
+      "?action=link.delete",
+      "?actor=nobody",
+      "?subject={link}",
+      "?batch={batch}",
+      "?from=2020-01-01&to=2020-02-01",
+      "?from=2000-01-01&to=2099-12-31&action=tag",
+    ]),
+    ...get("/audit/:operation/revert", SMALL, [""], of("operation")),
+    post("/audit/:operation/revert", SMALL, () => ({}), { ...of("operation"), depth: 5 }),
+    post("/audit/:operation/undo", 20_000, () => ({}), { ...of("batch"), depth: 5 }),
+    post("/links/change", SEARCH + 20_000, () => ({ change: "archive", all: "1" }), {
+      name: "all of a search",
+      query: () => "?q=summer",
+      isChanging: true,
+      depth: 5,
+    }),
+    post("/links/change", SOME_LINKS + 20_000, () => ({ change: "archive", all: "1" }), {
+      name: "all of several filters",
+      query: () => "?tag=tag-0&channel=email",
+      isChanging: true,
+      depth: 5,
+    }),
+    post("/links/:id/delete", SMALL, () => ({}), { ...of("link"), status: 422 }),
+  ];
+}
+
+/** Exports of all links or days, in portions of a bounded size. They grow with what they export. */
+export const GROWING = ["GET /app/:workspace/export.csv", "GET /app/:workspace/groups/:id/clicks.csv"];

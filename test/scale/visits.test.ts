@@ -1,0 +1,153 @@
+import { applyD1Migrations, env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { addCounts } from "../../src/clicks/repository";
+import { listGroupChannels, listGroupLinks, listTopGroups, listTopLinks } from "../../src/clicks/top";
+import { listVisitsOfLinks, reportVisits, type VisitScope } from "../../src/clicks/visits";
+import type { Context, Env } from "../../src/context";
+import { rangeOfDays } from "../../src/lib/range";
+import { DAY_MS, HOUR_MS } from "../../src/lib/time";
+import { listLinks } from "../../src/links/list";
+import { listLinksQuery } from "../../src/links/schema";
+import { getWorkspace } from "../../src/workspaces/service";
+import { otherInstance, serviceContext, testEnv } from "../harness";
+import { metered } from "../metered";
+import { fill } from "./generate";
+import { LINKS } from "./size";
+import { fillVisits } from "./visits";
+
+// The rows that reports of visits read, counted by D1, in a workspace with a given number of links that all have visits.
+
+const FILL_MS = 600_000;
+const TODAY = 20_500;
+const MONTH = rangeOfDays("Europe/Zurich", TODAY - 29, TODAY);
+
+describe(`of ${LINKS} visited links`, () => {
+  const database = env.SCALE_VISITS;
+  const links = LINKS;
+  const { db, rows } = metered(database);
+  const environment: Env = { ...otherInstance(testEnv), DB: db };
+  let ctx: Context;
+
+  beforeAll(async () => {
+    await applyD1Migrations(database, env.TEST_MIGRATIONS);
+    await fill(database, { links });
+    await fillVisits(database, TODAY);
+    const service = { ...serviceContext(environment), now: () => (TODAY + 1) * DAY_MS };
+    ctx = { ...service, workspace: await getWorkspace(service, "workspace-1") };
+  }, FILL_MS);
+
+  const idOf = async (table: string, slug: string) =>
+    (await database
+      .prepare(`select public_id from ${table} where workspace_id = 1 and slug = ?`)
+      .bind(slug)
+      .first<string>("public_id")) ?? "";
+
+  /** The rows that reading takes. */
+  async function cost<T>(read: () => Promise<T>): Promise<{ result: T; read: number }> {
+    Object.assign(rows, { read: 0 });
+    const result = await read();
+    return { result, read: rows.read };
+  }
+
+  const report = (scope: VisitScope) => cost(() => reportVisits(ctx, scope, MONTH, { compare: true }));
+
+  it("a report of the workspace reads its hours and days, however many links it has", async () => {
+    const { result, read } = await report({ workspace: true });
+    expect(result.totals.clicks).toBeGreaterThan(links);
+    expect(result.isCut).toBe(false);
+    // 1,500 hours, and some 110 values on each of 31 days, read twice as they are ranked.
+    expect(read).toBeLessThanOrEqual(9_000);
+  });
+
+  it("a report of a group reads at most 500 links", async () => {
+    const { result, read } = await report({ group: await idOf("activity_groups", "group-0") });
+    const visitedIn = async (group: number) =>
+      (await database
+        .prepare(`select count(*) as n from links where activity_group_id = ${group} and visits > 0`)
+        .first<number>("n")) ?? 0;
+    expect(result.isCut).toBe((await visitedIn(1)) > 500);
+    expect(read).toBeLessThanOrEqual(500 * 75);
+    const { read: small } = await report({ group: await idOf("activity_groups", "group-150") });
+    expect(small).toBeLessThanOrEqual(1_000 + 75 * (await visitedIn(151)));
+  });
+
+  it("a report of a tag reads at most 500 links, looked for among a few thousand", async () => {
+    const { read } = await report({ tag: await idOf("tags", "tag-0") });
+    expect(read).toBeLessThanOrEqual(500 * 75 + 4 * 12_000);
+  });
+
+  it("the links with the most visits are found among some ten thousand days of links", async () => {
+    const { result, read } = await cost(() => listTopLinks(ctx, MONTH, 5));
+    expect(read).toBeLessThanOrEqual(45_000);
+    const { results } = await database
+      .prepare(
+        `select public_id from links join click_hours on link_id = links.id
+            where links.workspace_id = 1 and hour >= ? and hour < ? group by links.id
+            order by sum(people + click_hours.scans) desc, public_id limit 5`,
+      )
+      .bind(MONTH.from, MONTH.to)
+      .all<{ public_id: string }>();
+    expect(result.map(({ id }) => id)).toEqual(results.map(({ public_id: id }) => id));
+    for (const { id, clicks, scans } of result) {
+      const own = await reportVisits(ctx, { link: id }, MONTH, { compare: false });
+      expect([clicks, scans]).toEqual([own.totals.clicks, own.totals.scans]);
+    }
+  });
+
+  it("the groups with the most visits have the numbers of their own pages", async () => {
+    const { result, read } = await cost(() => listTopGroups(ctx, MONTH, 5));
+    // Some ten thousand days, and 500 links of fifteen groups with up to twenty days and hours each.
+    expect(read).toBeLessThanOrEqual(45_000 + 15 * 500 * 20);
+    expect(result).toHaveLength(5);
+    for (const { id, clicks_and_scans: visits } of result) {
+      const { totals } = await reportVisits(ctx, { group: id }, MONTH, { compare: false });
+      expect(visits).toBe(totals.clicks + totals.scans);
+    }
+  });
+
+  it("a group's links and channels read at most 500 links", async () => {
+    const group = await idOf("activity_groups", "group-0");
+    const listed = await cost(() => listGroupLinks(ctx, group, MONTH, 25));
+    expect(listed.result.links).toHaveLength(25);
+    expect(listed.read).toBeLessThanOrEqual(500 * 60);
+    const channels = await cost(() => listGroupChannels(ctx, group, MONTH));
+    expect(channels.read).toBeLessThanOrEqual(500 * 30);
+  });
+
+  it("a page of the most visited links reads its links, and their visits a few rows each", async () => {
+    const query = { ...listLinksQuery.parse({ per_page: "100" }), sort: "-visits" as const };
+    const { result, read } = await cost(() => listLinks(ctx, query));
+    expect(result.items).toHaveLength(100);
+    expect(read).toBeLessThanOrEqual(1_000);
+    const { read: second } = await cost(() => listLinks(ctx, { ...query, after: result.nextAfter ?? "" }));
+    expect(second).toBeLessThanOrEqual(1_000);
+    const ids = result.items.map(({ id }) => id);
+    const { read: visits } = await cost(() => listVisitsOfLinks(ctx, ids, MONTH));
+    expect(visits).toBeLessThanOrEqual(100 * 18);
+  });
+
+  it("a first click of a day writes nineteen rows and a later one ten, with two of the queue, at every size", async () => {
+    // Links in a group have one index more.
+    const free = "workspace_id = 1 and activity_group_id is null and visits > 0 and deleted_at is null";
+    const id =
+      (await database.prepare(`select public_id from links where ${free}`).first<string>("public_id")) ?? "";
+    const hour = (TODAY + 2) * DAY_MS + 9 * HOUR_MS;
+    const day = hour - (hour % DAY_MS);
+    const write = async () => {
+      Object.assign(rows, { read: 0, written: 0 });
+      await ctx.db.writeUnaudited(
+        ...addCounts({
+          hours: [{ link: id, hour, people: 1, bots: 0, scans: 0, late: 0 }],
+          days: [{ link: id, day, dimension: "device", value: "mobile", people: 1 }],
+          scans: [],
+          links: [{ link: id, day, clicks: 1, scans: 0, last: hour }],
+        }),
+      );
+      return { ...rows };
+    };
+    expect(await write()).toEqual({ read: expect.any(Number), written: 19 });
+    const { read, written } = await write();
+    expect(written).toBe(10);
+    expect(read).toBeLessThanOrEqual(80);
+  });
+});
