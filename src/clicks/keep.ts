@@ -140,7 +140,7 @@ async function keepUp(ctx: Keeper, position: Position): Promise<void> {
 /** Fills in what workspaces and then links keep of their visits, a portion a run. At most seven queries. */
 export async function keepVisits(ctx: Keeper): Promise<void> {
   const position = await readPosition(ctx);
-  await (isFilling(position) ? fillWorkspaces(ctx, position) : keepUp(ctx, position));
+  await (isFilling(position) ? fillWorkspaces : keepUp)(ctx, position);
 }
 
 /**

@@ -10,7 +10,7 @@ import { claimNextMerge, mergeQueue } from "./queue";
 import { deletePacksBefore, insertPack, insertQueued } from "./repository";
 
 /** D1 allows values of 2 MB. */
-const MAX_PACK_BYTES = 256 * 1024;
+export const MAX_PACK_BYTES = 256 * 1024;
 /** At most 16 MB wait in memory for D1. */
 const MAX_PACKS = 64;
 /** Each takes three of the 50 queries per invocation of the free plan, and merging takes ten. */

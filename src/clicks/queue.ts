@@ -22,8 +22,8 @@ const MAX_PACKS_PER_MERGE = 20_000;
 /** Takes D1 a second or two, during which it answers nobody else. */
 const MAX_BYTES_PER_MERGE = 8 * 1024 * 1024;
 /** A portion that failed is tried with a quarter of its packs, which then doubles. */
-const FEWER = 4;
-const MORE = 2;
+const RETRY_DIVISOR = 4;
+const GROWTH_FACTOR = 2;
 const PAUSE: MergePause = {
   maxQuietPacks: 2,
   /** Shorter than the five seconds in which an instance gathers a pack. */
@@ -53,7 +53,7 @@ export async function mergeQueue(ctx: Merger): Promise<void> {
   const { last, packs, is_more: isMore } = portion;
   const next: MergePosition =
     isMore === 1
-      ? { merged_at: 0, merged: packs, packs: Math.min(MAX_PACKS_PER_MERGE, packs * MORE) }
+      ? { merged_at: 0, merged: packs, packs: Math.min(MAX_PACKS_PER_MERGE, packs * GROWTH_FACTOR) }
       : { merged_at: ctx.now(), merged: packs, packs: MAX_PACKS_PER_MERGE };
   try {
     await ctx.db.writeUnaudited(...mergePacks({ upTo: last }), upsertMergePosition(next));
@@ -64,7 +64,7 @@ export async function mergeQueue(ctx: Merger): Promise<void> {
     const smaller = {
       merged_at: isRefused ? 0 : ctx.now(),
       merged: packs,
-      packs: Math.max(1, Math.floor(packs / FEWER)),
+      packs: Math.max(1, Math.floor(packs / RETRY_DIVISOR)),
     };
     await ctx.db.writeUnaudited(upsertMergePosition(smaller));
     throw error;

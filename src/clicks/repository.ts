@@ -60,24 +60,33 @@ const countsOfLinks = (which: WhichPacks, kind: keyof Counts): SQL =>
 
 const addUp = (name: string): SQL => sql`sum(counted.value ->> ${sql.raw(`'${name}'`)})`;
 
-const upsertHours =
-  (which: WhichPacks): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${clickHours} (workspace_id, link_id, hour, people, bots, scans, late)
-      select ${links.workspace_id}, ${links.id}, counted.value ->> 'hour',
-        ${addUp("people")}, ${addUp("bots")}, ${addUp("scans")}, ${addUp("late")}
-      from ${countsOfLinks(which, "hours")} where true group by 2, 3
-      on conflict (link_id, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
-        scans = scans + excluded.scans, late = late + excluded.late`);
+type Owner = "link_id" | "workspace_id";
 
-const upsertWorkspaceHours =
-  (which: WhichPacks): Statement =>
+/** Of which table of visits the rows are, and with which columns. */
+interface Owned<Table> {
+  table: Table;
+  owner: Owner;
+  columns: readonly Owner[];
+}
+
+const OF_LINKS = { owner: "link_id", columns: ["workspace_id", "link_id"] } as const;
+const OF_WORKSPACES = { owner: "workspace_id", columns: ["workspace_id"] } as const;
+
+const columnOf = (owner: Owner): SQL => sql`${links[owner === "link_id" ? "id" : owner]}`;
+
+const namesOf = (columns: readonly string[]): SQL => sql.raw(columns.join(", "));
+
+const upsertHoursOf =
+  (
+    { table, owner, columns }: Owned<typeof clickHours | typeof workspaceHours>,
+    which: WhichPacks,
+  ): Statement =>
   (orm) =>
-    orm.run(sql`insert into ${workspaceHours} (workspace_id, hour, people, bots, scans, late)
-      select ${links.workspace_id}, counted.value ->> 'hour',
+    orm.run(sql`insert into ${table} (${namesOf(columns)}, hour, people, bots, scans, late)
+      select ${sql.join(columns.map(columnOf), sql`, `)}, counted.value ->> 'hour',
         ${addUp("people")}, ${addUp("bots")}, ${addUp("scans")}, ${addUp("late")}
-      from ${countsOfLinks(which, "hours")} where true group by 1, 2
-      on conflict (workspace_id, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
+      from ${countsOfLinks(which, "hours")} where true group by ${columnOf(owner)}, counted.value ->> 'hour'
+      on conflict (${sql.raw(owner)}, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
         scans = scans + excluded.scans, late = late + excluded.late`);
 
 const upsertScans =
@@ -91,33 +100,19 @@ const upsertScans =
       on conflict (asset_id, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
         late = late + excluded.late`);
 
-/** A table of days: of which column its rows are. */
-interface DayTable {
-  table: typeof clickDays | typeof workspaceDays;
-  owner: "link_id" | "workspace_id";
-  columns: readonly string[];
-}
-
 const DAY_COLUMNS = ["day", "dimension", "value"];
-const CLICK_DAYS: DayTable = { table: clickDays, owner: "link_id", columns: ["workspace_id", "link_id"] };
-const WORKSPACE_DAYS: DayTable = {
-  table: workspaceDays,
-  owner: "workspace_id",
-  columns: ["workspace_id"],
-};
 
 /**
  * Adds counts of days. Referrers past 100 per owner and day count as `OTHER_REFERRERS`. The statement itself enforces this,
  * because instances write concurrently. Costs one lookup per referrer and up to 100 rows per owner and day with referrers.
  */
 const upsertDaysOf =
-  ({ table, owner, columns }: DayTable, which: WhichPacks): Statement =>
+  ({ table, owner, columns }: Owned<typeof clickDays | typeof workspaceDays>, which: WhichPacks): Statement =>
   (orm) => {
-    const list = (names: readonly string[]) => sql.raw(names.join(", "));
     const known = sql`known.${sql.raw(owner)} = counted.owner and known.day = counted.day and known.dimension = 'referrer'`;
-    return orm.run(sql`insert into ${table} (${list([...columns, ...DAY_COLUMNS])}, people)
+    return orm.run(sql`insert into ${table} (${namesOf([...columns, ...DAY_COLUMNS])}, people)
       with counted as materialized (
-          select ${links.workspace_id} as workspace_id, ${links[owner === "link_id" ? "id" : "workspace_id"]} as owner,
+          select ${links.workspace_id} as workspace_id, ${columnOf(owner)} as owner,
             counted.value ->> 'day' as day, counted.value ->> 'dimension' as dimension,
             counted.value ->> 'value' as value, ${addUp("people")} as people
           from ${countsOfLinks(which, "days")} group by 1, 2, 3, 4, 5),
@@ -135,12 +130,14 @@ const upsertDaysOf =
           case when has_row or place <= room then value else ${OTHER_REFERRERS} end as value, sum(people)
         from placed where true group by workspace_id, owner, day, dimension, 
           case when has_row or place <= room then value else ${OTHER_REFERRERS} end
-        on conflict (${list([owner, ...DAY_COLUMNS])}) do update set people = people + excluded.people`);
+        on conflict (${namesOf([owner, ...DAY_COLUMNS])}) do update set people = people + excluded.people`);
   };
 
-export const upsertDays = (which: WhichPacks): Statement => upsertDaysOf(CLICK_DAYS, which);
+export const upsertDays = (which: WhichPacks): Statement =>
+  upsertDaysOf({ table: clickDays, ...OF_LINKS }, which);
 
-const upsertWorkspaceDays = (which: WhichPacks): Statement => upsertDaysOf(WORKSPACE_DAYS, which);
+const upsertWorkspaceDays = (which: WhichPacks): Statement =>
+  upsertDaysOf({ table: workspaceDays, ...OF_WORKSPACES }, which);
 
 const upsertLinkDays =
   (which: WhichPacks): Statement =>
@@ -167,8 +164,8 @@ export const deleteQueued =
 
 /** Moves packs from the queue to the counts, for one batch. So a pack is never counted twice, also by concurrent runs. */
 export const mergePacks = (which: WhichPacks): Statement[] => [
-  upsertHours(which),
-  upsertWorkspaceHours(which),
+  upsertHoursOf({ table: clickHours, ...OF_LINKS }, which),
+  upsertHoursOf({ table: workspaceHours, ...OF_WORKSPACES }, which),
   upsertDays(which),
   upsertWorkspaceDays(which),
   upsertScans(which),

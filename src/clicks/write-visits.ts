@@ -2,12 +2,10 @@ import type { ServiceContext } from "../context";
 import { newId } from "../lib/ids";
 import { countVisits, splitCounts } from "./count";
 import type { Visit } from "./gathering";
+import { MAX_PACK_BYTES } from "./pack";
 import { addCounts, insertPack } from "./repository";
 
 export type { Visit } from "./gathering";
-
-/** D1 allows values of 2 MB. */
-const MAX_PACK_BYTES = 256 * 1024;
 
 /** Counts and writes visits at once, without waiting in the queue. */
 export async function writeVisits(

@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import axe, { type AxeResults } from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 import { expect } from "vitest";
 import { ROOT } from "../cli/terminal";
 import type { Prepared } from "../service/prepare";
@@ -122,4 +128,15 @@ export async function signIn(page: Page, link: string): Promise<void> {
   await page.waitForURL((url) => url.pathname !== "/app/sign-in");
   expect(new URL(page.url()).pathname).toBe("/app/demo");
   await page.goto(new URL("/app/demo/links", page.url()).href);
+}
+
+export type Session = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** Signs in as the demo's owner, for the contexts of a test. */
+export async function openSession({ browser, web }: Service): Promise<Session> {
+  const { page, context } = await openPage(browser);
+  await signIn(page, web);
+  const session = await context.storageState();
+  await context.close();
+  return session;
 }

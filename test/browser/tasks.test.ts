@@ -1,21 +1,16 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
-import { openPage, openService, type Service, signIn } from "./chromium";
+import { openPage, openService, openSession, type Service, type Session } from "./chromium";
 
 // The ten most frequent tasks of a marketing team in the demo workspace. A step is a click, or a choice from a list. Typing,
 // which a person does in any product, is none.
-
-type Session = Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>["context"]["storageState"]>>;
 
 let service: Service;
 let session: Session;
 beforeAll(async () => {
   service = await openService();
-  const { page, context } = await openPage(service.browser);
-  await signIn(page, service.web);
-  session = await context.storageState();
-  await context.close();
+  session = await openSession(service);
 }, 180_000);
 afterAll(async () => {
   await service?.stop();

@@ -1,7 +1,15 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cleanUp } from "../cli/terminal";
-import { findingsOf, openPage, openService, overflowOf, type Service, signIn } from "./chromium";
+import {
+  findingsOf,
+  openPage,
+  openService,
+  openSession,
+  overflowOf,
+  type Service,
+  type Session,
+} from "./chromium";
 import { friday, monday, thursday, tuesday, wednesday } from "./week-days";
 import type { Team } from "./week-steps";
 
@@ -46,13 +54,10 @@ const WEEKS = [
 ] as const satisfies readonly { windows: readonly Window[]; [part: string]: unknown }[];
 
 let service: Service;
-let session: Awaited<ReturnType<Awaited<ReturnType<typeof openPage>>["context"]["storageState"]>>;
+let session: Session;
 beforeAll(async () => {
   service = await openService();
-  const { page, context } = await openPage(service.browser);
-  await signIn(page, service.web);
-  session = await context.storageState();
-  await context.close();
+  session = await openSession(service);
 }, 180_000);
 afterAll(async () => {
   await service?.stop();

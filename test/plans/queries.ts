@@ -39,7 +39,7 @@ import * as exported from "../../src/links/export-repository";
 import * as externalIds from "../../src/links/external-id-repository";
 import type { FindPlan, Source, Word } from "../../src/links/find/plan";
 import * as found from "../../src/links/find/query";
-import type { LinkFilter, ListSort } from "../../src/links/list/filter";
+import { type LinkFilter, type ListSort, NO_FILTER } from "../../src/links/list/filter";
 import type { Index, Plan } from "../../src/links/list/plan";
 import * as list from "../../src/links/list/query";
 import * as links from "../../src/links/repository";
@@ -189,20 +189,7 @@ const DAY_ROW = {
   people: 1,
 };
 
-const FILTER: LinkFilter = {
-  status: "active",
-  tags: [],
-  group: undefined,
-  channel: undefined,
-  slugKeys: undefined,
-  externalIds: undefined,
-  externalIdPrefix: undefined,
-  importId: undefined,
-  isBroken: false,
-  isTakenDown: false,
-  search: undefined,
-  hasSearchIndex: true,
-};
+const FILTER: LinkFilter = { ...NO_FILTER, status: "active" };
 const ROW_ID = { rowId: 1 };
 /** By the index of the plan. */
 const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: number }> = {

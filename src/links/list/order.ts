@@ -8,7 +8,7 @@ import { toColumn } from "./position";
 import { columnsIn, indexable } from "./where";
 
 /** The order of a list whose links an index finds. */
-interface Order {
+export interface Order {
   sort: ListSort;
   index: Index;
   status: ListLinks["status"];

@@ -7,8 +7,8 @@ import { SEARCH_TABLE } from "../search-table";
 import { amongCandidates, selectCandidates, TABLES } from "./candidates";
 import { isPrefixed, type LinkFilter, type ListSort, toDimensions } from "./filter";
 import { toPhrase, whereMatches } from "./matches";
-import { orderBy, whereAfter } from "./order";
-import { type FilterTotal, type Index, isInOrder, isMerged, type Plan } from "./plan";
+import { type Order, orderBy, whereAfter } from "./order";
+import { type FilterTotal, isInOrder, isMerged, type Plan } from "./plan";
 import { selectRowId, whereLinks, wherePrefixed, whereTotal } from "./where";
 
 const TOTAL = {
@@ -119,8 +119,7 @@ function selectSortedIds(workspaceId: number, plan: Plan, sort: ListSort, page: 
   const order = { sort, index: "search" as const, status: filter.status };
   const after = whereAfter(page.after, order);
   const andAfter = after === undefined ? sql.empty() : sql`and ${after}`;
-  const cut = (by: typeof order | { sort: ListSort; index: Index; status: LinkFilter["status"] }) =>
-    sql`order by ${orderBy(by)} limit ${page.limit} offset ${page.offset}`;
+  const cut = (by: Order) => sql`order by ${orderBy(by)} limit ${page.limit} offset ${page.offset}`;
   if (most !== undefined)
     return sql`with candidate as materialized (${selectCandidates(workspaceId, plan, sort)})
       select ${links.id} from ${amongCandidates(workspaceId, filter)} ${andAfter} ${cut(order)}`;

@@ -3,26 +3,14 @@ import {
   isPrefixed,
   isSearched,
   type LinkFilter,
+  NO_FILTER,
   toDimensions,
   toFilter,
 } from "../../../src/links/list/filter";
 
 const ID = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 
-const ALL_LINKS: LinkFilter = {
-  status: "active",
-  tags: [],
-  group: undefined,
-  channel: undefined,
-  slugKeys: undefined,
-  externalIds: undefined,
-  externalIdPrefix: undefined,
-  importId: undefined,
-  isBroken: false,
-  isTakenDown: false,
-  search: undefined,
-  hasSearchIndex: true,
-};
+const ALL_LINKS: LinkFilter = { ...NO_FILTER, status: "active" };
 
 describe("the filter of a query", () => {
   it.each<[string, Partial<Parameters<typeof toFilter>[0]>, Partial<LinkFilter>]>([

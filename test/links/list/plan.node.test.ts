@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { LinkFilter, ListSort } from "../../../src/links/list/filter";
+import { type LinkFilter, type ListSort, NO_FILTER } from "../../../src/links/list/filter";
 import {
   boundPlan,
   chooseIndex,
@@ -18,20 +18,7 @@ import {
 } from "../../../src/links/list/plan";
 import type { LinkSort } from "../../../src/links/schema";
 
-const ALL_LINKS: LinkFilter = {
-  status: "active",
-  tags: [],
-  group: undefined,
-  channel: undefined,
-  slugKeys: undefined,
-  externalIds: undefined,
-  externalIdPrefix: undefined,
-  importId: undefined,
-  isBroken: false,
-  isTakenDown: false,
-  search: undefined,
-  hasSearchIndex: true,
-};
+const ALL_LINKS: LinkFilter = { ...NO_FILTER, status: "active" };
 const NAMED = { id: "", slug: "s" };
 
 const searched = (total: number): Match[] => [{ index: "search", total }];
