@@ -9,6 +9,7 @@ import { askDestinations } from "./health/job";
 import { continueImports } from "./imports/job";
 import { logFailure } from "./log";
 import { bookChecks, checkDestinations } from "./moderation/checks";
+import { recordActiveLinks } from "./overview/active-links";
 import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
 import { forgetRemovals } from "./workspaces/sessions";
@@ -25,7 +26,7 @@ export const JOBS = {
   checks: { checkDestinations, followDates },
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
-  day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes },
+  day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes, recordActiveLinks },
   clicks: { mergeQueue },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;

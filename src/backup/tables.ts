@@ -1,6 +1,7 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import {
+  activeLinkDays,
   activityGroupItems,
   activityGroups,
   apiKeys,
@@ -99,6 +100,7 @@ export const TABLES = {
   scan_hours: counts(scanHours, "asset_id", "hour"),
   workspace_hours: ofWorkspace(workspaceHours, "hour"),
   workspace_days: ofWorkspace(workspaceDays, "day", "dimension", "value"),
+  active_link_days: ofWorkspace(activeLinkDays, "day"),
   audit_log: { ...counts(auditLog, "operation_id"), order: ["id"], indexed: true },
   slugs: {
     ...counts(slugs, "key"),

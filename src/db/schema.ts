@@ -677,6 +677,23 @@ export const linkDays = sqliteTable(
   ],
 );
 
+/** The number of active links of a workspace on a UTC day, for how it has changed since. */
+export const activeLinkDays = sqliteTable(
+  "active_link_days",
+  {
+    workspace_id: integer()
+      .notNull()
+      .references(() => workspaces.id),
+    day: integer().notNull(),
+    active_links: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "active_link_days_row", columns: [table.workspace_id, table.day] }),
+    index("active_link_days_day").on(table.day),
+    check("active_link_days_count", sql.raw(`"active_links" >= 0`)),
+  ],
+);
+
 /** Ids of written packs of clicks, so that a retry writes none twice. Deleted after a day. */
 export const clickPacks = sqliteTable("click_packs", {
   id: text().primaryKey(),

@@ -14,7 +14,7 @@ import { insertAssetAudits } from "./repository";
 /** Bounds the rows that a statement reads: some two per asset. */
 const LOOKED_PER_ROUND = 20_000;
 const CODES_PER_ROUND = 1_000;
-/** A round takes five of the 50 D1 queries of an invocation. The other daily jobs take some ten. */
+/** A round takes five of the 50 D1 queries of an invocation. The other daily jobs take eleven at most. */
 const MAX_ROUNDS = 6;
 
 type Giver = Pick<ServiceContext, "db" | "actor" | "now" | "random">;

@@ -1,7 +1,9 @@
 import { type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../db/broken-links";
 import type { Statement } from "../db/client";
+import { deleteBelow } from "../db/portion";
 import {
+  activeLinkDays,
   activityGroups,
   apiKeys,
   imports,
@@ -42,6 +44,18 @@ export const selectLinkCounts =
         ${countCreated(workspaceId, created, limit)} as created,
         ${countCreated(workspaceId, createdBefore, limit)} as created_before
       from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
+
+/** Adds a UTC day of up to `limit` workspaces that lack it. */
+export const insertActiveLinks =
+  (day: number, limit: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
+      select ${workspaces.id}, ${day}, ${workspaces.active_links} from ${workspaces}
+      where not exists (select 1 from ${activeLinkDays} as own where own.workspace_id = ${workspaces.id} and own.day = ${day})
+      limit ${limit}`);
+
+export const deleteActiveLinksBefore = (day: number): Statement =>
+  deleteBelow(activeLinkDays, activeLinkDays.day, day);
 
 export interface NamedRow {
   id: string;

@@ -8,7 +8,7 @@ import { serviceContext } from "../harness";
 import { backUp, furnishSource, newHash, sourceOf } from "./backups";
 import { emptied, memoryKv } from "./database";
 
-const NEW_TABLES = ["workspace_hours", "workspace_days"];
+const NEW_TABLES = ["workspace_hours", "workspace_days", "active_link_days"];
 const NEW_COLUMNS = ["clicks", "scans", "last_visit_at"];
 
 /** The file as the release before would have written it. */

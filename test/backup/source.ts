@@ -7,8 +7,10 @@ import { giveCodes } from "../../src/engagement/give-codes";
 import { createAsset, createAssets, listAssets } from "../../src/engagement/service";
 import { updateAsset } from "../../src/engagement/update";
 import { blockHost, unblockHost } from "../../src/hosts/service";
+import { DAY_MS } from "../../src/lib/time";
 import { deleteLink } from "../../src/links/delete";
 import { takeDown } from "../../src/moderation/takedown";
+import { recordActiveLinks } from "../../src/overview/active-links";
 import { createApiKey, revokeApiKey } from "../../src/workspaces/keys";
 import { addMember } from "../../src/workspaces/members";
 import { createWorkspace, getWorkspace, suspendWorkspace } from "../../src/workspaces/service";
@@ -126,6 +128,7 @@ export async function furnishRest(env: Env): Promise<void> {
   await blockHost(service, "blocked.example");
   await createWorkspace(service, { name: "Gone", slug: "gone" });
   await suspendWorkspace(service, "gone");
+  for (const now of [DAY_MS, 2 * DAY_MS]) await recordActiveLinks({ ...service, now: () => now });
 }
 
 let names = 0;

@@ -20,6 +20,7 @@ const SCANS = {
     "the operator's list: the broken ones, up to 1,001",
   "links/list/query.countLinks: destination_health": "the broken ones, up to 2,000",
   "links/list/query.selectLinkPage: destination_health": "the broken ones, up to 2,000",
+  "overview/repository.insertActiveLinks: workspaces": "once a day, until 5,000 workspaces lack the day",
   "overview/repository.selectLinksWithBrokenDestination: destination_health": "the broken ones, up to 2,000",
   "hosts/repository.selectAllBlockedHosts: blocked_hosts": "the operator's complete list",
   "moderation/repository.queueMissingChecks: links": "once a day, if destinations are checked",

@@ -884,6 +884,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "links/list/query": lists(),
   "overview/repository": {
     selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
+    insertActiveLinks: overview.insertActiveLinks(0, 10),
+    deleteActiveLinksBefore: overview.deleteActiveLinksBefore(0),
     selectTakenDownLinks: overview.selectTakenDownLinks(W, 10),
     selectLinksWithBrokenDestination: overview.selectLinksWithBrokenDestination(W, 10),
     selectAssetsWithoutScans: overview.selectAssetsWithoutScans(W, 0, 10),

@@ -73,6 +73,8 @@ export async function furnish(db: D1Database, now: number): Promise<void> {
     `insert into audit_log (operation_id, workspace_id, actor, action, subject, before, change, at, batch) ${numbers(MANY)}
       select ${numbered(IDS.batch, "n - 1")}, 1, 'member-1@people.example', 'link.update', (select public_id from links
         where id = ${dearest}), '{"archived_at":null}', '{"status":"archived"}', ${past}, '${IDS.batch}' from numbers`,
+    `insert into active_link_days (workspace_id, day, active_links) ${numbers(400)}
+      select workspaces.id, ${now - (now % DAY_MS)} - n * ${DAY_MS}, n from numbers cross join workspaces`,
     `insert into api_keys (public_id, workspace_id, hash, last4, name, access, created_at) ${numbers(PEOPLE)}
       select ${numbered(IDS.key, "n - 1")}, 1, 'hash-' || n, 'abcd', 'Key ' || n, 'full', ${past} from numbers`,
     `insert into members (public_id, workspace_id, email, role, created_at) ${numbers(PEOPLE)}
