@@ -11,6 +11,7 @@ import { continueImport } from "../imports/continue";
 import { DAY_MS } from "../lib/time";
 import { createLink } from "../links/create";
 import { updateLink } from "../links/update";
+import { recordActiveLinksOn } from "../overview/active-links";
 import { createTag } from "../tags/create";
 import { authenticate } from "../workspaces/authenticate";
 import { createApiKey } from "../workspaces/keys";
@@ -55,7 +56,10 @@ export async function createDemo(
   const visited: Visited[] = [];
   for (const link of LINKS) visited.push(await createDemoLink(past, link, tagIds));
   await addMember(daysAgo(demo, MEMBER_ADDED), { email: DEMO_EDITOR, role: "editor" });
+  // An import adds to the links of the beginning.
+  await recordActiveLinksOn(demo, timesBetween(now, LINKS_MADE, IMPORTED_AT));
   await importDemoFile(daysAgo(demo, IMPORTED_AT));
+  await recordActiveLinksOn(demo, timesBetween(now, IMPORTED_AT - 1, 0));
   await writeVisits(demo, makeVisits(visited, now));
   for (const { input, isBroken } of LINKS) {
     if (isBroken === true) {
@@ -65,6 +69,10 @@ export async function createDemo(
   // Read again, since it now has totals.
   return { workspace: (await findDemo(ctx)) ?? workspace, created: true };
 }
+
+/** Times a day apart, from so many days ago to so many days ago. */
+const timesBetween = (now: number, first: number, last: number): number[] =>
+  Array.from({ length: first - last + 1 }, (_, day) => now - (first - day) * DAY_MS);
 
 async function importDemoFile(demo: Context): Promise<void> {
   const bytes = new TextEncoder().encode(IMPORTED);

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../db/broken-links";
 import type { Statement } from "../db/client";
+import { fromList, item, toList } from "../db/list";
 import { deleteBelow } from "../db/portion";
 import {
   activeLinkDays,
@@ -45,6 +46,18 @@ export const selectLinkCounts =
         ${countCreated(workspaceId, createdBefore, limit)} as created_before
       from ${workspaces} where ${workspaces.id} = ${workspaceId}`);
 
+export interface ActiveLinkRow {
+  day: number;
+  active_links: number;
+}
+
+/** How many active links the workspace had on a UTC day, or on the last day before it that has a row. */
+export const selectActiveLinksOn =
+  (workspaceId: number, day: number): Statement<ActiveLinkRow[]> =>
+  (orm) =>
+    orm.all<ActiveLinkRow>(sql`select day, active_links from ${activeLinkDays}
+      where workspace_id = ${workspaceId} and day <= ${day} order by day desc limit 1`);
+
 /** Adds a UTC day of up to `limit` workspaces that lack it. */
 export const insertActiveLinks =
   (day: number, limit: number): Statement =>
@@ -53,6 +66,14 @@ export const insertActiveLinks =
       select ${workspaces.id}, ${day}, ${workspaces.active_links} from ${workspaces}
       where not exists (select 1 from ${activeLinkDays} as own where own.workspace_id = ${workspaces.id} and own.day = ${day})
       limit ${limit}`);
+
+/** Adds several UTC days of one workspace, with the number that it has now. */
+export const insertActiveLinksOf =
+  (workspaceId: number, days: readonly number[]): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${activeLinkDays} (workspace_id, day, active_links)
+      select ${workspaces.id}, ${item()}, ${workspaces.active_links}
+      from ${fromList(toList(days))} cross join ${workspaces} on ${workspaces.id} = ${workspaceId}`);
 
 export const deleteActiveLinksBefore = (day: number): Statement =>
   deleteBelow(activeLinkDays, activeLinkDays.day, day);

@@ -3,9 +3,11 @@ import { firstIdAt } from "../lib/ids";
 import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
 import { type Range, rangeBefore } from "../lib/range";
 import { DAY_MS } from "../lib/time";
+import { type ActiveLinks, activeLinksAtStart } from "./active-links";
 import {
   type IdRange,
   type NamedRow,
+  selectActiveLinksOn,
   selectAssetsWithoutScans,
   selectExpiringKeys,
   selectGroupsPastEnd,
@@ -44,6 +46,8 @@ export interface Overview {
     /** The same for the range before. */
     created_before: number;
   };
+  /** The active links at the start of the range; null if it is not compared, or nobody knows. */
+  activeBefore: ActiveLinks | null;
   /** The kinds of which there is something. */
   attention: Attention[];
 }
@@ -66,13 +70,14 @@ const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]): Attention[
 export async function getOverview(
   ctx: Context,
   range: Range,
-  { seesKeys }: { seesKeys: boolean },
+  { seesKeys, compare = false }: { seesKeys: boolean; compare?: boolean },
 ): Promise<Overview> {
-  const workspaceId = ctx.workspace.rowId;
+  const { rowId: workspaceId, createdAt } = ctx.workspace;
   const now = ctx.now();
   const limit = MAX_COUNTED + 1;
-  const [[counts], takenDown, broken, assets, groups, imports, keys] = await ctx.db.read(
+  const [[counts], [stored], takenDown, broken, assets, groups, imports, keys] = await ctx.db.read(
     selectLinkCounts(workspaceId, toIds(range), toIds(rangeBefore(range)), MAX_COUNTED_LINKS),
+    compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
     selectTakenDownLinks(workspaceId, limit),
     ctx.config.healthCheck ? selectLinksWithBrokenDestination(workspaceId, limit) : undefined,
     selectAssetsWithoutScans(workspaceId, now - SILENT_DAYS * DAY_MS, limit),
@@ -82,6 +87,7 @@ export async function getOverview(
   );
   return {
     links: counts ?? { active: 0, archived: 0, created: 0, created_before: 0 },
+    activeBefore: compare ? activeLinksAtStart(range, createdAt, stored) : null,
     attention: [
       ...toAttention("taken_down", takenDown),
       ...toAttention("broken", broken),

@@ -688,6 +688,11 @@ describe("the demo", () => {
       max(hour) > unixepoch('now', '-2 days') * 1000 as recent from click_hours where ${ofDemo}`),
     ).toEqual([{ many: 1, long: 1, recent: 1 }]);
     expect(
+      await one(`select count(*) as days, count(distinct active_links) as numbers,
+      max(active_links) = (select active_links from workspaces where id = workspace_id) as up_to_now
+      from active_link_days where ${ofDemo}`),
+    ).toEqual([{ days: 61, numbers: 2, up_to_now: 1 }]);
+    expect(
       await one(`select name, row_count, finished_at is not null as done,
       (select count(*) from import_rows where import_id = imports.id and errors is not null) as refused
       from imports where ${ofDemo}`),

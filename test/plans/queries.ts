@@ -884,7 +884,9 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "links/list/query": lists(),
   "overview/repository": {
     selectLinkCounts: overview.selectLinkCounts(W, { from: "a", to: "b" }, { from: "a", to: "b" }, 10),
+    selectActiveLinksOn: overview.selectActiveLinksOn(W, 0),
     insertActiveLinks: overview.insertActiveLinks(0, 10),
+    insertActiveLinksOf: overview.insertActiveLinksOf(W, [0, 1]),
     deleteActiveLinksBefore: overview.deleteActiveLinksBefore(0),
     selectTakenDownLinks: overview.selectTakenDownLinks(W, 10),
     selectLinksWithBrokenDestination: overview.selectLinksWithBrokenDestination(W, 10),

@@ -13,7 +13,7 @@ const MONTH = format({ month: "short", year: "numeric" });
 const DAYS_OF_LONG_RANGE = 366;
 
 /** 12 May 2026. */
-const dayName = (day: number): string => DAY_OF_YEAR.format(day * DAY_MS);
+export const dayName = (day: number): string => DAY_OF_YEAR.format(day * DAY_MS);
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0");
 

@@ -3,7 +3,7 @@ import type { TopGroup, TopLink } from "../../clicks/top";
 import type { VisitReport } from "../../clicks/visits";
 import { MAX_COUNTED_LINKS, type Overview } from "../../overview/service";
 import { LastChanges } from "../changes/last-changes";
-import { nameOfBefore, rangeName } from "../clicks/dates";
+import { dayName, nameOfBefore, rangeName } from "../clicks/dates";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origin-tabs";
 import { rangeParameters, type ShownRange } from "../clicks/range";
@@ -14,12 +14,23 @@ import type { PageContext } from "../shell/request";
 import { number } from "../shell/text";
 import { NeedsAttention } from "./attention";
 
-const LinkStats = ({ links, shown }: { links: Overview["links"]; shown: ShownRange }) => {
+const LinkStats = ({
+  overview: { links, activeBefore },
+  shown,
+}: {
+  overview: Pick<Overview, "links" | "activeBefore">;
+  shown: ShownRange;
+}) => {
   const isMore = links.created >= MAX_COUNTED_LINKS;
   const canCompare = shown.compare && !isMore && links.created_before < MAX_COUNTED_LINKS;
   return (
     <>
-      <Stat value={links.active} label={links.active === 1 ? "active link now" : "active links now"} />
+      <Stat
+        value={links.active}
+        label={links.active === 1 ? "active link now" : "active links now"}
+        before={activeBefore?.links ?? null}
+        since={activeBefore === null ? "" : dayName(activeBefore.day)}
+      />
       <Stat
         value={isMore ? `${number(MAX_COUNTED_LINKS)} or more` : links.created}
         label={links.created === 1 ? "new link" : "new links"}
@@ -54,7 +65,7 @@ export const OverviewBody = ({
       <div class="stack">
         <section class="card" aria-label={rangeName(shown.range)}>
           <VisitStats report={report} shown={shown}>
-            <LinkStats links={overview.links} shown={shown} />
+            <LinkStats overview={overview} shown={shown} />
           </VisitStats>
           <ReportChart report={report} shown={shown} />
         </section>

@@ -47,7 +47,7 @@ async function showOverview(
   const [made, report, overview, topLinks, topGroups, { entries }] = await Promise.all([
     findMade(c),
     reportVisits(ctx, { workspace: true }, shown.range, { compare: shown.compare }),
-    getOverview(ctx, shown.range, { seesKeys: isOwner }),
+    getOverview(ctx, shown.range, { seesKeys: isOwner, compare: shown.compare }),
     listTopLinks(ctx, shown.range, TOP),
     listTopGroups(ctx, shown.range, TOP),
     listAudit(ctx, {}, isEditor),

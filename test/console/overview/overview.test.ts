@@ -51,6 +51,36 @@ describe("the overview", () => {
     expect(page.text).not.toContain("counted by day in UTC");
   });
 
+  it("has the change of the active links since the start of the range, or the last day before it that has a number", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const { rowId } = ws.ctx.workspace;
+    for (let made = 0; made < 3; made++) await ws.link();
+    const activeLinks = async (query: string) => {
+      const { text } = await browser.get(`/app/${ws.slug}?${query}`);
+      const [, stat = ""] = /<p class="stat">((?:(?!<p).)*active links now.*?)<\/p>/s.exec(text) ?? [];
+      return plain(stat).replace("3 active links now", "").trim();
+    };
+    expect(await activeLinks("last=7")).toBe("none before");
+    await env.DB.prepare("update workspaces set created_at = ? where id = ?")
+      .bind(Date.UTC(2026, 3, 1), rowId)
+      .run();
+    const may = "from=2026-05-04&to=2026-05-10";
+    expect(await activeLinks(may)).toBe("");
+    const store = (day: number, links: number) =>
+      env.DB.prepare("insert into active_link_days (workspace_id, day, active_links) values (?, ?, ?)")
+        .bind(rowId, Date.UTC(2026, 4, day), links)
+        .run();
+    await store(2, 4);
+    expect(await activeLinks(may)).toBe("▼ 25% since 2 May 2026 25% less than on 2 May 2026, which had 4");
+    await store(4, 2);
+    await store(5, 3);
+    expect(await activeLinks(may)).toBe("▲ 50% since 4 May 2026 50% more than on 4 May 2026, which had 2");
+    expect(await activeLinks("from=2026-05-05&to=2026-05-10")).toBe("as on 5 May 2026");
+    expect(await activeLinks("from=2026-03-01&to=2026-05-10")).toBe("none before");
+    expect(await activeLinks(`${may}&compare=0`)).toBe("");
+    expect(await activeLinks("last=all&compare=1")).toBe("");
+  });
+
   it("keeps its range in the addresses of the best links and groups", async () => {
     const { workspace: ws, browser } = await makeMember();
     const link = await ws.link();
