@@ -2,8 +2,9 @@ import type { Context } from "../context";
 import { ASSET_STATUSES, type AssetStatus } from "../lib/asset-status";
 import { sortNaturally } from "../lib/natural-order";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
+import { toRange } from "../lib/range";
 import { fold, slugKey } from "../lib/slug-text";
-import { DAY_MS, HOUR_MS } from "../lib/time";
+import { DAY_MS } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { type Asset, toAsset } from "./asset";
 import {
@@ -21,7 +22,7 @@ const ASSETS_PER_PAGE = 50;
 export const MAX_SORTED_ASSETS = 2_000;
 /** More assets are found by their link or a search, but not listed. */
 export const MAX_LISTED_ASSETS = 10_000;
-export const SCANS_OF_DAYS = 30;
+export const SCANS_OF_DAYS = "30";
 /** After so many days without a scan a live asset counts as unscanned. */
 export const UNSCANNED_DAYS = 14;
 
@@ -96,8 +97,7 @@ async function readNewest(ctx: Context, { status, page = 1 }: ListAssets) {
 export async function listAssetPage(ctx: Context, query: ListAssets, link?: string): Promise<AssetsPage> {
   const workspaceId = ctx.workspace.rowId;
   const most = MAX_SORTED_ASSETS + 1;
-  const hour = ctx.now() - (ctx.now() % HOUR_MS);
-  const since = hour - SCANS_OF_DAYS * DAY_MS;
+  const since = toRange({ last: SCANS_OF_DAYS }, ctx.workspace.timeZone, ctx.now(), 0).from;
   const [read] = await ctx.db.read(
     link !== undefined
       ? selectSummariesOfLink(workspaceId, storedId(link), slugKey(link), most)

@@ -12,6 +12,7 @@ import { withoutDensity } from "./density";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 
 const poster = async (ws: TestWorkspace, fields: Partial<Parameters<typeof createAsset>[1]> = {}) =>
   createAsset(ws.ctx, { name: "Poster", link: (await ws.link()).id, kind: "poster", ...fields });
@@ -157,11 +158,12 @@ describe("the list of assets", () => {
     );
   });
 
-  it("shows the scans of the last 30 days", async () => {
+  it("shows the scans of the last 30 days, today included, as the page of an asset does", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const [seen, unseen] = [await poster(workspace, { name: "Seen" }), await poster(workspace)];
-    await scan(workspace, seen.id, Date.now() - 2 * DAY_MS, { people: 1_234, bots: 9 });
-    await scan(workspace, seen.id, Date.now() - 40 * DAY_MS, { people: 5_000 });
+    const today = Date.now() - (Date.now() % DAY_MS);
+    await scan(workspace, seen.id, today - 29 * DAY_MS, { people: 1_234, bots: 9 });
+    await scan(workspace, seen.id, today - 29 * DAY_MS - HOUR_MS, { people: 5_000 });
     const { text } = await browser.get(`/app/${workspace.slug}/assets`);
     const rowOf = (id: string) => text.split("<tr>").find((row) => row.includes(`/assets/${id}"`)) ?? "";
     expect(rowOf(seen.id)).toContain('data-label="Scans, 30 days">1,234<');
