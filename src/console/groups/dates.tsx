@@ -73,3 +73,9 @@ export const withDates = (
   ...(fields["starts_at"] !== undefined && { starts_at: fromField(fields["starts_at"], zone, startOfDate) }),
   ...(fields["ends_at"] !== undefined && { ends_at: fromField(fields["ends_at"], zone, endOfDateIn) }),
 });
+
+/** Whether links are to end with the group and have not. */
+export const linksGoOn = (
+  { ends_links, ends_at }: { ends_links?: boolean; ends_at: string | null },
+  now: number,
+): boolean => ends_links === true && (ends_at === null || Date.parse(ends_at) > now);

@@ -144,7 +144,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         {isEditor && (
           <section class="card screen" aria-labelledby="moves">
             <h2 id="moves">Change the status</h2>
-            <StatusForms workspace={workspace} group={group} />
+            <StatusForms workspace={workspace} group={group} now={shown.now} />
           </section>
         )}
       </div>

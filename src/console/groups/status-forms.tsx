@@ -3,6 +3,7 @@ import type { GroupStatus } from "../../lib/group-status";
 import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { count } from "../shell/text";
+import { linksGoOn } from "./dates";
 
 function buttonLabel(from: GroupStatus, to: GroupStatus): string {
   if (from === "archived") return `Restore as ${to}`;
@@ -17,12 +18,30 @@ function linksAfterArchiving({ active, archived }: GroupOverview["links"]): stri
     : `Its ${count(all, "link")} go on as before: they lead where they lead, keep their campaign and count clicks.`;
 }
 
+const linksThatEnd = (total: number): string =>
+  total === 1
+    ? "its link, unless it has an end of its own"
+    : `its ${count(total, "link")}, except those with an end of their own`;
+
+const afterTheEnd = (endedUrl: string | null): string =>
+  endedUrl === null
+    ? "Visitors then see a page that says that the link has ended, unless the link has an address for it."
+    : `Visitors are then sent to ${endedUrl}, unless the link has an address of its own.`;
+
 /** Whether the person saw a status that follows the dates: then the notice says if it no longer does. */
 const Follows = ({ group }: { group: GroupOverview }) =>
   group.follows_dates ? <input type="hidden" name="follows" value="true" /> : null;
 
 /** The forms that change the status of a group. */
-export const StatusForms = ({ workspace, group }: { workspace: string; group: GroupOverview }) => {
+export const StatusForms = ({
+  workspace,
+  group,
+  now,
+}: {
+  workspace: string;
+  group: GroupOverview;
+  now: number;
+}) => {
   const action = href.groupStatus(workspace, group.id);
   return (
     <div class="stack">
@@ -38,6 +57,17 @@ export const StatusForms = ({ workspace, group }: { workspace: string; group: Gr
             </form>
           ))}
       </div>
+      {group.status !== "archived" && linksGoOn(group, now) && (
+        <Dangerous
+          summary="End the links now"
+          action={action}
+          button="End the links now"
+          consequence={`The group ends now, and with it ${linksThatEnd(group.links.active + group.links.archived)}. ${afterTheEnd(group.ended_url)}`}
+        >
+          <input type="hidden" name="end" value="now" />
+          <Follows group={group} />
+        </Dangerous>
+      )}
       {group.moves.includes("archived") && (
         <Dangerous
           summary="Archive"

@@ -377,6 +377,43 @@ describe("the status of an Activity Group", () => {
     expect(await listAllActivityGroups(workspace.ctx)).toMatchObject([{ id: group.id, status: "active" }]);
   });
 
+  it("completed leaves its links as they are, says so, and offers to end them now", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({
+      status: "active",
+      ends_links: true,
+      ended_url: "https://www.example.com/over",
+    });
+    await workspace.link({ activity_group_id: group.id });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    await browser.post(`${path}/status`, { status: "completed" });
+    const completed = (await browser.get(path)).text;
+    expect(completed).toContain(
+      "The Activity Group is now completed. Its links have not ended yet. You can end them now, below.",
+    );
+    expect(completed).toContain(
+      "The group ends now, and with it its link, unless it has an end of its own. Visitors are then sent to https://www.example.com/over, unless the link has an address of its own.",
+    );
+    const before = Date.now();
+    await browser.post(`${path}/status`, { end: "now" });
+    const ended = (await browser.get(path)).text;
+    expect(ended).toContain("The links have ended, except those with an end of their own.");
+    expect(ended).not.toContain("End the links now");
+    const [{ ends_at: endsAt } = { ends_at: null }] = await listAllActivityGroups(workspace.ctx);
+    expect(Date.parse(endsAt ?? "")).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(endsAt ?? "")).toBeLessThanOrEqual(Date.now());
+  });
+
+  it("does not offer to end links that do not end with the group", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group({ status: "active" });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    await browser.post(`${path}/status`, { status: "completed" });
+    const { text } = await browser.get(path);
+    expect(text).toContain("The Activity Group is now completed.<");
+    expect(text).not.toContain("End the links now");
+  });
+
   it("is archived after a confirmation that names the links, and can only be restored", async () => {
     const { workspace, browser } = await makeMember();
     const group = await workspace.group({ status: "scheduled" });
