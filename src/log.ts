@@ -16,6 +16,11 @@ export function logDroppedClicks(reason: "full" | "old" | "refused", clicks: num
   console.error(JSON.stringify({ level: "error", error: "clicks_dropped", reason, clicks }));
 }
 
+/** Logs that visits waited in the queue for more than ten minutes. */
+export function logWaitingClicks(oldestAt: string): void {
+  console.error(JSON.stringify({ level: "warning", error: "clicks_waiting", oldest_at: oldestAt }));
+}
+
 /** Logs a variable with an unusable value. The reason does not contain the value. */
 export function logMisconfiguration(reason: string): void {
   console.error(JSON.stringify({ level: "error", error: "misconfigured", reason }));

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { clickQueue, jobPositions } from "../db/schema";
+import { firstIdAt } from "../lib/ids";
 
 const MERGE_JOB = "click_queue";
 
@@ -43,6 +44,8 @@ interface QueuePortion {
   packs: number;
   /** Whether packs come after it. */
   is_more: 0 | 1;
+  /** The id of its first pack, which begins with its time. */
+  first_pack: string | null;
 }
 
 /** The packs to merge next: the first ones of the queue, at least one, as many as the stored position allows. */
@@ -50,11 +53,19 @@ export const selectQueuePortion =
   (maxPacks: number, maxBytes: number): Statement<QueuePortion[]> =>
   (orm) =>
     orm.all(sql`select max(id) as last, count(*) as packs,
-        max(id) < (select max(id) from ${clickQueue}) as is_more
+        max(id) < (select max(id) from ${clickQueue}) as is_more,
+        (select pack from ${clickQueue} order by id limit 1) as first_pack
       from (select id, sum(bytes) over (order by id) - bytes as bytes_before
         from (select id, bytes from ${clickQueue} order by id limit coalesce((select position ->> 'packs'
           from ${jobPositions} where job = ${MERGE_JOB}), ${maxPacks})))
       where bytes_before < ${maxBytes}`);
+
+/** The packs that were made before `at`, which are looked for among all of the queue. */
+export const selectPacksBefore =
+  (at: number): Statement<{ packs: number; visits: number | null; first_pack: string | null }[]> =>
+  (orm) =>
+    orm.all(sql`select count(*) as packs, sum(visits) as visits, min(pack) as first_pack from ${clickQueue}
+      where pack < ${firstIdAt(at)}`);
 
 export const selectQueuedPack =
   (id: number): Statement<{ pack: string; visits: number }[]> =>

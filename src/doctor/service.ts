@@ -1,4 +1,5 @@
 import { recountVisits, selectVisitFindings } from "../clicks/keep";
+import { mergeWaitingPacks } from "../clicks/queue";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { selectWorkspaces } from "../workspaces/repository";
@@ -69,15 +70,25 @@ async function recountKeptVisits(ctx: ServiceContext, workspace: Workspace): Pro
   return repair(ctx, workspace, found, (at) => recountVisits(id, at));
 }
 
-/** Recounts the stored totals of every workspace and corrects wrong ones; returns what was wrong. */
-export async function recountWorkspaces(
-  ctx: ServiceContext,
-): Promise<{ workspaces: number; repaired: Finding[] }> {
+interface DoctorReport {
+  workspaces: number;
+  repaired: Finding[];
+  /** Present if packs of clicks waited in the queue. */
+  waiting_clicks?: Awaited<ReturnType<typeof mergeWaitingPacks>>;
+}
+
+/** Merges clicks that wait, recounts the stored totals of every workspace, and corrects wrong ones. Returns what was wrong. */
+export async function recountWorkspaces(ctx: ServiceContext): Promise<DoctorReport> {
+  const waiting = await mergeWaitingPacks(ctx);
   const [workspaces] = await ctx.db.read(selectWorkspaces());
   const repaired: Finding[] = [];
   for (const workspace of workspaces) {
     repaired.push(...(await recountTotals(ctx, workspace)));
     repaired.push(...(await recountKeptVisits(ctx, workspace)));
   }
-  return { workspaces: workspaces.length, repaired };
+  return {
+    workspaces: workspaces.length,
+    repaired,
+    ...(waiting === undefined ? {} : { waiting_clicks: waiting }),
+  };
 }

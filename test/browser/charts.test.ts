@@ -142,6 +142,14 @@ it("the menu of a phone closes with Escape", async () => {
   await own.context.close();
 });
 
+it("a folded card has the same space above and below its summary", async () => {
+  await open("/app/demo/tags");
+  const card = await page.locator("details.card").boundingBox();
+  const summary = await page.locator("details.card > summary").boundingBox();
+  if (card === null || summary === null) throw new Error("There is no folded card.");
+  expect(summary.y - card.y).toBeCloseTo(card.y + card.height - summary.y - summary.height);
+});
+
 describe("the pages with charts", () => {
   it.each([320, 768, 1280])(
     "are accessible and do not stick out at %d pixels, light and dark",
@@ -150,7 +158,14 @@ describe("the pages with charts", () => {
         storageState: await opened.context.storageState(),
         viewport: { width, height: 800 },
       });
-      for (const path of ["/app/demo", "/app/demo?last=today", "/app/demo?last=all", made.link]) {
+      const unvisited = "from=2020-01-01&to=2020-01-31&compare=0";
+      for (const path of [
+        "/app/demo",
+        "/app/demo?last=today",
+        "/app/demo?last=all",
+        made.link,
+        `${made.link}?${unvisited}`,
+      ]) {
         await own.page.goto(service.base + path);
         await own.page.evaluate(
           "document.querySelectorAll('main details').forEach((one) => { one.open = true; })",

@@ -15,6 +15,7 @@ const SCANS = {
     "once per backup, if something changed meanwhile",
   "backup/repository.selectChangedRows: slugs": "once per backup, if something changed meanwhile",
   "backup/restore-repository.insertRows: alerts": "the alerts of 30 days, at a restore",
+  "clicks/queue-repository.selectPacksBefore: click_queue": "the doctor's, of at most 50,000 packs",
   "clicks/queue-repository.selectQueuePortion: click_queue": "its first packs, up to 20,000",
   "health/view-repository.selectBrokenLinks: destination_health":
     "the operator's list: the broken ones, up to 1,001",

@@ -47,7 +47,7 @@ export const databaseCommands: Commands = {
   doctor: {
     required: [],
     description:
-      "recounts the totals of workspaces, tags, groups and channels, checks takedowns, and repairs what is wrong",
+      "recounts the totals of workspaces, tags, groups and channels, checks takedowns, repairs what is wrong, and counts clicks that wait",
     run: async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
   },
   demo: {

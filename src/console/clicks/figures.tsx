@@ -1,5 +1,6 @@
 import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../clicks/visits";
+import { Empty } from "../shell/text";
 import { nameOfBefore, unfinishedHour } from "./dates";
 import { OriginTabs } from "./origin-tabs";
 import type { ShownRange } from "./range";
@@ -62,46 +63,91 @@ export const VisitStats = ({
   );
 };
 
-/** Clicks and scans of a report over time. */
-export const ReportChart = ({
-  report: { points, pointsBefore },
+/** Whether a chart of a report would show anything, also of the range before. */
+export const hasVisits = (
+  { points, pointsBefore }: VisitReport,
+  kinds: readonly Kind[] = CLICKS_AND_SCANS,
+): boolean => [...points, ...(pointsBefore ?? [])].some((point) => kinds.some((kind) => point[kind] > 0));
+
+/** In place of a chart without visits. `children` are what to do next. */
+export const NoVisits = ({
   shown,
   kinds = CLICKS_AND_SCANS,
+  isUnvisited = shown.isWhole,
+  children,
+}: {
+  shown: ShownRange;
+  kinds?: readonly Kind[];
+  /** Whether there were none before or after the range either. */
+  isUnvisited?: boolean | undefined;
+  children?: Child;
+}) => {
+  const names = kinds.map((kind) => NAMES[kind][1]).join(" or ");
+  return (
+    <Empty>
+      {isUnvisited ? (
+        <p>No {names} yet. They show up here within a minute.</p>
+      ) : (
+        <p>No {names} in this range.</p>
+      )}
+      {children}
+    </Empty>
+  );
+};
+
+/** Clicks and scans of a report over time. */
+export const ReportChart = ({
+  report,
+  shown,
+  kinds = CLICKS_AND_SCANS,
+  isUnvisited,
 }: {
   report: VisitReport;
   shown: ShownRange;
   kinds?: readonly Kind[];
-}) => (
-  <VisitChart
-    shown={shown}
-    title={kinds.length > 1 ? "Clicks and scans by people" : "Scans by people"}
-    series={kinds.map((kind) => {
-      const values = points.map((point) => point[kind]);
-      return kind === "clicks" ? clicksOf(values) : scansOf(values);
-    })}
-    before={pointsBefore?.map((point) => sum(kinds.map((kind) => point[kind]))) ?? null}
-  />
-);
+  isUnvisited?: boolean;
+}) => {
+  const { points, pointsBefore } = report;
+  if (!hasVisits(report, kinds)) return <NoVisits shown={shown} kinds={kinds} isUnvisited={isUnvisited} />;
+  return (
+    <VisitChart
+      shown={shown}
+      title={kinds.length > 1 ? "Clicks and scans by people" : "Scans by people"}
+      series={kinds.map((kind) => {
+        const values = points.map((point) => point[kind]);
+        return kind === "clicks" ? clicksOf(values) : scansOf(values);
+      })}
+      before={pointsBefore?.map((point) => sum(kinds.map((kind) => point[kind]))) ?? null}
+    />
+  );
+};
 
-/** Totals with their change, the chart, and where visitors came from. */
+/** Totals with their change, the chart, and where visitors came from. Without visits `children` say what to do next. */
 export const Figures = ({
   report,
   shown,
+  isUnvisited,
   children,
 }: {
   report: VisitReport;
   shown: ShownRange;
-  /** Further numbers. */
+  isUnvisited?: boolean;
   children?: Child;
 }) => (
   <div class="stack">
-    <VisitStats report={report} shown={shown}>
-      {children}
-    </VisitStats>
+    <VisitStats report={report} shown={shown} />
     {report.isCut && (
       <p class="warning">More links have visits than one view counts. These are the 500 most visited ones.</p>
     )}
-    <ReportChart report={report} shown={shown} />
-    <OriginTabs origins={report.origins} zone={shown.range.zone} />
+    {hasVisits(report) ? (
+      <>
+        <ReportChart report={report} shown={shown} />
+        <OriginTabs origins={report.origins} zone={shown.range.zone} />
+      </>
+    ) : (
+      <NoVisits shown={shown} isUnvisited={isUnvisited}>
+        {children}
+      </NoVisits>
+    )}
   </div>
 );

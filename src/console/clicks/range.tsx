@@ -23,6 +23,8 @@ export interface ShownRange {
   compare: boolean;
   /** Whether it is compared where the address says nothing. */
   comparesAtFirst: boolean;
+  /** Whether nothing can be before or after it. */
+  isWhole: boolean;
   now: number;
 }
 
@@ -42,7 +44,8 @@ export function readRange(
   // No range precedes all time.
   const canCompare = range.preset !== "all";
   const asks = compare === undefined ? comparesAtFirst : compare === "1";
-  return { range, compare: canCompare && asks, comparesAtFirst, now };
+  const isWhole = range.from <= since && now < range.to;
+  return { range, compare: canCompare && asks, comparesAtFirst, isWhole, now };
 }
 
 /** The range of a page about something with an id. All time begins at its creation, which the id contains. */

@@ -81,17 +81,13 @@ export const AssetScans = ({
       <h2 id="scans">Scans</h2>
       <RangePicker shown={shown} to={(parameters) => href.asset(workspace, asset.id, parameters)} />
     </div>
-    <p>
-      {times.in_all === 0 ? (
-        "Nobody has scanned it yet. Scans show up here within a minute."
-      ) : (
-        <>
-          In all <strong>{count(times.in_all, "scan")}</strong>.
-        </>
-      )}
-    </p>
+    {times.in_all > 0 && (
+      <p>
+        In all <strong>{count(times.in_all, "scan")}</strong>.
+      </p>
+    )}
     <VisitStats report={report} shown={shown} kinds={SCANS} />
-    <ReportChart report={report} shown={shown} kinds={SCANS} />
+    <ReportChart report={report} shown={shown} kinds={SCANS} isUnvisited={times.in_all === 0} />
     {report.totals.scans > 0 && <HourChart hours={times.hours} zone={shown.range.zone} />}
     {times.before_live > 0 && (
       <p class="hint">

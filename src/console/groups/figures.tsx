@@ -1,12 +1,12 @@
 import type { Child } from "hono/jsx";
 import type { ChannelVisits } from "../../clicks/top";
 import type { VisitReport } from "../../clicks/visits";
-import { ReportChart, VisitStats } from "../clicks/figures";
+import { hasVisits, NoVisits, ReportChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origin-tabs";
 import type { ShownRange } from "../clicks/range";
 import { Shares } from "../clicks/shares";
 import { VisitChart } from "../clicks/visit-chart";
-import { Empty, number } from "../shell/text";
+import { number } from "../shell/text";
 
 const labelOf = ({ kind, channel }: ChannelVisits): string =>
   kind === "none" ? "No channel" : (channel ?? "Other");
@@ -45,15 +45,12 @@ export const GroupFigures = ({
   /** Under the numbers. */
   children?: Child;
 }) => {
-  const { totals, before } = report;
-  const all = [totals, before].map((one) =>
-    one === null ? 0 : one.clicks + one.scans + one.late + one.bots,
-  );
-  if (all.every((sum) => sum === 0)) {
+  if (!hasVisits(report)) {
     return (
-      <Empty>
-        <p>No clicks and no scans on these days. They show up here within a minute.</p>
-      </Empty>
+      <div class="stack">
+        <VisitStats report={report} shown={shown} />
+        <NoVisits shown={shown} />
+      </div>
     );
   }
   const hasChannels = channels.some(({ kind }) => kind === "channel");

@@ -10,26 +10,20 @@ import { LinkAssets } from "./assets";
 /** What is known since the link was created, whatever the range. */
 const Lifetime = ({ lifetime: { clicks, scans, last_visit_at: last } }: Pick<LinkDetails, "lifetime">) => (
   <p>
-    {clicks + scans === 0 ? (
-      "Nobody has visited this link yet. Visits show up here within a minute."
-    ) : (
+    In all <strong>{count(clicks, "click")}</strong> and <strong>{count(scans, "scan")}</strong>
+    {last !== null && (
       <>
-        In all <strong>{count(clicks, "click")}</strong> and <strong>{count(scans, "scan")}</strong>
-        {last !== null && (
-          <>
-            , the last one on <Time at={last} exact />
-          </>
-        )}
-        .
+        , the last one on <Time at={last} exact />
       </>
     )}
+    .
   </p>
 );
 
 /** The visits of a link in a range, and of its assets. */
 export const LinkVisits = ({
   workspace,
-  details: { link, lifetime },
+  details,
   shown,
   report,
   assets,
@@ -39,16 +33,27 @@ export const LinkVisits = ({
   shown: ShownRange;
   report: VisitReport;
   assets: Awaited<ReturnType<typeof listAssetScans>>;
-}) => (
-  <>
-    <section class="card" aria-labelledby="visits">
-      <div class="heading">
-        <h2 id="visits">Clicks and scans</h2>
-        <RangePicker shown={shown} to={(parameters) => href.link(workspace, link.id, parameters)} />
-      </div>
-      <Lifetime lifetime={lifetime} />
-      <Figures report={report} shown={shown} />
-    </section>
-    <LinkAssets workspace={workspace} link={link.id} {...assets} />
-  </>
-);
+}) => {
+  const { link, lifetime, life, stopped_by: stoppedBy } = details;
+  const isUnvisited = lifetime.clicks + lifetime.scans === 0;
+  const canShare = link.status === "active" && stoppedBy === null && life.phase === "open";
+  return (
+    <>
+      <section class="card" aria-labelledby="visits">
+        <div class="heading">
+          <h2 id="visits">Clicks and scans</h2>
+          <RangePicker shown={shown} to={(parameters) => href.link(workspace, link.id, parameters)} />
+        </div>
+        {!isUnvisited && <Lifetime lifetime={lifetime} />}
+        <Figures report={report} shown={shown} isUnvisited={isUnvisited}>
+          {isUnvisited && canShare && (
+            <p>
+              Share <strong>{link.short_url}</strong> or its QR code.
+            </p>
+          )}
+        </Figures>
+      </section>
+      <LinkAssets workspace={workspace} link={link.id} {...assets} />
+    </>
+  );
+};

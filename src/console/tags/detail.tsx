@@ -1,5 +1,5 @@
 import type { Hono } from "hono";
-import { reportVisits, type VisitReport } from "../../clicks/visits";
+import { reportVisits } from "../../clicks/visits";
 import { tagNotFound } from "../../errors";
 import { paletteName } from "../../lib/colour";
 import { etagOf, parseEntityTags } from "../../lib/etag";
@@ -10,7 +10,7 @@ import { listUsedTags, type UsedTag } from "../../tags/service";
 import { deleteTag, updateTag } from "../../tags/update";
 import { editorsOnly } from "../auth/permissions";
 import { Figures } from "../clicks/figures";
-import { RangePicker, readRange, type ShownRange } from "../clicks/range";
+import { RangePicker, readRange } from "../clicks/range";
 import { href, paths } from "../href";
 import { UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
@@ -18,7 +18,7 @@ import { redirectWithNotice } from "../shell/notice";
 import { type Problem, toProblem } from "../shell/problem";
 import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
 import { Swatch } from "../shell/swatch";
-import { count, Empty, quoted } from "../shell/text";
+import { count, quoted } from "../shell/text";
 import { TagFields, type TagValues, withColour } from "./fields";
 import { readTagLinks, TagLinks } from "./links";
 import { MergeOrDelete } from "./merge-or-delete";
@@ -43,18 +43,6 @@ const Facts = ({ tag }: { tag: UsedTag }) => (
     <dd>{tag.description ?? "None"}</dd>
   </dl>
 );
-
-const isEmpty = ({ totals, before }: VisitReport): boolean =>
-  [totals, before].every((one) => one === null || one.clicks + one.scans + one.late + one.bots === 0);
-
-const TagFigures = ({ report, shown }: { report: VisitReport; shown: ShownRange }) =>
-  isEmpty(report) ? (
-    <Empty>
-      <p>No clicks and no scans on these days. They show up here within a minute.</p>
-    </Empty>
-  ) : (
-    <Figures report={report} shown={shown} />
-  );
 
 /** The form of a tag. What was typed is kept if somebody else has changed the tag meanwhile. */
 const EditTag = ({
@@ -131,7 +119,7 @@ async function showTag(
           Clicks and scans
         </h2>
         <RangePicker shown={shown} to={(range) => href.tag(workspace.slug, tag.id, range)} />
-        <TagFigures report={report} shown={shown} />
+        <Figures report={report} shown={shown} />
       </section>
       {links !== undefined && (
         <TagLinks

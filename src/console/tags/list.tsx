@@ -73,13 +73,17 @@ async function showTags(
         <div class="narrow">
           <details class="card" open={problem !== undefined || tags.length === 0}>
             <summary>New tag</summary>
-            <Refusal problem={problem} />
-            <form method="post" action={href.tags(slug)} class="fields">
-              <TagFields values={values} problem={problem} slugHint="Empty: made from the name." />
-              <button type="submit" class="primary">
-                Create tag
-              </button>
-            </form>
+            <div class="stack">
+              <Refusal problem={problem} />
+              <form method="post" action={href.tags(slug)} class="fields">
+                <TagFields values={values} problem={problem} slugHint="Empty: made from the name." />
+                <div>
+                  <button type="submit" class="primary">
+                    Create tag
+                  </button>
+                </div>
+              </form>
+            </div>
           </details>
         </div>
       )}

@@ -388,7 +388,7 @@ describe("an asset's page", () => {
     const path = pathOf(workspace, asset);
     const draft = (await browser.get(path)).text;
     expect(draft).toContain("While it is live, its link cannot be deleted.");
-    expect(draft).toContain("Nobody has scanned it yet.");
+    expect(draft).toContain("No scans yet.");
     const move = (status: string) => browser.post(`${path}/status`, { status });
     expect([(await move("live")).status, (await getAsset(workspace.ctx, asset.id)).status]).toEqual([
       303,
@@ -471,7 +471,7 @@ describe("an asset's page", () => {
     await scan(workspace, asset.id, Date.now() - 700 * DAY_MS, { people: 7 });
     const { text } = await browser.get(pathOf(workspace, asset));
     expect(text).toContain("In all <strong>7 scans</strong>.");
-    expect(text).toContain("Scans by people: 0 scans, at most 0 a day");
+    expect(text).toContain("No scans in this range.");
   });
 
   it("says of an asset that was live before it had a code where its visits are counted", async () => {

@@ -60,7 +60,7 @@ describe("the scans of an asset", () => {
     );
     await updateAsset(ws.ctx, asset.id, { status: "live" });
     const { text } = await browser.get(`/app/${ws.slug}/assets/${asset.id}?last=today`);
-    expect(text).toContain("Nobody has scanned it yet.");
+    expect(text).toContain("No scans yet.");
     expect(text).toContain("<strong>0</strong> <span>scans</span>");
     await env.DB.prepare("delete from click_hours where people = 25").run();
   });

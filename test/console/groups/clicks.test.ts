@@ -141,7 +141,7 @@ describe("an Activity Group's page", () => {
     const group = await workspace.group();
     const path = `/app/${workspace.slug}`;
     const { text } = await browser.get(`${path}/groups/${group.id}`);
-    expect(text).toContain("No clicks and no scans on these days.");
+    expect(text).toContain("No clicks or scans yet.");
     expect(text).toContain("No link is in this group.");
     for (const to of [
       `${path}/links/new?activity_group_id=${group.id}&amp;back=${encodeURIComponent(`${path}/groups/${group.id}`)}`,

@@ -259,7 +259,7 @@ describe("a tag's page", () => {
     const { workspace, browser } = await makeMember("viewer");
     const tag = await workspace.tag();
     const { text } = await browser.get(`/app/${workspace.slug}/tags/${tag.id}`);
-    expect(text).toContain("No clicks and no scans on these days.");
+    expect(text).toContain("No clicks or scans yet.");
     expect(text).toContain("No active link has this tag.");
     expect(text).toContain(`<a href="/app/${workspace.slug}/tags"><bdi>Tags</bdi></a>`);
   });
