@@ -665,8 +665,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "clicks/report-repository": {
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
-    selectOriginsByDay: clickReports.selectOriginsByDay(W, "g", 0, 1),
-    selectDaysOfLinks: clickReports.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
+    selectOriginsByDay: clickReports.selectOriginsByDay(W, "g", 0, 1, 10),
+    selectDaysOfLinks: clickReports.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l", day: 0 }, 10),
   },
   "clicks/scan-repository": {
     selectScansByHourOfDay: scans.selectScansByHourOfDay(W, "a", { from: 0, to: 2, changes: [1] }),
