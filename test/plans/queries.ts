@@ -966,6 +966,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeyByHash: apiKeys.selectKeyByHash("h"),
     updateLastUse: apiKeys.updateLastUse(1, 0, 0),
     selectKeys: apiKeys.selectKeys(W),
+    selectNewestKeys: apiKeys.selectNewestKeys(W, 10),
     selectKey: apiKeys.selectKey(W, "k"),
     whereKeyActive: apiKeys.whereKeyActive(1, 0),
     updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
@@ -974,6 +975,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "workspaces/member-repository": {
     selectMembers: members.selectMembers(W),
+    selectMembersUpTo: members.selectMembersUpTo(W, 10),
+    selectMember: members.selectMember(W, "e"),
     updateRole: members.updateRole(W, "e", "owner"),
     deleteMember: members.deleteMember(W, "e"),
     upsertRemoval: members.upsertRemoval(W, "e", 0),
