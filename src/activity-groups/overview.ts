@@ -2,7 +2,7 @@ import type { Context } from "../context";
 import { groupNotFound } from "../errors";
 import { type GroupStatus, statusMoves } from "../lib/group-status";
 import { sortNaturally } from "../lib/natural-order";
-import { metaOf, offsetOf, type Page } from "../lib/paging";
+import { type Page, pageOf } from "../lib/paging";
 import { isoTime, isoTimeOrNull } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import {
@@ -71,14 +71,6 @@ export async function listGroups(ctx: Context, query: ListActivityGroups): Promi
   const all = { after: undefined, offset: 0, limit: MAX_SORTED_GROUPS + 1 };
   const [rows] = await ctx.db.read(selectListedGroups(ctx.workspace.rowId, filterOf(query), all));
   if (rows.length > MAX_SORTED_GROUPS) return listPage(ctx, query, selectListedGroups, toListed);
-  const { last_page: last } = metaOf(1, query.per_page, rows.length);
-  const page = Math.min(query.page, last);
-  const first = offsetOf(page, query.per_page);
-  return {
-    items: sortNaturally(rows)
-      .slice(first, first + query.per_page)
-      .map(toListed),
-    meta: metaOf(page, query.per_page, rows.length),
-    nextAfter: null,
-  };
+  const { items, meta } = pageOf(sortNaturally(rows), query.page, query.per_page);
+  return { items: items.map(toListed), meta, nextAfter: null };
 }

@@ -106,6 +106,7 @@ export const selectOriginsByDay =
     group: string,
     from: number,
     to: number,
+    limit: number,
   ): Statement<{ day: number; dimension: Dimension; value: string; people: number }[]> =>
   (orm) =>
     orm.all<{ day: number; dimension: Dimension; value: string; people: number }>(
@@ -114,36 +115,40 @@ export const selectOriginsByDay =
         from ${clickDays} where ${clickDays.link_id} in
             (select id from (${visitedInGroup(workspaceId, selectGroupRowId(workspaceId, group), MAX_COUNTED_LINKS)}))
           and ${clickDays.day} >= ${from} and ${clickDays.day} < ${to}
-        group by 1, 2, 3 order by 1, 2, 4 desc, 3`,
+        group by 1, 2, 3 order by 1, 2, 4 desc, 3 limit ${limit}`,
     );
 
-/** A link with its clicks by day as a JSON array. */
-export interface LinkDaysRow {
+/** A day of a link. */
+export interface LinkDayRow {
   id: string;
   archived: 0 | 1;
   slug: string;
   channel: string | null;
-  days: string;
+  day: number;
+  /** A JSON array of the day, people, bots, scans and late. */
+  counts: string;
 }
 
-/** The next `limit` links of a group after `after`, with their clicks by day. */
+/** The next `limit` days of a group's links after `after`, link by link. */
 export const selectDaysOfLinks =
   (
     workspaceId: number,
     group: string,
     from: number,
     to: number,
-    after: Pick<LinkDaysRow, "archived" | "id"> | undefined,
+    after: Pick<LinkDayRow, "archived" | "id" | "day"> | undefined,
     limit: number,
-  ): Statement<LinkDaysRow[]> =>
+  ): Statement<LinkDayRow[]> =>
   (orm) =>
-    orm.all<LinkDaysRow>(
+    orm.all<LinkDayRow>(
       sql`select ${links.public_id} as id, ${links.archived} as archived, ${links.slug} as slug, ${links.channel} as channel,
-        (select json_group_array(json_object('day', day, 'people', people, 'bots', bots, 'scans', scans, 'late', late)) from
+          one.value ->> 0 as day, one.value as counts
+        from ${links} cross join json_each((select json_group_array(json_array(day, people, bots, scans, late)) from
           (select ${day} as day, sum(${clickHours.people}) as people, sum(${clickHours.bots}) as bots,
               sum(${clickHours.scans}) as scans, sum(${clickHours.late}) as late from ${clickHours}
-            where ${clickHours.link_id} = ${links.id} and ${whereWithin(from, to)} group by 1 order by 1)) as days
-        from ${links} where ${whereInGroup(workspaceId, group)}
-          and (${links.archived}, ${links.public_id}) > (${after?.archived ?? -1}, ${after?.id ?? ""})
-        order by ${links.archived}, ${links.public_id} limit ${limit}`,
+            where ${clickHours.link_id} = ${links.id} and ${whereWithin(from, to)} group by 1 order by 1))) as one
+        where ${whereInGroup(workspaceId, group)}
+          and (${links.archived}, ${links.public_id}) >= (${after?.archived ?? -1}, ${after?.id ?? ""})
+          and (${links.public_id} <> ${after?.id ?? ""} or one.value ->> 0 > ${after?.day ?? 0})
+        order by ${links.archived}, ${links.public_id}, one.key limit ${limit}`,
     );

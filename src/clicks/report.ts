@@ -4,7 +4,7 @@ import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import type { Dimension } from "./gathering";
 import {
-  type LinkDaysRow,
+  type LinkDayRow,
   type ReportScope,
   selectClicksByChannel,
   selectClicksByDay,
@@ -17,8 +17,8 @@ import { type AssetScansRow, selectScansOfLink } from "./scan-repository";
 
 const MAX_VALUES = 25;
 const MAX_ASSETS = 200;
-const LINKS_PER_PORTION = 100;
 const ORIGINS_PORTION_MS = 31 * DAY_MS;
+const MAX_ORIGINS_PER_PORTION = 50_000;
 
 const UNKNOWN_LABELS: Readonly<Record<Dimension, string>> = {
   country: "unknown",
@@ -122,7 +122,11 @@ export async function reportClicks(
   };
 }
 
-interface LinkDayCounts {
+export interface LinkDay {
+  day: string;
+  slug: string;
+  short_url: string;
+  channel: string | null;
   /** Clicks by people. */
   people: number;
   bots: number;
@@ -130,11 +134,20 @@ interface LinkDayCounts {
   late: number;
 }
 
-export interface LinkDay extends LinkDayCounts {
-  day: string;
-  slug: string;
-  short_url: string;
-  channel: string | null;
+/** How much an export of clicks reads. Each portion is one D1 query. */
+interface ExportLimits {
+  daysPerPortion: number;
+  portions: number;
+}
+
+const EXPORT_LIMITS: ExportLimits = { daysPerPortion: 20_000, portions: 25 };
+/** The days of links that an export has at most. */
+export const MAX_EXPORTED_DAYS = EXPORT_LIMITS.daysPerPortion * EXPORT_LIMITS.portions;
+
+/** A part of an export. `isCut` if it is the last part, but not the last row. */
+export interface Portion<Row> {
+  rows: Row[];
+  isCut: boolean;
 }
 
 /** Every day of a group's current links, link by link, in portions. Throws 404 before the first portion. */
@@ -143,27 +156,27 @@ export async function exportClicks(
   group: string,
   from: number,
   to: number,
-): Promise<AsyncGenerator<LinkDay[]>> {
+  { daysPerPortion, portions }: ExportLimits = EXPORT_LIMITS,
+): Promise<AsyncGenerator<Portion<LinkDay>>> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(group);
-  const portion = (after: LinkDaysRow | undefined) =>
-    selectDaysOfLinks(workspaceId, id, from, to, after, LINKS_PER_PORTION);
-  const [named, first] = await ctx.db.read(selectScope(workspaceId, { group: id }), portion(undefined));
+  const select = (after: LinkDayRow | undefined) =>
+    selectDaysOfLinks(workspaceId, id, from, to, after, daysPerPortion + 1);
+  const [named, first] = await ctx.db.read(selectScope(workspaceId, { group: id }), select(undefined));
   if (named.length === 0) throw groupNotFound();
-  const toDays = (row: LinkDaysRow): LinkDay[] =>
-    (JSON.parse(row.days) as (LinkDayCounts & { day: number })[]).map((counts) => ({
-      ...counts,
-      day: dayOf(counts.day),
-      slug: row.slug,
-      short_url: `${ctx.config.shortBaseUrl}/${row.slug}`,
-      channel: row.channel,
-    }));
-  return (async function* portions() {
-    for (let rows = first; ; ) {
-      yield rows.flatMap(toDays);
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < LINKS_PER_PORTION) return;
-      [rows] = await ctx.db.read(portion(last));
+  const toDay = ({ slug, channel, counts }: LinkDayRow): LinkDay => {
+    const [day, people, bots, scans, late]: [number, number, number, number, number] = JSON.parse(counts);
+    const short_url = `${ctx.config.shortBaseUrl}/${slug}`;
+    return { day: dayOf(day), slug, short_url, channel, people, bots, scans, late };
+  };
+  return (async function* read() {
+    let read = first;
+    for (let left = portions - 1; ; left--) {
+      const rows = read.slice(0, daysPerPortion);
+      const hasMore = read.length > rows.length;
+      yield { rows: rows.map(toDay), isCut: hasMore && left === 0 };
+      if (!hasMore || left === 0) return;
+      [read] = await ctx.db.read(select(rows.at(-1)));
     }
   })();
 }
@@ -181,24 +194,28 @@ export async function exportOrigins(
   group: string,
   from: number,
   to: number,
-): Promise<AsyncGenerator<OriginDay[]>> {
+  limit = MAX_ORIGINS_PER_PORTION,
+): Promise<AsyncGenerator<Portion<OriginDay>>> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(group);
-  const portion = (begin: number) =>
-    selectOriginsByDay(workspaceId, id, begin, Math.min(begin + ORIGINS_PORTION_MS, to));
-  const [named, first] = await ctx.db.read(selectScope(workspaceId, { group: id }), portion(from));
+  const select = (begin: number) =>
+    selectOriginsByDay(workspaceId, id, begin, Math.min(begin + ORIGINS_PORTION_MS, to), limit + 1);
+  const [named, first] = await ctx.db.read(selectScope(workspaceId, { group: id }), select(from));
   if (named.length === 0) throw groupNotFound();
-  return (async function* portions() {
-    let rows = first;
+  const toOrigin = ({ day, dimension, value, people }: (typeof first)[number]): OriginDay => ({
+    day: dayOf(day),
+    dimension,
+    value: value || UNKNOWN_LABELS[dimension],
+    people,
+  });
+  return (async function* read() {
+    let read = first;
     for (let begin = from; begin < to; ) {
-      yield rows.map(({ day, dimension, value, people }) => ({
-        day: dayOf(day),
-        dimension,
-        value: value || UNKNOWN_LABELS[dimension],
-        people,
-      }));
+      const isCut = read.length > limit;
+      yield { rows: read.slice(0, limit).map(toOrigin), isCut };
+      if (isCut) return;
       begin += ORIGINS_PORTION_MS;
-      if (begin < to) [rows] = await ctx.db.read(portion(begin));
+      if (begin < to) [read] = await ctx.db.read(select(begin));
     }
   })();
 }

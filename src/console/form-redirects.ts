@@ -18,10 +18,10 @@ const PAGES = new Map<string, PageOf>([
   [paths.deleteTag, href.tag],
   [paths.assetStatus, href.asset],
   [paths.moveAsset, href.asset],
-  [paths.revokeKey, href.keys],
-  [paths.member, href.members],
-  [paths.memberLink, href.members],
-  [paths.removeMember, href.members],
+  [paths.revokeKey, (workspace) => href.keys(workspace)],
+  [paths.member, (workspace) => href.members(workspace)],
+  [paths.memberLink, (workspace) => href.members(workspace)],
+  [paths.removeMember, (workspace) => href.members(workspace)],
   [paths.undoChange, (workspace) => href.audit(workspace)],
 ]);
 

@@ -132,6 +132,8 @@ interface Queries {
   link: RangeParameters;
   group: RangeParameters & { page?: number };
   tags: RangeParameters & { q?: string | undefined; page?: number };
+  keys: { q?: string; page?: number };
+  members: { q?: string; page?: number };
   tag: RangeParameters;
   asset: RangeParameters;
   groupLinksFile: RangeParameters;

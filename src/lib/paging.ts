@@ -76,3 +76,15 @@ export function cutPage<Row>(
 const MAX_OFFSET = 2 ** 31 - 1;
 
 export const offsetOf = (page: number, perPage: number): number => Math.min((page - 1) * perPage, MAX_OFFSET);
+
+/** A page of a complete list. A page after the last one is the last one. */
+export function pageOf<Item>(
+  all: readonly Item[],
+  page: number,
+  perPage: number,
+): { items: Item[]; meta: Meta } {
+  const { last_page: last } = metaOf(1, perPage, all.length);
+  const meta = metaOf(Math.min(page, last), perPage, all.length);
+  const first = offsetOf(meta.current_page, perPage);
+  return { items: all.slice(first, first + perPage), meta };
+}

@@ -10,8 +10,8 @@ import { selectLinksByIds } from "./repository";
 import type { Link } from "./schema";
 
 /** The most links in the file of a list. The export of the workspace has all links. */
-const MAX_EXPORTED_LINKS = 5_000;
-const LINKS_PER_READ = 500;
+export const MAX_EXPORTED_LINKS = 5_000;
+const LINKS_PER_READ = 1_000;
 
 async function toLines(ctx: Context, links: readonly Link[]): Promise<string> {
   const ids = links.map(({ id }) => id);
@@ -28,22 +28,27 @@ async function toLines(ctx: Context, links: readonly Link[]): Promise<string> {
   );
 }
 
-/** Streams the links of a list as CSV, in its order. */
-export async function* exportList(ctx: Context, query: ListQuery): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
-  let after: string | undefined;
-  for (let left = MAX_EXPORTED_LINKS; left > 0; left -= LINKS_PER_READ) {
-    const page = await listFound(ctx, {
-      ...query,
-      page: 1,
-      per_page: LINKS_PER_READ,
-      after,
-      walk: true,
-    });
-    if (page.items.length > 0) yield await toLines(ctx, page.items);
-    if (page.nextAfter === null) return;
-    after = page.nextAfter;
-  }
+interface ListFile {
+  /** True if the list has more links than the file. */
+  isCut: boolean;
+  parts: AsyncGenerator<string>;
+}
+
+/** The first links of a list as CSV, in its order. */
+export async function exportList(ctx: Context, query: ListQuery): Promise<ListFile> {
+  const read = (after: string | undefined) =>
+    listFound(ctx, { ...query, page: 1, per_page: LINKS_PER_READ, after, walk: true });
+  const first = await read(undefined);
+  const parts = async function* () {
+    yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
+    let page = first;
+    for (let left = MAX_EXPORTED_LINKS - LINKS_PER_READ; ; left -= LINKS_PER_READ) {
+      if (page.items.length > 0) yield await toLines(ctx, page.items);
+      if (page.nextAfter === null || left <= 0) return;
+      page = await read(page.nextAfter);
+    }
+  };
+  return { isCut: first.meta.total > MAX_EXPORTED_LINKS, parts: parts() };
 }
 
 /** Streams the links with these ids as CSV, in the order of the ids. */

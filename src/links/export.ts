@@ -7,7 +7,7 @@ import { toLink } from "./link";
 import { selectLinksAfter } from "./repository";
 import type { Link } from "./schema";
 
-const LINKS_PER_READ = 500;
+const LINKS_PER_READ = 1_000;
 
 export const toCells = (
   link: Link,
@@ -32,11 +32,11 @@ async function findStart(ctx: Context, file: number): Promise<string | undefined
   return last?.public_id;
 }
 
-/** Streams the links of the workspace, or of one file by its number, as CSV in the order of creation. */
-export async function* exportLinks(ctx: Context, file?: number): AsyncGenerator<string> {
+/** Streams the links of a file by its number as CSV, in the order of creation. */
+export async function* exportLinks(ctx: Context, file = 1): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK + csvLines([EXPORT_COLUMNS]);
-  let after = await findStart(ctx, file ?? 1);
-  let left = file === undefined ? Number.POSITIVE_INFINITY : MAX_ROWS_PER_FILE;
+  let after = await findStart(ctx, file);
+  let left = MAX_ROWS_PER_FILE;
   while (after !== undefined && left > 0) {
     const most = Math.min(LINKS_PER_READ, left);
     const [rows, old] = await ctx.db.read(

@@ -2,27 +2,13 @@ import type { z } from "zod";
 import type { Context } from "../context";
 import { invalid, LostRace } from "../errors";
 import { newId } from "../lib/ids";
-import { isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { insertMember, selectMembers } from "./member-repository";
 import { ALREADY_MEMBER, type Member, memberAddition, memberNotFound, toMember } from "./members";
 import type { newMember } from "./schema";
-import { deleteInvitations, insertSignInLink, selectInvitations } from "./session-repository";
+import { deleteInvitations, insertSignInLink } from "./session-repository";
 import { SIGN_IN_LINK_MS } from "./sessions";
 import { hashToken, makeToken } from "./token";
-
-/** A member, and until when they can use an invitation. */
-export interface InvitedMember extends Member {
-  invited_until: string | null;
-}
-
-/** The members of the workspace by e-mail address, with the invitations of this workspace. */
-export async function listPeople(ctx: Context): Promise<InvitedMember[]> {
-  const { rowId, id } = ctx.workspace;
-  const [rows, invitations] = await ctx.db.read(selectMembers(rowId), selectInvitations(id, ctx.now()));
-  const until = new Map(invitations.map(({ email, expires_at: at }) => [email, isoTime(at)]));
-  return rows.map((row) => ({ ...toMember(row), invited_until: until.get(row.email) ?? null }));
-}
 
 interface Invitation {
   member: Member;

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNull, lt, or, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { columnsAs } from "../db/columns";
 import { prepared } from "../db/prepared";
@@ -48,6 +48,17 @@ export const selectKeys =
   (workspaceId: number): Statement<ApiKeyRow[]> =>
   (orm) =>
     orm.select().from(apiKeys).where(eq(apiKeys.workspace_id, workspaceId)).orderBy(asc(apiKeys.id));
+
+/** The newest `limit` keys. */
+export const selectNewestKeys =
+  (workspaceId: number, limit: number): Statement<ApiKeyRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(apiKeys)
+      .where(eq(apiKeys.workspace_id, workspaceId))
+      .orderBy(desc(apiKeys.id))
+      .limit(limit);
 
 export const selectKey =
   (workspaceId: number, id: string): Statement<KeyWithWorkspace[]> =>

@@ -12,6 +12,25 @@ export const selectMembers =
   (orm) =>
     orm.select().from(members).where(eq(members.workspace_id, workspaceId)).orderBy(asc(members.email));
 
+/** The first `limit` members by e-mail address. */
+export const selectMembersUpTo =
+  (workspaceId: number, limit: number): Statement<MemberRow[]> =>
+  (orm) =>
+    orm
+      .select()
+      .from(members)
+      .where(eq(members.workspace_id, workspaceId))
+      .orderBy(asc(members.email))
+      .limit(limit);
+
+export const selectMember =
+  (workspaceId: number, email: string): Statement<{ id: number }[]> =>
+  (orm) =>
+    orm
+      .select({ id: members.id })
+      .from(members)
+      .where(and(eq(members.workspace_id, workspaceId), eq(members.email, email)));
+
 export const insertMember = prepared(
   (row: typeof members.$inferInsert): Statement =>
     (orm) =>

@@ -141,10 +141,10 @@ describe("clicks of a month that ended 13 months ago", () => {
         countries,
       } = await reportClicks(ws.ctx, { group: group.id }, SEPTEMBER, NOW);
       let exported = 0;
-      for await (const links of await exportClicks(ws.ctx, group.id, SEPTEMBER, NOW))
-        for (const row of links) exported += row.people + row.bots;
+      for await (const { rows } of await exportClicks(ws.ctx, group.id, SEPTEMBER, NOW))
+        for (const row of rows) exported += row.people + row.bots;
       let origins = 0;
-      for await (const rows of await exportOrigins(ws.ctx, group.id, SEPTEMBER, NOW))
+      for await (const { rows } of await exportOrigins(ws.ctx, group.id, SEPTEMBER, NOW))
         for (const row of rows) origins += row.people;
       return { all, bots, referrers, countries, exported, origins };
     };

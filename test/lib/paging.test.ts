@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutPage, isCursor, metaOf, offsetOf, type Position, readCursor } from "../../src/lib/paging";
+import { cutPage, isCursor, metaOf, offsetOf, type Position, pageOf, readCursor } from "../../src/lib/paging";
 
 const encoded = (bytes: string) => btoa(bytes).replace(/=+$/, "");
 const cursorOf = (position: Position, sort = "created") =>
@@ -15,6 +15,23 @@ describe("a page", () => {
     [40, 2],
   ])("of 20 rows among %i is one of %i pages", (total, last) => {
     expect(metaOf(1, 20, total)).toEqual({ current_page: 1, last_page: last, per_page: 20, total });
+  });
+
+  it.each([
+    [1, 1, [1, 2]],
+    [3, 3, [5]],
+    [4, 3, [5]],
+    [1_000_000, 3, [5]],
+  ])("%i of a complete list is page %i", (asked, shown, items) => {
+    const meta = { current_page: shown, last_page: 3, per_page: 2, total: 5 };
+    expect(pageOf([1, 2, 3, 4, 5], asked, 2)).toEqual({ items, meta });
+  });
+
+  it("of an empty list is the first", () => {
+    expect(pageOf([], 7, 2)).toEqual({
+      items: [],
+      meta: { current_page: 1, last_page: 1, per_page: 2, total: 0 },
+    });
   });
 
   it("starts after the previous pages, at most at the largest offset of SQLite", () => {

@@ -666,8 +666,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "clicks/report-repository": {
     ...reports({ link: "l" }, "link"),
     ...reports({ group: "g" }, "group"),
-    selectOriginsByDay: clickReports.selectOriginsByDay(W, "g", 0, 1),
-    selectDaysOfLinks: clickReports.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l" }, 10),
+    selectOriginsByDay: clickReports.selectOriginsByDay(W, "g", 0, 1, 10),
+    selectDaysOfLinks: clickReports.selectDaysOfLinks(W, "g", 0, 1, { archived: 0, id: "l", day: 0 }, 10),
   },
   "clicks/scan-repository": {
     selectScansByHourOfDay: scans.selectScansByHourOfDay(W, "a", { from: 0, to: 2, changes: [1] }),
@@ -971,6 +971,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectKeyByHash: apiKeys.selectKeyByHash("h"),
     updateLastUse: apiKeys.updateLastUse(1, 0, 0),
     selectKeys: apiKeys.selectKeys(W),
+    selectNewestKeys: apiKeys.selectNewestKeys(W, 10),
     selectKey: apiKeys.selectKey(W, "k"),
     whereKeyActive: apiKeys.whereKeyActive(1, 0),
     updateKeyExpiry: apiKeys.updateKeyExpiry(1, 0),
@@ -979,6 +980,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "workspaces/member-repository": {
     selectMembers: members.selectMembers(W),
+    selectMembersUpTo: members.selectMembersUpTo(W, 10),
+    selectMember: members.selectMember(W, "e"),
     updateRole: members.updateRole(W, "e", "owner"),
     deleteMember: members.deleteMember(W, "e"),
     upsertRemoval: members.upsertRemoval(W, "e", 0),

@@ -50,6 +50,10 @@ const SEARCH = 45_000;
 const REPORT = 150_000;
 /** Some ten thousand days of links. */
 const DAYS_OF_LINKS = 45_000;
+/** A file of days, which has all links of a group. */
+const EVERY_DAY = Number.POSITIVE_INFINITY;
+/** A file of 10,000 links with their tags, after as many. */
+const FILE_OF_LINKS = 150_000;
 /** Fifty changes, each with a count of its batch up to 1,000. */
 const CHANGES = 65_000;
 /** The rows of an imported file, counted and shown. */
@@ -150,8 +154,8 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/links/find", SEARCH, ["?q=https", "?q=ab", "?q=summer%20tag%207", `?q=${LONG_TEXT}`]),
     ...get("/links/suggest", SEARCH, ["?q=https", "?q=ab", "?q=1-ff", `?q=${LONG_TEXT}`]),
     ...get("/links/list.csv", SOME_LINKS, ["", "?sort=title&status=all", "?q=https"], { isFile: true }),
-    // Ten portions look at 10,000 links each.
-    ...get("/links/list.csv", 6 * SOME_LINKS, ["?tag=tag-0&channel=email"], { isFile: true }),
+    // Five portions look at 10,000 links each.
+    ...get("/links/list.csv", 3 * SOME_LINKS, ["?tag=tag-0&channel=email"], { isFile: true }),
     ...get("/links/new", SMALL, ["", "?from={link}"]),
     post("/links/new", SMALL, () => ({
       destination_url: "https://www.example.com/new",
@@ -189,6 +193,7 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
       of("group"),
     ),
     post("/groups/:id/status", SMALL, () => ({ status: "completed" }), of("group")),
+    ...get("/groups/:id/clicks.csv", EVERY_DAY, RANGES, { ...of("group"), isFile: true }),
     ...get("/groups/:id/origins.csv", REPORT, RANGES, { ...of("group"), isFile: true }),
     ...get("/groups/:id/print", PAGE_OF_LINKS, ["", "?page=9999"], of("group")),
     ...get("/groups/:id/links.csv", REPORT, ["", "?last=365"], { ...of("group"), isFile: true }),
@@ -235,20 +240,21 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     ...get("/import", SMALL),
     post("/import", SMALL, () => ({}), { name: "refused", status: 422 }),
     ...get("/import/example.csv", SMALL),
+    ...get("/export.csv", FILE_OF_LINKS, ["?part=1", "?part=2"], { isFile: true }),
     ...get("/import/:id", IMPORTED, ["", "?page=100", "?show=refused"], of("import")),
     post("/import/:id/go-on", IMPORTED, () => ({}), of("import")),
     post("/import/:id/undo", IMPORTED, () => ({}), { ...of("import"), depth: 15 }),
     ...get("/import/:id/refused.csv", IMPORTED, [""], { ...of("import"), isFile: true }),
     post("/import/:id/discard", IMPORTED, () => ({}), of("import")),
 
-    ...get("/keys", SMALL),
+    ...get("/keys", SMALL, ["", "?q=key&page=9999"]),
     post("/keys", SMALL, () => ({ name: "New", access: "read", days: "0" }), { status: 200 }),
     ...get("/keys/:id/rotate", SMALL, [""], of("key")),
     post("/keys/:id/rotate", SMALL, () => ({ overlap_hours: "0" }), { ...of("key"), status: 200 }),
     post("/keys/:id/revoke", SMALL, () => ({}), of("key")),
     ...get("/workspace", SMALL),
     post("/workspace", SMALL, () => ({ name: "Workspace 1" })),
-    ...get("/members", SMALL),
+    ...get("/members", SMALL, ["", "?q=a&page=9999"]),
     post("/members", SMALL, () => ({ email: "new@people.example", role: "viewer" })),
     post("/members/:email", SMALL, () => ({ role: "editor" }), of("member")),
     post("/members/:email/link", SMALL, () => ({}), of("member")),
@@ -281,6 +287,3 @@ export function cases(known: <Name extends keyof Known>(name: Name) => Known[Nam
     post("/links/:id/delete", SMALL, () => ({}), { ...of("link"), status: 422 }),
   ];
 }
-
-/** Exports of all links or days, in portions of a bounded size. They grow with what they export. */
-export const GROWING = ["GET /app/:workspace/export.csv", "GET /app/:workspace/groups/:id/clicks.csv"];

@@ -1,22 +1,21 @@
 import type { Hono } from "hono";
 import { getGroupOverview } from "../../activity-groups/overview";
-import { exportClicks, exportOrigins, type LinkDay, type OriginDay } from "../../clicks/report";
+import { exportClicks, exportOrigins, type LinkDay, type OriginDay, type Portion } from "../../clicks/report";
 import type { Context } from "../../context";
-import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
 import { rangeOfDays, toDate, toRange } from "../../lib/range";
 import { ORIGINS } from "../clicks/origins";
 import { rangeQuery } from "../clicks/range";
 import { paths } from "../href";
-import { sendCsv } from "../shell/file-response";
+import { daysAsCsv, sendCsv } from "../shell/file-response";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
 
-/** A file is read in portions, at one D1 query for each month. */
+/** The file of origins takes a D1 query for each month. */
 const MAX_DAYS = 366;
 
 interface CsvFile<Row> {
   name: string;
   heading: readonly string[];
-  readRows: (ctx: Context, group: string, from: number, to: number) => Promise<AsyncGenerator<Row[]>>;
+  readRows: (ctx: Context, group: string, from: number, to: number) => Promise<AsyncGenerator<Portion<Row>>>;
   toCells: (row: Row) => (string | null)[];
 }
 
@@ -40,14 +39,6 @@ const BY_ORIGIN: CsvFile<OriginDay> = {
   },
 };
 
-async function* toLines<Row>(
-  { heading, toCells }: CsvFile<Row>,
-  portions: AsyncGenerator<Row[]>,
-): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLines([heading]);
-  for await (const portion of portions) yield csvLines(portion.map(toCells));
-}
-
 async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promise<Response> {
   const { ctx } = c.var;
   const asked = toRange(readQuery(rangeQuery, c), "UTC", ctx.now(), ctx.workspace.createdAt);
@@ -57,7 +48,7 @@ async function send<Row>(c: PageContext, id: string, file: CsvFile<Row>): Promis
     file.readRows(ctx, id, range.from, range.to),
   ]);
   const name = `${file.name}-${group.slug}-${toDate(range.firstDay)}-${toDate(range.lastDay)}.csv`;
-  return sendCsv(c, name, toLines(file, portions));
+  return sendCsv(c, name, daysAsCsv(file.heading, portions, file.toCells));
 }
 
 /** Clicks of an Activity Group as CSV: a row for each day and link, or for each day and origin. */

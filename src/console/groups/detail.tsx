@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import type { GroupOverview } from "../../activity-groups/overview";
+import { MAX_EXPORTED_DAYS } from "../../clicks/report";
 import { dateAt } from "../../lib/local-day";
 import { toDate } from "../../lib/range";
 import { isoTime } from "../../lib/time";
@@ -10,7 +11,7 @@ import { nameOf, UserText } from "../links/link-text";
 import { Refusal, showPage } from "../shell/layout";
 import type { Problem } from "../shell/problem";
 import { type ConsoleEnv, type PageContext, readQuery } from "../shell/request";
-import { count, words } from "../shell/text";
+import { count, number, words } from "../shell/text";
 import { AddLinks } from "./add-links";
 import { GroupAssets } from "./assets";
 import { Dates, StatusWithDates } from "./dates";
@@ -39,7 +40,7 @@ const Exports = ({ workspace, group, shown }: { workspace: string; group: string
   const days = { from: toDate(shown.range.firstDay), to: toDate(shown.range.lastDay) };
   return (
     <p class="row small screen">
-      Export day by day, in UTC, at most a year:
+      Export day by day, in UTC, at most a year and {number(MAX_EXPORTED_DAYS)} rows:
       <a href={href.groupClicks(workspace, group, days)}>by link</a>
       <a href={href.groupOrigins(workspace, group, days)}>by origin</a>
     </p>

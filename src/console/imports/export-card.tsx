@@ -21,8 +21,8 @@ export const ExportCard = ({ workspace, files }: { workspace: string; files: num
       <>
         <p>
           There is a file for every {number(MAX_ROWS)} links, as many as an import takes (of 10 MB at most).
-          Links that are deleted between two downloads move the others to earlier files: while links are being
-          deleted, take all in one file.
+          Links that are deleted between two downloads move the others to earlier files: if that happens, take
+          all files again.
         </p>
         <nav class="row" aria-label="Files of the export">
           {Array.from({ length: files }, (_, index) => (
@@ -31,12 +31,6 @@ export const ExportCard = ({ workspace, files }: { workspace: string; files: num
             </a>
           ))}
         </nav>
-        <p>
-          <a href={href.export(workspace)} download>
-            All links in one file
-          </a>
-          , for a spreadsheet
-        </p>
       </>
     )}
     <p class="hint">

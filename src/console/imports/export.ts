@@ -1,9 +1,10 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import { BYTE_ORDER_MARK, csvLines } from "../../lib/csv";
-import { exportLinks } from "../../links/export";
-import { paths } from "../href";
+import { countExportFiles, exportLinks } from "../../links/export";
+import { href, paths } from "../href";
 import { sendCsv } from "../shell/file-response";
+import { redirectWithNotice } from "../shell/notice";
 import { type ConsoleEnv, readQuery } from "../shell/request";
 
 const exportQuery = z.object({ part: z.coerce.number().int().min(1).max(10_000).optional() });
@@ -20,7 +21,7 @@ const EXAMPLE = [
   ],
 ];
 
-/** All links as CSV, in one file or in parts, and an example file for imports. */
+/** All links as CSV, in one file or, of many links, in parts, and an example file for imports. */
 export function registerExport(app: Hono<ConsoleEnv>): void {
   app.get(paths.exampleImport, (c) =>
     c.body(BYTE_ORDER_MARK + csvLines(EXAMPLE), 200, {
@@ -29,9 +30,13 @@ export function registerExport(app: Hono<ConsoleEnv>): void {
     }),
   );
 
-  app.get(paths.export, (c) => {
+  app.get(paths.export, async (c) => {
     const { ctx, membership } = c.var;
     const { part } = readQuery(exportQuery, c);
+    if (part === undefined && (await countExportFiles(ctx)) > 1) {
+      const notice = "There are more links than a file holds. Export them in parts.";
+      return redirectWithNotice(c, href.imports(membership.workspace.slug), notice);
+    }
     const day = new Date(ctx.now()).toISOString().slice(0, 10);
     const name = `${membership.workspace.slug}-links-${day}${part === undefined ? "" : `-part-${part}`}`;
     return sendCsv(c, `${name}.csv`, exportLinks(ctx, part));

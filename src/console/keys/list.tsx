@@ -1,21 +1,18 @@
 import type { Hono } from "hono";
 import { newId } from "../../lib/ids";
-import {
-  type ApiKeyView,
-  createApiKeyOnce,
-  expiresSoon,
-  listApiKeys,
-  toKeyState,
-} from "../../workspaces/keys";
+import { KEYS_PER_PAGE, type KeysPage, listKeyPage, MAX_LISTED_KEYS } from "../../workspaces/key-list";
+import { type ApiKeyView, createApiKeyOnce, expiresSoon, toKeyState } from "../../workspaces/keys";
 import { newApiKey } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { Dangerous, Field, Select } from "../shell/form";
 import { Refusal, showPage } from "../shell/layout";
+import { ListSearch, listQuery } from "../shell/list-search";
+import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
 import { Relative } from "../shell/relative";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { Badge, Empty, quoted, Time } from "../shell/text";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Badge, Empty, number, quoted, Time } from "../shell/text";
 import { Expiry, withExpiryTime, withFutureExpiry } from "./expiry";
 import { showIssuedBefore, showIssuedKey } from "./issued";
 
@@ -85,15 +82,78 @@ const KeyRow = ({ apiKey, workspace, now }: { apiKey: ApiKeyView; workspace: str
   );
 };
 
-const NATURAL_ORDER = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-const STATES = ["active", "expired", "revoked"];
+const KeyTable = ({
+  keys,
+  workspace,
+  now,
+}: {
+  keys: readonly ApiKeyView[];
+  workspace: string;
+  now: number;
+}) => (
+  <table class="list">
+    <caption class="unseen">API keys, those that work first, by name</caption>
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">Key</th>
+        <th scope="col">Access</th>
+        <th scope="col">State</th>
+        <th scope="col">Created</th>
+        <th scope="col">Last used</th>
+        <th scope="col">Expires</th>
+        <th scope="col">
+          <span class="unseen">Actions</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {keys.map((apiKey) => (
+        <KeyRow apiKey={apiKey} workspace={workspace} now={now} />
+      ))}
+    </tbody>
+  </table>
+);
 
-/** Keys that work come first. In each state "Build 2" comes before "Build 10", then the newest first. */
-const inOrder = (keys: readonly ApiKeyView[], now: number): ApiKeyView[] =>
-  keys.toReversed().toSorted((one, other) => {
-    const byState = STATES.indexOf(toKeyState(one, now)) - STATES.indexOf(toKeyState(other, now));
-    return byState || NATURAL_ORDER.compare(one.name, other.name);
-  });
+const Listed = ({
+  shown: { items, meta, all, isCut },
+  q,
+  workspace,
+  now,
+}: {
+  shown: KeysPage;
+  q: string;
+  workspace: string;
+  now: number;
+}) => {
+  const turn = (page: number) => href.keys(workspace, { q, page });
+  return (
+    <div class="stack">
+      {(all > KEYS_PER_PAGE || q !== "") && (
+        <ListSearch label="Search keys" action={href.keys(workspace)} q={q} />
+      )}
+      {isCut && (
+        <p class="warning">
+          There are more than {number(MAX_LISTED_KEYS)} keys. Only the newest {number(MAX_LISTED_KEYS)} are
+          listed and searched.
+        </p>
+      )}
+      {items.length === 0 ? (
+        <Empty>
+          <p>No key has this name.</p>
+        </Empty>
+      ) : (
+        <KeyTable keys={items} workspace={workspace} now={now} />
+      )}
+      <Pager
+        meta={meta}
+        of={meta.total === 1 ? "key" : "keys"}
+        previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
+        next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+      />
+    </div>
+  );
+};
 
 async function showKeys(
   c: PageContext,
@@ -101,7 +161,8 @@ async function showKeys(
 ): Promise<Response> {
   const { slug, name, timeZone } = c.var.membership.workspace;
   const now = c.var.ctx.now();
-  const keys = inOrder(await listApiKeys(c.var.ctx), now);
+  const query = readQuery(listQuery, c);
+  const shown = await listKeyPage(c.var.ctx, query);
   return showPage(
     c,
     {
@@ -111,7 +172,7 @@ async function showKeys(
       ...(problem && { status: problem.status }),
     },
     <>
-      {keys.length === 0 ? (
+      {shown.all === 0 ? (
         <Empty>
           <p>
             With an API key a program works in this workspace: it creates links, reads lists, fetches QR
@@ -120,28 +181,7 @@ async function showKeys(
           <p>Create the first one below.</p>
         </Empty>
       ) : (
-        <table class="list">
-          <caption class="unseen">API keys, those that work first, by name</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Key</th>
-              <th scope="col">Access</th>
-              <th scope="col">State</th>
-              <th scope="col">Created</th>
-              <th scope="col">Last used</th>
-              <th scope="col">Expires</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {keys.map((apiKey) => (
-              <KeyRow apiKey={apiKey} workspace={slug} now={now} />
-            ))}
-          </tbody>
-        </table>
+        <Listed shown={shown} q={query.q} workspace={slug} now={now} />
       )}
       <section class="card narrow" aria-labelledby="new-key">
         <h2 id="new-key">Create an API key</h2>

@@ -1,4 +1,5 @@
 import type { ActivityGroup } from "../../activity-groups/schema";
+import { MAX_EXPORTED_LINKS } from "../../links/export-list";
 import type { Tag } from "../../tags/schema";
 import { Picker } from "../shell/picker";
 import type { Problem } from "../shell/problem";
@@ -44,7 +45,7 @@ export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number 
 );
 
 /** The script shows it only while links are chosen, says how many, and closes it at first on narrow screens. */
-export const BulkFields = ({ tags, groups, refused }: BulkForm) => {
+export const BulkFields = ({ tags, groups, total, refused }: BulkForm) => {
   const errors = refused?.problem.errors ?? {};
   const problem = refused && {
     ...refused.problem,
@@ -104,6 +105,9 @@ export const BulkFields = ({ tags, groups, refused }: BulkForm) => {
             <button type="submit" name="change" value="export">
               Export
             </button>
+            {total > MAX_EXPORTED_LINKS && (
+              <span class="hint">The export of all results has the first {number(MAX_EXPORTED_LINKS)}.</span>
+            )}
           </div>
         </div>
       </details>

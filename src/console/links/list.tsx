@@ -6,6 +6,7 @@ import { findBrokenAmong } from "../../health/service";
 import { toRange } from "../../lib/range";
 import { findBlockedAmong } from "../../links/blocked";
 import { listChannels } from "../../links/channels";
+import { MAX_EXPORTED_LINKS } from "../../links/export-list";
 import { type FoundLinks, listFound } from "../../links/find";
 import { MAX_LISTED_LINKS } from "../../links/list/plan";
 import { listTagsNaturally } from "../../tags/service";
@@ -91,7 +92,13 @@ export async function showLinks(
       status: refused === undefined ? 200 : 422,
       actions: (
         <>
-          {total > 0 && <a href={href.linksFile(workspace, toLinksQuery(query))}>Export this list</a>}
+          {total > 0 && (
+            <a href={href.linksFile(workspace, toLinksQuery(query))}>
+              {total > MAX_EXPORTED_LINKS
+                ? `Export the first ${number(MAX_EXPORTED_LINKS)} links`
+                : "Export this list"}
+            </a>
+          )}
           {isEditor && (
             <a class="button primary" href={href.newLink(workspace)}>
               New link

@@ -1,19 +1,17 @@
 import type { Hono } from "hono";
-import { z } from "zod";
 import { sumVisitsOfTags } from "../../clicks/sums";
 import { MAX_TAGS } from "../../errors";
-import { metaOf, offsetOf } from "../../lib/paging";
+import { pageOf } from "../../lib/paging";
 import { fold } from "../../lib/slug-text";
-import { text } from "../../lib/validation";
 import { createTag } from "../../tags/create";
 import { createTagSchema } from "../../tags/schema";
 import { listUsedTags, type UsedTag } from "../../tags/service";
 import { editorsOnly } from "../auth/permissions";
 import { rangeName } from "../clicks/dates";
 import { RangePicker, rangeParameters, readRange } from "../clicks/range";
-import { href, paths, type RangeParameters } from "../href";
-import { Field } from "../shell/form";
+import { href, paths } from "../href";
 import { Refusal, showPage } from "../shell/layout";
+import { ListSearch, listQuery } from "../shell/list-search";
 import { redirectWithNotice } from "../shell/notice";
 import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
@@ -24,26 +22,8 @@ import { TagTable } from "./table";
 
 const TAGS_PER_PAGE = 50;
 
-const query = z.object({
-  q: text(255).optional(),
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-});
-
 const hasText = (folded: string, { name, slug, description }: UsedTag): boolean =>
   [name, slug, description ?? ""].some((one) => fold(one).includes(folded));
-
-const Filter = ({ action, parameters, q }: { action: string; parameters: RangeParameters; q: string }) => (
-  <search>
-    <form method="get" action={action} class="search">
-      {Object.entries(parameters).map(
-        ([name, value]) => value !== undefined && <input type="hidden" name={name} value={value} />,
-      )}
-      <Field label="Search tags" name="q" type="search" value={q} />
-      <button type="submit">Search</button>
-      {q !== "" && <a href={action}>Show all</a>}
-    </form>
-  </search>
-);
 
 async function showTags(
   c: PageContext,
@@ -52,13 +32,11 @@ async function showTags(
   const { ctx, membership } = c.var;
   const { slug } = membership.workspace;
   const isEditor = membership.role !== "viewer";
-  const { q = "", page: asked } = readQuery(query, c);
+  const { q, page: asked } = readQuery(listQuery, c);
   const shown = readRange(c, ctx.workspace.createdAt);
   const [tags, sums] = await Promise.all([listUsedTags(ctx), sumVisitsOfTags(ctx, shown.range)]);
   const found = q === "" ? tags : tags.filter((tag) => hasText(fold(q), tag));
-  const { last_page: last } = metaOf(1, TAGS_PER_PAGE, found.length);
-  const meta = metaOf(Math.min(asked, last), TAGS_PER_PAGE, found.length);
-  const first = offsetOf(meta.current_page, TAGS_PER_PAGE);
+  const { items, meta } = pageOf(found, asked, TAGS_PER_PAGE);
   const parameters = rangeParameters(shown);
   const turn = (page: number) => href.tags(slug, { ...parameters, q, page });
   return showPage(
@@ -94,7 +72,7 @@ async function showTags(
         </Empty>
       ) : (
         <>
-          <Filter action={href.tags(slug)} parameters={parameters} q={q} />
+          <ListSearch label="Search tags" action={href.tags(slug)} parameters={parameters} q={q} />
           <RangePicker shown={shown} to={(range) => href.tags(slug, { ...range, q })} canCompare={false} />
           {found.length === 0 ? (
             <Empty>
@@ -103,7 +81,7 @@ async function showTags(
           ) : (
             <TagTable
               workspace={slug}
-              tags={found.slice(first, first + TAGS_PER_PAGE)}
+              tags={items}
               visits={sums.visits}
               highest={Math.max(0, ...sums.visits.values())}
               parameters={parameters}

@@ -1,16 +1,25 @@
 import type { Hono } from "hono";
-import { type InvitedMember, inviteMember, listPeople, renewInvitation } from "../../workspaces/invitations";
+import { inviteMember, renewInvitation } from "../../workspaces/invitations";
 import { changeRole, type Member, memberNotFound, removeMember } from "../../workspaces/members";
+import {
+  hasMember,
+  type InvitedMember,
+  listPeople,
+  MAX_LISTED_PEOPLE,
+  PEOPLE_PER_PAGE,
+} from "../../workspaces/people";
 import { changedRole, newMember, ROLES } from "../../workspaces/schema";
 import { ownersOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
+import { ListSearch, listQuery } from "../shell/list-search";
 import { redirectWithNotice } from "../shell/notice";
+import { Pager } from "../shell/pager";
 import { type Problem, toProblem } from "../shell/problem";
 import { Relative } from "../shell/relative";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
-import { Badge, count, Time, words } from "../shell/text";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
+import { Badge, count, Empty, number, Time, words } from "../shell/text";
 import { InvitationCard, showInvitationOnce, takeInvitation } from "./invitation";
 import { InviteForm } from "./invite";
 import { MemberActions } from "./member-actions";
@@ -62,13 +71,15 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
   const { problem, typed } = refused ?? {};
   const isOwner = membership.role === "owner";
   const usesLinks = ctx.config.access === null;
-  const [members, invitation] = await Promise.all([
-    listPeople(ctx),
+  const { q, page } = readQuery(listQuery, c);
+  const [people, invitation, isKnown] = await Promise.all([
+    listPeople(ctx, { q, page }),
     isOwner && usesLinks ? takeInvitation(c) : undefined,
+    refused?.email === undefined || hasMember(ctx, refused.email),
   ]);
-  if (refused?.email !== undefined && members.every(({ email }) => email !== refused.email)) {
-    throw memberNotFound();
-  }
+  if (!isKnown) throw memberNotFound();
+  const { items, meta } = people;
+  const turn = (to: number) => href.members(slug, { q, page: to });
   const now = ctx.now();
   return showPage(
     c,
@@ -82,47 +93,68 @@ async function showMembers(c: PageContext, refused?: RefusedForm): Promise<Respo
       <Refusal problem={problem} />
       {invitation && <InvitationCard invitation={invitation} />}
       {isOwner && <InviteForm c={c} typed={typed ?? {}} problem={typed && problem} />}
-      <table class="list">
-        <caption class="unseen">{count(members.length, "person", "people")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">E-mail address</th>
-            <th scope="col">Role</th>
-            <th scope="col">State</th>
-            <th scope="col">Since</th>
-            {isOwner && <th scope="col">Actions</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
+      {(people.all > PEOPLE_PER_PAGE || q !== "") && (
+        <ListSearch label="Search people" action={href.members(slug)} q={q} />
+      )}
+      {people.isCut && (
+        <p class="warning">
+          There are more than {number(MAX_LISTED_PEOPLE)} people. Only the first {number(MAX_LISTED_PEOPLE)}{" "}
+          by e-mail address are listed and searched.
+        </p>
+      )}
+      {items.length === 0 ? (
+        <Empty>
+          <p>Nobody here has this e-mail address.</p>
+        </Empty>
+      ) : (
+        <table class="list">
+          <caption class="unseen">{count(meta.total, "person", "people")}</caption>
+          <thead>
             <tr>
-              <th scope="row">
-                {member.email}
-                {member.email === person.email && <span class="soft"> (you)</span>}
-              </th>
-              <td data-label="Role">
-                <Badge of={member.role} />
-              </td>
-              <td data-label="State">
-                <State member={member} usesLinks={usesLinks} now={now} />
-              </td>
-              <td data-label="Since">
-                <Time at={member.created_at} />
-              </td>
-              {isOwner && (
-                <td>
-                  <MemberActions
-                    slug={slug}
-                    member={member}
-                    isSelf={member.email === person.email}
-                    usesLinks={usesLinks}
-                  />
-                </td>
-              )}
+              <th scope="col">E-mail address</th>
+              <th scope="col">Role</th>
+              <th scope="col">State</th>
+              <th scope="col">Since</th>
+              {isOwner && <th scope="col">Actions</th>}
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {items.map((member) => (
+              <tr>
+                <th scope="row">
+                  {member.email}
+                  {member.email === person.email && <span class="soft"> (you)</span>}
+                </th>
+                <td data-label="Role">
+                  <Badge of={member.role} />
+                </td>
+                <td data-label="State">
+                  <State member={member} usesLinks={usesLinks} now={now} />
+                </td>
+                <td data-label="Since">
+                  <Time at={member.created_at} />
+                </td>
+                {isOwner && (
+                  <td>
+                    <MemberActions
+                      slug={slug}
+                      member={member}
+                      isSelf={member.email === person.email}
+                      usesLinks={usesLinks}
+                    />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Pager
+        meta={meta}
+        of={meta.total === 1 ? "person" : "people"}
+        previous={meta.current_page > 1 ? turn(meta.current_page - 1) : undefined}
+        next={meta.current_page < meta.last_page ? turn(meta.current_page + 1) : undefined}
+      />
       <dl class="facts small soft">
         {ROLES.map((role) => (
           <>

@@ -4,7 +4,6 @@ import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
 import { click, scan } from "../clicks";
-import { watched } from "../depth";
 
 const dayBefore = (days: number): string => isoTime(Date.now() - days * DAY_MS).slice(0, 10);
 
@@ -399,25 +398,6 @@ describe("the export of an Activity Group's clicks", () => {
       '2026-05-01,Referrer,"None, or not told",4',
       "",
     ]);
-  });
-
-  it("has every link once if the group has more than one read returns", async () => {
-    const { workspace, browser } = await makeMember();
-    const group = await workspace.group();
-    const slugs: string[] = [];
-    for (let number = 0; number < 105; number++) {
-      const link = await workspace.link({ activity_group_id: group.id });
-      if (number % 3 === 0) {
-        await workspace.call("PATCH", `/api/v1/links/${link.id}`, { body: { status: "archived" } });
-      }
-      if (number > 1) slugs.push(link.slug);
-      if (number > 1) await click(workspace, link.id, dayBefore(1), { people: 1 });
-    }
-    const { env, depth } = watched();
-    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}/clicks.csv`, {}, env);
-    const lines = text.trimEnd().split("\r\n").slice(1);
-    expect(lines.map((line) => line.split(",")[1]).sort()).toEqual(slugs.sort());
-    expect(depth()).toBe(3);
   });
 });
 

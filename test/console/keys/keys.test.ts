@@ -1,10 +1,12 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { MAX_LISTED_KEYS } from "../../../src/workspaces/key-list";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../../src/workspaces/keys";
 import { rotateApiKey } from "../../../src/workspaces/rotate-key";
 import { updateWorkspace } from "../../../src/workspaces/service";
-import { API, counted, makeWorkspace, send, type TestWorkspace } from "../../harness";
+import { API, counted, makeWorkspace, send, type TestWorkspace, testEnv } from "../../harness";
 import { logged } from "../../log";
+import { metered } from "../../metered";
 import { makeMember, type Page } from "../browser";
 
 const UNKNOWN = "01JZ8Q4V6T3K9M2N5P7R8S0W1X";
@@ -325,6 +327,60 @@ describe("the list of keys", () => {
     const { text } = await browser.get(`/app/${workspace.slug}/keys`);
     const names = [...text.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, name]) => name);
     expect(names).toEqual(["build 1", "Build 2", "Build 10", "test", "A old"]);
+  });
+
+  /** Inserts keys that are "Key 1" and so on: every tenth works, the others are revoked. */
+  const insertKeys = (workspace: TestWorkspace, count: number) =>
+    env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?1)
+      insert into api_keys (public_id, workspace_id, hash, last4, name, access, revoked_at, created_at)
+      select printf('01KY%010d%012d', ?2, n), ?2, ?2 || '-' || n, 'last', 'Key ' || n, 'read', iif(n % 10, 1, null), n
+      from numbers`,
+    )
+      .bind(count, workspace.ctx.workspace.rowId)
+      .run();
+  const namesIn = ({ text }: Page) =>
+    [...text.matchAll(/<th scope="row">([^<]*)<\/th>/g)].map(([, name]) => name);
+
+  it("of 1,000 keys has pages, each of which stays small", async () => {
+    const { workspace, browser } = await makeMember();
+    await insertKeys(workspace, 1_000);
+    const path = `/app/${workspace.slug}/keys`;
+    const first = await browser.get(path);
+    expect(first.text.length).toBeLessThan(100_000);
+    const working = Array.from({ length: 100 }, (_, index) => `Key ${10 * (index + 1)}`);
+    expect(namesIn(first)).toEqual(working.slice(0, 50));
+    expect(first.text).toContain("1,001 keys, page 1 of 21");
+    expect(first.text).toContain(`<a href="${path}?page=2" rel="next">`);
+    const third = await browser.get(`${path}?page=3`);
+    expect(namesIn(third).slice(0, 3)).toEqual(["test", "Key 1", "Key 2"]);
+    const last = await browser.get(`${path}?page=9999`);
+    expect(last.text).toContain("1,001 keys, page 21 of 21");
+    expect(namesIn(last)).toEqual(["Key 999"]);
+  });
+
+  it("finds keys by their name, and keeps the search from page to page", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/keys`;
+    expect((await browser.get(path)).text).not.toContain("Search keys");
+    await insertKeys(workspace, 200);
+    const found = await browser.get(`${path}?q=KEY+1`);
+    expect(found.text).toContain("Search keys");
+    expect(found.text).toContain("111 keys, page 1 of 3");
+    expect(found.text).toContain(`<a href="${path}?q=KEY+1&amp;page=2" rel="next">`);
+    expect(namesIn(found).slice(0, 3)).toEqual(["Key 10", "Key 100", "Key 110"]);
+    expect((await browser.get(`${path}?q=nothing`)).text).toContain("No key has this name.");
+  });
+
+  it("reads a bounded number of keys, and says so if there are more", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/keys`;
+    await insertKeys(workspace, MAX_LISTED_KEYS + 500);
+    const { db, rows } = metered(env.DB);
+    const { text } = await browser.get(path, {}, { ...testEnv, DB: db });
+    expect(text).toContain("There are more than 5,000 keys. Only the newest 5,000 are listed and searched.");
+    expect(text).toContain("5,000 keys, page 1 of 100");
+    expect(rows.read).toBeLessThan(MAX_LISTED_KEYS + 50);
   });
 
   it("warns of a key that expires within 7 days", async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { addMember, listMembers } from "../../../src/workspaces/members";
-import { counted } from "../../harness";
+import { MAX_LISTED_PEOPLE } from "../../../src/workspaces/people";
+import { counted, type TestWorkspace, testEnv } from "../../harness";
+import { metered } from "../../metered";
 import { makeMember, signInAs } from "../browser";
 
 describe("the members", () => {
@@ -102,6 +104,61 @@ describe("the members", () => {
       expect((await browser.post(to, fields)).status).toBe(403);
     }
     expect(await listMembers(workspace.ctx)).toMatchObject([{ email: browser.email, role }]);
+  });
+
+  /** Inserts viewers: person1@team.example and so on. */
+  const insertPeople = (workspace: TestWorkspace, count: number) =>
+    testEnv.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?1)
+      insert into members (public_id, workspace_id, email, role, created_at)
+      select printf('01PE%010d%012d', ?2, n), ?2, 'person' || n || '@team.example', 'viewer', n from numbers`,
+    )
+      .bind(count, workspace.ctx.workspace.rowId)
+      .run();
+  const peopleIn = (text: string) => [...text.matchAll(/<th scope="row">([^<@]*)@/g)].map(([, name]) => name);
+
+  it("are in pages in natural order, each of which stays small", async () => {
+    const { workspace, browser } = await makeMember();
+    await insertPeople(workspace, 1_000);
+    const path = `/app/${workspace.slug}/members`;
+    const first = await browser.get(path);
+    expect(first.text.length).toBeLessThan(150_000);
+    expect(peopleIn(first.text)).toHaveLength(50);
+    expect(peopleIn(first.text).slice(-3)).toEqual(["person47", "person48", "person49"]);
+    expect(first.text).toContain("1,001 people, page 1 of 21");
+    expect(first.text).toContain(`<a href="${path}?page=2" rel="next">`);
+    expect((await browser.get(`${path}?page=9999`)).text).toContain("1,001 people, page 21 of 21");
+  });
+
+  it("are found by a part of their address, and the search is kept from page to page", async () => {
+    const { workspace, browser } = await makeMember();
+    const path = `/app/${workspace.slug}/members`;
+    expect((await browser.get(path)).text).not.toContain("Search people");
+    await insertPeople(workspace, 200);
+    const found = (await browser.get(`${path}?q=Person1`)).text;
+    expect(found).toContain("Search people");
+    expect(found).toContain("111 people, page 1 of 3");
+    expect(found).toContain(`<a href="${path}?q=Person1&amp;page=2" rel="next">`);
+    expect(peopleIn(found).slice(0, 3)).toEqual(["person1", "person10", "person11"]);
+    expect((await browser.get(`${path}?q=nothing`)).text).toContain("Nobody here has this e-mail address.");
+  });
+
+  it("are read up to a limit, and the page says so if there are more", async () => {
+    const { workspace, browser } = await makeMember();
+    await insertPeople(workspace, MAX_LISTED_PEOPLE + 500);
+    const { db, rows } = metered(testEnv.DB);
+    const { text } = await browser.get(`/app/${workspace.slug}/members`, {}, { ...testEnv, DB: db });
+    expect(text).toContain(
+      "There are more than 5,000 people. Only the first 5,000 by e-mail address are listed and searched.",
+    );
+    expect(rows.read).toBeLessThan(MAX_LISTED_PEOPLE + 50);
+  });
+
+  it("that are on another page are not unknown to a form that is refused", async () => {
+    const { workspace, browser } = await makeMember();
+    await insertPeople(workspace, 100);
+    const path = `/app/${workspace.slug}/members/person100%40team.example`;
+    expect((await browser.post(path, { role: "nonsense" })).status).toBe(422);
   });
 
   it("are shown after two round trips", async () => {
