@@ -3,14 +3,11 @@ import { isSlugShaped, MAX_SLUG_CHARACTERS, slugFromName } from "./slug-text";
 /** What separates and surrounds the short URLs of one cell, such as Bitly's list of custom ones. */
 const BETWEEN_URLS = /[\s,;"'[\]]+/;
 
-/** A short URL without a query: a host, and a path of one segment. */
-const SHORT_URL = /^(?:https?:\/\/)?([^/?#]+)\/([^/?#]+)\/?$/i;
+/** A short URL without a query: a host with a dot, and a path of one segment, which is the slug. */
+const SHORT_URL = /^(?:https?:\/\/)?[^/?#.]*\.[^/?#]*\/([^/?#]+)\/?$/i;
 
 /** The slug of a short URL. Undefined for any other text. */
-function slugOfUrl(text: string): string | undefined {
-  const [, host = "", slug] = SHORT_URL.exec(text) ?? [];
-  return host.includes(".") ? slug : undefined;
-}
+const slugOfUrl = (text: string): string | undefined => SHORT_URL.exec(text)?.[1];
 
 /**
  * The slugs in a cell: of each short URL in it, else the cell itself without a leading slash. A cell that is neither is
@@ -41,7 +38,7 @@ function reasonOf(cell: string): string {
   if (/^https?:\/\/[^/?#]*\/?$/i.test(cell)) return "has no slug after its host";
   if (/[?#]/.test(cell)) return "has a query or an anchor, which a slug cannot have";
   if (/\s/.test(cell)) return "has a space, which a slug cannot have";
-  if (cell.replace(/^\//, "").includes("/")) return "is a path, and a slug has one part without slashes";
+  if (/.\//.test(cell)) return "is a path, and a slug has one part without slashes";
   if ([...cell].length > MAX_SLUG_CHARACTERS) {
     return `has ${[...cell].length.toLocaleString("en-GB")} characters, and a slug has at most ${MAX_SLUG_CHARACTERS}`;
   }

@@ -25,13 +25,9 @@ const decoded = (text: string): string => new URLSearchParams(`v=${text}`).get("
 
 const toByte = (encoded: string): string => String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
 
-/** Whether a pair has this name, which is ASCII. A character of an encoded name has at most three. */
-function isNamed(pair: string, name: string): boolean {
-  const equals = pair.indexOf("=");
-  const end = equals === -1 ? pair.length : equals;
-  if (end < name.length || end > 3 * name.length) return false;
-  return pair.slice(0, end).replace(/%[\da-f]{2}/gi, toByte) === name;
-}
+/** Whether a pair has this name, which is ASCII. */
+const isNamed = (pair: string, name: string): boolean =>
+  pair.replace(/=.*/s, "").replace(/%[\da-f]{2}/gi, toByte) === name;
 
 /** The value of the first pair of this name, decoded, on one line; "" if there is none. */
 export function readPair(url: string, name: string): string {

@@ -56,11 +56,9 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 /** The name of a known source, or the domain itself. A lookalike such as `google.com.example.org` is not known. */
 export function sourceOf(domain: string): string {
   const labels = domain.split(".");
-  for (let first = 0; first < labels.length - 1; first++) {
-    const name = NAMES.get(labels.slice(first).join("."));
-    if (name !== undefined) return name;
-  }
-  return BY_COUNTRY.get(OF_COUNTRY.exec(domain)?.[1] ?? "") ?? domain;
+  const parents = labels.map((_, first) => labels.slice(first).join("."));
+  const name = parents.map((parent) => NAMES.get(parent)).find((each) => each !== undefined);
+  return name ?? BY_COUNTRY.get(OF_COUNTRY.exec(domain)?.[1] ?? "") ?? domain;
 }
 
 interface Source {

@@ -32,7 +32,8 @@ const ZONE_NAME = /^[A-Z][A-Za-z0-9_+-]*(?:\/[A-Z][A-Za-z0-9_+-]*)*$/;
 export function isTimeZone(name: string): boolean {
   if (!ZONE_NAME.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone !== "";
+    new Intl.DateTimeFormat("en-GB", { timeZone: name });
+    return true;
   } catch {
     return false;
   }
@@ -74,9 +75,8 @@ const STEP_MS = 14 * DAY_MS;
 
 /** The offsets that hold from `from` to before `to`. Both are full hours. */
 export function offsetsIn(zone: string, from: number, to: number): Offset[] {
-  const found: Offset[] = [{ from, offset: offsetAt(zone, from) }];
-  if (zone === "UTC") return found;
-  let offset = found[0]?.offset ?? 0;
+  let offset = offsetAt(zone, from);
+  const found: Offset[] = [{ from, offset }];
   for (let at = from; at < to; at += STEP_MS) {
     const end = Math.min(at + STEP_MS, to);
     const after = offsetAt(zone, end);
