@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { idsInOrder, newId } from "../../src/lib/ids";
+import { firstIdAt, idsInOrder, newId, timeOfId } from "../../src/lib/ids";
 import { storedId } from "../../src/lib/ulid-text";
 
 describe("an id", () => {
@@ -27,5 +27,22 @@ describe("an id", () => {
     const next = idsInOrder();
     const ids = Array.from({ length: 1_000 }, () => next(5));
     expect(ids.toSorted()).toEqual(ids);
+  });
+
+  it("is never before the first id of its time, and always before that of the next millisecond", () => {
+    expect(firstIdAt(1_700_000_000_000)).toBe("01HF7YAT000000000000000000");
+    for (let count = 0; count < 100; count++) {
+      const id = newId(5);
+      expect(firstIdAt(5) <= id && id < firstIdAt(6)).toBe(true);
+    }
+  });
+
+  it("tells when it was made, in capitals or not", () => {
+    const id = newId(1_700_000_000_000);
+    expect([timeOfId(id), timeOfId(id.toLowerCase())]).toEqual([1_700_000_000_000, 1_700_000_000_000]);
+  });
+
+  it.each(["", "01HF7YAT00", "not an id"])("%j is none, so it has no time", (text) => {
+    expect(timeOfId(text)).toBeUndefined();
   });
 });

@@ -43,6 +43,14 @@ describe("a cell that is no slug is kept whole and refused with the reason", () 
       "http://go.example.com/a/sale",
       "“http://go.example.com/a/sale” is a path, and a slug has one part without slashes. Write a-sale, for example.",
     ],
+    [
+      ",",
+      "“,” is no slug: it may have letters, digits, hyphens and underscores, with a letter or digit first.",
+    ],
+    [
+      "localhost/sale",
+      "“localhost/sale” is a path, and a slug has one part without slashes. Write localhost-sale, for example.",
+    ],
     ["Für Zürich", "“Für Zürich” has a space, which a slug cannot have. Write fur-zurich, for example."],
     [
       "zürich",

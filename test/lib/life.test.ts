@@ -4,6 +4,7 @@ import { lifeInGroup, phaseAt } from "../../src/lib/life";
 describe("a link at a time", () => {
   it.each([
     ["without a start and an end", null, null, 0, "open"],
+    ["without a start and an end, before the epoch", null, null, -1, "open"],
     ["before its start", 5, null, 4, "early"],
     ["at its start", 5, null, 5, "open"],
     ["before its end", null, 5, 4, "open"],

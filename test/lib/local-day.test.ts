@@ -20,6 +20,11 @@ describe("a date in a time zone", () => {
     expect([start, end].map((time) => dateAt(time, zone))).toEqual([date, date]);
   });
 
+  it("has no end if the next year has five digits", () => {
+    expect(startOfDate("9999-12-31", "UTC")).toBe("9999-12-31T00:00:00.000Z");
+    expect(endOfDateIn("9999-12-31", "UTC")).toBeUndefined();
+  });
+
   it.each(["", "today", "soon", "2026-02-30", "2026-05-01T10:00", "2026-05-01T00:00:00Z"])(
     "is not %j",
     (text) => {

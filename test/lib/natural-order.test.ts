@@ -14,3 +14,11 @@ it.each([
   expect(sorted(...names.toReversed())).toEqual(names);
   expect(sorted(...names)).toEqual(names);
 });
+
+it("items of the same name keep their order", () => {
+  const items = [
+    { id: 2, name: "Sale" },
+    { id: 1, name: "Sale" },
+  ];
+  expect(sortNaturally(items)).toEqual(items);
+});

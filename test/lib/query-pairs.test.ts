@@ -40,6 +40,7 @@ describe("setting a pair", () => {
       "é&",
       "https://e.example/?utm_term=%C3%A9%26&x=1",
     ],
+    ["gives it a value", "https://e.example/?utm_term&x", "v", "https://e.example/?utm_term=v&x"],
     [
       "drops later ones",
       "https://e.example/?a&utm_term=1&b&utm%5Fterm=2",

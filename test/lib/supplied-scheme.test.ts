@@ -9,6 +9,8 @@ describe("an address without a scheme", () => {
     ["example.com/a", "https://example.com/a"],
     ["  www.example.com  ", "https://www.example.com"],
     ["//example.com/a", "https://example.com/a"],
+    ["example.com//a", "https://example.com//a"],
+    ["example.com/?next=https://b.example/", "https://example.com/?next=https://b.example/"],
     ["example.com:8080/a?b=c#d", "https://example.com:8080/a?b=c#d"],
     ["Zürich.example/ä", "https://Zürich.example/ä"],
     ["bit.ly/x", "https://bit.ly/x"],

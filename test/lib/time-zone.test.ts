@@ -82,6 +82,8 @@ it.each([
   ["Africa/Cairo", "2026-04-24", "2026-04-23T22:00Z"],
   ["Asia/Kolkata", "2026-05-01", "2026-04-30T18:00Z"],
   ["Australia/Sydney", "2026-04-05", "2026-04-04T13:00Z"],
+  // This island moved to the other side of the date line in 1995.
+  ["Pacific/Kiritimati", "2026-05-01", "2026-04-30T10:00Z"],
 ])("in %s %s begins at %s", (zone, date, start) => {
   expect(new Date(startOfLocalDay(zone, dayOf(date))).toISOString()).toBe(new Date(start).toISOString());
 });

@@ -35,3 +35,17 @@ it("text in private characters shares no character with other text, and keeps it
   expect([...made].some((character) => text.includes(character))).toBe(false);
   expect([hasPrivate(made), hasPrivate(text), hasPrivate("🎉")]).toEqual([true, false, false]);
 });
+
+describe("text in private characters", () => {
+  it("differs if the texts differ", () => {
+    expect(toPrivate("ab")).not.toBe(toPrivate("ba"));
+  });
+
+  it.each(["a", "\ufffd"])("has another character for %j", (text) => {
+    expect(hasPrivate(toPrivate(text))).toBe(true);
+  });
+
+  it("keeps characters of more than 16 bits, such as 🎉", () => {
+    expect(toPrivate("🎉")).toBe("🎉");
+  });
+});
