@@ -168,6 +168,42 @@ describe("visits", () => {
     );
   });
 
+  it("of an asset's code are counted by hour as scans, also for the asset", () => {
+    const { hours, scans } = countVisits([
+      visit(),
+      visit({ asset: "A" }),
+      visit({ asset: "A", at: NOON + 1, country: "DE" }),
+      visit({ asset: "A", at: NOON + HOUR }),
+      visit({ asset: "B" }),
+    ]);
+    expect(hours).toEqual([
+      { link: "L", hour: NOON, people: 1, bots: 0, scans: 3, late: 0 },
+      { link: "L", hour: NOON + HOUR, people: 0, bots: 0, scans: 1, late: 0 },
+    ]);
+    expect(scans).toEqual([
+      { asset: "A", hour: NOON, people: 2, bots: 0, late: 0 },
+      { asset: "A", hour: NOON + HOUR, people: 1, bots: 0, late: 0 },
+      { asset: "B", hour: NOON, people: 1, bots: 0, late: 0 },
+    ]);
+  });
+
+  it("of bots, and of people after the end, are counted apart and not by origin", () => {
+    const late = { isLate: true };
+    expect(
+      countVisits([
+        visit({ agent: null, asset: "A", ...late }),
+        visit({ asset: "A", ...late }),
+        visit({ asset: "A", ...late }),
+        visit(late),
+      ]),
+    ).toEqual({
+      hours: [{ link: "L", hour: NOON, people: 0, bots: 1, scans: 0, late: 3 }],
+      days: [],
+      scans: [{ asset: "A", hour: NOON, people: 0, bots: 1, late: 2 }],
+      links: [],
+    });
+  });
+
   it("that differ in one field are counted separately", () => {
     const differing: Partial<Visit>[] = [
       { link: "M" },
@@ -287,6 +323,14 @@ describe("splitting counts into parts", () => {
         links: [],
       })),
     );
+  });
+
+  it("scans come after days, in a part of their own if they do not fit", () => {
+    const scan = (asset: string) => ({ asset, hour: 0, people: 1, bots: 0, late: 0 });
+    const bytes = JSON.stringify(scan("a")).length + 1;
+    const counts = { hours: [], days: [day("a")], scans: ["a", "b", "c"].map(scan), links: [] };
+    const split = splitCounts(counts, DAY_BYTES + bytes);
+    expect(split.map(({ scans }) => scans.map(({ asset }) => asset).join(""))).toEqual(["a", "bc"]);
   });
 
   it("links come last, in parts of their own if they do not fit", () => {

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { unknownTag } from "../../src/errors";
+import { TOO_MANY_TAGS, unknownTag } from "../../src/errors";
+import type { TagInLink } from "../../src/links/repository";
 import {
+  namedTagProblems,
   pickRequested,
   requestedTags,
   selectRequestedTags,
   unknownTags,
+  withNamed,
   withTagIds,
 } from "../../src/links/requested-tags";
+import type { NamedTags } from "../../src/tags/create-missing";
 import type { TagRow } from "../../src/tags/repository";
 import { written } from "../fakes";
 
@@ -81,13 +85,59 @@ describe("unknown tags", () => {
   });
 });
 
-it.each<[string, Input & { title?: string }, object]>([
-  ["without tags as it is", { title: "a" }, { title: "a" }],
-  ["with ids as it is", { title: "a", tag_ids: [ID] }, { title: "a", tag_ids: [ID] }],
-  ["with the ids of its names", { title: "a", tag_names: ["Été"] }, { title: "a", tag_ids: [ID] }],
-  ["with names instead of null ids", { tag_ids: null, tag_names: ["Été"] }, { tag_ids: [ID] }],
-  ["with ids beside null names", { tag_ids: [OTHER], tag_names: null }, { tag_ids: [OTHER] }],
-  ["without tags for null names", { title: "a", tag_names: null }, { title: "a", tag_ids: null }],
-])("the audit log has a request %s", (_, input, recorded) => {
-  expect(withTagIds(input, [SUMMER])).toEqual(recorded);
+describe("the audit log has a request", () => {
+  it.each<[string, Input & { title?: string }, object]>([
+    ["without tags as it is", { title: "a" }, { title: "a" }],
+    ["with ids as it is", { title: "a", tag_ids: [ID] }, { title: "a", tag_ids: [ID] }],
+    ["with the ids of its names", { title: "a", tag_names: ["Été"] }, { title: "a", tag_ids: [ID] }],
+    ["with names instead of null ids", { tag_ids: null, tag_names: ["Été"] }, { tag_ids: [ID] }],
+    ["with ids beside null names", { tag_ids: [OTHER], tag_names: null }, { tag_ids: [OTHER] }],
+    ["without tags for null names", { title: "a", tag_names: null }, { title: "a", tag_ids: null }],
+  ])("%s", (_, input, recorded) => {
+    expect(withTagIds(input, [SUMMER])).toEqual(recorded);
+  });
+
+  it.each<[string, Input & { title?: string }]>([
+    ["beside no tags", { title: "a" }],
+    ["beside ids", { title: "a", tag_ids: [OTHER] }],
+    ["beside null names", { title: "a", tag_names: null }],
+  ])("of a form with the ids of the tags that it names %s", (_, input) => {
+    expect(withTagIds(input, [SALE, SUMMER], ["Été"])).toEqual({ title: "a", tag_ids: [OTHER, ID] });
+  });
+});
+
+const tag = (id: number) => ({ id, name: `Tag ${id}` }) as TagInLink & TagRow;
+const tagsTo = (count: number) => Array.from({ length: count }, (_, index) => tag(index + 1));
+
+describe("tags that a form names beside those that it lists", () => {
+  const missing = (count: number) =>
+    Array.from({ length: count }, (_, index) => [`n${index}`, `N${index}`] as const);
+  const named = (tags: Partial<NamedTags>): NamedTags => ({
+    ...{ known: [], missing: [], problems: [], taken: [] },
+    ...tags,
+  });
+
+  it.each<[string, TagInLink[], Partial<NamedTags>, boolean]>([
+    ["may be fifty with them", tagsTo(48), { known: [tag(49)], missing: missing(1) }, false],
+    ["may not be more with known ones", tagsTo(50), { known: [tag(51)] }, true],
+    ["may not be more with new ones", tagsTo(50), { missing: missing(1) }, true],
+    ["may not be more with known and new ones", tagsTo(48), { known: [tag(49)], missing: missing(2) }, true],
+    ["count once if they are listed too", tagsTo(50), { known: [tag(1), tag(2)] }, false],
+    // The schema limits the list itself.
+    ["are not counted if there are none", tagsTo(51), {}, false],
+  ])("%s", (_, tags, given, refused) => {
+    expect(namedTagProblems(tags, named(given))).toEqual(refused ? [TOO_MANY_TAGS] : []);
+  });
+
+  it("are refused with their own problems first", () => {
+    const problems = [unknownTag("tag_names.0")];
+    expect(namedTagProblems(tagsTo(50), named({ problems, missing: missing(1) }))).toEqual([
+      ...problems,
+      TOO_MANY_TAGS,
+    ]);
+  });
+
+  it("come after those, each once", () => {
+    expect(withNamed([tag(2), tag(1)], [tag(3), tag(2)])).toEqual([tag(2), tag(1), tag(3)]);
+  });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { toPrivate } from "../../../src/lib/words";
 import {
   isPrefixed,
   isSearched,
   type LinkFilter,
+  lookupIndex,
   NO_FILTER,
   toDimensions,
   toFilter,
@@ -29,10 +31,25 @@ describe("the filter of a query", () => {
     ["external ids, each once", { external_id: ["a", "A", "a"] }, { externalIds: ["a", "A"] }],
     ["a prefix of external ids", { external_id_prefix: "site:" }, { externalIdPrefix: "site:" }],
     ["broken destinations", { health: "broken" }, { isBroken: true }],
+    ["links that were taken down", { health: "taken_down" }, { isTakenDown: true }],
     ["an import", { import: "01jzzzzzzzzzzzzzzzzzzzzzzz" }, { importId: "01JZZZZZZZZZZZZZZZZZZZZZZZ" }],
     ["a text, folded", { q: "ÉTÉ Sale" }, { search: "été sale" }],
   ])("has %s", (_, query, expected) => {
     expect(toFilter({ status: "active", ...query })).toEqual({ ...ALL_LINKS, ...expected });
+  });
+});
+
+describe("the links of a filter are looked up", () => {
+  const slugKeys = ["s"];
+  const externalIds = ["e"];
+  it.each<[string, Partial<LinkFilter>, ReturnType<typeof lookupIndex>]>([
+    ["by neither", { search: "sale", externalIdPrefix: "site:" }, undefined],
+    ["by slugs", { slugKeys }, "slug"],
+    ["by external ids", { externalIds }, "external_id"],
+    ["by slugs before external ids", { slugKeys, externalIds }, "slug"],
+    ["by an import before anything else", { importId: ID, slugKeys, externalIds }, "import"],
+  ])("%s", (_, filter, index) => {
+    expect(lookupIndex({ ...ALL_LINKS, ...filter })).toBe(index);
   });
 });
 
@@ -44,6 +61,8 @@ describe("the search index", () => {
     ["counts characters, not UTF-16 units", { search: "😀😀" }, false],
     ["finds three characters outside the basic plane", { search: "😀😀😀" }, true],
     ["does not find a text with NUL", { search: "sa\0le" }, false],
+    ["does not find a text in private characters", { search: toPrivate("sale") }, false],
+    ["is not used for the links of an import", { search: "sale", importId: ID }, false],
     ["is not used while it is dropped", { search: "sale", hasSearchIndex: false }, false],
     ["is not used for the link of a slug", { search: "sale", slugKeys: ["s"] }, false],
     ["is not used for the link of an external id", { search: "sale", externalIds: ["e"] }, false],
@@ -56,6 +75,7 @@ describe("the links of a prefix of external ids", () => {
   it.each<[string, Partial<LinkFilter>, boolean]>([
     ["are not counted without a prefix", {}, false],
     ["are counted", { externalIdPrefix: "site:" }, true],
+    ["are not counted for the links of an import", { externalIdPrefix: "site:", importId: ID }, false],
     ["are not counted for the link of a slug", { externalIdPrefix: "site:", slugKeys: ["s"] }, false],
     [
       "are not counted for the link of an external id",
