@@ -168,8 +168,8 @@ export const MAX_LISTED_LINKS = 10_000;
 export function boundPlan(plan: Plan, sort: ListSort): Plan {
   const isSmall = plan.size !== undefined && plan.size <= MAX_LISTED_LINKS;
   // All links in their order may be many more than those that match.
-  if (isSmall && plan.index === "order") return { ...plan, index: soleMatch(plan.filter) ?? plan.index };
-  if (isSmall || lookupIndex(plan.filter) !== undefined || isPaged(plan, sort)) return plan;
+  if (isSmall) return { ...plan, index: soleMatch(plan.filter) ?? plan.index };
+  if (lookupIndex(plan.filter) !== undefined || isPaged(plan, sort)) return plan;
   return { ...plan, total: "counted", most: MAX_LISTED_LINKS };
 }
 
