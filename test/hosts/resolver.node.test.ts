@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { judgeHost, nextCheck, verdictIn } from "../../src/hosts/resolver";
+import { judgeHost, judgeUrl, nextCheck, verdictIn } from "../../src/hosts/resolver";
 
 const HOUR = 3_600_000;
 const resolver = "https://dns.example/dns-query?ct=1";
@@ -71,6 +71,18 @@ describe("a lookup", () => {
         init: { headers: { Accept: "application/dns-json" }, signal: expect.any(AbortSignal) },
       },
     ]);
+  });
+
+  it("of a URL is that of its host", async () => {
+    answering(async () => Response.json({ Status: 0 }));
+    expect(await judgeUrl({ resolver }, "https://A.example:8443/b")).toBe("ok");
+    expect(asked.map(({ url }) => url)).toEqual([`${resolver}&name=a.example&type=A`]);
+  });
+
+  it.each([null, undefined])("of no URL (%s) is not made", (url) => {
+    answering(async () => Response.json({ Status: 0 }));
+    expect(judgeUrl({ resolver }, url)).toBeUndefined();
+    expect(asked).toEqual([]);
   });
 
   it("is unknown if the resolver fails, does not return JSON or times out", async () => {

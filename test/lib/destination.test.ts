@@ -82,6 +82,14 @@ describe("the corpora", () => {
     },
   );
 
+  it("a broken rule names the field, the destination unless another is given", () => {
+    expect(destinationProblem("")?.message).toBe("The destination url field is required.");
+    expect(destinationProblem("", "ended_url")?.message).toBe("The ended url field is required.");
+    expect(ownHostProblem("s.example", OWN_HOSTS, "ended_url")?.message).toBe(
+      "The ended url field must not point to this service itself.",
+    );
+  });
+
   it("the list of shorteners is exactly the corpus", () => {
     expect([...SHORTENER_HOSTS].toSorted()).toEqual(shorteners.cases.toSorted());
   });

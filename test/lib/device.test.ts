@@ -32,6 +32,7 @@ describe("a device in words", () => {
     ["Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0", "Firefox on Linux"],
     ["Mozilla/5.0 (X11; CrOS x86_64 14541.0.0)", "ChromeOS"],
     [`Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} HeadlessChrome/131.0.0.0 Safari/537.36`, "Chrome on Linux"],
+    ["Mozilla/5.0 Firefox/133.0", "Firefox"],
     ["curl/8.5.0", null],
     ["", null],
     [`${"x".repeat(1_000)} Firefox/133.0`, null],
@@ -49,6 +50,7 @@ describe("a country code", () => {
     ["<b>", null],
     [undefined, null],
     [41, null],
+    [["CH"], null],
   ])("%j is stored as %j", (given, stored) => {
     expect(countryCode(given)).toBe(stored);
   });

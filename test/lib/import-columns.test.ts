@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cellsOf, columnsOf } from "../../src/lib/import-columns";
+import { cellsOf, columnsOf, knownColumns } from "../../src/lib/import-columns";
 
 const URL = "https://www.example.com/";
 
@@ -134,6 +134,39 @@ describe("a file from", () => {
       ["utm_source", [2]],
     ]);
     expect(columns.ignored).toEqual(["nothing"]);
+  });
+
+  it("only known headings count", () => {
+    expect(knownColumns(["URL", "Title", "nothing", ""])).toBe(2);
+  });
+
+  it("the columns that this service sets are ignored in silence only in its own files", () => {
+    const given = ["destination_url", "errors", "created_at"];
+    expect(columnsOf(["utm_campaign_origin", ...given]).ignored).toEqual([]);
+    expect(columnsOf(given).ignored).toEqual(["errors", "created_at"]);
+  });
+});
+
+it.each([
+  ["TRUE", "archived"],
+  ["yes", "archived"],
+  ["1", "archived"],
+  ["No", "active"],
+  ["0", "active"],
+  ["perhaps", "perhaps"],
+])("a link of a file whose column “archived” says %s has the status %s", (answer, status) => {
+  expect(cellsOf(columnsOf(["url", "archived"]), [URL, answer]).status).toBe(status);
+});
+
+it("a status goes before an answer in the column “archived”", () => {
+  expect(cellsOf(columnsOf(["status", "archived"]), ["active", "yes"]).status).toBe("active");
+});
+
+it("old slugs come before further short URLs of the link", () => {
+  const columns = columnsOf(["old_slugs", "custom_bitlinks"]);
+  expect(cellsOf(columns, ["a b", "https://bit.ly/c,https://bit.ly/d"])).toEqual({
+    slug: "c",
+    old_slugs: "a b d",
   });
 });
 

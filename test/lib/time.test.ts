@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   DAY_MS,
+  endOfDate,
   HOUR_MS,
   isoTime,
   isoTimeOrNull,
@@ -81,4 +82,17 @@ describe("a time", () => {
   ])("%j is not a time", (text) => {
     expect(parseIsoTime(text)).toBeUndefined();
   });
+});
+
+describe("a date that means its end", () => {
+  it("is completed to its last millisecond in UTC", () => {
+    expect(endOfDate("2026-05-31")).toBe("2026-05-31T23:59:59.999Z");
+  });
+
+  it.each(["2026-05-31T09:00:00Z", "12026-05-31", "2026-05-311", "2026-05", "tomorrow", ""])(
+    "%j is none and stays as it is",
+    (text) => {
+      expect(endOfDate(text)).toBe(text);
+    },
+  );
 });

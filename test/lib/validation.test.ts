@@ -4,12 +4,14 @@ import {
   atLeast,
   between,
   check,
+  destination,
   isoMoment,
   issueOf,
   label,
   plainSlug,
   text,
   trimmed,
+  utcMoment,
   wholeNumber,
 } from "../../src/lib/validation";
 
@@ -207,5 +209,25 @@ describe("a time", () => {
     expect(said(isoMoment(), "tomorrow")).toEqual([
       "The link title field must be an ISO 8601 time such as 2026-05-01T09:00:00Z.",
     ]);
+  });
+
+  it("with a zone is written in UTC", () => {
+    expect(readAs(utcMoment(), "2026-05-01T09:00:00+02:00")).toBe("2026-05-01T07:00:00.000Z");
+    expect(said(utcMoment(), "2026-05-01T09:00:00")).toEqual([
+      "The link title field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.",
+    ]);
+  });
+});
+
+describe("a destination", () => {
+  it("keeps its spelling", () => {
+    expect(readAs(destination("ended_url"), "HTTPS://Example.com")).toBe("HTTPS://Example.com");
+  });
+
+  it("is refused with the rule that it breaks and the name of its field", () => {
+    expect(check(destination("ended_url"), "ftp://example.com/")).toEqual({
+      ok: false,
+      failures: [{ field: "", message: "The ended url field must use http or https.", code: "scheme" }],
+    });
   });
 });

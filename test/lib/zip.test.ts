@@ -52,6 +52,28 @@ describe("a ZIP archive", () => {
     );
   });
 
+  it("is each file below its header, then the directory, then its end, byte by byte", async () => {
+    const bytes = await bytesOf([
+      { name: "a.txt", bytes: text("A") },
+      { name: "é", bytes: text("BC") },
+    ]);
+    // Version, UTF-8, stored, date, checksum, sizes, the length of the name, no extra field.
+    const first = "1400 0008 0000 0000 2100 8b9ed9d3 01000000 01000000 0500 0000";
+    const second = "1400 0008 0000 0000 2100 522f436c 02000000 02000000 0200 0000";
+    // No comment, the first disk, no attributes.
+    const plain = "0000 0000 0000 00000000";
+    const parts = [
+      ...["504b0304", first, "612e747874", "41"],
+      ...["504b0304", second, "c3a9", "4243"],
+      // The version that made it, and where the file's header begins.
+      ...["504b0102 1400", first, plain, "00000000", "612e747874"],
+      ...["504b0102 1400", second, plain, "24000000", "c3a9"],
+      // Two entries on this disk and in all, the directory's size and where it begins, no comment.
+      ...["504b0506 0000 0000", "0200 0200", "63000000", "46000000", "0000"],
+    ];
+    expect(bytes.toString("hex")).toBe(parts.join("").replaceAll(" ", ""));
+  });
+
   it("may be empty", async () => {
     expect((await bytesOf([])).toString("hex")).toBe(`504b0506${"00".repeat(18)}`);
   });

@@ -20,6 +20,7 @@ it.each([
   ["without either", null, null, false],
   ["with a start alone", 5, null, false],
   ["with an end alone", null, 5, false],
+  ["at the epoch, without a start", null, 0, false],
   ["a millisecond after the start", 5, 6, false],
   ["at the start", 5, 5, true],
   ["before the start", 5, 4, true],

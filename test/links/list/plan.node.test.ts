@@ -6,6 +6,7 @@ import {
   type FilterTotal,
   type Index,
   isInOrder,
+  isMerged,
   type KnownPlan,
   MAX_LISTED_LINKS,
   type Match,
@@ -49,6 +50,9 @@ describe("without counts", () => {
     ["broken destinations", { isBroken: true }, "broken", "counted"],
     ["broken destinations and a text", { isBroken: true, search: "sale" }, "broken", "counted"],
     ["broken destinations and a slug", { isBroken: true, slugKeys: ["s"] }, "slug", "counted"],
+    ["links that were taken down", { isTakenDown: true }, "taken_down", "counted"],
+    ["links of a tag that were taken down", { isTakenDown: true, tags: [NAMED] }, "taken_down", "counted"],
+    ["links that were taken down and a slug", { isTakenDown: true, slugKeys: ["s"] }, "slug", "counted"],
     ["a short text", { search: "sa" }, "order", "counted"],
     ["a short text and a tag", { search: "sa", tags: [NAMED] }, "tag", "counted"],
     ["a text, no search index", { search: "sale", hasSearchIndex: false }, "order", "counted"],
@@ -149,7 +153,8 @@ describe("several filters", () => {
     ["a text that no link contains", [channel(30)], searched(0)],
     ["more tags than a link can have", Array.from({ length: 51 }, (_, id) => tag(id + 1, 5)), []],
   ])("give an empty list with", (_, none, matches) => {
-    expect(planWithCounts(filter, "title", { totals: none, matches, links: 0 }).total).toBe(0);
+    const plan = planWithCounts(filter, "title", { totals: none, matches, links: 0 });
+    expect([plan.total, plan.size]).toEqual([0, 0]);
   });
 
   it("may have links with fifty tags", () => {
@@ -201,7 +206,11 @@ describe("a prefix of external ids", () => {
   });
 
   it("with a short text is counted", () => {
-    expect(planned({ search: "sa" }, 5_000)).toMatchObject({ index: "external_id_prefix", total: "counted" });
+    expect(planned({ search: "sa" }, 5_000)).toMatchObject({
+      index: "external_id_prefix",
+      total: "counted",
+      size: 5_000,
+    });
   });
 
   it.each<[number, number, Index, Plan["total"]]>([
@@ -241,6 +250,7 @@ describe("a list with a limit", () => {
       { tags: [NAMED], channel: "email" },
       "title",
     ],
+    ["a rare text", { index: "search", total: 9, size: 9 }, { search: "sale" }, "title"],
     ["a slug", { index: "slug", total: "counted" }, { slugKeys: ["s"], group: NAMED }, "title"],
     ["an import", { index: "import", total: "counted" }, { importId: "I", tags: [NAMED] }, "title"],
   ])("looks at all links of %s", (_, plan, narrowed, sort) => {
@@ -344,5 +354,20 @@ describe("an index", () => {
     ["external_id_prefix", "active", []],
   ])("(%s, status %s) is in the order of %j", (index, status, sorts) => {
     expect(SORTS.filter((sort) => isInOrder(index, sort, status))).toEqual(sorts);
+  });
+});
+
+describe("a list of both statuses", () => {
+  it.each<[Index, ListSort, LinkFilter["status"], boolean]>([
+    ["order", "title", "all", true],
+    ["order", "-visits", "all", true],
+    ["order", "slug", "all", false],
+    ["order", "title", "active", false],
+    ["tag", "-created_at", "all", true],
+    ["tag", "title", "all", false],
+    ["tag", "-created_at", "archived", false],
+    ["search", "-created_at", "all", false],
+  ])("is merged from the index %s in the order of %s (status %s): %s", (index, sort, status, merged) => {
+    expect(isMerged(index, sort, status)).toBe(merged);
   });
 });
