@@ -133,8 +133,8 @@ export async function createApiKeyOnce(
     if (!(error instanceof LostRace)) throw error;
   }
   const made = await findKeyOfForm(ctx, id);
-  const isSame = made?.name === input.name && made.access === (input.access ?? "full");
-  return made !== undefined && isSame ? { made } : { issued: await createApiKey(ctx, input) };
+  if (made?.name === input.name && made.access === (input.access ?? "full")) return { made };
+  return { issued: await createApiKey(ctx, input) };
 }
 
 export async function listApiKeys(ctx: Context): Promise<ApiKeyView[]> {
