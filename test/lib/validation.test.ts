@@ -213,9 +213,11 @@ describe("a time", () => {
 
   it("with a zone is written in UTC", () => {
     expect(readAs(utcMoment(), "2026-05-01T09:00:00+02:00")).toBe("2026-05-01T07:00:00.000Z");
-    expect(said(utcMoment(), "2026-05-01T09:00:00")).toEqual([
-      "The link title field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.",
-    ]);
+    const message = "The ends at field must be an ISO 8601 time with a zone, such as 2026-05-01T09:00:00Z.";
+    expect(check(z.object({ ends_at: utcMoment() }), { ends_at: "2026-05-01T09:00:00" })).toEqual({
+      ok: false,
+      failures: [{ field: "ends_at", message, code: "format" }],
+    });
   });
 });
 

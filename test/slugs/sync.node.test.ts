@@ -115,6 +115,16 @@ describe("a push", () => {
     expect(memory.remembered.size).toBe(0);
   });
 
+  it("of more than 20 slugs and codes writes slugs first, each kind in its order", async () => {
+    const { ctx, values, behind } = context();
+    const codes = Array.from({ length: 15 }, (_, index) => ({ ...row(`c${index}`), asset: "A" }));
+    const mixed = codes.flatMap((code, index) => [code, row(`s${index}`)]);
+    await pushTargets(ctx, mixed, READ_AT);
+    await Promise.all(behind);
+    const slugs = codes.map((_, index) => `s${index}`);
+    expect([...values.keys()]).toEqual([...slugs, "c0", "c1", "c2", "c3", "c4"]);
+  });
+
   it("does not throw if D1 rejects the write", async () => {
     const { ctx, values, behind } = context();
     ctx.db.writeUnaudited = () => Promise.reject(new Error("D1 is away"));
