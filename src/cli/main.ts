@@ -24,11 +24,17 @@ const usageOf = (name: string, { required, optional = [], flags = [] }: Command)
     ...flags.map((flag) => `[--${flag}]`),
   ].join(" ");
 
+const EVERYWHERE = `Everywhere:
+  [--json]            prints one JSON object
+  [--remote]          uses the deployed database instead of the local one
+  [--persist-to DIR]  uses the local database of \`npm run dev -- --persist-to DIR\`
+`;
+
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(
     ([name, command]) => `  ${usageOf(name, command)}\n      ${command.description}`,
   );
-  return `Usage:\n${lines.join("\n")}\n\nEverywhere: [--json] [--remote] [--persist-to DIR]\n`;
+  return `Usage:\n${lines.join("\n")}\n\n${EVERYWHERE}`;
 }
 
 function parse(argv: readonly string[]): {
