@@ -91,7 +91,7 @@ function toErrorText(error: unknown): string {
   }
   const text = error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error);
   if (text.includes("no such table")) {
-    return "Error: the database has no tables yet. Run `npm run dev` once (local) or `npm run deploy` (remote).";
+    return "Error: the database has no tables yet. Run `npm run dev` once with the same --persist-to (local) or `npm run deploy` (remote).";
   }
   // Drizzle's own message contains every bound value, its cause does not.
   return `Error: ${error instanceof Error ? String(error.cause ?? error.message).trim() : error}`;
