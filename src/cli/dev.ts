@@ -7,6 +7,7 @@ import { appliedMigrations } from "../site/health";
 import { signInUrl } from "./commands/member";
 import { startCrons } from "./crons";
 import { createDemo, createDemoSignIn, getDemoKey } from "./demo";
+import { adminHint } from "./hints";
 import { LOCAL_PORT, LOCAL_STATE, openPlatform, writeOrigin } from "./platform";
 import { DOCUMENTS, makeStaticFiles, OWN_FILES } from "./static";
 import { runWrangler, startWrangler } from "./wrangler";
@@ -108,14 +109,18 @@ function startServer({ port, persistTo, passed }: ReturnType<typeof parse>, star
   server.on("exit", (code) => process.exit(code ?? 0));
 }
 
-const greeting = (base: string, { created, key, signIn }: Awaited<ReturnType<typeof prepareState>>) => `
+const greeting = (
+  base: string,
+  persistTo: string,
+  { created, key, signIn }: Awaited<ReturnType<typeof prepareState>>,
+) => `
 Waymark is running.${created ? ' The workspace "demo" is new: it has groups, tags and links to look at.' : ""}
 
   Short links   ${base}/<slug>      try ${base}/summer
   API           ${base}/api/v1      described at ${base}/docs
   Demo key      ${key}
   Web           ${signInUrl(base, signIn)}
-                has a button that signs you in as the owner of "demo", once, within 15 minutes; another: npm run admin -- member sign-in --email owner@demo.example
+                has a button that signs you in as the owner of "demo", once, within 15 minutes; another: ${adminHint("member sign-in --email owner@demo.example", persistTo)}
 
 Create a link:
 
@@ -142,11 +147,11 @@ async function dev(argv: readonly string[]): Promise<void> {
     report(`${base}/health has not answered for a minute: what wrangler says above tells why.`);
     return;
   }
-  process.stdout.write(greeting(base, demo));
+  process.stdout.write(greeting(base, persistTo, demo));
   // wrangler runs no crons, and its address that triggers them answers 500 if there are static assets.
   await openPlatform({ remote: false, persistTo }).then(
     ({ ctx }) => startCrons(ctx, report),
-    () => report("What the crons do does not run here: npm run admin -- cron run does it once."),
+    () => report(`What the crons do does not run here: ${adminHint("cron run", persistTo)} does it once.`),
   );
 }
 

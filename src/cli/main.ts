@@ -24,11 +24,17 @@ const usageOf = (name: string, { required, optional = [], flags = [] }: Command)
     ...flags.map((flag) => `[--${flag}]`),
   ].join(" ");
 
+const EVERYWHERE = `Everywhere:
+  [--json]            prints one JSON object
+  [--remote]          uses the deployed database instead of the local one
+  [--persist-to DIR]  uses the local database of \`npm run dev -- --persist-to DIR\`
+`;
+
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(
     ([name, command]) => `  ${usageOf(name, command)}\n      ${command.description}`,
   );
-  return `Usage:\n${lines.join("\n")}\n\nEverywhere: [--json] [--remote] [--persist-to DIR]\n`;
+  return `Usage:\n${lines.join("\n")}\n\n${EVERYWHERE}`;
 }
 
 function parse(argv: readonly string[]): {
@@ -85,7 +91,7 @@ function toErrorText(error: unknown): string {
   }
   const text = error instanceof Error ? `${error.message} ${error.cause ?? ""}` : String(error);
   if (text.includes("no such table")) {
-    return "Error: the database has no tables yet. Run `npm run dev` once (local) or `npm run deploy` (remote).";
+    return "Error: the database has no tables yet. Run `npm run dev` once with the same --persist-to (local) or `npm run deploy` (remote).";
   }
   // Drizzle's own message contains every bound value, its cause does not.
   return `Error: ${error instanceof Error ? String(error.cause ?? error.message).trim() : error}`;

@@ -284,7 +284,7 @@ describe("a command that fails says why, and changes nothing", () => {
     expect(refused).toEqual({
       code: 1,
       out: "",
-      err: "Error: the database has no tables yet. Run `npm run dev` once (local) or `npm run deploy` (remote).\n",
+      err: "Error: the database has no tables yet. Run `npm run dev` once with the same --persist-to (local) or `npm run deploy` (remote).\n",
     });
   });
 

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands";
+import { adminHint } from "../../src/cli/hints";
 import { runMain } from "./terminal";
 
 /** Runs a command line that must fail before the platform is opened. */
@@ -46,5 +48,24 @@ describe("the usage", () => {
       for (const option of required) expect(line).toContain(` --${option} `);
       for (const option of optional) expect(line).toContain(`[--${option} `);
     }
+  });
+
+  it("the usage says what the options of every command do", async () => {
+    const { out } = await typed("--help");
+    expect(out).toMatch(/^ {2}\[--json\] +prints one JSON object$/m);
+    expect(out).toMatch(/^ {2}\[--remote\] +uses the deployed database instead of the local one$/m);
+    expect(out).toMatch(
+      /^ {2}\[--persist-to DIR\] +uses the local database of `npm run dev -- --persist-to DIR`$/m,
+    );
+  });
+});
+
+describe("a command that npm run dev prints", () => {
+  it.each([
+    ["the default state", join(".wrangler", "state"), ""],
+    ["another state", "/tmp/two", " --persist-to /tmp/two"],
+    ["a directory with a space and a quote", "/tmp/Ada's state", ` --persist-to '/tmp/Ada'\\''s state'`],
+  ])("%s", (_, persistTo, option) => {
+    expect(adminHint("cron run", persistTo)).toBe(`npm run admin -- cron run${option}`);
   });
 });

@@ -1,7 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { cleanUp, npmRun, openState, shellBlocksOf, start, temporaryDirectory, until } from "../cli/terminal";
+import {
+  cleanUp,
+  npmRun,
+  openState,
+  ROOT,
+  shellBlocksOf,
+  start,
+  temporaryDirectory,
+  until,
+} from "../cli/terminal";
 import { freePort } from "../free-port";
 import { type Greeting, sh, startDev } from "./server";
 
@@ -44,7 +53,8 @@ const get = async (greeting: Greeting, path: string) => {
 const visit = (greeting: Greeting, slug: string) => fetch(`${greeting.base}/${slug}`, { redirect: "manual" });
 
 describe("npm run dev", () => {
-  const state = temporaryDirectory();
+  // The printed commands must quote the space.
+  const state = join(temporaryDirectory(), "its state");
   let firstKey: string;
 
   it("npm run dev on a new state creates tables and demo, prints how to use them, runs the README's commands, and works beside npm run admin", async () => {
@@ -138,6 +148,10 @@ describe("npm run dev", () => {
     expect((await admin("workspace", "list")).workspaces).toHaveLength(1);
     expect((await admin("key", "list", "--workspace", "demo")).keys).toHaveLength(1);
     await dispose();
+    const hint = /another: (npm run .*)$/m.exec(greeting.text)?.[1] ?? "";
+    const hinted = await sh(hint, ROOT);
+    expect(hinted, hinted.err).toMatchObject({ code: 0 });
+    expect(hinted.out).toContain(`${greeting.base}/app/sign-in?token=`);
     const root = await visit(greeting, "");
     expect([root.status, root.headers.get("location")]).toEqual([302, "https://www.example.com/home"]);
 
