@@ -6,7 +6,6 @@ import {
   DIMENSIONS,
   type Dimension,
   type HourCount,
-  type LinkCount,
   type ScanCount,
   type Visit,
 } from "./gathering";
@@ -52,19 +51,17 @@ function groupEqualVisits(visits: readonly Visit[]): Iterable<Equal> {
 }
 
 /**
- * Counts people and bots per hour, by link and by scanned asset, and people before the link's end per day, by link and by
- * origin.
+ * Counts people and bots per hour, by link and by scanned asset, and people before the link's end per day and origin.
  */
 export function countVisits(visits: readonly Visit[]): Counts {
   const hours = new Map<string, HourCount>();
   const days = new Map<string, DayCount>();
   const scans = new Map<string, ScanCount>();
-  const links = new Map<string, LinkCount>();
   for (const { visit, number, last } of groupEqualVisits(visits)) {
     const { link, asset, isLate, at } = visit;
     const hour = at - (at % HOUR_MS);
     const hourKey = `${link} ${hour}`;
-    const count = hours.get(hourKey) ?? { link, hour, people: 0, bots: 0, scans: 0, late: 0 };
+    const count = hours.get(hourKey) ?? { link, hour, people: 0, bots: 0, scans: 0, late: 0, last: null };
     hours.set(hourKey, count);
     const kind = !isPerson(visit) ? "bots" : isLate ? "late" : "people";
     count[kind === "people" && asset !== null ? "scans" : kind] += number;
@@ -75,12 +72,8 @@ export function countVisits(visits: readonly Visit[]): Counts {
       scan[kind] += number;
     }
     if (kind !== "people") continue;
+    count.last = Math.max(count.last ?? last, last);
     const day = at - (at % DAY_MS);
-    const linkKey = `${link} ${day}`;
-    const linkCount = links.get(linkKey) ?? { link, day, clicks: 0, scans: 0, last };
-    links.set(linkKey, linkCount);
-    linkCount[asset === null ? "clicks" : "scans"] += number;
-    linkCount.last = Math.max(linkCount.last, last);
     const values: Record<Dimension, string> = {
       country: countryOf(visit.country),
       referrer: referrerDomain(visit.referrer),
@@ -98,21 +91,20 @@ export function countVisits(visits: readonly Visit[]): Counts {
     hours: [...hours.values()],
     days: boundReferrers([...days.values()], ({ link, day }) => `${link} ${day}`),
     scans: [...scans.values()],
-    links: [...links.values()],
   };
 }
 
 /** Splits counts into parts with at most `maxBytes` of JSON. A single larger count is a part of its own. */
-export function splitCounts({ hours, days, scans, links }: Counts, maxBytes: number): Counts[] {
+export function splitCounts({ hours, days, scans }: Counts, maxBytes: number): Counts[] {
   const parts: Counts[] = [];
   let bytes = 0;
-  const partFor = (count: HourCount | DayCount | ScanCount | LinkCount): Counts => {
+  const partFor = (count: HourCount | DayCount | ScanCount): Counts => {
     // Ids, numbers, codes and domains are ASCII, so the length is in bytes.
     const size = JSON.stringify(count).length + 1;
     bytes += size;
     const last = parts.at(-1);
     if (last !== undefined && bytes <= maxBytes) return last;
-    const part: Counts = { hours: [], days: [], scans: [], links: [] };
+    const part: Counts = { hours: [], days: [], scans: [] };
     parts.push(part);
     bytes = size;
     return part;
@@ -120,6 +112,5 @@ export function splitCounts({ hours, days, scans, links }: Counts, maxBytes: num
   for (const count of hours) partFor(count).hours.push(count);
   for (const count of days) partFor(count).days.push(count);
   for (const count of scans) partFor(count).scans.push(count);
-  for (const count of links) partFor(count).links.push(count);
   return parts;
 }

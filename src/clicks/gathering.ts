@@ -29,6 +29,8 @@ export interface HourCount {
   scans: number;
   /** People after the link's end. They are in no other number. */
   late: number;
+  /** The time of the last of `people` and `scans`; null if there were none. */
+  last: number | null;
 }
 
 /** Visits by the code of an asset. */
@@ -50,22 +52,10 @@ export interface DayCount {
   people: number;
 }
 
-/** People before the link's end. */
-export interface LinkCount {
-  link: string;
-  /** Start of the day in UTC, in milliseconds since the epoch. */
-  day: number;
-  clicks: number;
-  scans: number;
-  /** The time of the last of them. */
-  last: number;
-}
-
 export interface Counts {
   hours: HourCount[];
   days: DayCount[];
   scans: ScanCount[];
-  links: LinkCount[];
 }
 
 /** The number of visits of these counts. */

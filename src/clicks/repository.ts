@@ -32,9 +32,9 @@ export const deletePacksBefore = (at: number): Statement =>
 
 /** Fails if the queue is full. */
 export const insertQueued =
-  (pack: string, { hours, days, scans, links }: Counts): Statement =>
+  (pack: string, { hours, days, scans }: Counts): Statement =>
   (orm) => {
-    const text = JSON.stringify({ hours, days, scans, links });
+    const text = JSON.stringify({ hours, days, scans });
     return orm.run(sql`insert into ${clickQueue} (pack, visits, bytes, counts)
       select ${pack}, ${countVisitsOf({ hours })},
         case when coalesce((select max(id) from ${clickQueue}) - (select min(id) from ${clickQueue}), 0)
@@ -143,8 +143,9 @@ const upsertLinkDays =
   (which: WhichPacks): Statement =>
   (orm) =>
     orm.run(sql`insert into ${linkDays} (workspace_id, link_id, day, visits)
-      select ${links.workspace_id}, ${links.id}, counted.value ->> 'day', ${addUp("clicks")} + ${addUp("scans")}
-      from ${countsOfLinks(which, "links")} where true group by 2, 3
+      select ${links.workspace_id}, ${links.id}, (counted.value ->> 'hour') - (counted.value ->> 'hour') % 86400000,
+        ${addUp("people")} + ${addUp("scans")} as counted_visits
+      from ${countsOfLinks(which, "hours")} where true group by 2, 3 having counted_visits > 0
       on conflict (link_id, day) do update set visits = visits + excluded.visits`);
 
 /** Adds to what a link keeps of its visits. Its version stays, so nobody who edits it gets a conflict. */
@@ -153,8 +154,9 @@ const addToLinks =
   (orm) =>
     orm.run(sql`update ${links} set clicks = ${links.clicks} + more.clicks, scans = ${links.scans} + more.scans,
         last_visit_at = max(coalesce(${links.last_visit_at}, 0), more.last)
-      from (select counted.value ->> 'link' as link, ${addUp("clicks")} as clicks, ${addUp("scans")} as scans,
-          max(counted.value ->> 'last') as last from ${countsIn(which, "links")} group by 1) as more
+      from (select counted.value ->> 'link' as link, ${addUp("people")} as clicks, ${addUp("scans")} as scans,
+          max(counted.value ->> 'last') as last from ${countsIn(which, "hours")} group by 1
+          having clicks + scans > 0) as more
       where ${links.public_id} = more.link`);
 
 export const deleteQueued =

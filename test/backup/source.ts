@@ -110,12 +110,11 @@ export async function furnish(env: Env, name: string): Promise<Furnished> {
     const people = index + 1;
     await ctx.db.writeUnaudited(
       ...addCounts({
-        hours: [{ link: id, hour: 3_600_000, people, bots: 2, scans: 3, late: 4 }],
+        hours: [{ link: id, hour: 3_600_000, people, bots: 2, scans: 3, late: 4, last: 3_700_000 }],
         days: ["country", "device"].map((dimension) => ({
           ...{ link: id, day: 0, dimension: dimension as Dimension, value: "CH", people: people + 3 },
         })),
         scans: [],
-        links: [{ link: id, day: 0, clicks: people, scans: 3, last: 3_700_000 }],
       }),
     );
   }

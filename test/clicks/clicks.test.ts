@@ -195,10 +195,11 @@ describe("counting", () => {
 
   it("assigns a visit to its hour and day in UTC", () => {
     const { hours, days } = countVisits([seen({}), seen({ at: Date.UTC(2026, 4, 2) }), seen({ link: "B" })]);
+    const one = { people: 1, bots: 0, scans: 0, late: 0 };
     expect(hours).toEqual([
-      { link: "A", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0, scans: 0, late: 0 },
-      { link: "A", hour: Date.UTC(2026, 4, 2), people: 1, bots: 0, scans: 0, late: 0 },
-      { link: "B", hour: Date.UTC(2026, 4, 1, 23), people: 1, bots: 0, scans: 0, late: 0 },
+      { ...one, link: "A", hour: Date.UTC(2026, 4, 1, 23), last: Date.UTC(2026, 4, 1, 23, 59, 59) },
+      { ...one, link: "A", hour: Date.UTC(2026, 4, 2), last: Date.UTC(2026, 4, 2) },
+      { ...one, link: "B", hour: Date.UTC(2026, 4, 1, 23), last: Date.UTC(2026, 4, 1, 23, 59, 59) },
     ]);
     expect(
       days.filter(({ dimension }) => dimension === "country").map(({ day, value }) => [day, value]),

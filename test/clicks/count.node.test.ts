@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { countVisits, deviceOf, splitCounts } from "../../src/clicks/count";
-import type { LinkCount, Visit } from "../../src/clicks/gathering";
+import type { HourCount, Visit } from "../../src/clicks/gathering";
 import { referrerDomain } from "../../src/clicks/referrer";
 
 const HOUR = 3_600_000;
@@ -86,8 +86,8 @@ describe("visits", () => {
       visit({ at: NOON + HOUR, country: undefined }),
     ]);
     expect(hours).toEqual([
-      { link: "L", hour: NOON, people: 2, bots: 0, scans: 0, late: 0 },
-      { link: "L", hour: NOON + HOUR, people: 1, bots: 0, scans: 0, late: 0 },
+      { link: "L", hour: NOON, people: 2, bots: 0, scans: 0, late: 0, last: NOON + HOUR - 1 },
+      { link: "L", hour: NOON + HOUR, people: 1, bots: 0, scans: 0, late: 0, last: NOON + HOUR },
     ]);
     expect(days).toEqual([
       day("country", "CH", 2),
@@ -133,36 +133,41 @@ describe("visits", () => {
     ["is a known bot", { agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" }],
   ])("of a client that %s do not count as people", (_, fields) => {
     expect(countVisits([visit(fields), visit(fields)])).toEqual({
-      hours: [{ link: "L", hour: NOON, people: 0, bots: 2, scans: 0, late: 0 }],
+      hours: [{ link: "L", hour: NOON, people: 0, bots: 2, scans: 0, late: 0, last: null }],
       days: [],
       scans: [],
-      links: [],
     });
   });
 
-  it.each<[string, Partial<Visit>[], Partial<LinkCount>[]]>([
-    ["one click", [{}], [{ clicks: 1 }]],
-    ["clicks in any order", [{ at: NOON + 9 }, { at: NOON + 5 }], [{ clicks: 2, last: NOON + 9 }]],
+  it.each<[string, Partial<Visit>[], Partial<HourCount>[]]>([
+    ["one click", [{}], [{ people: 1 }]],
+    ["clicks in any order", [{ at: NOON + 9 }, { at: NOON + 5 }], [{ people: 2, last: NOON + 9 }]],
     [
-      "clicks and scans at several hours",
-      [{ asset: "A" }, { at: NOON + HOUR, asset: "B" }, { at: NOON + 2 * HOUR, agent: IPHONE }],
-      [{ clicks: 1, scans: 2, last: NOON + 2 * HOUR }],
+      "a click after a scan",
+      [{ asset: "A" }, { at: NOON + 7, agent: IPHONE }],
+      [{ people: 1, scans: 1, last: NOON + 7 }],
     ],
-    ["a bot and a late person beside a click", [{}, { agent: null }, { isLate: true }], [{ clicks: 1 }]],
-    ["two links", [{}, { link: "M" }], [{ clicks: 1 }, { link: "M", clicks: 1 }]],
+    ["a scan after a click", [{}, { at: NOON + 7, asset: "B" }], [{ people: 1, scans: 1, last: NOON + 7 }]],
     [
-      "two days in UTC",
-      [{}, { at: NOON + DAY }],
-      [{ clicks: 1 }, { day: 20_001 * DAY, clicks: 1, last: NOON + DAY }],
+      "a bot and a late person after a click",
+      [{}, { at: NOON + 7, agent: null }, { at: NOON + 8, isLate: true }],
+      [{ people: 1, bots: 1, late: 1 }],
     ],
-  ])("of a link and day are kept with the time of the last one: %s", (_, visits, counted) => {
-    expect(countVisits(visits.map(visit)).links).toEqual(
+    ["a late person", [{ isLate: true }], [{ late: 1, last: null }]],
+    [
+      "two links",
+      [{}, { at: NOON + 7, link: "M" }],
+      [{ people: 1 }, { link: "M", people: 1, last: NOON + 7 }],
+    ],
+    [
+      "two hours",
+      [{}, { at: NOON + HOUR }],
+      [{ people: 1 }, { hour: NOON + HOUR, people: 1, last: NOON + HOUR }],
+    ],
+  ])("of a link and hour have the time of the last person before its end: %s", (_, visits, counted) => {
+    expect(countVisits(visits.map(visit)).hours).toEqual(
       counted.map((fields) => ({
-        link: "L",
-        day: 20_000 * DAY,
-        clicks: 0,
-        scans: 0,
-        last: NOON,
+        ...{ link: "L", hour: NOON, people: 0, bots: 0, scans: 0, late: 0, last: NOON },
         ...fields,
       })),
     );
@@ -259,7 +264,7 @@ describe("the limit of 100 referrers", () => {
 });
 
 describe("splitting counts into parts", () => {
-  const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0, scans: 0, late: 0 });
+  const hour = (link: string) => ({ link, hour: 0, people: 1, bots: 0, scans: 0, late: 0, last: 0 });
   const day = (link: string) => ({ link, day: 0, dimension: "country" as const, value: "CH", people: 1 });
   const HOUR_BYTES = JSON.stringify(hour("a")).length + 1;
   const DAY_BYTES = JSON.stringify(day("a")).length + 1;
@@ -293,7 +298,7 @@ describe("splitting counts into parts", () => {
       "days start in the last part of hours",
       "abc",
       "d",
-      HOUR_BYTES + DAY_BYTES,
+      2 * HOUR_BYTES,
       [
         ["ab", ""],
         ["c", "d"],
@@ -311,16 +316,12 @@ describe("splitting counts into parts", () => {
       ],
     ],
   ])("%s", (_, hours, days, maxBytes, parts) => {
-    const split = splitCounts(
-      { hours: [...hours].map(hour), days: [...days].map(day), scans: [], links: [] },
-      maxBytes,
-    );
+    const split = splitCounts({ hours: [...hours].map(hour), days: [...days].map(day), scans: [] }, maxBytes);
     expect(split).toEqual(
       parts.map(([ofHours, ofDays]) => ({
         hours: [...ofHours].map(hour),
         days: [...ofDays].map(day),
         scans: [],
-        links: [],
       })),
     );
   });
@@ -328,16 +329,8 @@ describe("splitting counts into parts", () => {
   it("scans come after days, in a part of their own if they do not fit", () => {
     const scan = (asset: string) => ({ asset, hour: 0, people: 1, bots: 0, late: 0 });
     const bytes = JSON.stringify(scan("a")).length + 1;
-    const counts = { hours: [], days: [day("a")], scans: ["a", "b", "c"].map(scan), links: [] };
+    const counts = { hours: [], days: [day("a")], scans: ["a", "b", "c"].map(scan) };
     const split = splitCounts(counts, DAY_BYTES + bytes);
     expect(split.map(({ scans }) => scans.map(({ asset }) => asset).join(""))).toEqual(["a", "bc"]);
-  });
-
-  it("links come last, in parts of their own if they do not fit", () => {
-    const link = (name: string) => ({ link: name, day: 0, clicks: 1, scans: 0, last: 0 });
-    const bytes = JSON.stringify(link("a")).length + 1;
-    const counts = { hours: [hour("a")], days: [], scans: [], links: ["a", "b", "c"].map(link) };
-    const split = splitCounts(counts, HOUR_BYTES + bytes);
-    expect(split.map(({ links }) => links.map((one) => one.link).join(""))).toEqual(["a", "bc"]);
   });
 });

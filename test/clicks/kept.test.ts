@@ -1,7 +1,9 @@
 import { env } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { countVisits, splitCounts } from "../../src/clicks/count";
 import { insertWorkspaceVisits, keepVisits } from "../../src/clicks/keep";
 import { gatheringOf } from "../../src/clicks/record";
+import { addCounts } from "../../src/clicks/repository";
 import { reportVisits } from "../../src/clicks/visits";
 import { recountWorkspaces } from "../../src/doctor/service";
 import { rangeOfDays } from "../../src/lib/range";
@@ -58,6 +60,25 @@ describe("what is kept of visits", () => {
     expect((await report(ws)).origins.device).toEqual([{ value: "desktop", people: 4 }]);
     expect((await report(other)).totals.clicks).toBe(1);
     expect([...(await repairedIn(ws)), ...(await repairedIn(other))]).toEqual([]);
+  });
+
+  it("is right after each part of a pack that was split", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    const at = DAY * 86_400_000 + 12 * 3_600_000;
+    const visit = { link: link.id, asset: null, isLate: false, follows: true, referrer: null, country: "CH" };
+    const visits = [0, 1, 1, 2, 2, 2].map((hours) => ({
+      ...{ ...visit, agent: "Mozilla/5.0 (Windows NT 10.0)", at: at - hours * 3_600_000 },
+    }));
+    const parts = splitCounts(countVisits(visits), 150);
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      await ws.ctx.db.writeUnaudited(...addCounts(part));
+      expect(await repairedIn(ws)).toEqual([]);
+    }
+    expect((await getLinkDetails(ws.ctx, link.id)).lifetime).toEqual({
+      ...{ clicks: 6, scans: 0, last_visit_at: new Date(at).toISOString() },
+    });
   });
 
   it("counts once what is written again because its answer was lost", async () => {

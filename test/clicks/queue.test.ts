@@ -43,10 +43,9 @@ const repairedIn = async (ws: TestWorkspace) =>
 
 /** Clicks of a link at noon as a pack has them. */
 const packOf = (link: string, people: number, dimension = "country") => ({
-  hours: [{ link, hour: NOON, people, bots: 0, scans: 0, late: 0 }],
+  hours: [{ link, hour: NOON, people, bots: 0, scans: 0, late: 0, last: NOON }],
   days: [{ link, day: DAY, dimension: dimension as "country", value: "CH", people }],
   scans: [],
-  links: [{ link, day: DAY, clicks: people, scans: 0, last: NOON }],
 });
 
 /** Puts packs of one click each into the queue. */

@@ -43,7 +43,7 @@ const day = (link: string, value: string, number = 1) => ({
 async function write(days: Counts["days"]): Promise<number> {
   const meter = { calls: 0, rowsRead: 0, milliseconds: 0 };
   await createDatabase(env.DB, meter).writeUnaudited(
-    insertQueued("", { hours: [], days, scans: [], links: [] }),
+    insertQueued("", { hours: [], days, scans: [] }),
     upsertDays("last"),
     deleteQueued("last"),
   );

@@ -21,14 +21,19 @@ async function makeHourly(from: string, to: string) {
   const days = Map.groupBy(hours, (hour) => hour - (hour % DAY_MS));
   await ws.ctx.db.writeUnaudited(
     ...addCounts({
-      hours: hours.map((hour) => ({ link: link.id, hour, people: 1, bots: 0, scans: 0, late: 0 })),
+      hours: hours.map((hour) => ({
+        link: link.id,
+        hour,
+        people: 1,
+        bots: 0,
+        scans: 0,
+        late: 0,
+        last: hour,
+      })),
       days: [...days].map(([day, { length }]) => ({
         ...{ link: link.id, day, dimension: "device", value: "mobile", people: length },
       })),
       scans: [],
-      links: [...days].map(([day, { length }]) => ({
-        ...{ link: link.id, day, clicks: length, scans: 0, last: day },
-      })),
     }),
   );
   return { ws, group, link };

@@ -113,16 +113,9 @@ async function makeWorkspace(local: Local, name: string): Promise<Made> {
   const clicked = [plain, deleted, blocked].map((id, index) => ({ link: id, people: index + 1 }));
   await database.writeUnaudited(
     ...addCounts({
-      hours: clicked.map((count) => ({ ...count, hour: HOUR_MS, bots: 2, scans: 0, late: 0 })),
+      hours: clicked.map((count) => ({ ...count, hour: HOUR_MS, bots: 2, scans: 0, late: 0, last: HOUR_MS })),
       days: clicked.map((count) => ({ ...count, day: 0, dimension: "country", value: "CH" })),
       scans: [],
-      links: clicked.map(({ link: id, people }) => ({
-        link: id,
-        day: 0,
-        clicks: people,
-        scans: 0,
-        last: HOUR_MS,
-      })),
     }),
   );
   const slugs = [

@@ -17,13 +17,12 @@ export async function click(
   const hour = day + 12 * HOUR_MS;
   await ws.ctx.db.writeUnaudited(
     ...addCounts({
-      hours: [{ link, hour, people, bots, scans, late }],
+      hours: [{ link, hour, people, bots, scans, late, last: visits === 0 ? null : hour }],
       days:
         visits === 0
           ? []
           : origins.map(([dimension, value]) => ({ link, day, dimension, value, people: visits })),
       scans: [],
-      links: visits === 0 ? [] : [{ link, day, clicks: people, scans, last: hour }],
     }),
   );
 }
@@ -41,7 +40,6 @@ export const scan = (
       hours: [],
       days: [],
       scans: [{ asset, hour: time - (time % HOUR_MS), people, bots, late }],
-      links: [],
     }),
   );
 };

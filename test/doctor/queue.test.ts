@@ -31,10 +31,9 @@ async function queue(
 ) {
   const day = Date.UTC(2026, 10, 1);
   const counts = {
-    hours: [{ link, hour: NOON, people, bots: 0, scans: 0, late: 0 }],
+    hours: [{ link, hour: NOON, people, bots: 0, scans: 0, late: 0, last: NOON }],
     days: [{ link, day, dimension: dimension as "country", value: "CH", people }],
     scans: [],
-    links: [{ link, day, clicks: people, scans: 0, last: NOON }],
   };
   await ws.ctx.db.writeUnaudited(insertQueued(newId(NOON - minutes * MINUTE_MS), counts));
 }

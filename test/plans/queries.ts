@@ -601,11 +601,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "clicks/repository": {
     insertPack: clicks.insertPack("p", 0),
-    insertQueued: clicks.insertQueued("p", { hours: [], days: [], scans: [], links: [] }),
+    insertQueued: clicks.insertQueued("p", { hours: [], days: [], scans: [] }),
     upsertDays: clicks.upsertDays({ upTo: 1 }),
     deleteQueued: clicks.deleteQueued({ upTo: 1 }),
     mergePacks: clicks.mergePacks({ upTo: 1 }),
-    addCounts: clicks.addCounts({ hours: [], days: [], scans: [], links: [] }),
+    addCounts: clicks.addCounts({ hours: [], days: [], scans: [] }),
     deletePacksBefore: clicks.deletePacksBefore(0),
   },
   "clicks/queue-repository": {

@@ -137,10 +137,9 @@ describe(`of ${LINKS} visited links`, () => {
       Object.assign(rows, { read: 0, written: 0 });
       await ctx.db.writeUnaudited(
         ...addCounts({
-          hours: [{ link: id, hour, people: 1, bots: 0, scans: 0, late: 0 }],
+          hours: [{ link: id, hour, people: 1, bots: 0, scans: 0, late: 0, last: hour }],
           days: [{ link: id, day, dimension: "device", value: "mobile", people: 1 }],
           scans: [],
-          links: [{ link: id, day, clicks: 1, scans: 0, last: hour }],
         }),
       );
       return { ...rows };
