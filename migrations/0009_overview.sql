@@ -11,8 +11,7 @@ CREATE TABLE `link_days` (
 	`link_id` integer NOT NULL,
 	`day` integer NOT NULL,
 	`visits` integer NOT NULL,
-	PRIMARY KEY(`link_id`, `day`),
-	FOREIGN KEY (`workspace_id`,`link_id`) REFERENCES `links`(`workspace_id`,`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`link_id`, `day`)
 );
 --> statement-breakpoint
 CREATE INDEX `link_days_most` ON `link_days` (`day`,`workspace_id`,`visits`,`link_id`);--> statement-breakpoint

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
+import { MAX_REMOVED_ROWS } from "../db/portion";
 import {
   clickDays,
   clickHours,
@@ -14,6 +15,8 @@ import { MAX_REFERRERS, NO_REFERRER, OTHER_REFERRERS } from "./referrer";
 // What is kept of visits besides their hours, computed from these. Each statement sets values, so it can be repeated.
 
 const KEEP_JOB = "kept_visits";
+
+const rowid = sql.raw("rowid");
 
 export const selectKeepPosition = (): Statement<{ position: string }[]> => (orm) =>
   orm.all(
@@ -70,6 +73,14 @@ export const setLinkDays =
   (orm) =>
     orm.run(sql`insert into ${linkDays} (workspace_id, link_id, day, visits) ${countedByDay(which)}
       on conflict (link_id, day) do update set visits = excluded.visits where visits <> excluded.visits`);
+
+/** Deletes a portion of the days of links that are gone: an older release deletes links, but not their days. */
+export const deleteDaysOfGoneLinks =
+  (which: { after: number; to: number }): Statement =>
+  (orm) =>
+    orm.run(sql`delete from ${linkDays} where ${rowid} in (select ${linkDays}.${rowid} from ${linkDays}
+      where ${whereAmong(which)} and not exists (select 1 from ${links} where ${links.id} = ${linkDays.link_id})
+      limit ${MAX_REMOVED_ROWS})`);
 
 const ofAllLinks = (workspace: number): SQL =>
   sql`link_id in (select ${links.id} from ${links} where ${links.workspace_id} = ${workspace})`;

@@ -1,10 +1,12 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
+import { MAX_REMOVED_ROWS } from "../db/portion";
 import { DAY_MS } from "../lib/time";
 import { foldClicks } from "./fold";
 import {
   clearLinkVisits,
   countDaysSince,
+  deleteDaysOfGoneLinks,
   deleteLinkDays,
   insertWorkspaceDays,
   insertWorkspaceHours,
@@ -110,10 +112,14 @@ async function findNextLinks(ctx: Keeper, after: number): Promise<{ to: number; 
 const setVisits = (after: number, to: number): Statement[] =>
   to === after ? [] : [updateLinkVisits({ after, to }), setLinkDays({ after, to })];
 
-/** Sets the visits of the next links. Takes four queries. */
+/** Sets the visits of the next links, and deletes the days of links that are gone. Takes five queries. */
 async function fillLinks(ctx: Keeper, position: Position): Promise<void> {
   const { pass, after } = position;
   const { to, isEnd } = await findNextLinks(ctx, after);
+  const gone = { after, to: isEnd ? Number.MAX_SAFE_INTEGER : to };
+  const [deleted] = await ctx.db.writeCounted(deleteDaysOfGoneLinks(gone));
+  // There may be more, so the next run begins at the same link.
+  if (deleted === MAX_REMOVED_ROWS) return;
   const next: Position = isEnd
     ? { ...position, pass: pass + 1, after: 0, resumes_at: ctx.now() + DAY_MS }
     : { ...position, after: to };

@@ -657,7 +657,10 @@ export const workspaceDays = sqliteTable(
   ],
 );
 
-/** Clicks and scans by people per link and UTC day, for the most visited links of a period. */
+/**
+ * Clicks and scans by people per link and UTC day, for the most visited links of a period. Without a foreign key, because
+ * an older release deletes links and does not know this table.
+ */
 export const linkDays = sqliteTable(
   "link_days",
   {
@@ -669,11 +672,6 @@ export const linkDays = sqliteTable(
   (table) => [
     primaryKey({ name: "link_days_row", columns: [table.link_id, table.day] }),
     index("link_days_most").on(table.day, table.workspace_id, table.visits, table.link_id),
-    foreignKey({
-      name: "link_days_link",
-      columns: [table.workspace_id, table.link_id],
-      foreignColumns: [links.workspace_id, links.id],
-    }),
   ],
 );
 

@@ -214,6 +214,52 @@ describe("visits from before the release", () => {
   });
 });
 
+describe("links that an older release deletes permanently", () => {
+  /** Deletes a link and its rows of the tables that the release before knows. */
+  const deleteBefore = (link: string) =>
+    env.DB.batch([
+      ...["click_days", "click_hours", "activity_group_items", "offline_assets"].map((table) =>
+        env.DB.prepare(
+          `delete from ${table} where link_id = (select id from links where public_id = ?)`,
+        ).bind(link),
+      ),
+      env.DB.prepare(
+        "update slugs set link_id = null where link_id = (select id from links where public_id = ?)",
+      ).bind(link),
+      env.DB.prepare("delete from links where public_id = ?").bind(link),
+    ]);
+  const daysOf = async (ws: TestWorkspace) =>
+    await env.DB.prepare("select count(*) as n, sum(visits) as visits from link_days where workspace_id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .first();
+
+  it("leave days, which are deleted between, before and after those of other links", async () => {
+    const ws = await makeWorkspace();
+    const links: string[] = [];
+    for (let made = 0; made < 4; made++) links.push((await ws.link()).id);
+    for (const link of links) await click(ws, link, TODAY, { people: 3 });
+    for (const link of [links[0], links[2], links[3]]) await deleteBefore(link ?? "");
+    expect(await daysOf(ws)).toEqual({ n: 4, visits: 12 });
+    await keep();
+    expect(await daysOf(ws)).toEqual({ n: 1, visits: 3 });
+  });
+
+  it("leave more days than a portion, which several runs delete", async () => {
+    const ws = await makeWorkspace();
+    const link = await ws.link();
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 5001)
+      insert into link_days (workspace_id, link_id, day, visits)
+        select workspace_id, id, n * ${DAY_MS}, 1 from numbers join links on public_id = ?`,
+    )
+      .bind(link.id)
+      .run();
+    await deleteBefore(link.id);
+    expect(await keep()).toBeLessThanOrEqual(7);
+    expect(await daysOf(ws)).toEqual({ n: 0, visits: null });
+  });
+});
+
 describe("visits that an older release counts while a new one rolls out", () => {
   it("are added to the workspace within a day, beside what deleted links left", async () => {
     const ws = await makeWorkspace();

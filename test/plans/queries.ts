@@ -626,6 +626,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "updateLinkVisits (the next)": keeping.updateLinkVisits({ after: 0, to: 1 }),
     "updateLinkVisits (workspace)": keeping.updateLinkVisits({ workspace: W }),
     "setLinkDays (the next)": keeping.setLinkDays({ after: 0, to: 1 }),
+    deleteDaysOfGoneLinks: keeping.deleteDaysOfGoneLinks({ after: 0, to: 1 }),
     "setLinkDays (workspace)": keeping.setLinkDays({ workspace: W }),
     "selectNextTime (hour)": keeping.selectNextTime("hour", 0, 10),
     "selectNextTime (day)": keeping.selectNextTime("day", 0, 10),
