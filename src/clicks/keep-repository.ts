@@ -108,16 +108,22 @@ export const selectNextTime =
       select ${sql.raw(at)} as at from ${at === "hour" ? clickHours : clickDays}
       where ${whereSince({ from }, at)} order by ${sql.raw(at)} limit ${limit})`);
 
-/** The number of rows since a time, counted up to a limit. */
-export const countDaysSince =
-  (from: number, limit: number): Statement<{ rows: number }[]> =>
-  (orm) =>
-    orm.all(sql`select count(*) as "rows" from (select 1 from ${clickDays}
-      where ${whereSince({ from }, "day")} limit ${limit})`);
-
 const countedHours = (which: WhichHours): SQL =>
   sql`select workspace_id, hour, sum(people) as people, sum(bots) as bots, sum(scans) as scans, sum(late) as late
     from ${clickHours} where ${whereSince(which, "hour")} group by 1, 2`;
+
+/** The hours of workspaces with fewer visits than their links have. */
+const hoursBehind = (which: WhichHours): SQL =>
+  sql`select 1 from (${countedHours(which)}) as counted left join ${workspaceHours} as own
+      on own.workspace_id = counted.workspace_id and own.hour = counted.hour
+    where own.hour is null or own.people < counted.people or own.bots < counted.bots
+      or own.scans < counted.scans or own.late < counted.late`;
+
+/** One row if an hour of a workspace since a time has fewer visits than its links have. */
+export const selectHoursBehind =
+  (from: number): Statement<unknown[]> =>
+  (orm) =>
+    orm.all(sql`${hoursBehind({ from })} limit 1`);
 
 /** Raises the hours of workspaces to the sum of their links. They may have more, of links that were deleted. */
 export const raiseWorkspaceHours =
@@ -192,10 +198,7 @@ export const selectWrongVisits =
           union all select link_id, day, -counted_visits from (${countedByDay({ workspace })}))
         group by 1, 2 having sum(visits) <> 0)
       union all select 'hours of the workspace with fewer visits than its links', count(*)
-        from (${countedHours({ workspace, from })}) as counted left join ${workspaceHours} as own
-          on own.workspace_id = counted.workspace_id and own.hour = counted.hour
-        where own.hour is null or own.people < counted.people or own.bots < counted.bots
-          or own.scans < counted.scans or own.late < counted.late
+        from (${hoursBehind({ workspace, from })})
       union all select 'days of the workspace with fewer people than its links', count(*)
         from (${daysBehind({ workspace, from })})) where "is" > 0`);
 

@@ -5,13 +5,13 @@ import { DAY_MS } from "../lib/time";
 import { foldClicks } from "./fold";
 import {
   clearLinkVisits,
-  countDaysSince,
   deleteDaysOfGoneLinks,
   deleteLinkDays,
   insertWorkspaceDays,
   insertWorkspaceHours,
   raiseWorkspaceHours,
   replaceWorkspaceDays,
+  selectHoursBehind,
   selectKeepPosition,
   selectNextLinks,
   selectNextTime,
@@ -22,8 +22,8 @@ import {
 } from "./keep-repository";
 import { foldedBefore } from "./months";
 
-// An older release counts the hours of links only. Workspaces and links lack its visits, from before the upgrade and while
-// the new release rolls out.
+// An older release counts the hours of links only. Workspaces and links lack its visits, from before the upgrade, while the
+// new release rolls out, and after a rollback.
 
 type Keeper = Pick<ServiceContext, "db" | "now">;
 
@@ -31,7 +31,7 @@ type Keeper = Pick<ServiceContext, "db" | "now">;
 const MAX_ROWS_PER_FILL = 20_000;
 /** A link has at most some 10,300 hours, which are read together. */
 const MAX_HOURS_PER_RUN = 2_000;
-/** An installation with more leaves the difference to the doctor. */
+/** With more hours in two days, what an older release counted within a day is left to the doctor. */
 const MAX_LATEST_ROWS = 500_000;
 /** The second one counts what an older release counted during the first. */
 const PASSES = 2;
@@ -46,7 +46,7 @@ interface Position {
   after: number;
   /** The pass does not go on before this time. */
   resumes_at: number;
-  /** The UTC day on which workspaces were last counted again. */
+  /** The last UTC day on which the hours of workspaces were compared with those of their links; 0 before the first. */
   counted_on: number;
 }
 
@@ -88,15 +88,26 @@ async function fillWorkspaces(ctx: Keeper, position: Position): Promise<void> {
   );
 }
 
-/** Raises what workspaces have of yesterday and today to what their links have. Takes five queries. */
-async function countLatest(ctx: Keeper, position: Position, today: number): Promise<void> {
+/** Whether an older release has counted visits of yesterday or today. */
+async function isBehind(ctx: Keeper, today: number): Promise<boolean> {
   const from = (today - 1) * DAY_MS;
-  const [[latest]] = await ctx.db.read(countDaysSince(from, MAX_LATEST_ROWS));
-  const canCount = (latest?.rows ?? 0) < MAX_LATEST_ROWS;
-  await ctx.db.writeUnaudited(
-    ...(canCount ? [raiseWorkspaceHours({ from }), ...replaceWorkspaceDays({ from })] : []),
-    upsertKeepPosition(JSON.stringify({ ...position, counted_on: today })),
-  );
+  const [[latest]] = await ctx.db.read(selectNextTime("hour", from, MAX_LATEST_ROWS));
+  if (latest === undefined || latest.rows === MAX_LATEST_ROWS) return false;
+  const [behind] = await ctx.db.read(selectHoursBehind(from));
+  return behind.length > 0;
+}
+
+/**
+ * Starts to fill in again if an older release has counted visits since the last comparison: it may have for a day
+ * without one, else the hours of workspaces show it. Takes four queries.
+ */
+async function compareLatest(ctx: Keeper, position: Position, today: number): Promise<void> {
+  const last = position.counted_on === 0 ? today : position.counted_on;
+  const from = (last - 1) * DAY_MS;
+  const mustFill = today - last > 1 || (await isBehind(ctx, today));
+  const filling = { hours_from: from, days_from: from, pass: 1, after: 0, resumes_at: 0 };
+  const next: Position = { ...position, ...(mustFill ? filling : {}), counted_on: today };
+  await ctx.db.writeUnaudited(upsertKeepPosition(JSON.stringify(next)));
 }
 
 /** The links after a row id with some 2,000 hours together, and whether they are the last ones. */
@@ -136,27 +147,34 @@ export async function fillLinksFrom(ctx: Keeper, first: number): Promise<void> {
   }
 }
 
-/** Counts once a day what older releases left out of workspaces, and fills in the links. Takes at most five queries. */
-async function keepUp(ctx: Keeper, position: Position): Promise<void> {
+/** Fills in workspaces, or compares them once a day. Returns false if neither is due. Takes at most seven queries. */
+async function keepWorkspaces(ctx: Keeper, position: Position): Promise<boolean> {
   const today = Math.floor(ctx.now() / DAY_MS);
-  if (position.counted_on < today) await countLatest(ctx, position, today);
-  else if (position.pass <= PASSES && position.resumes_at <= ctx.now()) await fillLinks(ctx, position);
+  if (isFilling(position)) await fillWorkspaces(ctx, position);
+  else if (position.counted_on < today) await compareLatest(ctx, position, today);
+  else return false;
+  return true;
+}
+
+/** Fills in the next links, if a pass is due. Takes at most five queries. */
+async function keepLinks(ctx: Keeper, position: Position): Promise<void> {
+  if (position.pass <= PASSES && position.resumes_at <= ctx.now()) await fillLinks(ctx, position);
 }
 
 /** Fills in what workspaces and then links keep of their visits, a portion a run. At most seven queries. */
 export async function keepVisits(ctx: Keeper): Promise<void> {
   const position = await readPosition(ctx);
-  await (isFilling(position) ? fillWorkspaces : keepUp)(ctx, position);
+  if (!(await keepWorkspaces(ctx, position))) await keepLinks(ctx, position);
 }
 
 /**
- * Folds a portion of old visits, or else keeps the figures of links and workspaces complete. Workspaces are filled in
- * before anything is folded, because they are filled in by the hour. At most eight queries.
+ * Keeps the figures of workspaces complete, or else folds a portion of old visits, or else keeps those of links.
+ * Workspaces come before the folding, because they are filled in by the hour. At most eight queries.
  */
 export async function keepClicks(ctx: Keeper): Promise<void> {
   const position = await readPosition(ctx);
-  if (isFilling(position)) await fillWorkspaces(ctx, position);
-  else if (!(await foldClicks(ctx))) await keepUp(ctx, position);
+  if (await keepWorkspaces(ctx, position)) return;
+  if (!(await foldClicks(ctx))) await keepLinks(ctx, position);
 }
 
 /** What is wrong in the kept visits of a workspace, as a number of rows each. */

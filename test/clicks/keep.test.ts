@@ -214,6 +214,65 @@ describe("visits from before the release", () => {
   });
 });
 
+describe("visits that an older release counts after a rollback", () => {
+  /** What workspace, link and days of the link have since the day before the rollback. */
+  const countedIn = async (ws: TestWorkspace, link: string) => ({
+    workspace: (await reportOf(ws)).totals.clicks,
+    link: (await lifetimeOf(ws, link)).clicks,
+    days: (await linkDaysOf(link)).length,
+  });
+  /** A workspace whose link has been filled in twice, on a day before today. */
+  async function makeFilled(daysAgo: number) {
+    const ws = await makeWorkspace();
+    const link = (await ws.link()).id;
+    for (const day of [2, 1, 0]) await keep(NOW - (daysAgo + day) * DAY_MS);
+    return { ws, link };
+  }
+
+  it("are filled in within two days, also if it counted none on its last day", async () => {
+    const { ws, link } = await makeFilled(5);
+    for (const day of [4, 3]) await clickBefore(link, TODAY - day * DAY_MS, { people: 10 });
+    await keep();
+    expect(await countedIn(ws, link)).toEqual({ workspace: 20, link: 20, days: 2 });
+    await clickBefore(link, TODAY - 4 * DAY_MS, { people: 1 });
+    await keep(NOW + DAY_MS);
+    expect(await lifetimeOf(ws, link)).toMatchObject({ clicks: 21 });
+    await clickBefore(link, TODAY - 4 * DAY_MS, { people: 1 });
+    await keep(NOW + 2 * DAY_MS);
+    expect(await lifetimeOf(ws, link)).toMatchObject({ clicks: 21 });
+  });
+
+  it.each([
+    ["of the same day", 1, NOW - DAY_MS + HOUR_MS],
+    ["of yesterday and today", 1, TODAY + HOUR_MS],
+  ])("%s are filled in a day later", async (_, daysAgo, at) => {
+    const { ws, link } = await makeFilled(daysAgo);
+    await clickBefore(link, at, { people: 10 });
+    await keep();
+    expect(await countedIn(ws, link)).toEqual({ workspace: 10, link: 10, days: 1 });
+  });
+
+  it("are looked for once a day also while months are folded, which comes after", async () => {
+    const { ws, link } = await makeFilled(1);
+    for (const day of [900, 899]) await click(ws, link, TODAY - day * DAY_MS, { people: 1 });
+    await clickBefore(link, TODAY, { people: 10 });
+    const folded = () =>
+      env.DB.prepare("select count(*) as n from click_hours where folded = 1 and workspace_id = ?")
+        .bind(ws.ctx.workspace.rowId)
+        .first<number>("n");
+    const found: unknown[] = [];
+    for (let runs = 0; runs < 3; runs++) {
+      await keepClicks({ db: ws.ctx.db, now: () => NOW });
+      found.push([(await reportOf(ws)).totals.clicks, await folded()]);
+    }
+    expect(found).toEqual([
+      [0, 0],
+      [10, 0],
+      [10, 1],
+    ]);
+  });
+});
+
 describe("links that an older release deletes permanently", () => {
   /** Deletes a link and its rows of the tables that the release before knows. */
   const deleteBefore = (link: string) =>
