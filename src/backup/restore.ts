@@ -1,4 +1,4 @@
-import { fillLinksFrom, insertWorkspaceVisits } from "../clicks/keep";
+import { fillLinksFrom, insertWorkspaceVisits, skipFoldedMonths } from "../clicks/keep";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import {
@@ -66,6 +66,7 @@ async function recount({ ctx, rowIds }: Restore): Promise<void> {
       insertTotals(rowId),
       updateWorkspaceTotals(rowId),
       ...insertWorkspaceVisits(rowId),
+      skipFoldedMonths(),
     );
     const [[own], [all]] = await ctx.db.read(selectFirstLink(rowId), selectLastLinkId);
     from = Math.min(from, own?.first ?? from);

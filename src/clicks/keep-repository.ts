@@ -4,6 +4,7 @@ import { MAX_REMOVED_ROWS } from "../db/portion";
 import {
   clickDays,
   clickHours,
+  clickPacks,
   jobPositions,
   linkDays,
   links,
@@ -30,6 +31,19 @@ export const upsertKeepPosition =
       .insert(jobPositions)
       .values({ job: KEEP_JOB, position })
       .onConflictDoUpdate({ target: jobPositions.job, set: { position } });
+
+/** Does nothing if the job has begun. */
+export const insertKeepPosition =
+  (position: string): Statement =>
+  (orm) =>
+    orm.insert(jobPositions).values({ job: KEEP_JOB, position }).onConflictDoNothing();
+
+/** Aborts the batch if another run has added the folded months after this link. */
+export const abortUnlessFoldedAfter =
+  (id: string, at: number, after: number): Statement =>
+  (orm) =>
+    orm.run(sql`insert into ${clickPacks} (id, written_at) select ${id}, case when (
+      select position ->> 'folded_after' from ${jobPositions} where job = ${KEEP_JOB}) = ${after} then ${at} end`);
 
 /** The links of the next `limit` hours after the link with this row id. */
 export const selectNextLinks =

@@ -1,12 +1,15 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
+import { isFoldedAlready } from "../db/failure";
 import { MAX_REMOVED_ROWS } from "../db/portion";
 import { DAY_MS } from "../lib/time";
 import { foldClicks } from "./fold";
+import { findFoldedMonths } from "./folded";
 import {
   clearLinkVisits,
   deleteDaysOfGoneLinks,
   deleteLinkDays,
+  insertKeepPosition,
   insertWorkspaceDays,
   insertWorkspaceHours,
   raiseWorkspaceHours,
@@ -41,6 +44,8 @@ interface Position {
   hours_from: number | null;
   /** From where the days of workspaces are filled in; null at the end. */
   days_from: number | null;
+  /** The row id of the last link whose folded months are in its workspace; null if all are. */
+  folded_after: number | null;
   pass: number;
   /** The row id of the last link of this pass. */
   after: number;
@@ -50,11 +55,19 @@ interface Position {
   counted_on: number;
 }
 
-const START: Position = { hours_from: 0, days_from: 0, pass: 1, after: 0, resumes_at: 0, counted_on: 0 };
+const START: Position = {
+  hours_from: 0,
+  days_from: 0,
+  folded_after: 0,
+  pass: 1,
+  after: 0,
+  resumes_at: 0,
+  counted_on: 0,
+};
 
 async function readPosition(ctx: Keeper): Promise<Position> {
   const [[stored]] = await ctx.db.read(selectKeepPosition());
-  return { ...START, ...(stored && JSON.parse(stored.position)) };
+  return stored === undefined ? START : { ...START, folded_after: null, ...JSON.parse(stored.position) };
 }
 
 /** The next hours or days, and from where the ones after them begin; null at the end. */
@@ -86,6 +99,17 @@ async function fillWorkspaces(ctx: Keeper, position: Position): Promise<void> {
     ...(days === null ? [] : replaceWorkspaceDays(days)),
     upsertKeepPosition(JSON.stringify(next)),
   );
+}
+
+/** Adds to workspaces what an older release has folded, which the hours no longer show. Takes five queries. */
+async function fillFolded(ctx: Keeper, position: Position, after: number): Promise<void> {
+  const { next, statements } = await findFoldedMonths(ctx, after);
+  const stored = upsertKeepPosition(JSON.stringify({ ...position, folded_after: next }));
+  try {
+    await ctx.db.writeUnaudited(...statements, stored);
+  } catch (error) {
+    if (!isFoldedAlready(error)) throw error;
+  }
 }
 
 /** Whether an older release has counted visits of yesterday or today. */
@@ -151,6 +175,7 @@ export async function fillLinksFrom(ctx: Keeper, first: number): Promise<void> {
 async function keepWorkspaces(ctx: Keeper, position: Position): Promise<boolean> {
   const today = Math.floor(ctx.now() / DAY_MS);
   if (isFilling(position)) await fillWorkspaces(ctx, position);
+  else if (position.folded_after !== null) await fillFolded(ctx, position, position.folded_after);
   else if (position.counted_on < today) await compareLatest(ctx, position, today);
   else return false;
   return true;
@@ -180,6 +205,10 @@ export async function keepClicks(ctx: Keeper): Promise<void> {
 /** What is wrong in the kept visits of a workspace, as a number of rows each. */
 export const selectVisitFindings = (slug: string, workspaceId: number, now: number) =>
   selectWrongVisits(slug, workspaceId, foldedBefore(now));
+
+/** For a restore, which completes the workspaces itself: the job must not add their folded months once more. */
+export const skipFoldedMonths = (): Statement =>
+  insertKeepPosition(JSON.stringify({ ...START, folded_after: null }));
 
 /** Adds the hours and days of a workspace if it has none, as after a restore of an older backup. */
 export const insertWorkspaceVisits = (workspace: number): Statement[] => [

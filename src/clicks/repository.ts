@@ -107,15 +107,11 @@ const DAY_COLUMNS = ["day", "dimension", "value"];
  * because instances write concurrently. Costs one lookup per referrer and up to 100 rows per owner and day with referrers.
  */
 const upsertDaysOf =
-  ({ table, owner, columns }: Owned<typeof clickDays | typeof workspaceDays>, which: WhichPacks): Statement =>
+  ({ table, owner, columns }: Owned<typeof clickDays | typeof workspaceDays>, counts: SQL): Statement =>
   (orm) => {
     const known = sql`known.${sql.raw(owner)} = counted.owner and known.day = counted.day and known.dimension = 'referrer'`;
     return orm.run(sql`insert into ${table} (${namesOf([...columns, ...DAY_COLUMNS])}, people)
-      with counted as materialized (
-          select ${links.workspace_id} as workspace_id, ${columnOf(owner)} as owner,
-            counted.value ->> 'day' as day, counted.value ->> 'dimension' as dimension,
-            counted.value ->> 'value' as value, ${addUp("people")} as people
-          from ${countsOfLinks(which, "days")} group by 1, 2, 3, 4, 5),
+      with counted as materialized (${counts}),
         marked as materialized (select *, dimension <> 'referrer' or value in (${NO_REFERRER}, ${OTHER_REFERRERS})
           or exists (select 1 from ${table} as known where ${known} and known.value = counted.value) as has_row from counted),
         rooms as materialized (select owner, day, ${MAX_REFERRERS} - (select count(*) from (
@@ -133,11 +129,20 @@ const upsertDaysOf =
         on conflict (${namesOf([owner, ...DAY_COLUMNS])}) do update set people = people + excluded.people`);
   };
 
+const countsOfDays = (which: WhichPacks, owner: Owner): SQL =>
+  sql`select ${links.workspace_id} as workspace_id, ${columnOf(owner)} as owner, counted.value ->> 'day' as day,
+      counted.value ->> 'dimension' as dimension, counted.value ->> 'value' as value, ${addUp("people")} as people
+    from ${countsOfLinks(which, "days")} group by 1, 2, 3, 4, 5`;
+
 export const upsertDays = (which: WhichPacks): Statement =>
-  upsertDaysOf({ table: clickDays, ...OF_LINKS }, which);
+  upsertDaysOf({ table: clickDays, ...OF_LINKS }, countsOfDays(which, "link_id"));
+
+/** Adds counts of days to workspaces. `counts` selects workspace_id, the same as owner, day, dimension, value and people. */
+export const addWorkspaceDays = (counts: SQL): Statement =>
+  upsertDaysOf({ table: workspaceDays, ...OF_WORKSPACES }, counts);
 
 const upsertWorkspaceDays = (which: WhichPacks): Statement =>
-  upsertDaysOf({ table: workspaceDays, ...OF_WORKSPACES }, which);
+  addWorkspaceDays(countsOfDays(which, "workspace_id"));
 
 const upsertLinkDays =
   (which: WhichPacks): Statement =>

@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { withSeal } from "../../src/backup/format";
 import { restoreFrom } from "../../src/backup/restore";
+import { keepVisits } from "../../src/clicks/keep";
 import { createDatabase } from "../../src/db/client";
 import { recountWorkspaces } from "../../src/doctor/service";
 import { serviceContext } from "../harness";
@@ -89,5 +90,14 @@ describe("a restore", () => {
       links: before["links"]?.map((row) => row.replace("3700000", "3600000")),
     });
     expect(repaired).toEqual([]);
+  });
+
+  it("of a backup from before counts folded months once", async () => {
+    const { kept } = await restored(await asBefore(lines));
+    for (const table of ["click_hours", "click_days"])
+      await env.RESTORED.prepare(`update ${table} set folded = 1`).run();
+    const ctx = { db: createDatabase(env.RESTORED), now: () => Date.UTC(2026, 10, 22) };
+    for (let runs = 0; runs < 6; runs++) await keepVisits(ctx);
+    expect(await keptIn(env.RESTORED)).toEqual(kept);
   });
 });

@@ -172,6 +172,106 @@ describe("visits from before the release", () => {
     );
   });
 
+  it("that it has folded are added to the workspace, once and from all links", async () => {
+    const ws = await makeWorkspace();
+    const other = await makeWorkspace();
+    const OLD = Date.UTC(2025, 0, 1);
+    const links = [await ws.link(), await ws.link(), await other.link()].map(({ id }) => id);
+    for (const link of links) {
+      for (const month of [OLD, Date.UTC(2024, 5, 1)])
+        await clickBefore(link, month, { people: 50, bots: 4, scans: 3, late: 2 });
+    }
+    const ids = "select id from links where public_id in (?1, ?2, ?3)";
+    for (const table of ["click_hours", "click_days"])
+      await env.DB.prepare(`update ${table} set folded = 1 where link_id in (${ids})`)
+        .bind(...links)
+        .run();
+    // Of this link the month is not folded yet, and its first hour is that of the others' month.
+    const late = (await ws.link()).id;
+    await clickBefore(late, OLD, { people: 1 });
+    await clickBefore(late, OLD + 3 * DAY_MS, { people: 1 });
+    await clickBefore(late, TODAY - DAY_MS, { people: 3 });
+    const sumsOf = async (owner: TestWorkspace) => {
+      const range = rangeOfDays("UTC", Date.UTC(2024, 0, 1) / DAY_MS, TODAY / DAY_MS);
+      const { totals, origins } = await reportVisits(owner.ctx, { workspace: true }, range, {
+        compare: false,
+      });
+      return { ...totals, origins: origins.device };
+    };
+    const all = [
+      { clicks: 205, scans: 12, late: 8, bots: 16, origins: [{ value: "mobile", people: 217 }] },
+      { clicks: 100, scans: 6, late: 4, bots: 8, origins: [{ value: "mobile", people: 106 }] },
+    ];
+    expect(await keep()).toBeLessThanOrEqual(7);
+    expect([await sumsOf(ws), await sumsOf(other)]).toEqual(all);
+    for (let runs = 0; runs < 20; runs++) await keepClicks({ db: ws.ctx.db, now: () => NOW });
+    expect([await sumsOf(ws), await sumsOf(other)]).toEqual(all);
+  });
+
+  it("that it has folded are added once by two runs at a time, and after a lost answer", async () => {
+    const ws = await makeWorkspace();
+    const link = (await ws.link()).id;
+    await clickBefore(link, Date.UTC(2025, 0, 1), { people: 5 });
+    await env.DB.prepare("update click_hours set folded = 1 where workspace_id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .run();
+    const clicks = () =>
+      env.DB.prepare("select sum(people) as n from workspace_hours where workspace_id = ?")
+        .bind(ws.ctx.workspace.rowId)
+        .first<number>("n");
+    const position = async () =>
+      await env.DB.prepare("select position from job_positions where job = 'kept_visits'").first<string>(
+        "position",
+      );
+    await keepVisits({ db: ws.ctx.db, now: () => NOW });
+    expect(JSON.parse((await position()) ?? "")).toMatchObject({ hours_from: null, folded_after: 0 });
+    expect(await clicks()).toBe(null);
+    let lost = 0;
+    const batch = async (statements: D1PreparedStatement[]) => {
+      const results = await env.DB.batch(statements);
+      if (results.length > 3 && lost++ === 0) throw new Error("D1_ERROR: Network connection lost.");
+      return results;
+    };
+    const db = createDatabase({
+      prepare: (text) => env.DB.prepare(text),
+      batch: batch as D1Database["batch"],
+    });
+    await Promise.all([db, ws.ctx.db, ws.ctx.db].map((own) => keepVisits({ db: own, now: () => NOW })));
+    expect([await clicks(), lost > 0]).toEqual([5, true]);
+    await keep();
+    expect(await clicks()).toBe(5);
+  });
+
+  it("that it has folded are added in portions of 2,000 links or 20,000 rows of their days", async () => {
+    const ws = await makeWorkspace();
+    const [first, second] = [(await ws.link()).id, (await ws.link()).id];
+    await env.DB.prepare(
+      `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < 10999)
+      insert into click_days (workspace_id, link_id, day, dimension, value, people, folded)
+        select workspace_id, id, ${Date.UTC(2024, 5, 1)}, 'referrer', 'r' || n || '.example', 1, 1 from numbers
+          join links on public_id in (?, ?)`,
+    )
+      .bind(first, second)
+      .run();
+    const found: unknown[] = [];
+    for (let runs = 0; runs < 3; runs++) {
+      await keepVisits({ db: ws.ctx.db, now: () => NOW });
+      found.push(
+        await env.DB.prepare(
+          "select count(*) as n, sum(people) as people from workspace_days where workspace_id = ?",
+        )
+          .bind(ws.ctx.workspace.rowId)
+          .first(),
+      );
+    }
+    expect(found).toEqual([
+      { n: 0, people: null },
+      { n: 101, people: 11_000 },
+      { n: 101, people: 22_000 },
+    ]);
+    await env.DB.prepare("delete from click_days where workspace_id = ?").bind(ws.ctx.workspace.rowId).run();
+  });
+
   it("of links with more hours than a portion are all filled in, each run with few queries", async () => {
     const ws = await makeWorkspace();
     const links: string[] = [];

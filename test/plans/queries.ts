@@ -8,6 +8,7 @@ import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
 import { fileColumns, TABLES } from "../../src/backup/tables";
 import * as folding from "../../src/clicks/fold-statements";
+import * as folded from "../../src/clicks/folded-repository";
 import * as groupVisits from "../../src/clicks/group-repository";
 import * as keeping from "../../src/clicks/keep-repository";
 import * as queue from "../../src/clicks/queue-repository";
@@ -84,7 +85,7 @@ export const WITHOUT_PLAN = [
     "links/search-table.asInteger",
     "links/search-table.insertSearchRows",
   ],
-  "engagement/repository.whereAsset",
+  ...["engagement/repository.whereAsset", "clicks/folded-repository.foldedDays"],
   "links/repository.selectListedLinks",
   "links/write/totals.totalMoves",
   "slugs/limits.addToSlugCount",
@@ -605,6 +606,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     upsertDays: clicks.upsertDays({ upTo: 1 }),
     deleteQueued: clicks.deleteQueued({ upTo: 1 }),
     mergePacks: clicks.mergePacks({ upTo: 1 }),
+    addWorkspaceDays: clicks.addWorkspaceDays(folded.foldedDays({ after: 0, to: 1, before: 1 })),
     addCounts: clicks.addCounts({ hours: [], days: [], scans: [] }),
     deletePacksBefore: clicks.deletePacksBefore(0),
   },
@@ -619,6 +621,10 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectQueuedPack: queue.selectQueuedPack(1),
     deleteQueuedPack: queue.deleteQueuedPack(1, "p"),
   },
+  "clicks/folded-repository": {
+    selectNextFolded: folded.selectNextFolded(0, 0, { links: 10, rows: 10 }),
+    addFoldedHours: folded.addFoldedHours({ after: 0, to: 1, before: 1 }),
+  },
   "clicks/keep-repository": {
     selectKeepPosition: keeping.selectKeepPosition(),
     upsertKeepPosition: keeping.upsertKeepPosition("{}"),
@@ -632,6 +638,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectNextTime (day)": keeping.selectNextTime("day", 0, 10),
     "raiseWorkspaceHours (portion)": keeping.raiseWorkspaceHours({ from: 0, to: 1 }),
     "replaceWorkspaceDays (portion)": keeping.replaceWorkspaceDays({ from: 0, to: 1 }),
+    abortUnlessFoldedAfter: keeping.abortUnlessFoldedAfter("i", 0, 0),
+    insertKeepPosition: keeping.insertKeepPosition("{}"),
     selectHoursBehind: keeping.selectHoursBehind(0),
     "raiseWorkspaceHours (workspace)": keeping.raiseWorkspaceHours({ from: 0, workspace: W }),
     "replaceWorkspaceDays (workspace)": keeping.replaceWorkspaceDays({ from: 0, workspace: W }),
