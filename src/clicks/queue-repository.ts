@@ -67,12 +67,12 @@ export const selectPacksBefore =
     orm.all(sql`select count(*) as packs, sum(visits) as visits, min(pack) as first_pack from ${clickQueue}
       where pack < ${firstIdAt(at)}`);
 
+/** A pack that is still in the queue. Its row id alone may be that of another by now. */
 export const selectQueuedPack =
-  (id: number): Statement<{ pack: string; visits: number }[]> =>
+  (id: number, pack: string): Statement<{ visits: number }[]> =>
   (orm) =>
-    orm.all(sql`select pack, visits from ${clickQueue} where ${clickQueue.id} = ${id}`);
+    orm.all(sql`select visits from ${clickQueue} where ${clickQueue.id} = ${id} and pack = ${pack}`);
 
-/** Deletes a pack. Its row id alone may be that of another by now. */
 export const deleteQueuedPack =
   (id: number, pack: string): Statement =>
   (orm) =>

@@ -43,10 +43,10 @@ const MAX_PORTIONS = 1_000;
 export const claimNextMerge = (now: number) =>
   claimMerge({ merged_at: now, merged: 0, packs: MAX_PACKS_PER_MERGE }, PAUSE);
 
-async function dropPack({ db }: Merger, id: number): Promise<void> {
-  const [[found]] = await db.read(selectQueuedPack(id));
+async function dropPack({ db }: Merger, id: number, pack: string): Promise<void> {
+  const [[found]] = await db.read(selectQueuedPack(id, pack));
   if (found === undefined) return;
-  await db.writeUnaudited(deleteQueuedPack(id, found.pack));
+  await db.writeUnaudited(deleteQueuedPack(id, pack));
   logDroppedClicks("refused", found.visits);
 }
 
@@ -55,6 +55,8 @@ interface Portion {
   last: number;
   packs: number;
   isMore: boolean;
+  /** The id of its first pack. */
+  firstPack: string;
   /** When its first pack was made, in milliseconds since the epoch; undefined for an id without a time. */
   since: number | undefined;
 }
@@ -63,11 +65,12 @@ interface Portion {
 async function readPortion({ db }: Merger): Promise<Portion | undefined> {
   const [[portion]] = await db.read(selectQueuePortion(MAX_PACKS_PER_MERGE, MAX_BYTES_PER_MERGE));
   if (portion === undefined || portion.last === null) return undefined;
-  const { last, packs, is_more: isMore, first_pack: firstPack } = portion;
-  return { last, packs, isMore: isMore === 1, since: timeOfId(firstPack ?? "") };
+  const { last, packs, is_more: isMore } = portion;
+  const firstPack = portion.first_pack ?? "";
+  return { last, packs, isMore: isMore === 1, firstPack, since: timeOfId(firstPack) };
 }
 
-async function mergePortion(ctx: Merger, { last, packs, isMore }: Portion): Promise<void> {
+async function mergePortion(ctx: Merger, { last, packs, isMore, firstPack }: Portion): Promise<void> {
   const next: MergePosition = isMore
     ? { merged_at: 0, merged: packs, packs: Math.min(MAX_PACKS_PER_MERGE, packs * GROWTH_FACTOR) }
     : { merged_at: ctx.now(), merged: packs, packs: MAX_PACKS_PER_MERGE };
@@ -75,7 +78,7 @@ async function mergePortion(ctx: Merger, { last, packs, isMore }: Portion): Prom
     await ctx.db.writeUnaudited(...mergePacks({ upTo: last }), upsertMergePosition(next));
   } catch (error) {
     const isRefused = isPermanent(error);
-    if (packs === 1 && isRefused) await dropPack(ctx, last);
+    if (packs === 1 && isRefused) await dropPack(ctx, last, firstPack);
     // D1 may be overloaded, so only a refusal is tried again at once.
     const smaller = {
       merged_at: isRefused ? 0 : ctx.now(),

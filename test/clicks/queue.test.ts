@@ -8,7 +8,7 @@ import { recountWorkspaces } from "../../src/doctor/service";
 import { getLinkDetails } from "../../src/links/details";
 import { runSchedule } from "../../src/schedule";
 import { makeWorkspace, type TestWorkspace, testEnv } from "../harness";
-import { type Batch, mergePacksNow, ownD1, requestWith, simulateInstance } from "./platform";
+import { type Batch, mergePacksNow, ownD1, requestWith, simulateInstance, textOf } from "./platform";
 
 const SECOND_MS = 1_000;
 const DAY = Date.UTC(2026, 10, 1);
@@ -229,6 +229,29 @@ describe("the merge", () => {
     for (const link of [refused, ...others]) counted.push(await clicksOf(ws, link));
     expect(counted).toEqual([0, ...others.map(() => 1)]);
     expect(await repairedIn(ws)).toEqual([]);
+  });
+
+  it("drops no other pack that has the row id of a refused one by now", async () => {
+    const { ws, links } = await makeLinks(2);
+    const [refused = "", other = ""] = links;
+    const lines = vi.spyOn(console, "error").mockReturnValue();
+    await queue(ws, [refused], "colour");
+    // Another run drops the pack while this one learns of the refusal, and a new pack gets its row id.
+    await expect(
+      mergeThrough(async (statements) => {
+        const isMerge = textOf(statements).includes("click_hours");
+        return env.DB.batch(statements).catch(async (error) => {
+          if (isMerge) {
+            await env.DB.prepare("delete from click_queue").run();
+            await queue(ws, [other]);
+          }
+          throw error;
+        });
+      }),
+    ).rejects.toThrow();
+    expect([await rowsIn("click_queue"), lines.mock.calls]).toEqual([1, []]);
+    await mergePacksNow();
+    expect([await clicksOf(ws, refused), await clicksOf(ws, other)]).toEqual([0, 1]);
   });
 
   it("leaves what is too much for one batch to the next visits and runs", async () => {

@@ -618,7 +618,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     upsertMergePosition: queue.upsertMergePosition({ merged_at: 0, merged: 1, packs: 1 }),
     selectQueuePortion: queue.selectQueuePortion(10, 10),
     selectPacksBefore: queue.selectPacksBefore(0),
-    selectQueuedPack: queue.selectQueuedPack(1),
+    selectQueuedPack: queue.selectQueuedPack(1, "p"),
     deleteQueuedPack: queue.deleteQueuedPack(1, "p"),
   },
   "clicks/folded-repository": {
