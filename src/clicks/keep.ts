@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
+import { foldedBefore } from "../lib/folded-months";
 import { DAY_MS } from "../lib/time";
 import { foldClicks } from "./fold";
 import {
@@ -18,7 +19,6 @@ import {
   updateLinkVisits,
   upsertKeepPosition,
 } from "./keep-repository";
-import { foldedBefore } from "./months";
 
 // An older release counts the hours of links only. Workspaces and links lack its visits, from before the upgrade and while
 // the new release rolls out.

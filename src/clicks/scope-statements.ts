@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type activityGroups, linkDays, links, type offlineAssets, type tags } from "../db/schema";
+import { foldedBefore, monthOf } from "../lib/folded-months";
 import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";
-import { foldedBefore, monthOf } from "./months";
 
 // Parts of the queries of reports: local days, and the links that are counted.
 

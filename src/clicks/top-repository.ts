@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { activityGroups, clickHours, linkDays, links } from "../db/schema";
+import { foldedBefore } from "../lib/folded-months";
 import { DAY_MS } from "../lib/time";
-import { foldedBefore } from "./months";
 import {
   type Days,
   hourOrNull,

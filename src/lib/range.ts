@@ -1,3 +1,4 @@
+import { firstDaySince } from "./folded-months";
 import { DAY_MS, HOUR_MS, isoTime } from "./time";
 import { localDayAt, type Offset, offsetsIn, startOfLocalDay } from "./time-zone";
 
@@ -71,7 +72,8 @@ export function toRange({ last, from, to }: RangeQuery, zone: string, now: numbe
   const today = localDayAt(zone, now);
   if (from === undefined && to === undefined) {
     const preset = last ?? DEFAULT_PRESET;
-    const first = preset === "all" ? Math.min(localDayAt(zone, since), today) : today - DAYS[preset] + 1;
+    const first =
+      preset === "all" ? Math.min(firstDaySince(since, zone, now), today) : today - DAYS[preset] + 1;
     return rangeOfDays(zone, first, today, preset);
   }
   const one = from === undefined ? undefined : toDay(from);

@@ -53,6 +53,20 @@ describe("the range of a query", () => {
     ]);
   });
 
+  it.each([
+    ["UTC", "2025-05-01T00:00Z", "2025-05-01"],
+    ["UTC", "2025-04-30T23:59Z", "2025-04-01"],
+    ["UTC", "2025-04-15T10:00Z", "2025-04-01"],
+    ["Pacific/Auckland", "2025-03-31T20:00Z", "2025-03-01"],
+    ["Pacific/Auckland", "2025-04-30T20:00Z", "2025-04-01"],
+    ["America/Los_Angeles", "2025-04-01T02:00Z", "2025-03-31"],
+    ["America/Los_Angeles", "2025-04-02T02:00Z", "2025-04-01"],
+    ["America/Los_Angeles", "2025-05-01T02:00Z", "2025-04-30"],
+  ])("everything has the whole month that it begins in if that is folded: %s, %s", (zone, since, first) => {
+    const june = Date.parse("2026-06-20T10:00Z");
+    expect(shown(toRange({ last: "all" }, zone, june, Date.parse(since)))?.[0]).toBe(first);
+  });
+
   it("a range has the last ten years at most", () => {
     const { firstDay, lastDay } = rangeOf({ from: "1999-01-01", to: "2026-01-01" });
     expect(lastDay - firstDay + 1).toBe(MAX_DAYS);
