@@ -1,6 +1,7 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { isFoldedAlready } from "../db/failure";
+import { foldedBefore, monthOf } from "../lib/folded-months";
 import { newId } from "../lib/ids";
 import {
   CLICK_DAYS,
@@ -16,7 +17,7 @@ import {
   WORKSPACE_DAYS,
   WORKSPACE_HOURS,
 } from "./fold-statements";
-import { foldDays, foldedBefore, foldHours, type HourRow, monthOf } from "./months";
+import { foldDays, foldHours, type HourRow } from "./months";
 
 type Folder = Pick<ServiceContext, "db" | "now">;
 

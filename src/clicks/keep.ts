@@ -2,6 +2,7 @@ import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { isFoldedAlready } from "../db/failure";
 import { MAX_REMOVED_ROWS } from "../db/portion";
+import { foldedBefore } from "../lib/folded-months";
 import { DAY_MS } from "../lib/time";
 import { foldClicks } from "./fold";
 import { findFoldedMonths } from "./folded";
@@ -23,7 +24,6 @@ import {
   updateLinkVisits,
   upsertKeepPosition,
 } from "./keep-repository";
-import { foldedBefore } from "./months";
 
 // An older release counts the hours of links only. Workspaces and links lack its visits, from before the upgrade, while the
 // new release rolls out, and after a rollback.

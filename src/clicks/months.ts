@@ -3,23 +3,6 @@ import { boundReferrers } from "./referrer";
 
 // Folds the visits of an old month into one row per link, asset or workspace. Pure.
 
-const MONTHS_BY_DAY = 13;
-
-/** Start in UTC of the month that is `months` after the month of `at`. */
-const monthFrom = (at: number, months: number): number => {
-  const date = new Date(at);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
-};
-
-/** Visits before this time are folded: whole months that ended more than 13 months ago. */
-export const foldedBefore = (now: number): number => monthFrom(now, -MONTHS_BY_DAY);
-
-/** The month of `at`: its start, and the start of the next month. */
-export const monthOf = (at: number): { from: number; to: number } => ({
-  from: monthFrom(at, 0),
-  to: monthFrom(at, 1),
-});
-
 /** A row of `click_hours`, `scan_hours` or `workspace_hours`. */
 export interface HourRow<Count extends string> {
   workspace_id: number;

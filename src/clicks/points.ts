@@ -1,4 +1,4 @@
-import { bucketOfDay, bucketsOf, type Range } from "../lib/range";
+import { bucketCount, bucketOfDay, type Range } from "../lib/range";
 import { HOUR_MS } from "../lib/time";
 import { startOfLocalDay } from "../lib/time-zone";
 
@@ -24,7 +24,7 @@ function bucketOf(range: Range, { day, hour }: Counted): number {
 
 /** The visits of a range, one point for each of its buckets. */
 export function toPoints(range: Range, visits: readonly Counted[]): Point[] {
-  const points = bucketsOf(range).map((): Point => ({ clicks: 0, scans: 0 }));
+  const points = Array.from({ length: bucketCount(range) }, (): Point => ({ clicks: 0, scans: 0 }));
   for (const visit of visits) {
     const point = points[bucketOf(range, visit)];
     if (point === undefined) continue;

@@ -1,8 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type activityGroups, linkDays, links, type offlineAssets, type tags } from "../db/schema";
+import {
+  type activityGroups,
+  clickHours,
+  linkDays,
+  links,
+  type offlineAssets,
+  type tags,
+} from "../db/schema";
+import { foldedBefore, monthOf } from "../lib/folded-months";
 import { DAY_MS } from "../lib/time";
 import type { Offset } from "../lib/time-zone";
-import { foldedBefore, monthOf } from "./months";
 
 // Parts of the queries of reports: local days, and the links that are counted.
 
@@ -82,18 +89,38 @@ export const topPerDay = (days: readonly number[]): number =>
   Math.min(MAX_TOP_ROWS_PER_DAY, Math.ceil(MAX_TOP_ROWS / Math.max(1, days.length)));
 
 /**
- * The most visited links of each UTC day, as the columns `link` and `top_visits`. `visits` is what is summed of a row of
- * `link_days`.
+ * The visits of a link on a UTC day, as far as the range has its hours. Of a day that it has in part, the fewer hours are
+ * read.
  */
-export function topOfDays(
-  workspaceId: number,
-  days: readonly number[],
-  visits = sql`${linkDays.visits}`,
-): SQL {
-  const limit = topPerDay(days);
+function visitsWithin({ from, to }: Days, now: number): SQL {
+  const hours = (begin: number, end: number): SQL =>
+    begin >= end
+      ? sql`0`
+      : sql`coalesce((select sum(${clickHours.people} + ${clickHours.scans}) from ${clickHours}
+          where ${clickHours.link_id} = ${linkDays.link_id} and +${clickHours.folded} = 0
+            and ${clickHours.hour} >= ${begin} and ${clickHours.hour} < ${end}), 0)`;
+  const parts = [...new Set([toUtcDay(from), toUtcDay(to - 1)])].flatMap((day) => {
+    const nextDay = day + DAY_MS;
+    const begin = Math.max(from, day);
+    // There are no visits in the future.
+    const end = to > now ? nextDay : Math.min(to, nextDay);
+    if (day < foldedBefore(now) || end - begin === DAY_MS) return [];
+    const visits =
+      end - begin <= DAY_MS / 2
+        ? hours(begin, end)
+        : sql`${linkDays.visits} - ${hours(day, begin)} - ${hours(end, nextDay)}`;
+    return [sql`when ${linkDays.day} = ${day} then ${visits}`];
+  });
+  if (parts.length === 0) return sql`${linkDays.visits}`;
+  return sql`case ${sql.join(parts, sql` `)} else ${linkDays.visits} end`;
+}
+
+/** The most visited links of each UTC day, with their visits in the range, as the columns `link` and `top_visits`. */
+export function topOfDays(workspaceId: number, range: Days, now: number): SQL {
+  const days = utcDaysOf(range, now);
   return sql`select top.value ->> 0 as link, sum(top.value ->> 1) as top_visits
     from json_each(${JSON.stringify(days)}) as days, json_each((select json_group_array(json_array(link_id, visits))
-      from (select ${linkDays.link_id} as link_id, ${visits} as visits from ${linkDays}
+      from (select ${linkDays.link_id} as link_id, ${visitsWithin(range, now)} as visits from ${linkDays}
         where ${linkDays.day} = days.value and ${linkDays.workspace_id} = ${workspaceId}
-        order by ${linkDays.visits} desc limit ${limit}))) as top group by 1`;
+        order by ${linkDays.visits} desc limit ${topPerDay(days)}))) as top group by 1`;
 }

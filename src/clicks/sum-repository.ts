@@ -1,9 +1,7 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { activityGroups, clickHours, linkDays, links, linkTags, tags } from "../db/schema";
-import { DAY_MS } from "../lib/time";
-import { foldedBefore } from "./months";
-import { type Days, topOfDays, topPerDay, toUtcDay, utcDaysOf } from "./scope-statements";
+import { activityGroups, linkDays, links, linkTags, tags } from "../db/schema";
+import { type Days, topOfDays, topPerDay, utcDaysOf } from "./scope-statements";
 
 // Sums of many tags or groups at once, by the most visited links of each UTC day.
 
@@ -12,42 +10,12 @@ interface SumRow {
   visits: number;
 }
 
-/**
- * The visits of a link on a UTC day, as far as the range has its hours. Of a day that it has in part, the fewer hours are
- * read.
- */
-function visitsWithin({ from, to }: Days, now: number): SQL {
-  const hours = (begin: number, end: number): SQL =>
-    begin >= end
-      ? sql`0`
-      : sql`coalesce((select sum(${clickHours.people} + ${clickHours.scans}) from ${clickHours}
-          where ${clickHours.link_id} = ${linkDays.link_id} and +${clickHours.folded} = 0
-            and ${clickHours.hour} >= ${begin} and ${clickHours.hour} < ${end}), 0)`;
-  const parts = [...new Set([toUtcDay(from), toUtcDay(to - 1)])].flatMap((day) => {
-    const nextDay = day + DAY_MS;
-    const begin = Math.max(from, day);
-    // There are no visits in the future.
-    const end = to > now ? nextDay : Math.min(to, nextDay);
-    if (day < foldedBefore(now) || end - begin === DAY_MS) return [];
-    const visits =
-      end - begin <= DAY_MS / 2
-        ? hours(begin, end)
-        : sql`${linkDays.visits} - ${hours(day, begin)} - ${hours(end, nextDay)}`;
-    return [sql`when ${linkDays.day} = ${day} then ${visits}`];
-  });
-  if (parts.length === 0) return sql`${linkDays.visits}`;
-  return sql`case ${sql.join(parts, sql` `)} else ${linkDays.visits} end`;
-}
-
-const topWithin = (workspaceId: number, days: Days, now: number): SQL =>
-  topOfDays(workspaceId, utcDaysOf(days, now), visitsWithin(days, now));
-
 export const selectVisitsOfTags =
   (workspaceId: number, days: Days, now: number): Statement<SumRow[]> =>
   (orm) =>
     orm.all(sql`select ${tags.public_id} as id, tagged.visits as visits
       from (select ${linkTags.tag_id} as tag, sum(top.top_visits) as visits
-          from (${topWithin(workspaceId, days, now)}) as top
+          from (${topOfDays(workspaceId, days, now)}) as top
             cross join ${linkTags} on ${linkTags.link_id} = top.link group by 1) as tagged
         cross join ${tags} on ${tags.id} = tagged.tag`);
 
@@ -56,7 +24,7 @@ export const selectVisitsOfGroups =
   (orm) =>
     orm.all(sql`select ${activityGroups.public_id} as id, grouped.visits as visits
       from (select ${links.activity_group_id} as grouping, sum(top.top_visits) as visits
-          from (${topWithin(workspaceId, days, now)}) as top
+          from (${topOfDays(workspaceId, days, now)}) as top
             cross join ${links} on ${links.id} = top.link and ${links.deleted_at} is null
           group by 1) as grouped
         cross join ${activityGroups} on ${activityGroups.id} = grouped.grouping`);

@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { activityGroups, clickHours, linkDays, links } from "../db/schema";
+import { foldedBefore } from "../lib/folded-months";
 import { DAY_MS } from "../lib/time";
-import { foldedBefore } from "./months";
 import {
   type Days,
   hourOrNull,
@@ -11,7 +11,6 @@ import {
   rowIdOf,
   topOfDays,
   toUtcDay,
-  utcDaysOf,
   visitedInGroup,
   whereInDays,
 } from "./scope-statements";
@@ -37,7 +36,7 @@ export const selectTopLinks =
     orm.all(sql`select id, slug, title, clicks, scans from
       (select ${links.public_id} as id, ${links.slug} as slug, ${links.title} as title,
           sum(${clickHours.people}) as clicks, sum(${clickHours.scans}) as scans
-        from (select link from (${topOfDays(workspaceId, utcDaysOf(days, now))})
+        from (select link from (${topOfDays(workspaceId, days, now)})
             order by top_visits desc, link limit ${limit + SPARE_CANDIDATES}) as candidate
           cross join ${links} on ${links.id} = candidate.link and ${links.deleted_at} is null
           cross join ${clickHours} on ${clickHours.link_id} = ${links.id}
@@ -74,7 +73,7 @@ export const selectTopGroups =
     return orm.all(sql`with counted as materialized (select candidate.id as id, candidate.name as name, ${visitsOf(counted, days, now)} as clicks_and_scans
         from (select ${activityGroups.id} as row_id, ${activityGroups.public_id} as id, ${activityGroups.name} as name,
             sum(top.top_visits) as group_visits
-          from (${topOfDays(workspaceId, utcDaysOf(days, now))}) as top
+          from (${topOfDays(workspaceId, days, now)}) as top
             cross join ${links} on ${links.id} = top.link and ${links.deleted_at} is null
             cross join ${activityGroups} on ${activityGroups.id} = ${links.activity_group_id}
           group by 1 order by group_visits desc, 1 limit ${limit + SPARE_CANDIDATES}) as candidate)

@@ -1,5 +1,6 @@
+import { firstDaySince } from "./folded-months";
 import { DAY_MS, HOUR_MS, isoTime } from "./time";
-import { localDayAt, type Offset, offsetsIn, startOfLocalDay } from "./time-zone";
+import { localDayAt, localDayIn, type Offset, offsetsIn, startOfDayIn, startOfLocalDay } from "./time-zone";
 
 /** The ranges with a name: days until today, or everything since the beginning. */
 export const PRESETS = ["today", "7", "30", "90", "365", "all"] as const;
@@ -71,7 +72,8 @@ export function toRange({ last, from, to }: RangeQuery, zone: string, now: numbe
   const today = localDayAt(zone, now);
   if (from === undefined && to === undefined) {
     const preset = last ?? DEFAULT_PRESET;
-    const first = preset === "all" ? Math.min(localDayAt(zone, since), today) : today - DAYS[preset] + 1;
+    const first =
+      preset === "all" ? Math.min(firstDaySince(since, zone, now), today) : today - DAYS[preset] + 1;
     return rangeOfDays(zone, first, today, preset);
   }
   const one = from === undefined ? undefined : toDay(from);
@@ -106,25 +108,25 @@ export interface Bucket {
   at: number;
 }
 
-const isMonday = (day: number): boolean => (day + DAYS_SINCE_MONDAY) % DAYS_OF_WEEK === 0;
-
-/** The hours, days or weeks of a range, in order. The first week may begin after its Monday. */
-export function bucketsOf({ unit, zone, from, to, firstDay, lastDay }: Range): Bucket[] {
-  if (unit === "hour") {
-    return Array.from({ length: (to - from) / HOUR_MS }, (_, hour) => {
-      const at = from + hour * HOUR_MS;
-      return { day: localDayAt(zone, at), at };
-    });
-  }
-  const days = Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
-  return days
-    .filter((day, index) => unit === "day" || index === 0 || isMonday(day))
-    .map((day) => ({ day, at: startOfLocalDay(zone, day) }));
-}
+const weekOf = (day: number): number => Math.floor((day + DAYS_SINCE_MONDAY) / DAYS_OF_WEEK);
 
 /** The index of the bucket that a local day is in, for a range by day or week. */
-export function bucketOfDay({ unit, firstDay }: Range, day: number): number {
-  if (unit !== "week") return day - firstDay;
-  const weekOf = (one: number) => Math.floor((one + DAYS_SINCE_MONDAY) / DAYS_OF_WEEK);
-  return weekOf(day) - weekOf(firstDay);
+export const bucketOfDay = ({ unit, firstDay }: Range, day: number): number =>
+  unit === "week" ? weekOf(day) - weekOf(firstDay) : day - firstDay;
+
+/** How many hours, days or weeks a range has. */
+export const bucketCount = (range: Range): number =>
+  range.unit === "hour" ? (range.to - range.from) / HOUR_MS : bucketOfDay(range, range.lastDay) + 1;
+
+/** The hours, days or weeks of a range, in order. The first week may begin after its Monday. */
+export function bucketsOf(range: Range): Bucket[] {
+  const { unit, from, firstDay, offsets } = range;
+  const firstDayOf = (index: number): number =>
+    unit === "day"
+      ? firstDay + index
+      : Math.max(firstDay, (weekOf(firstDay) + index) * DAYS_OF_WEEK - DAYS_SINCE_MONDAY);
+  return Array.from({ length: bucketCount(range) }, (_, index) => {
+    const at = unit === "hour" ? from + index * HOUR_MS : startOfDayIn(offsets, firstDayOf(index));
+    return { day: unit === "hour" ? localDayIn(offsets, at) : firstDayOf(index), at };
+  });
 }

@@ -87,7 +87,8 @@ async function readFound(ctx: Context, filter: LinkFilter, query: FindQuery) {
   const after = query.after === undefined ? undefined : toAfter(query.after, sort).position;
   const workspaceId = ctx.workspace.rowId;
   const [[counted], rows] = await ctx.db.read(
-    countFound(workspaceId, plan),
+    // A walk has counted them on its first page.
+    query.walk === true && after !== undefined ? undefined : countFound(workspaceId, plan),
     selectFoundPage(workspaceId, plan, sort, {
       after,
       offset: after === undefined ? offsetOf(page, perPage) : 0,

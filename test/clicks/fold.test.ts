@@ -1,14 +1,15 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { foldClicks } from "../../src/clicks/fold";
-import { type DayRow, foldDays, foldedBefore, foldHours, monthOf } from "../../src/clicks/months";
+import { type DayRow, foldDays, foldHours } from "../../src/clicks/months";
 import { exportClicks, exportOrigins, reportClicks } from "../../src/clicks/report";
 import { reportScans } from "../../src/clicks/scans";
 import { listTopLinks } from "../../src/clicks/top";
 import { reportVisits } from "../../src/clicks/visits";
 import { createDatabase, type Database } from "../../src/db/client";
 import { createAsset } from "../../src/engagement/service";
-import { rangeOfDays } from "../../src/lib/range";
+import { foldedBefore, monthOf } from "../../src/lib/folded-months";
+import { rangeOfDays, toRange } from "../../src/lib/range";
 import { click, scan } from "../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../harness";
 import { textOf } from "./platform";
@@ -265,6 +266,27 @@ describe("clicks of a month that ended 13 months ago", () => {
         { clicks: 5 },
       ]);
     }
+  });
+
+  it("stay in the total of all time if it begins in their month", async () => {
+    const ws = await makeWorkspace();
+    const group = await ws.group();
+    const link = await ws.link({ activity_group_id: group.id });
+    await click(ws, link.id, SEPTEMBER + 15 * DAY_MS, { people: 40 });
+    await click(ws, link.id, OCTOBER + 15 * DAY_MS, { people: 2 });
+    const totals = () =>
+      Promise.all(
+        ["UTC", "America/Los_Angeles", "Pacific/Auckland"].flatMap((zone) =>
+          [{ workspace: true } as const, { link: link.id }, { group: group.id }].map(async (scope) => {
+            const range = toRange({ last: "all" }, zone, NOW, SEPTEMBER + 14 * DAY_MS);
+            return (await reportVisits(ws.ctx, scope, range, { compare: false })).totals.clicks;
+          }),
+        ),
+      );
+    const expected = Array(9).fill(42);
+    expect(await totals()).toEqual(expected);
+    await fold();
+    expect(await totals()).toEqual(expected);
   });
 
   it("of more rows than fit one portion take several, and none are lost", async () => {

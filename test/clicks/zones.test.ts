@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addCounts } from "../../src/clicks/repository";
 import { listGroupLinks, listTopGroups, listTopLinks } from "../../src/clicks/top";
 import { listVisitsOfLinks, reportVisits } from "../../src/clicks/visits";
-import { bucketsOf, type Range, rangeOfDays } from "../../src/lib/range";
+import { bucketsOf, type Range, rangeOfDays, toRange } from "../../src/lib/range";
 import { makeWorkspace } from "../harness";
 
 const HOUR_MS = 3_600_000;
@@ -79,6 +79,39 @@ describe("clicks in a time zone", () => {
       (await listGroupLinks(ws.ctx, group.id, range, 5)).links[0]?.points.map((one) => one.clicks),
     ).toEqual(hours);
   });
+
+  it.each([
+    ["Pacific/Auckland", 8, 15],
+    ["America/Los_Angeles", 5, 15],
+  ])(
+    "%s: the top of today is found among links with more clicks on the same day in UTC",
+    async (zone, yesterday, today) => {
+      const ws = await makeWorkspace();
+      const clickAt = async (at: number, people: number) => {
+        const group = await ws.group();
+        const link = await ws.link({ activity_group_id: group.id });
+        const hour = Date.parse("2026-06-10") + at * HOUR_MS;
+        const hours = [{ link: link.id, hour, people, bots: 0, scans: 0, late: 0 }];
+        const links = [
+          { link: link.id, day: Date.parse("2026-06-10"), clicks: people, scans: 0, last: hour },
+        ];
+        await ws.ctx.db.writeUnaudited(...addCounts({ hours, days: [], scans: [], links }));
+        return { group, link };
+      };
+      // More than the candidates whose clicks are counted.
+      for (let others = 0; others < 16; others++) await clickAt(yesterday, 10);
+      const { group, link } = await clickAt(today, 9);
+      const now = Date.parse("2026-06-10T20:30Z");
+      const range = toRange({ last: "today" }, zone, now, 0);
+      const ctx = { ...ws.ctx, now: () => now };
+      expect((await listTopLinks(ctx, range, 5)).map(({ id, clicks }) => [id, clicks])).toEqual([
+        [link.id, 9],
+      ]);
+      expect((await listTopGroups(ctx, range, 5)).map((one) => [one.id, one.clicks_and_scans])).toEqual([
+        [group.id, 9],
+      ]);
+    },
+  );
 
   it("are shown by the hour for a day, with an hour more or less when the clock is changed", async () => {
     const { ws, link } = await makeHourly("2026-10-20", "2026-10-30");

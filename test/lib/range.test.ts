@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { toPoints } from "../../src/clicks/points";
 import {
   bucketOfDay,
   bucketsOf,
@@ -12,6 +13,7 @@ import {
   toRangeQuery,
 } from "../../src/lib/range";
 import { DAY_MS } from "../../src/lib/time";
+import { localDayAt, startOfLocalDay } from "../../src/lib/time-zone";
 
 const NOW = Date.parse("2026-05-20T21:30Z");
 const SINCE = Date.parse("2026-01-05T10:00Z");
@@ -51,6 +53,20 @@ describe("the range of a query", () => {
       "2026-05-20",
       "hour",
     ]);
+  });
+
+  it.each([
+    ["UTC", "2025-05-01T00:00Z", "2025-05-01"],
+    ["UTC", "2025-04-30T23:59Z", "2025-04-01"],
+    ["UTC", "2025-04-15T10:00Z", "2025-04-01"],
+    ["Pacific/Auckland", "2025-03-31T20:00Z", "2025-03-01"],
+    ["Pacific/Auckland", "2025-04-30T20:00Z", "2025-04-01"],
+    ["America/Los_Angeles", "2025-04-01T02:00Z", "2025-03-31"],
+    ["America/Los_Angeles", "2025-04-02T02:00Z", "2025-04-01"],
+    ["America/Los_Angeles", "2025-05-01T02:00Z", "2025-04-30"],
+  ])("everything has the whole month that it begins in if that is folded: %s, %s", (zone, since, first) => {
+    const june = Date.parse("2026-06-20T10:00Z");
+    expect(shown(toRange({ last: "all" }, zone, june, Date.parse(since)))?.[0]).toBe(first);
   });
 
   it("a range has the last ten years at most", () => {
@@ -106,6 +122,38 @@ describe("the points of a chart", () => {
     expect(buckets[0]).toEqual({ day: range.firstDay, at: range.from });
     expect(buckets.map(({ day }) => bucketOfDay(range, day))).toEqual(buckets.map((_, index) => index));
   });
+
+  it.each([
+    "UTC",
+    "Europe/Zurich",
+    "America/New_York",
+    "Africa/Cairo",
+    "Asia/Kolkata",
+    "Australia/Lord_Howe",
+  ])(
+    "%s: they begin when their days do, whatever the clocks do, and no date is formatted for them",
+    (zone) => {
+      const ranges = [
+        { from: "2016-05-01", to: "2026-04-30" },
+        { from: "2026-03-01", to: "2026-05-20" },
+        { from: "2026-09-20", to: "2026-11-20" },
+        ...["2026-03-29", "2026-04-24", "2026-10-25", "2026-10-29"].map((day) => ({ from: day, to: day })),
+      ].map((query) => rangeOf(query, zone));
+      const format = vi.spyOn(Intl.DateTimeFormat.prototype, "formatToParts");
+      const all = ranges.map(bucketsOf);
+      const points = ranges.map((range) => toPoints(range, []));
+      expect(format).not.toHaveBeenCalled();
+      format.mockRestore();
+      for (const [index, range] of ranges.entries()) {
+        const buckets = all[index] ?? [];
+        expect(points[index]).toHaveLength(buckets.length);
+        for (const { day, at } of buckets) {
+          if (range.unit === "hour") expect(day).toBe(localDayAt(zone, at));
+          else expect(at).toBe(startOfLocalDay(zone, day));
+        }
+      }
+    },
+  );
 
   it("weeks begin on Mondays, the first with the range", () => {
     const range = rangeOf({ from: "2026-01-01", to: "2026-05-20" });

@@ -231,6 +231,44 @@ describe("a step of a change of all results stays within the statements that the
   );
 });
 
+describe("the file of a list stays within the statements that the free plan allows", () => {
+  const MANY = 4_600;
+  let member: Browser;
+  let own: TestWorkspace;
+  let imported = "";
+
+  beforeAll(async () => {
+    ({ workspace: own, browser: member } = await makeMember("editor"));
+    await own.group({ slug: "fair" });
+    const rows = Array.from({ length: MANY }, (_, row) => `https://www.example.com/${row},fair,print,"a, b"`);
+    const csv = `destination_url,activity_group,channel,tags\n${rows.join("\n")}`;
+    const at =
+      (await member.post(`/app/${own.slug}/import`, { file: new File([csv], "links.csv") })).location ?? "";
+    for (let begun = 0; begun < MANY; begun += 500) await member.post(`${at}/go-on`, {});
+    imported = at.split("/").at(-1) ?? "";
+  }, 120_000);
+
+  it.each([
+    "?import={import}&q=example",
+    "?import={import}&q=www+example&sort=title",
+    "?tag=a&tag=b&activity_group_id=fair&channel=print&status=all",
+  ])(
+    "%s",
+    async (query) => {
+      const path = `/app/${own.slug}/links/list.csv${query.replace("{import}", imported)}`;
+      let lines = 0;
+      const { statements } = await operationsOf(async (env) => {
+        const file = await member.get(path, undefined, env);
+        lines = file.text.trim().split("\n").length;
+        return file;
+      }, 200);
+      expect(lines).toBe(1 + MANY);
+      expect(statements).toBeLessThanOrEqual(30);
+    },
+    60_000,
+  );
+});
+
 it("the alerts of a cron stay within the statements that the free plan allows", async () => {
   vi.stubGlobal("fetch", async () => new Response(null, { status: 500 }));
   vi.spyOn(console, "error").mockImplementation(() => undefined);

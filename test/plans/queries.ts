@@ -215,6 +215,8 @@ const NARROWED: Record<string, Partial<LinkFilter> & { index: Index; most?: numb
   "q, by order": { index: "order", search: "sale" },
   "q and tag, by matches": { index: "search", search: "sale", tags: [ROW_ID] },
   "q and tag, by tag": { index: "tag", search: "sale", tags: [ROW_ID] },
+  "q, by matches, status=all, at most": { index: "search", search: "sale", status: "all", most: 9 },
+  "short q, at most": { index: "order", search: "sa", most: 9 },
   "taken down": { index: "taken_down", isTakenDown: true },
   "taken down and tag, status=all": {
     index: "taken_down",

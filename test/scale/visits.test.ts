@@ -94,6 +94,18 @@ describe(`of ${LINKS} visited links`, () => {
     }
   });
 
+  it("the links with the most visits of a local day are found among the thousand of two UTC days", async () => {
+    const day = rangeOfDays("Pacific/Auckland", TODAY - 5, TODAY - 5);
+    const { result, read } = await cost(() => listTopLinks(ctx, day, 5));
+    // The hours of half a day of each, of which one has visits here.
+    expect(read).toBeLessThanOrEqual(2_000 * 6);
+    expect(result).toHaveLength(5);
+    for (const { id, clicks, scans } of result) {
+      const own = await reportVisits(ctx, { link: id }, day, { compare: false });
+      expect([clicks, scans]).toEqual([own.totals.clicks, own.totals.scans]);
+    }
+  });
+
   it("the groups with the most visits have the numbers of their own pages", async () => {
     const { result, read } = await cost(() => listTopGroups(ctx, MONTH, 5));
     // Some ten thousand days, and 500 links of fifteen groups with up to twenty days and hours each.

@@ -1,5 +1,6 @@
 import { type Bucket, bucketsOf, type Preset, type Range, type Unit } from "../../lib/range";
 import { DAY_MS, HOUR_MS } from "../../lib/time";
+import { offsetIn } from "../../lib/time-zone";
 
 // Local days are formatted as if they were days in UTC.
 const format = (options: Intl.DateTimeFormatOptions) =>
@@ -19,8 +20,7 @@ const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
 /** The hour of the clock at a full hour of a range: 09:00. */
 export function clockTime({ offsets }: Pick<Range, "offsets">, at: number): string {
-  const offset = offsets.findLast(({ from }) => from <= at)?.offset ?? 0;
-  return `${twoDigits(Math.floor((at + offset) / HOUR_MS) % 24)}:00`;
+  return `${twoDigits(Math.floor((at + offsetIn(offsets, at)) / HOUR_MS) % 24)}:00`;
 }
 
 /** The name of a point of a chart. */

@@ -2,6 +2,7 @@ import type { Hono } from "hono";
 import { z } from "zod";
 import type { GroupOverview } from "../../activity-groups/overview";
 import { MAX_EXPORTED_DAYS } from "../../clicks/report";
+import { firstDaySince } from "../../lib/folded-months";
 import { dateAt } from "../../lib/local-day";
 import { toDate } from "../../lib/range";
 import { isoTime } from "../../lib/time";
@@ -30,7 +31,7 @@ function wholeCampaign(
 ): OwnChoice[] {
   if (starts_at === null && ends_at === null) return [];
   const today = dateAt(isoTime(now), zone);
-  const from = dateAt(starts_at ?? created_at, zone);
+  const from = toDate(firstDaySince(Date.parse(starts_at ?? created_at), zone, now));
   const end = ends_at === null ? today : dateAt(ends_at, zone);
   const to = end < today ? end : today;
   return from > to ? [] : [{ label: "Whole campaign", from, to }];

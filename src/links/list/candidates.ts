@@ -1,11 +1,11 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../../db/broken-links";
 import { importRows, links, linkTags } from "../../db/schema";
-import { SEARCH_TABLE } from "../search-table";
+import { SEARCH_ROW_ID, SEARCH_TABLE } from "../search-table";
 import { type LinkFilter, type ListSort, NO_FILTER } from "./filter";
 import { MATCHED_LINK_ID } from "./matches";
 import type { Index, Plan } from "./plan";
-import { columnsIn, whereLinks } from "./where";
+import { columnsIn, whereContains, whereLinks } from "./where";
 
 // The links that an index finds, all of them or the newest.
 
@@ -26,9 +26,10 @@ export const TABLES: Record<Index, SQL> = {
 
 /** The part of a filter that an index finds. Of several tags, the index finds the first. */
 function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
-  const { group, channel, importId, externalIdPrefix, isTakenDown, tags: wanted } = filter;
+  const { group, channel, importId, externalIdPrefix, isTakenDown, search, tags: wanted } = filter;
   const parts: Partial<Record<Index, Partial<LinkFilter>>> = {
     tag: { tags: wanted.slice(0, 1) },
+    search: { search },
     group: { group },
     channel: { channel },
     import: { importId },
@@ -39,18 +40,23 @@ function ofIndex({ status, ...filter }: LinkFilter, index: Index): LinkFilter {
 }
 
 /** Indexes that have the links of both statuses in the order of their creation, or in no order of use. */
-const hasOneOrder = (index: Index): boolean => !["tag", "group", "channel"].includes(index);
+const hasOneOrder = (index: Index): boolean => !["tag", "search", "group", "channel"].includes(index);
+
+/** The order that reads the newest links of an index first, without sorting where the index has it. */
+function newestIn(index: Index): SQL {
+  if (index === "external_id_prefix") return sql.empty();
+  return sql`order by ${index === "search" ? SEARCH_ROW_ID : columnsIn(index).id} desc`;
+}
 
 /** The row ids of links that an index finds, up to `most`, the newest first, and archived ones last where it has both apart. */
 export function selectNewestIds(workspaceId: number, filter: LinkFilter, index: Index, most: number): SQL {
   if (index === "broken")
     return sql`select id from (${selectBrokenLinkIds(workspaceId, most)}) limit ${most}`;
   const own = ofIndex(filter, index);
-  const order = index === "external_id_prefix" ? sql.empty() : sql`order by ${columnsIn(index).id} desc`;
   const read = (
     status: LinkFilter["status"],
   ): SQL => sql`select id from (select ${links.id} as id from ${TABLES[index]}
-    where ${whereLinks(workspaceId, { ...own, status }, index)} ${order} limit ${most})`;
+    where ${whereLinks(workspaceId, { ...own, status }, index)} ${newestIn(index)} limit ${most})`;
   if (own.status !== "all" || hasOneOrder(index)) return read(own.status);
   return sql`${read("active")} union all ${read("archived")} limit ${most}`;
 }
@@ -72,5 +78,8 @@ export function selectCandidates(
 }
 
 /** The links that pass the filter, among those that a plan with a limit looks at. */
-export const amongCandidates = (workspaceId: number, filter: LinkFilter): SQL =>
-  sql`candidate cross join ${links} on ${links.id} = candidate.id where ${whereLinks(workspaceId, filter, "search")}`;
+export function amongCandidates(workspaceId: number, { search, ...filter }: LinkFilter): SQL {
+  const others = whereLinks(workspaceId, { ...filter, search: undefined }, "search");
+  const where = and(others, search === undefined ? undefined : whereContains(search));
+  return sql`candidate cross join ${links} on ${links.id} = candidate.id where ${where}`;
+}

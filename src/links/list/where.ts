@@ -47,7 +47,8 @@ export const columnsIn = (index: Index) =>
     ? { archived: linkTags.link_archived, id: linkTags.link_public_id }
     : { archived: links.archived, id: links.public_id };
 
-const whereContains = (search: string): SQL | undefined =>
+/** The links that contain a folded text, without the search index. */
+export const whereContains = (search: string): SQL | undefined =>
   or(
     ...[links.slug_key, links.title_key, links.destination_key].map(
       (column) => sql`instr(${column}, ${search}) > 0`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { foldClicks } from "../../../src/clicks/fold";
 import { createAssets } from "../../../src/engagement/service";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
@@ -123,6 +124,20 @@ describe("an Activity Group's page", () => {
     expect(text).toContain(
       `href="/app/${workspace.slug}/groups/${group.id}?from=${dayBefore(-from)}&amp;to=${dayBefore(-to)}">Whole campaign</a>`,
     );
+  });
+
+  it("counts the first month of a whole campaign of long ago, which is folded", async () => {
+    const { workspace, browser } = await makeMember();
+    const start = Date.UTC(2024, 4, 15);
+    const group = await workspace.group({ starts_at: start, ends_at: Date.UTC(2024, 6, 1) - 1 });
+    const link = await workspace.link({ activity_group_id: group.id });
+    await click(workspace, link.id, start + DAY_MS, { people: 40 });
+    while (await foldClicks({ db: workspace.ctx.db, now: Date.now }));
+    const page = `/app/${workspace.slug}/groups/${group.id}`;
+    const { text } = await browser.get(page);
+    const [, query = ""] = /\?([^"]*)">Whole campaign</.exec(text) ?? [];
+    expect(query).toBe("from=2024-05-01&amp;to=2024-06-30");
+    expect(totalsIn((await browser.get(`${page}?${query.replace("&amp;", "&")}`)).text)[0]).toBe("40");
   });
 
   it.each([

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { getLinkDetails } from "../../../src/links/details";
 import type { Lifetime } from "../../../src/links/lifetime";
-import { listLinks } from "../../../src/links/list";
-import type { ListSort } from "../../../src/links/list/filter";
+import { listLinks, listSomeLinks } from "../../../src/links/list";
+import { type LinkFilter, type ListSort, NO_FILTER } from "../../../src/links/list/filter";
+import { countLinks, selectLinkPage } from "../../../src/links/list/query";
 import { listLinksQuery } from "../../../src/links/schema";
 import { click } from "../../console/clicks";
 import { makeWorkspace, type TestWorkspace } from "../../harness";
@@ -65,6 +66,40 @@ describe("the order by all clicks and scans so far", () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ["sort"]]);
     const listed = await ws.call("GET", "/api/v1/links");
     expect(Object.keys(listed.body.links[0])).not.toContain("clicks");
+  });
+});
+
+describe("a list that looks at some links only", () => {
+  it("finds a text among them, also one that the search index cannot find", async () => {
+    const { ws, ids } = await makeClicked([1, 9, 4]);
+    const query = { ...listLinksQuery.parse({ status: "all" }), sort: "-visits" as const };
+    const some = async (more: Query) => {
+      const { items, meta } = await listSomeLinks(ws.ctx, { ...query, ...more });
+      return [meta.total, items.map(({ id }) => id)];
+    };
+    // The search index finds no text this short.
+    expect(await some({ q: "sa" })).toEqual([3, at(ids, 1, 2, 0)]);
+    expect(await some({ q: "e 2" })).toEqual([1, at(ids, 2)]);
+    expect(await some({ q: "ex", health: "taken_down" })).toEqual([0, []]);
+  });
+
+  it("looks at the newest matches of a text that has too many, archived ones last", async () => {
+    const { ws, ids } = await makeClicked([0, 0, 0, 0]);
+    await ws.call("PATCH", `/api/v1/links/${ids[3]}`, { body: { status: "archived" } });
+    await ws.link({ title: "Other" });
+    const plan = { index: "search", total: "counted", most: 2 } as const;
+    const found = async (status: LinkFilter["status"]) => {
+      const filter = { ...NO_FILTER, status, search: "sale" };
+      const page = { after: undefined, offset: 0, limit: 10 };
+      const [rows, [counted]] = await ws.ctx.db.read(
+        selectLinkPage(ws.ctx.workspace.rowId, { ...plan, filter }, "title", page),
+        countLinks(ws.ctx.workspace.rowId, { ...plan, filter }, "title"),
+      );
+      return [counted?.total, counted?.looked, rows.map((row) => row.public_id)];
+    };
+    expect(await found("active")).toEqual([2, 2, at(ids, 1, 2)]);
+    expect(await found("archived")).toEqual([1, 1, at(ids, 3)]);
+    expect(await found("all")).toEqual([2, 2, at(ids, 1, 2)]);
   });
 });
 
