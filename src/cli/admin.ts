@@ -1,8 +1,11 @@
 import { main } from "./main";
+import { holdRuntimeErrors } from "./runtime-errors";
 
 // wrangler writes its progress to standard output, which must hold the command's result alone.
 process.env["WRANGLER_LOG"] ??= "warn";
+const releaseRuntimeErrors = holdRuntimeErrors(console);
 process.exitCode = await main(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  // Called only if the command fails.
+  err: (text) => process.stderr.write(`${releaseRuntimeErrors()}${text}`),
 });

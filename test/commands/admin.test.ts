@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -34,6 +35,29 @@ describe("npm run admin", () => {
     expect((await local.json("workspace", "list")).workspaces).toContainEqual(workspace);
     expect([refused.code, refused.out]).toEqual([1, ""]);
     expect(refused.err).toContain("Error: Workspace not found.\n");
+  });
+
+  it("errors that workerd reports are shown only if the command fails", async () => {
+    const reported = [
+      "workerd/util/sqlite.c++:1672: failed: database is locked: SQLITE_BUSY",
+      "stack: /workerd@1 /workerd@2",
+    ];
+    const fromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));
+    const reporting = join(temporaryDirectory(), "workerd");
+    const lines = ["#!/bin/sh", ...reported.map((line) => `echo '${line}' >&2`)];
+    writeFileSync(reporting, [...lines, `exec '${fromMiniflare("workerd").default}' "$@"`].join("\n"), {
+      mode: 0o755,
+    });
+    const run = (...argv: string[]) =>
+      start("node_modules/.bin/tsx", ["src/cli/admin.ts", ...argv, "--persist-to", local.state], {
+        env: plainEnvironment({ MINIFLARE_WORKERD_PATH: reporting }),
+      }).ended;
+    expect(await run("host", "list")).toEqual({ code: 0, out: "No hosts yet.\n", err: "" });
+    expect(await run("workspace", "suspend", "--slug", "nobody")).toEqual({
+      code: 1,
+      out: "",
+      err: [...reported, "Error: Workspace not found.", ""].join("\n"),
+    });
   });
 
   it("--remote without an account fails, and wrangler's progress stays off standard output", async () => {
