@@ -112,7 +112,7 @@ export async function main(
     const { ctx, close } = await open(platform);
     try {
       const result = await command.run(ctx, options, platform);
-      terminal.out(json ? `${JSON.stringify(result)}\n` : toPlainText(result));
+      terminal.out(json ? `${JSON.stringify(result)}\n` : (command.toText?.(result) ?? toPlainText(result)));
     } finally {
       await close();
     }

@@ -12,7 +12,7 @@ export const toOneLine = (value: unknown): string => {
   return entries.map(([name, count]) => `${title(name)} ${count}`).join(", ");
 };
 
-function table(rows: readonly object[]): string {
+export function table(rows: readonly object[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [
     names.map(title),

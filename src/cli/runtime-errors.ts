@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 
 /** A line in which workerd reports an error, such as `workerd/util/sqlite.c++:1672: failed: …`, or the stack below it. */
 const isRuntimeError = (line: unknown): line is string =>
-  typeof line === "string" && /^(?:\S+\.c\+\+:\d+: |stack: )/.test(stripVTControlCharacters(line));
+  typeof line === "string" && /^(?:[^\s.]+\.c\+\+:\d+: |stack: )/.test(stripVTControlCharacters(line));
 
 /**
  * Holds back what workerd reports: it reports a locked database also if the retry succeeds. Miniflare writes these lines

@@ -1,9 +1,9 @@
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
+import { foldedBefore } from "../lib/folded-months";
 import { newId } from "../lib/ids";
 import { addFoldedHours, foldedDays, selectNextFolded } from "./folded-repository";
 import { abortUnlessFoldedAfter } from "./keep-repository";
-import { foldedBefore } from "./months";
 import { addWorkspaceDays } from "./repository";
 
 /** A portion has this many links at most, and rows of folded days, more only if they are of one link. */

@@ -70,7 +70,7 @@ async function recountKeptVisits(ctx: ServiceContext, workspace: Workspace): Pro
   return repair(ctx, workspace, found, (at) => recountVisits(id, at));
 }
 
-interface DoctorReport {
+export interface DoctorReport {
   workspaces: number;
   repaired: Finding[];
   /** Present if packs of clicks waited in the queue. */

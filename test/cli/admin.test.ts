@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { getDemoKey } from "../../src/cli/demo";
+import { toDoctorText } from "../../src/cli/doctor-text";
 import { openPlatform, proxyOptions } from "../../src/cli/platform";
 import { cleanUp, jsonOf, openLocal, runMain } from "./terminal";
 import { ask } from "./worker";
@@ -799,6 +800,7 @@ describe("the doctor", () => {
       should_be: null,
     });
     expect(await json("doctor")).toEqual(healthy);
+    expect((await admin("doctor")).out).toBe(toDoctorText(healthy.doctor));
   });
 });
 

@@ -18,7 +18,9 @@ afterAll(async () => {
 });
 
 it("link broken lists broken links, as a table or as JSON", async () => {
-  expect((await local.admin("link", "broken")).out).toContain("health check  off");
+  const { out: whileOff } = await local.admin("link", "broken");
+  expect(whileOff).toContain("health check  off");
+  expect(whileOff).toContain('DESTINATION_HEALTH_CHECK = "on": set it in wrangler.toml');
   // The demo workspace has one.
   expect(await local.json("link", "broken")).toMatchObject({
     broken_links: [{ slug: "partner-offer" }],

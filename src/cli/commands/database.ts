@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { recountWorkspaces } from "../../doctor/service";
+import { type DoctorReport, recountWorkspaces } from "../../doctor/service";
 import { text } from "../../lib/validation";
 import { buildSearchIndex, dropSearchIndex } from "../../links/build-search-index";
 import { cacheStatus } from "../../slugs/status";
 import { backUp, restore } from "../backup";
 import { createDemo } from "../demo";
+import { toDoctorText } from "../doctor-text";
 import { type Commands, parseOptions } from "./options";
 
 const backupOption = z.object({ out: text(4096), workspace: text(120).optional() });
@@ -49,6 +50,7 @@ export const databaseCommands: Commands = {
     description:
       "recounts the totals of workspaces, tags, groups and channels, checks takedowns, repairs what is wrong, and counts clicks that wait",
     run: async (ctx) => ({ doctor: await recountWorkspaces(ctx) }),
+    toText: ({ doctor }: { doctor: DoctorReport }) => toDoctorText(doctor),
   },
   demo: {
     required: [],

@@ -3,11 +3,15 @@ import { listBrokenLinks } from "../../health/service";
 import { text } from "../../lib/validation";
 import { endTakedown, takeDown } from "../../moderation/takedown";
 import { importFile } from "../import";
+import { toPlainText } from "../plain";
 import { type Commands, inWorkspace, parseEither, parseOptions } from "./options";
 
 const reportedLink = z.object({ id: text(26).optional(), slug: text(64).optional() });
 const brokenOption = z.object({ workspace: text(120).optional() });
 const importOption = z.object({ from: text(4096), id: text(64).optional() });
+
+const HOW_TO_ASK =
+  'Destinations are asked only with DESTINATION_HEALTH_CHECK = "on": set it in wrangler.toml and run `npm run deploy`.\n';
 
 export const linkCommands: Commands = {
   "link takedown": {
@@ -38,6 +42,7 @@ export const linkCommands: Commands = {
         ...(!ctx.config.healthCheck && { health_check: "off" }),
       };
     },
+    toText: (result) => `${toPlainText(result)}${"health_check" in result ? HOW_TO_ASK : ""}`,
   },
   import: {
     required: ["workspace", "from"],

@@ -19,6 +19,8 @@ export interface Command {
   flags?: readonly string[];
   description: string;
   run: (ctx: ServiceContext, options: Options, place: Place) => Promise<object>;
+  /** The result without --json, if the general form does not say enough. */
+  toText?(result: object): string;
 }
 
 export type Commands = Readonly<Record<string, Command>>;

@@ -1,0 +1,49 @@
+import type { DoctorReport } from "../doctor/service";
+import { table } from "./plain";
+
+/** What the doctor checks, each with the names of its findings. */
+const CHECKS: readonly (readonly [string, readonly string[]])[] = [
+  ["numbers of links, tags and slugs", ["active links", "archived links", "tags", "slugs"]],
+  [
+    "numbers of links of tags, groups and channels",
+    ["links of a tag", "links of a group", "links of a channel"],
+  ],
+  ["lists of links by tag", ["links listed wrongly"]],
+  ["slugs of links that were taken down", ["slugs not taken down with their link"]],
+  ["codes of assets", ["codes that are the slug of a link", "codes that open another link"]],
+  [
+    "clicks and scans of links",
+    ["links with other clicks or scans than their hours", "days of links with other visits than their hours"],
+  ],
+  [
+    "clicks and scans of workspaces",
+    [
+      "hours of the workspace with fewer visits than its links",
+      "days of the workspace with fewer people than its links",
+    ],
+  ],
+];
+
+function waitingText({ waiting_clicks: waiting }: DoctorReport): string {
+  if (waiting === undefined) return "none";
+  const { packs, visits, oldest_at: since, left } = waiting;
+  return `${visits} in ${packs} packs since ${since}, ${left === 0 ? "counted now" : `${left} of ${packs} packs left`}`;
+}
+
+/** The doctor's report in plain lines: what was checked, and what was repaired. */
+export function toDoctorText(report: DoctorReport): string {
+  const { workspaces, repaired } = report;
+  const countOf = (kinds: readonly string[]) => repaired.filter(({ kept }) => kinds.includes(kept)).length;
+  const lines = [
+    ...CHECKS.map(([check, kinds]): [string, string] => {
+      const count = countOf(kinds);
+      return [check, count === 0 ? "all right" : `${count} repaired`];
+    }),
+    ["clicks that waited for more than ten minutes", waitingText(report)] as const,
+  ];
+  const width = Math.max(...lines.map(([check]) => check.length));
+  const checked = lines.map(([check, found]) => `  ${check.padEnd(width)}  ${found}`);
+  const head = `Checked in ${workspaces} ${workspaces === 1 ? "workspace" : "workspaces"}:`;
+  const found = repaired.length === 0 ? "Nothing had to be repaired." : `Repaired:\n\n${table(repaired)}`;
+  return `${[head, ...checked, "", found].join("\n")}\n`;
+}
