@@ -182,8 +182,8 @@ describe("visits", () => {
       visit({ asset: "B" }),
     ]);
     expect(hours).toEqual([
-      { link: "L", hour: NOON, people: 1, bots: 0, scans: 3, late: 0 },
-      { link: "L", hour: NOON + HOUR, people: 0, bots: 0, scans: 1, late: 0 },
+      { link: "L", hour: NOON, people: 1, bots: 0, scans: 3, late: 0, last: NOON + 1 },
+      { link: "L", hour: NOON + HOUR, people: 0, bots: 0, scans: 1, late: 0, last: NOON + HOUR },
     ]);
     expect(scans).toEqual([
       { asset: "A", hour: NOON, people: 2, bots: 0, late: 0 },
@@ -202,10 +202,9 @@ describe("visits", () => {
         visit(late),
       ]),
     ).toEqual({
-      hours: [{ link: "L", hour: NOON, people: 0, bots: 1, scans: 0, late: 3 }],
+      hours: [{ link: "L", hour: NOON, people: 0, bots: 1, scans: 0, late: 3, last: null }],
       days: [],
       scans: [{ asset: "A", hour: NOON, people: 0, bots: 1, late: 2 }],
-      links: [],
     });
   });
 

@@ -91,11 +91,8 @@ describe("clicks in a time zone", () => {
         const group = await ws.group();
         const link = await ws.link({ activity_group_id: group.id });
         const hour = Date.parse("2026-06-10") + at * HOUR_MS;
-        const hours = [{ link: link.id, hour, people, bots: 0, scans: 0, late: 0 }];
-        const links = [
-          { link: link.id, day: Date.parse("2026-06-10"), clicks: people, scans: 0, last: hour },
-        ];
-        await ws.ctx.db.writeUnaudited(...addCounts({ hours, days: [], scans: [], links }));
+        const hours = [{ link: link.id, hour, people, bots: 0, scans: 0, late: 0, last: hour }];
+        await ws.ctx.db.writeUnaudited(...addCounts({ hours, days: [], scans: [] }));
         return { group, link };
       };
       // More than the candidates whose clicks are counted.
