@@ -118,6 +118,15 @@ describe("the notice of a change", () => {
     expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.title).toBe("Before");
   });
 
+  it("has no button after a save that changes nothing, although a change of many came just before", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [link] = await makeLinks(workspace, prefixOf(), 1);
+    const path = listOf(workspace, `/${link?.id}`);
+    await browser.post(changeOf(workspace), { ids: [link?.id ?? ""], change: "archive" });
+    const saved = await browser.post(`${path}/status`, { status: "archived" });
+    expect(saved.headers.getAll("Set-Cookie").join()).not.toMatch(/__Host-undo=\w/);
+  });
+
   it("has no button if nothing was changed", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link();
@@ -141,6 +150,28 @@ describe("the last changes", () => {
     // Only the first change is left.
     expect(await undosOn(overview)).toBe(1);
     expect(await undosOn(listOf(workspace, `/${ids[0]}`))).toBe(0);
+  });
+
+  it("of a link undo its own part of a change of many, also of the first of them", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const links = await makeLinks(workspace, prefixOf(), 3);
+    const archived = async () =>
+      (await workspace.call("GET", "/api/v1/links?status=archived")).body.links.map(({ id }: Link) => id);
+    await browser.post(changeOf(workspace), { ids: links.map(({ id }) => id), change: "archive" });
+    // This page shows the notice, which undoes all of it.
+    await browser.get(listOf(workspace));
+    for (let left = links; left.length > 0; left = left.slice(1)) {
+      const page = await browser.get(listOf(workspace, `/${left[0]?.id}`));
+      const { action, fields } = formOf(page, "/undo");
+      const undone = await browser.post(action, fields);
+      expect(noticeOf(await browser.get(undone.location ?? ""))).toBe("Undid the change of 1 link.");
+      expect((await archived()).toSorted()).toEqual(
+        left
+          .slice(1)
+          .map(({ id }) => id)
+          .toSorted(),
+      );
+    }
   });
 });
 
