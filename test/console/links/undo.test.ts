@@ -344,6 +344,18 @@ describe("all results of a list", () => {
     expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(300);
   }, 60_000);
 
+  it("are no more than the list has counted", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    await makeLinks(workspace, prefixOf(), 26);
+    const list = await browser.get(listOf(workspace, "?sort=slug"));
+    expect(list.text).toContain("Select all 26 results");
+    const { action, fields } = formOf(list, "/change");
+    await makeLinks(workspace, prefixOf(), 4);
+    const answer = await browser.post(action, { ...fields, all: "1", change: "archive" });
+    expect(noticeOf(await browser.get(answer.location ?? ""))).toBe("Archived 26 links.");
+    expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(4);
+  });
+
   it("are never those of another workspace", async () => {
     const { workspace, browser } = await makeMember("editor");
     const other = await makeWorkspace();
