@@ -10,7 +10,8 @@ export const fileName = ({ var: { ctx, membership } }: PageContext): string =>
 
 /** The links of a list as CSV, with its filters and in its order. */
 export function registerLinksFile(app: Hono<ConsoleEnv>): void {
-  app.get(paths.linksFile, (c) =>
-    sendCsv(c, fileName(c), exportList(c.var.ctx, toListQuery(readQuery(linksQuery, c)))),
-  );
+  app.get(paths.linksFile, (c) => {
+    const { ctx } = c.var;
+    return sendCsv(c, fileName(c), exportList(ctx, toListQuery(ctx, readQuery(linksQuery, c))));
+  });
 }

@@ -356,6 +356,16 @@ describe("all results of a list", () => {
     expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(4);
   });
 
+  it("are those that the list shows if it ignores a filter for health that nobody checks", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [link] = await makeLinks(workspace, prefixOf(), 1);
+    expect((await browser.get(listOf(workspace, "?health=broken"))).text).toContain(link?.slug);
+    expect((await browser.get(listOf(workspace, "/list.csv?health=broken"))).text).toContain(link?.slug);
+    const path = changeOf(workspace, "?health=broken");
+    const answer = await browser.post(path, { all: "1", change: "archive" });
+    expect(noticeOf(await browser.get(answer.location ?? ""))).toBe("Archived 1 link.");
+  });
+
   it("are never those of another workspace", async () => {
     const { workspace, browser } = await makeMember("editor");
     const other = await makeWorkspace();
