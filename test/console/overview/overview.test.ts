@@ -191,6 +191,14 @@ describe("the field that shortens an address", () => {
     }
   });
 
+  it("keeps an address that is too long, and says so", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const long = `${URL}?${"a".repeat(2_048)}&token=END`;
+    const page = await browser.post(`/app/${ws.slug}`, { destination_url: long });
+    expect([page.status, page.text.includes('token=END"')]).toEqual([422, true]);
+    expect(plain(page.text)).toContain("The destination must not have more than 2048 characters.");
+  });
+
   it("keeps the range of the overview, whether the address is refused or not", async () => {
     const { workspace: ws, browser } = await makeMember("editor");
     const text = (await browser.get(`/app/${ws.slug}?last=7&compare=0`)).text;
