@@ -152,6 +152,18 @@ describe("the last changes", () => {
     expect(await undosOn(listOf(workspace, `/${ids[0]}`))).toBe(0);
   });
 
+  it("name a tag whose name has a comma as one", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const ids = (await makeLinks(workspace, prefixOf(), 2)).map(({ id }) => id);
+    for (const name of ["a", "a, b"]) {
+      const tag = await workspace.tag({ name });
+      await browser.post(changeOf(workspace), { ids, change: "tag", with_tag: tag.id });
+      expect((await browser.get(`/app/${workspace.slug}`)).text).toContain(
+        `added the tag “\u2068${name}\u2069” to 2 links`,
+      );
+    }
+  });
+
   it("of a link undo its own part of a change of many, also of the first of them", async () => {
     const { workspace, browser } = await makeMember("editor");
     const links = await makeLinks(workspace, prefixOf(), 3);
