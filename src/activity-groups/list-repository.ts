@@ -1,6 +1,7 @@
 import { and, asc, count, eq, getTableColumns, gt, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteSelect } from "drizzle-orm/sqlite-core";
 import type { Statement } from "../db/client";
+import { wherePastEnd } from "../db/past-end";
 import { prepared } from "../db/prepared";
 import { activityGroups, linkTotals } from "../db/schema";
 import type { GroupStatus } from "../lib/group-status";
@@ -14,6 +15,8 @@ export interface GroupFilter {
   search: string | undefined;
   type: ActivityGroupRow["type"] | undefined;
   status: GroupStatus | undefined;
+  /** The time before which the groups have ended that are neither completed nor archived. */
+  pastEnd?: number | undefined;
 }
 
 export interface GroupPosition {
@@ -28,6 +31,7 @@ const whereMatching = (workspaceId: number, filter: GroupFilter): SQL | undefine
     filter.slug === undefined ? undefined : eq(activityGroups.slug, filter.slug),
     filter.type === undefined ? undefined : eq(activityGroups.type, filter.type),
     filter.status === undefined ? undefined : eq(activityGroups.status, filter.status),
+    filter.pastEnd === undefined ? undefined : wherePastEnd(filter.pastEnd),
     filter.search === undefined ? undefined : sql`instr(${activityGroups.search_text}, ${filter.search}) > 0`,
   );
 

@@ -11,8 +11,8 @@ import {
   selectCountedGroup,
   selectListedGroups,
 } from "./list-repository";
-import type { ActivityGroup, ListActivityGroups } from "./schema";
-import { filterOf, listPage, toActivityGroup } from "./service";
+import type { ActivityGroup } from "./schema";
+import { filterOf, type ListGroups, listPage, toActivityGroup } from "./service";
 
 /** A group with the details that the web application shows. */
 export interface GroupOverview extends ActivityGroup {
@@ -67,7 +67,7 @@ const toListed = (row: ListedGroupRow): ListedGroup => ({
 const MAX_SORTED_GROUPS = 1_000;
 
 /** A page of groups in natural order. A page after the last one is the last one. */
-export async function listGroups(ctx: Context, query: ListActivityGroups): Promise<Page<ListedGroup>> {
+export async function listGroups(ctx: Context, query: ListGroups): Promise<Page<ListedGroup>> {
   const all = { after: undefined, offset: 0, limit: MAX_SORTED_GROUPS + 1 };
   const [rows] = await ctx.db.read(selectListedGroups(ctx.workspace.rowId, filterOf(query), all));
   if (rows.length > MAX_SORTED_GROUPS) return listPage(ctx, query, selectListedGroups, toListed);

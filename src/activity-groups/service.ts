@@ -43,18 +43,22 @@ function positionIn(cursor: string): GroupPosition {
   throw invalid([{ field: "after", message: "The after field is malformed.", code: "format" }]);
 }
 
-export const filterOf = (query: ListActivityGroups): GroupFilter => ({
+/** What the web application can ask for too. */
+export type ListGroups = ListActivityGroups & Pick<GroupFilter, "pastEnd">;
+
+export const filterOf = (query: ListGroups): GroupFilter => ({
   id: query.id === undefined ? undefined : storedId(query.id),
   slug: query.slug,
   search: query.q === undefined ? undefined : fold(query.q),
   type: query.type,
   status: query.status,
+  pastEnd: query.pastEnd,
 });
 
 /** A page of groups. `pageOf` selects the rows and `show` converts each. */
 export async function listPage<Row extends Pick<ActivityGroupRow, "name_key" | "public_id">, Shown>(
   ctx: Context,
-  query: ListActivityGroups,
+  query: ListGroups,
   pageOf: (workspaceId: number, filter: GroupFilter, page: GroupPage) => Statement<Row[]>,
   show: (row: Row) => Shown,
 ): Promise<Page<Shown>> {

@@ -3,6 +3,8 @@ export interface Fact {
   field: string;
   was?: string | null;
   is?: string | null;
+  /** The items that a list has gained or lost. */
+  changed?: readonly string[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,6 +47,19 @@ function textOf(field: string, value: unknown, nameOf: NameOf): string | null {
   }
   if (typeof value === "string") return NAMES_OTHERS.has(field) ? nameOf(value) : value;
   return JSON.stringify(value);
+}
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The items that only one of two lists has; undefined if neither is a list. */
+function changedItems(was: unknown, is: unknown, nameOf: NameOf): string[] | undefined {
+  if (!Array.isArray(was) && !Array.isArray(is)) return undefined;
+  const [before, after] = [listIn(was), listIn(is)];
+  const changed = [
+    ...after.filter((item) => !before.includes(item)),
+    ...before.filter((item) => !after.includes(item)),
+  ];
+  return changed.filter((item) => typeof item === "string").map(nameOf);
 }
 
 /** Whether the change may give a link its group's campaign without recording it. */
@@ -94,8 +109,11 @@ export function toFacts(action: string, before: Json, change: Json, nameOf: Name
   return fields.flatMap((field): Fact[] => {
     const old = textOf(field, was[field], nameOf);
     const next = textOf(field, is[field], nameOf);
+    const changed = changedItems(was[field], is[field], nameOf);
+    const items = changed && { changed };
     if (!hasBefore) return next === null ? [] : [{ field, is: next }];
     if (!hasChange) return old === null ? [] : [{ field, was: old }];
-    return !(field in was) ? [{ field, is: next }] : old === next ? [] : [{ field, was: old, is: next }];
+    if (!(field in was)) return [{ field, is: next, ...items }];
+    return old === next ? [] : [{ field, was: old, is: next, ...items }];
   });
 }

@@ -144,10 +144,18 @@ export const selectAuditEntry =
 
 /** The last change of a subject. */
 export const selectLastOperation =
-  (workspaceId: number, subject: string): Statement<{ operation: string; actor: string; at: number }[]> =>
+  (
+    workspaceId: number,
+    subject: string,
+  ): Statement<{ operation: string; actor: string; at: number; batch: string | null }[]> =>
   (orm) =>
     orm
-      .select({ operation: auditLog.operation_id, actor: auditLog.actor, at: auditLog.at })
+      .select({
+        operation: auditLog.operation_id,
+        actor: auditLog.actor,
+        at: auditLog.at,
+        batch: auditLog.batch,
+      })
       .from(auditLog)
       .where(and(eq(auditLog.workspace_id, workspaceId), eq(auditLog.subject, subject)))
       .orderBy(desc(auditLog.id))

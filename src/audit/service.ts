@@ -215,9 +215,9 @@ export async function listAudit(
 /** A request that has changed nothing must not offer to undo an older change. */
 const MAX_OWN_CHANGE_MS = 10_000;
 
-/** The change of a subject that the request of this actor has just made. */
+/** The change of this subject alone that the request of this actor has just made. */
 export async function findOwnLastOperation(ctx: Context, subject: string): Promise<string | undefined> {
   const [[last]] = await ctx.db.read(selectLastOperation(ctx.workspace.rowId, subject));
-  const isOwn = last?.actor === ctx.actor && ctx.now() - last.at < MAX_OWN_CHANGE_MS;
+  const isOwn = last?.actor === ctx.actor && last.batch === null && ctx.now() - last.at < MAX_OWN_CHANGE_MS;
   return isOwn ? last.operation : undefined;
 }

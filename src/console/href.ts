@@ -124,6 +124,7 @@ interface Queries {
     q?: string | undefined;
     type?: string | undefined;
     status?: string | undefined;
+    past_end?: "1" | undefined;
     page?: number;
     after?: string | null;
   };

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { selectBrokenLinkIds } from "../db/broken-links";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
+import { wherePastEnd } from "../db/past-end";
 import { deleteBelow } from "../db/portion";
 import {
   activeLinkDays,
@@ -124,8 +125,7 @@ export const selectGroupsPastEnd =
   (workspaceId: number, now: number, limit: number): Statement<NamedRow[]> =>
   (orm) =>
     orm.all<NamedRow>(sql`select ${activityGroups.public_id} as id, ${activityGroups.name} as name from ${activityGroups}
-      where ${activityGroups.workspace_id} = ${workspaceId} and ${activityGroups.status} in ('draft', 'scheduled', 'active')
-        and ${activityGroups.ends_at} is not null and ${activityGroups.ends_at} < ${now}
+      where ${activityGroups.workspace_id} = ${workspaceId} and ${wherePastEnd(now)}
       order by ${activityGroups.ends_at} desc limit ${limit}`);
 
 /** Imports that nobody has started, or that are not finished. */

@@ -39,6 +39,9 @@ const toSession = (row: SessionRow, current: string): Session => ({
   isCurrent: row.hash === current,
 });
 
+/** Whether a session sees all sessions of the person. */
+export const seesAllSessions = ({ current }: SessionOwner): boolean => scopeOf(current) === "all";
+
 /** A session that an owner's invitation started sees no session that also opens other workspaces. */
 async function selectOwn(ctx: ServiceContext, { email, current }: SessionOwner): Promise<SessionRow[]> {
   const [rows] = await ctx.db.read(selectSessionsOf(email, ctx.now()));

@@ -419,6 +419,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     "selectGroupPage (slug)": groupLists.selectGroupPage(W, { ...ANY_GROUP, slug: "g" }, FIRST),
     selectCountedGroup: groupLists.selectCountedGroup(W, "g"),
     selectListedGroups: groupLists.selectListedGroups(W, ANY_GROUP, FIRST),
+    "selectListedGroups (past end)": groupLists.selectListedGroups(W, { ...ANY_GROUP, pastEnd: 0 }, FIRST),
     "selectListedGroups (q)": groupLists.selectListedGroups(W, { ...ANY_GROUP, search: "q" }, FIRST),
   },
   "activity-groups/repository": {

@@ -23,7 +23,7 @@ const made = {
   created_at: 0,
 };
 
-/** A workspace in which a write fails with each of these errors before one succeeds. `key` has the id of the form. */
+/** A workspace in which a write fails with each of these errors before one succeeds. It has at most one key. */
 function context(key: typeof made | undefined, ...failures: Error[]) {
   const { db, reads, writes } = fakeDatabase([
     key === undefined ? [] : [{ key, workspace: { slug: "acme" } }],
@@ -47,12 +47,16 @@ const INPUT = { name: "Deploy", access: "full" } as const;
 const issuedIn = (once: object) =>
   "issued" in once ? (once.issued as { id: string; key: string }) : undefined;
 
+const idOf = async (input: { name: string; access: "full" | "read" }, formId: string): Promise<string> =>
+  issuedIn(await createApiKeyOnce(context(undefined).ctx, input, formId))?.id ?? "";
+
 describe("a form for a new key", () => {
-  it("makes a key with the id of the form", async () => {
+  it("makes a key whose id has the time of the form", async () => {
     const { ctx, reads, writes } = context(undefined);
     const issued = issuedIn(await createApiKeyOnce(ctx, INPUT, ID.toLowerCase()));
-    expect([issued?.id, issued?.key.slice(0, 4)]).toEqual([ID, "lnk_"]);
-    expect(writes.map(({ change }) => change.subject)).toEqual([ID]);
+    expect(issued?.id).toMatch(/^01ARZ3NDEK[0-9A-F]{16}$/);
+    expect(issued?.key.slice(0, 4)).toBe("lnk_");
+    expect(writes.map(({ change }) => change.subject)).toEqual([issued?.id]);
     expect(reads).toEqual([]);
   });
 
@@ -64,10 +68,11 @@ describe("a form for a new key", () => {
   });
 
   it.each([INPUT, { name: "Deploy" }])("that is sent twice makes one key: %j", async (input) => {
-    const { ctx, reads, writes } = context(made, new LostRace());
+    const id = await idOf(INPUT, ID);
+    const { ctx, reads, writes } = context({ ...made, public_id: id }, new LostRace());
     expect(await createApiKeyOnce(ctx, input, ID)).toEqual({
       made: {
-        id: ID,
+        id,
         workspace: "acme",
         name: "Deploy",
         access: "full",
@@ -78,20 +83,16 @@ describe("a form for a new key", () => {
         created_at: "1970-01-01T00:00:00.000Z",
       },
     });
-    expect(reads).toEqual([[written(selectKey(3, ID))]]);
+    expect(reads).toEqual([[written(selectKey(3, id))]]);
     expect(writes).toEqual([]);
   });
 
   it.each([
-    ["with another name", { ...made, name: "Other" }],
-    ["with another access", { ...made, access: "read" as const }],
-    ["with an id that only another workspace has", undefined],
-  ])("that is sent again %s makes another key", async (_, key) => {
-    const { ctx, writes } = context(key, new LostRace());
-    const issued = issuedIn(await createApiKeyOnce(ctx, INPUT, ID));
-    expect(issued?.id).toMatch(/^[0-9A-Z]{26}$/);
-    expect(issued?.id).not.toBe(ID);
-    expect(writes.map(({ change }) => change.subject)).toEqual([issued?.id]);
+    ["another name", { name: "Other", access: "full" as const }, ID],
+    ["another access", { name: "Deploy", access: "read" as const }, ID],
+    ["the id of another form", INPUT, `${ID.slice(0, -1)}W`],
+  ])("makes another key with %s", async (_, input, formId) => {
+    expect(await idOf(input, formId)).not.toBe(await idOf(INPUT, ID));
   });
 
   it("fails if the database does", async () => {

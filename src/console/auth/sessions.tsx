@@ -5,6 +5,7 @@ import {
   listSessions,
   type Session,
   type SessionOwner,
+  seesAllSessions,
 } from "../../workspaces/session-list";
 import { findSessionHash } from "../../workspaces/sessions";
 import { ORIGINS } from "../clicks/origins";
@@ -93,10 +94,17 @@ const showAccess = (c: PageContext): Response | Promise<Response> =>
     </div>,
   );
 
+const ENDS_ALL =
+  "Every other browser is signed out with its next request, and sign-in links that have not been used stop working.";
+const ENDS_LISTED =
+  "Every other session in this list ends with its next request, and invitations to its workspaces that have not been used stop working.";
+
 async function showSessions(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return showAccess(c);
   const ctx = contextOf(c);
-  const sessions = await listSessions(ctx, await ownerOf(c));
+  const owner = await ownerOf(c);
+  const sessions = await listSessions(ctx, owner);
+  const isAll = seesAllSessions(owner);
   const now = ctx.now();
   return showPage(
     c,
@@ -106,6 +114,12 @@ async function showSessions(c: PageContext): Promise<Response> {
         Browsers in which <bdi>{c.var.person.email}</bdi> is signed in. A session ends when it has not been
         used for 30 days.
       </p>
+      {!isAll && (
+        <p class="hint">
+          This session began with an invitation. Sessions that open a workspace which this one does not open
+          are neither shown nor ended here.
+        </p>
+      )}
       <table class="list">
         <caption class="unseen">{count(sessions.length, "session")}, the last used first</caption>
         <thead>
@@ -131,7 +145,7 @@ async function showSessions(c: PageContext): Promise<Response> {
       {sessions.length > 1 && (
         <Dangerous
           summary="End all other sessions"
-          consequence="Every other browser is signed out with its next request, and sign-in links that have not been used stop working. This browser stays signed in."
+          consequence={`${isAll ? ENDS_ALL : ENDS_LISTED} This browser stays signed in.`}
           action={href.endOtherSessions()}
           button="End all other sessions"
         />

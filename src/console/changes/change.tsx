@@ -100,15 +100,8 @@ const pageOf = (workspace: string, { kind, id, isThere }: AuditEntry["subject"])
 const factOf = ({ facts }: AuditEntry, field: string) => facts.find((fact) => fact.field === field);
 
 /** The tags that an entry adds or removes. */
-function tagsIn(entry: AuditEntry): string {
-  const { was, is } = factOf(entry, "tag_ids") ?? {};
-  const [before, after] = [was, is].map((names) => (names ?? "").split(", ").filter((name) => name !== ""));
-  const changed = [
-    ...(after ?? []).filter((name) => before?.includes(name) !== true),
-    ...(before ?? []).filter((name) => after?.includes(name) !== true),
-  ];
-  return changed.map(quoted).join(", ");
-}
+const tagsIn = (entry: AuditEntry): string =>
+  (factOf(entry, "tag_ids")?.changed ?? []).map(quoted).join(", ");
 
 /** What was done to many links at once. */
 function batchText(entry: AuditEntry, links: string): string {

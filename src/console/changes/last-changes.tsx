@@ -19,12 +19,23 @@ function toTakenBack(entries: readonly AuditEntry[]): ReadonlySet<string> {
 }
 
 /** Undoes an entry, or leads to the state before it where later changes would be undone too. */
-const UndoEntry = ({ c, entry, isLast }: { c: PageContext; entry: AuditEntry; isLast: boolean }) => {
+const UndoEntry = ({
+  c,
+  entry,
+  isLast,
+  isOfLink,
+}: {
+  c: PageContext;
+  entry: AuditEntry;
+  isLast: boolean;
+  isOfLink: boolean;
+}) => {
   const { role, workspace } = c.var.membership;
   const { operation, action, subject, batch } = entry;
-  if (role === "viewer" || !isRevertible(action) || !(subject.isThere || batch !== null)) return null;
+  if (role === "viewer" || !isRevertible(action) || !(subject.isThere || (batch !== null && !isOfLink)))
+    return null;
   return isLast ? (
-    <Undo c={c} operation={batch?.id ?? operation} />
+    <Undo c={c} operation={isOfLink ? operation : (batch?.id ?? operation)} isOfLink={isOfLink} />
   ) : (
     <a href={href.revertLink(workspace.slug, operation)}>Revert to the state before…</a>
   );
@@ -66,8 +77,9 @@ export const LastChanges = ({
               {entry.reverts === null && !takenBack.has(entry.operation) && (
                 <UndoEntry
                   c={c}
-                  entry={link === undefined ? entry : { ...entry, batch: null }}
+                  entry={entry}
                   isLast={link === undefined || index === 0}
+                  isOfLink={link !== undefined}
                 />
               )}
             </li>

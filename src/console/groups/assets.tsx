@@ -9,10 +9,13 @@ export const GroupAssets = ({
   workspace,
   group,
   assets,
+  most,
 }: {
   workspace: string;
   group: string;
   assets: readonly GroupAsset[];
+  /** The number of assets that are listed, if there are more. */
+  most: number | undefined;
 }) => (
   <section class="stack" aria-labelledby="assets">
     <div class="heading">
@@ -52,5 +55,6 @@ export const GroupAssets = ({
         ))}
       </tbody>
     </table>
+    {most !== undefined && <p class="hint">Only the {number(most)} most scanned assets are listed.</p>}
   </section>
 );

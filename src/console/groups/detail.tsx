@@ -54,7 +54,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
-  const { group, visits, channels, list, assets } = await readGroupReport(
+  const { group, visits, channels, list, assets, mostAssets } = await readGroupReport(
     ctx,
     id,
     shown,
@@ -137,7 +137,9 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}
         turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />
-      {assets.length > 0 && <GroupAssets workspace={workspace} group={group.id} assets={assets} />}
+      {assets.length > 0 && (
+        <GroupAssets workspace={workspace} group={group.id} assets={assets} most={mostAssets} />
+      )}
       <div class="columns">
         <section class="card" aria-labelledby="about">
           <h2 id="about">About</h2>

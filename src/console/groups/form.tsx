@@ -54,7 +54,7 @@ const GroupFields = ({
   const own = (name: string) => ({ name, value: values[name], problem });
   return (
     <>
-      <Field {...own("name")} label="Name" required attributes={{ maxlength: 100, autofocus: isNew }} />
+      <Field {...own("name")} label="Name" required attributes={{ autofocus: isNew }} />
       <Field
         {...own("slug")}
         label="Slug"
@@ -64,7 +64,7 @@ const GroupFields = ({
             ? "What the API calls the group: lower-case letters, digits and hyphens. Left empty, it is made from the name."
             : "What the API calls the group. Programs that use the old slug will no longer find it."
         }
-        attributes={{ maxlength: 120, autocapitalize: "none", spellcheck: "false" }}
+        attributes={{ autocapitalize: "none", spellcheck: "false" }}
       />
       <Select
         {...own("type")}
@@ -88,7 +88,7 @@ const GroupFields = ({
         {...own("default_utm_campaign")}
         label="Default UTM campaign"
         hint="Given to links that join the group from now on. Links that are in it already keep theirs."
-        attributes={{ maxlength: 255, autocapitalize: "none", spellcheck: "false" }}
+        attributes={{ autocapitalize: "none", spellcheck: "false" }}
       />
       <DateField
         name="starts_at"

@@ -1,3 +1,4 @@
+import { z } from "@hono/zod-openapi";
 import type { Hono } from "hono";
 import { type ListedGroup, listGroups } from "../../activity-groups/overview";
 import { GROUP_TYPES, listActivityGroupsQuery } from "../../activity-groups/schema";
@@ -12,7 +13,9 @@ import { type ConsoleEnv, readQuery } from "../shell/request";
 import { Empty, number, words } from "../shell/text";
 import { Dates, StatusWithDates } from "./dates";
 
-const query = listActivityGroupsQuery.pick({ q: true, type: true, status: true, page: true, after: true });
+const query = listActivityGroupsQuery
+  .pick({ q: true, type: true, status: true, page: true, after: true })
+  .extend({ past_end: z.literal("1").optional() });
 
 const Groups = ({
   workspace,
@@ -76,18 +79,22 @@ const Groups = ({
 export function registerGroupList(app: Hono<ConsoleEnv>): void {
   app.get(paths.groups, async (c) => {
     const given = readQuery(query, c);
-    const { q, type, status } = given;
+    const { q, type, status, past_end } = given;
     const { ctx } = c.var;
     const range = toRange({ last: "30" }, ctx.workspace.timeZone, ctx.now(), ctx.workspace.createdAt);
     const [{ items, meta, nextAfter }, sums] = await Promise.all([
-      listGroups(ctx, { ...given, per_page: 25 }),
+      listGroups(ctx, {
+        ...given,
+        per_page: 25,
+        pastEnd: past_end === undefined ? undefined : ctx.now(),
+      }),
       sumVisitsOfGroups(ctx, range),
     ]);
     const workspace = c.var.membership.workspace.slug;
     const isEditor = c.var.membership.role !== "viewer";
-    const isFiltered = q !== undefined || type !== undefined || status !== undefined;
+    const isFiltered = [q, type, status, past_end].some((value) => value !== undefined);
     const turn = (page: number, after: string | null) =>
-      href.groups(workspace, { q, type, status, page, after });
+      href.groups(workspace, { q, type, status, past_end, page, after });
     const create = (
       <a class="button primary" href={href.newGroup(workspace)}>
         New Activity Group
@@ -115,6 +122,12 @@ export function registerGroupList(app: Hono<ConsoleEnv>): void {
                 value={status}
                 options={GROUP_STATUSES.map((one) => [one, words(one)] as const)}
               />
+              {past_end !== undefined && (
+                <p>
+                  <input type="hidden" name="past_end" value={past_end} />
+                  Only groups that are past their end.
+                </p>
+              )}
               <div class="row">
                 <button type="submit">Search</button>
                 {isFiltered && <a href={href.groups(workspace)}>Show all</a>}

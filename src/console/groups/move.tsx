@@ -65,9 +65,16 @@ const Remark = ({
   shown: number;
   page: FoundLinks;
 }) => {
-  const { total } = page.meta;
+  const { meta, lookedAt } = page;
+  const { total } = meta;
   return (
     <p class="soft">
+      {lookedAt !== null && (
+        <>
+          The search has looked at {number(lookedAt)} links, the newest first where it could. There may be
+          more: another word finds them.{" "}
+        </>
+      )}
       {total > shown ? (
         <>
           {q === undefined ? "The newest" : "The first"} {number(shown)} of {number(total)} links. Search to
@@ -76,7 +83,7 @@ const Remark = ({
       ) : q === undefined ? (
         "All active links, the newest first."
       ) : (
-        "All active links that the search finds."
+        lookedAt === null && "All active links that the search finds."
       )}{" "}
       A link is in one group at a time: it leaves the one that it is in. A campaign that was set on a link
       stays.

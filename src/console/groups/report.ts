@@ -31,6 +31,8 @@ interface GroupReport {
   channels: readonly ChannelVisits[];
   list: GroupLinkList;
   assets: readonly GroupAsset[];
+  /** The number of assets that are listed, if there are more. */
+  mostAssets: number | undefined;
 }
 
 type Numbers = Pick<GroupLinkList, "meta" | "isCut">;
@@ -66,7 +68,7 @@ export async function readGroupReport(
     getGroupOverview(ctx, id),
     reportVisits(ctx, { group: id }, range, { compare }),
     listGroupChannels(ctx, id, range),
-    listGroupAssets(ctx, id, range, MAX_ASSETS),
+    listGroupAssets(ctx, id, range, MAX_ASSETS + 1),
     readLinks(ctx, id, range, 1, 0),
   ]);
   const { meta, isCut } = numbersOf(group, first[0], page);
@@ -80,7 +82,8 @@ export async function readGroupReport(
     group,
     visits,
     channels,
-    assets,
+    assets: assets.slice(0, MAX_ASSETS),
+    mostAssets: assets.length > MAX_ASSETS ? MAX_ASSETS : undefined,
     list: { links: [...links, ...others.map((link): GroupLink => ({ ...link, points: [] }))], meta, isCut },
   };
 }

@@ -43,7 +43,7 @@ async function change(
   const { all, after = "", batch = "", left = "" } = form.fields;
   if (all === undefined)
     return changeChosenLinks(ctx, checked(changeLinksSchema, { ...input, ids: form.all("ids") }));
-  return changeAllLinks(ctx, toListQuery({ ...query, after: undefined }), input, {
+  return changeAllLinks(ctx, toListQuery(ctx, { ...query, after: undefined }), input, {
     after: after === "" ? undefined : after,
     batch: isUlid(batch) ? { id: batch.toUpperCase(), isStarted: true } : null,
     left: left === "" ? undefined : countField.parse(left),

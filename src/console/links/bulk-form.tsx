@@ -39,6 +39,8 @@ export const ChooseAll = ({ total, shown, refused }: BulkForm & { shown: number 
       <label class="tick">
         <input type="checkbox" name="all" value="1" checked={refused?.isAll} data-chooses={total} />
         Select all {number(total)} results
+        {/* No more links are changed than the person has seen counted. */}
+        <input type="hidden" name="left" value={total} />
       </label>
     )}
   </p>

@@ -63,7 +63,7 @@ export function registerFind(app: Hono<ConsoleEnv>): void {
     const { q } = readQuery(linksQuery, c);
     if (q === undefined) return c.html("");
     const query = { ...linksQuery.parse({ q }), status: "all" as const, per_page: MAX_SHOWN };
-    const found = await listFound(ctx, toListQuery(query));
+    const found = await listFound(ctx, toListQuery(ctx, query));
     return c.html(<Results workspace={membership.workspace.slug} text={q} found={found} />);
   });
 }

@@ -2,7 +2,6 @@ import type { Child } from "hono/jsx";
 import type { ActivityGroup } from "../../activity-groups/schema";
 import {
   LIFE_FIELD_NAMES,
-  MAX_CAMPAIGN_CHARACTERS,
   MOMENT_FIELD_NAMES,
   MOMENT_FIELDS,
   TEXT_FIELDS,
@@ -62,13 +61,11 @@ const Suggested = ({
   name,
   label,
   hint,
-  max,
   part: { draft, choices, problem },
 }: {
   name: SuggestedName;
   label: string;
   hint?: string;
-  max?: number;
   part: PartProperties;
 }) => (
   <>
@@ -78,7 +75,7 @@ const Suggested = ({
       value={draft[name]}
       problem={problem}
       hint={hint}
-      attributes={{ list: `${name}-used`, maxlength: max, spellcheck: "false", autocapitalize: "none" }}
+      attributes={{ list: `${name}-used`, spellcheck: "false", autocapitalize: "none" }}
     />
     <datalist id={`${name}-used`}>
       {choices.suggestions[name].map((value) => (
@@ -158,20 +155,8 @@ export const Utm = (part: PartProperties) => (
       hint="utm_campaign, else the Activity Group’s"
       part={part}
     />
-    <Suggested
-      name="utm_term"
-      label="Term"
-      hint="utm_term, kept in the destination"
-      max={MAX_CAMPAIGN_CHARACTERS}
-      part={part}
-    />
-    <Suggested
-      name="utm_content"
-      label="Content"
-      hint="utm_content, kept in the destination"
-      max={MAX_CAMPAIGN_CHARACTERS}
-      part={part}
-    />
+    <Suggested name="utm_term" label="Term" hint="utm_term, kept in the destination" part={part} />
+    <Suggested name="utm_content" label="Content" hint="utm_content, kept in the destination" part={part} />
   </Fold>
 );
 

@@ -11,7 +11,8 @@ export const fileName = ({ var: { ctx, membership } }: PageContext, part = ""): 
 /** The links of a list as CSV, with its filters and in its order. */
 export function registerLinksFile(app: Hono<ConsoleEnv>): void {
   app.get(paths.linksFile, async (c) => {
-    const { isCut, parts } = await exportList(c.var.ctx, toListQuery(readQuery(linksQuery, c)));
+    const { ctx } = c.var;
+    const { isCut, parts } = await exportList(ctx, toListQuery(ctx, readQuery(linksQuery, c)));
     return sendCsv(c, fileName(c, isCut ? `first-${MAX_EXPORTED_LINKS}-` : ""), parts);
   });
 }

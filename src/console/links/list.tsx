@@ -66,10 +66,8 @@ export async function showLinks(
   const { ctx, membership } = c.var;
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
-  const isAsked = ctx.config.healthCheck;
-  const { health } = query;
   const [page, tags, groups, channels] = await Promise.all([
-    listFound(ctx, toListQuery({ ...query, health: health === "broken" && !isAsked ? undefined : health })),
+    listFound(ctx, toListQuery(ctx, query)),
     listTagsNaturally(ctx),
     listAllActivityGroups(ctx),
     listChannels(ctx),
@@ -116,7 +114,7 @@ export async function showLinks(
         tags={tags}
         groups={groups}
         channels={channels}
-        hasHealth={isAsked}
+        hasHealth={ctx.config.healthCheck}
       />
       <LookedAtHint page={page} isSearch={query.q !== undefined} />
       {!isEmpty ? (

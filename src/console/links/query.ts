@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Context } from "../../context";
 import type { ListQuery } from "../../links/list/filter";
 import { listLinksQuery } from "../../links/schema";
 import type { LinksQuery } from "../href";
@@ -40,5 +41,12 @@ const FILTERS = [
 export const isFiltered = (query: LinksList): boolean =>
   query.status !== "active" || FILTERS.some((name) => query[name] !== undefined);
 
-/** The same list for the service: the search of the web application finds more than that of the public interface. */
-export const toListQuery = ({ q, ...query }: LinksList): ListQuery => ({ ...query, find: q });
+/**
+ * The same list for the service: the search of the web application finds more than that of the public interface. Links are
+ * broken only while destinations are asked.
+ */
+export const toListQuery = ({ config }: Context, { q, health, ...query }: LinksList): ListQuery => ({
+  ...query,
+  health: health === "broken" && !config.healthCheck ? undefined : health,
+  find: q,
+});

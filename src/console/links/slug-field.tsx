@@ -70,7 +70,6 @@ export const SlugField = ({
             {...own}
             value={value}
             autocomplete="off"
-            maxlength={64}
             spellcheck={false}
             autocapitalize="none"
             readonly={isFixed}

@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
-import { type Undone, type UndoneOperation, undoOperation } from "../../links/revert/undo";
+import { type Undone, type UndoneOperation, undoOfLink, undoOperation } from "../../links/revert/undo";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { redirectWithNotice } from "../shell/notice";
@@ -53,10 +53,13 @@ export function registerUndo(app: Hono<ConsoleEnv>): void {
     const { after, ...earlier } = progressFields.parse({ after: 0, undone: 0, left: 0, ...fields });
     const { batch: id = "" } = fields;
     const back = toReturnPath(c, fields["back"]) ?? href.audit(slug);
-    const result = await undoOperation(ctx, operation, {
-      after,
-      batch: isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null,
-    });
+    const result =
+      fields["of_link"] !== undefined
+        ? await undoOfLink(ctx, operation)
+        : await undoOperation(ctx, operation, {
+            after,
+            batch: isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null,
+          });
     const text = describeUndone(result, earlier);
     if (result.next === null) return redirectWithNotice(c, back, text);
     const undone = result.links.filter(isBack).length;

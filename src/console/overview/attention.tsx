@@ -28,13 +28,13 @@ const KINDS: Readonly<Record<AttentionKind, Kind>> = {
   silent_assets: {
     one: `live asset without a scan in ${SILENT_DAYS} days`,
     many: `live assets without a scan in ${SILENT_DAYS} days`,
-    all: (workspace) => href.assets(workspace, { status: "live" }),
+    all: (workspace) => href.assets(workspace, { unscanned: "1" }),
     page: href.asset,
   },
   past_end: {
     one: "Activity Group is past its end",
     many: "Activity Groups are past their end",
-    all: (workspace) => href.groups(workspace, { status: "active" }),
+    all: (workspace) => href.groups(workspace, { past_end: "1" }),
     page: href.group,
   },
   imports: {

@@ -23,7 +23,7 @@ export const Shorten = ({
       value={value}
       problem={problem}
       required
-      attributes={{ inputmode: "url", placeholder: "Paste an address", maxlength: 2048 }}
+      attributes={{ inputmode: "url", placeholder: "Paste an address" }}
     />
     <button type="submit" class="primary">
       Shorten

@@ -50,7 +50,7 @@ const ColourField = ({ values, problem }: { values: TagValues; problem: Problem 
         value={chosen === OTHER ? values.colour : ""}
         problem={problem}
         hint="Such as #0f766e or teal. It counts if “Another” is chosen."
-        attributes={{ maxlength: 32, autocapitalize: "none", spellcheck: "false" }}
+        attributes={{ autocapitalize: "none", spellcheck: "false" }}
       />
     </fieldset>
   );

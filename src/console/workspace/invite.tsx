@@ -30,7 +30,6 @@ export const InviteForm = ({
         value={typed["email"]}
         problem={problem}
         required
-        attributes={{ maxlength: 254 }}
       />
       <Select
         label="Role"

@@ -60,7 +60,6 @@ const ChangeForm = ({
       problem={problem}
       required
       hint="What people see. Addresses stay as they are: they hold the slug."
-      attributes={{ maxlength: 200 }}
     />
     <TimeZoneField value={values.time_zone} problem={problem} />
     <p>

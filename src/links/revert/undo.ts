@@ -174,6 +174,19 @@ const undoSingle = (ctx: Context, { operation_id: operation, subject }: AuditRow
     );
   });
 
+async function getRevertible(ctx: Context, operation: string): Promise<AuditRow> {
+  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation));
+  if (entry === undefined) throw changeNotFound();
+  if (!isRevertible(entry.action)) {
+    throw new ServiceError(422, { message: "A change of this kind cannot be undone." });
+  }
+  return entry;
+}
+
+/** Undoes the change of one link alone. The first entry of a change of many has the id of the batch. */
+export const undoOfLink = async (ctx: Context, operation: string): Promise<UndoneOperation> =>
+  undoSingle(ctx, await getRevertible(ctx, operation));
+
 /**
  * Undoes the change of one link or of many, as far as the links have not changed since. One request undoes at most 250
  * links; `progress` is where the next one goes on.
@@ -183,11 +196,7 @@ export async function undoOperation(
   operation: string,
   progress: UndoProgress = { after: 0, batch: null },
 ): Promise<UndoneOperation> {
-  const [[entry]] = await ctx.db.read(selectAuditEntry(ctx.workspace.rowId, operation));
-  if (entry === undefined) throw changeNotFound();
-  if (!isRevertible(entry.action)) {
-    throw new ServiceError(422, { message: "A change of this kind cannot be undone." });
-  }
+  const entry = await getRevertible(ctx, operation);
   if (entry.batch !== operation) return undoSingle(ctx, entry);
   if (progress.batch !== null) await assertOwnBatch(ctx, progress.batch.id, "link.revert");
   return undoPortion(ctx, operation, progress);

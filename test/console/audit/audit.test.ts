@@ -471,7 +471,7 @@ describe("the facts of an entry", () => {
       ],
     ],
   ])("%s", (_, action, before, change, facts) => {
-    expect(toFacts(action, { ...before }, { ...change }, nameOf)).toEqual(facts);
+    expect(toFacts(action, { ...before }, { ...change }, nameOf)).toMatchObject(facts);
   });
 
   it.each([[null], ["{"], ["[1]"], ["1"], ["null"], ['"a"']])("%j says nothing", (json) => {

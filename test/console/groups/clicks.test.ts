@@ -237,6 +237,24 @@ describe("an Activity Group's page", () => {
   });
 });
 
+describe("the assets of an Activity Group", () => {
+  it("are the fifty most scanned, which the page says if there are more", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const group = await workspace.group();
+    const { id: link } = await workspace.link({ activity_group_id: group.id });
+    const names = (first: number, number: number) =>
+      Array.from({ length: number }, (_, index) => ({ name: `Asset ${first + index}` }));
+    const shown = async () => {
+      const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+      return [text.match(/<bdi>Asset \d+</g)?.length, text.includes("Only the 50 most scanned assets")];
+    };
+    await createAssets(workspace.ctx, { link, assets: names(1, 50) });
+    expect(await shown()).toEqual([50, false]);
+    await createAssets(workspace.ctx, { link, assets: names(51, 1) });
+    expect(await shown()).toEqual([50, true]);
+  });
+});
+
 describe("the export of an Activity Group's links", () => {
   it("has the range and all rows of the list in its order, with no formula in it", async () => {
     const { workspace, browser } = await makeMember("viewer");

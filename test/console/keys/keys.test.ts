@@ -293,14 +293,18 @@ describe("a form for a key that is sent again", () => {
     expect((await listApiKeys(workspace.ctx)).map(({ name }) => name)).toEqual(["test", "Build"]);
   });
 
-  it("makes another key if it has another name, or the id of another workspace's key", async () => {
+  it("makes one other key if it has another name, or the id of another workspace's key", async () => {
     const [{ workspace, browser }, other] = [await makeMember(), await makeWorkspace()];
     const path = `/app/${workspace.slug}/keys`;
     const fields = { name: "Build", access: "full", form: formIn(await browser.get(path)) };
     await browser.post(path, fields);
-    for (const changed of [{ name: "Deploy" }, { access: "read" }, { form: other.keyId }, { form: "x" }]) {
-      expect(keyIn(await browser.post(path, { ...fields, ...changed }))).not.toBe("");
+    for (const changed of [{ name: "Deploy" }, { access: "read" }, { form: other.keyId }]) {
+      const send = () => browser.post(path, { ...fields, ...changed });
+      expect(keyIn(await send())).not.toBe("");
+      const again = await send();
+      expect([keyIn(again), again.text.includes("has been created already")]).toEqual(["", true]);
     }
+    expect(keyIn(await browser.post(path, { ...fields, form: "x" }))).not.toBe("");
     expect(await listApiKeys(workspace.ctx)).toHaveLength(6);
     expect(await listApiKeys(other.ctx)).toHaveLength(1);
   });

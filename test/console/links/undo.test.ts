@@ -118,6 +118,15 @@ describe("the notice of a change", () => {
     expect((await workspace.call("GET", `/api/v1/links/${link.id}`)).body.title).toBe("Before");
   });
 
+  it("has no button after a save that changes nothing, although a change of many came just before", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [link] = await makeLinks(workspace, prefixOf(), 1);
+    const path = listOf(workspace, `/${link?.id}`);
+    await browser.post(changeOf(workspace), { ids: [link?.id ?? ""], change: "archive" });
+    const saved = await browser.post(`${path}/status`, { status: "archived" });
+    expect(saved.headers.getAll("Set-Cookie").join()).not.toMatch(/__Host-undo=\w/);
+  });
+
   it("has no button if nothing was changed", async () => {
     const { workspace, browser } = await makeMember("editor");
     const link = await workspace.link();
@@ -141,6 +150,40 @@ describe("the last changes", () => {
     // Only the first change is left.
     expect(await undosOn(overview)).toBe(1);
     expect(await undosOn(listOf(workspace, `/${ids[0]}`))).toBe(0);
+  });
+
+  it("name a tag whose name has a comma as one", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const ids = (await makeLinks(workspace, prefixOf(), 2)).map(({ id }) => id);
+    for (const name of ["a", "a, b"]) {
+      const tag = await workspace.tag({ name });
+      await browser.post(changeOf(workspace), { ids, change: "tag", with_tag: tag.id });
+      expect((await browser.get(`/app/${workspace.slug}`)).text).toContain(
+        `added the tag “\u2068${name}\u2069” to 2 links`,
+      );
+    }
+  });
+
+  it("of a link undo its own part of a change of many, also of the first of them", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const links = await makeLinks(workspace, prefixOf(), 3);
+    const archived = async () =>
+      (await workspace.call("GET", "/api/v1/links?status=archived")).body.links.map(({ id }: Link) => id);
+    await browser.post(changeOf(workspace), { ids: links.map(({ id }) => id), change: "archive" });
+    // This page shows the notice, which undoes all of it.
+    await browser.get(listOf(workspace));
+    for (let left = links; left.length > 0; left = left.slice(1)) {
+      const page = await browser.get(listOf(workspace, `/${left[0]?.id}`));
+      const { action, fields } = formOf(page, "/undo");
+      const undone = await browser.post(action, fields);
+      expect(noticeOf(await browser.get(undone.location ?? ""))).toBe("Undid the change of 1 link.");
+      expect((await archived()).toSorted()).toEqual(
+        left
+          .slice(1)
+          .map(({ id }) => id)
+          .toSorted(),
+      );
+    }
   });
 });
 
@@ -312,6 +355,28 @@ describe("all results of a list", () => {
     expect(noticeOf(await browser.get(page.location ?? ""))).toBe("Archived 1,000 links.");
     expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(300);
   }, 60_000);
+
+  it("are no more than the list has counted", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    await makeLinks(workspace, prefixOf(), 26);
+    const list = await browser.get(listOf(workspace, "?sort=slug"));
+    expect(list.text).toContain("Select all 26 results");
+    const { action, fields } = formOf(list, "/change");
+    await makeLinks(workspace, prefixOf(), 4);
+    const answer = await browser.post(action, { ...fields, all: "1", change: "archive" });
+    expect(noticeOf(await browser.get(answer.location ?? ""))).toBe("Archived 26 links.");
+    expect((await workspace.call("GET", "/api/v1/links")).body.meta.total).toBe(4);
+  });
+
+  it("are those that the list shows if it ignores a filter for health that nobody checks", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const [link] = await makeLinks(workspace, prefixOf(), 1);
+    expect((await browser.get(listOf(workspace, "?health=broken"))).text).toContain(link?.slug);
+    expect((await browser.get(listOf(workspace, "/list.csv?health=broken"))).text).toContain(link?.slug);
+    const path = changeOf(workspace, "?health=broken");
+    const answer = await browser.post(path, { all: "1", change: "archive" });
+    expect(noticeOf(await browser.get(answer.location ?? ""))).toBe("Archived 1 link.");
+  });
 
   it("are never those of another workspace", async () => {
     const { workspace, browser } = await makeMember("editor");

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { createAsset } from "../../../src/engagement/service";
 import { DAY_MS, HOUR_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, visit } from "../../harness";
 import { makeMember, signInAs } from "../browser";
@@ -169,6 +170,37 @@ describe("the overview", () => {
     await env.DB.prepare("update api_keys set expires_at = null where public_id = ?").bind(ws.keyId).run();
   });
 
+  it("leads to lists that show what needs attention", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    for (const status of ["draft", "scheduled", "active"] as const)
+      await ws.group({ name: `Late ${status}`, status, ends_at: daysAgo(1) });
+    await ws.group({ name: "Not yet", status: "active", ends_at: daysAgo(-1) });
+    await ws.group({ name: "Over", status: "completed", ends_at: daysAgo(1) });
+    const link = await ws.link();
+    const assets: string[] = [];
+    for (const name of ["Silent", "Scanned"])
+      assets.push((await createAsset(ws.ctx, { name, link: link.id, status: "live" })).id);
+    await env.DB.prepare("update offline_assets set live_at = ?1, updated_at = ?1 where public_id = ?2")
+      .bind(daysAgo(15), assets[0])
+      .run();
+    await env.DB.prepare("update slugs set created_at = ? where asset = ?")
+      .bind(daysAgo(16), assets[0])
+      .run();
+    const { text } = await browser.get(`/app/${ws.slug}`);
+    const [ofAssets, ofGroups, ...others] = await Promise.all(
+      Array.from(text.matchAll(/class="all" href="([^"]*)"/g), async ([, path = ""]) =>
+        Array.from(
+          (await browser.get(path.replaceAll("&amp;", "&"))).text.matchAll(
+            /<th scope="row"[^>]*>\s*<a href="[^"]*"[^>]*>(?:<[^>]*>)?([^<]*)/g,
+          ),
+          ([, name]) => name,
+        ),
+      ),
+    );
+    expect([ofAssets, others]).toEqual([["Silent"], []]);
+    expect(ofGroups).toEqual(["Late active", "Late draft", "Late scheduled"]);
+  });
+
   it("offers the first steps in a workspace without links", async () => {
     const { workspace: ws, browser } = await makeMember("owner");
     const editor = await signInAs(ws, "editor");
@@ -219,6 +251,14 @@ describe("the field that shortens an address", () => {
       expect(plain(page.text)).toContain("Needs attention");
       expect(page.text.match(/name="destination_url"/g)).toHaveLength(1);
     }
+  });
+
+  it("keeps an address that is too long, and says so", async () => {
+    const { workspace: ws, browser } = await makeMember("editor");
+    const long = `${URL}?${"a".repeat(2_048)}&token=END`;
+    const page = await browser.post(`/app/${ws.slug}`, { destination_url: long });
+    expect([page.status, page.text.includes('token=END"')]).toEqual([422, true]);
+    expect(plain(page.text)).toContain("The destination must not have more than 2048 characters.");
   });
 
   it("keeps the range of the overview, whether the address is refused or not", async () => {

@@ -204,6 +204,26 @@ describe("an owner who uses an invitation themselves", () => {
     expect((await attacker.get(SESSIONS)).status).toBe(303);
   });
 
+  it("is not told that it sees and ends all sessions", async () => {
+    const { workspace, browser } = await makeMember("owner");
+    const email = `limited-${workspace.slug}@team.example`;
+    const person = await signInWith(await invited(browser, workspace, email));
+    const { token } = await createSignInLink(serviceContext(), email);
+    const wide = await signInWith(token);
+    await signInWith(await renewed(browser, workspace, email));
+    const told = async (one: Browser) => {
+      const { text } = await one.get(SESSIONS);
+      return [
+        text.match(/<th scope="row">/g)?.length,
+        text.includes("This session began with an invitation."),
+        text.includes("Every other browser is signed out"),
+        text.includes("Every other session in this list ends"),
+      ];
+    };
+    expect(await told(person)).toEqual([2, true, false, true]);
+    expect(await told(wide)).toEqual([3, false, true, false]);
+  });
+
   it("ends the unused invitations to its workspaces with the other sessions, and no others", async () => {
     const [one, two] = [await makeMember("owner"), await makeMember("owner")];
     const email = `unused-${one.workspace.slug}@team.example`;
