@@ -20,6 +20,29 @@ afterAll(async () => {
   cleanUp();
 });
 
+/** Opens a page with these contents. The script runs before the browser draws it and moves the focus. */
+async function openFixture(contents: string): Promise<void> {
+  await page.route("**/app/demo/fixture", (route) =>
+    route.fulfill({
+      contentType: "text/html; charset=utf-8",
+      body: `<!doctype html><html lang="en"><title>Fixture</title>
+        <script type="module" blocking="render" src="/app/console.js"></script><main>${contents}</main>`,
+    }),
+  );
+  await open("/app/demo/fixture");
+  await page.unroute("**/app/demo/fixture");
+}
+
+/** Makes the script wait for the text of each response until the test gives it. */
+const holdAnswers = () =>
+  page.evaluate(`window.held = [];
+    window.fetch = async () => ({ ok: true, redirected: false, text: () => new Promise((give) => held.push(give)) });`);
+const held = (): Promise<number> => page.evaluate("held.length");
+const give = (index: number, html: string) =>
+  page.evaluate(`held[${index}](${JSON.stringify(html)}); new Promise((resolve) => setTimeout(resolve));`);
+
+const CLIPBOARD_DENIED = "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))";
+
 const open = (path: string) => page.goto(service.base + path);
 /** The texts announced to screen readers since the page loaded. */
 const announced = () => page.locator('main > p[role="status"].unseen').allInnerTexts();
@@ -54,7 +77,7 @@ describe("a copy button", () => {
   });
 
   it.each([
-    ["is refused", "navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))"],
+    ["is refused", CLIPBOARD_DENIED],
     ["is missing", "Object.defineProperty(navigator, 'clipboard', { value: undefined })"],
   ])("selects the text for copying by hand if the clipboard %s", async (_, breakage) => {
     const { button, text } = await firstCopy();
@@ -63,6 +86,113 @@ describe("a copy button", () => {
     await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
     expect(await announced()).toEqual(["Copy it by hand"]);
     expect(await selected()).toBe(text);
+  });
+});
+
+describe("a copy button that cannot copy", () => {
+  it("selects the short link in the notice of a link that was just made", async () => {
+    await open("/app/demo/links/new");
+    await page.getByLabel("Destination").fill("https://www.example.com/by-hand");
+    await page.getByRole("button", { name: "Save and add another" }).click();
+    const button = page.locator(".notice button[data-copy]");
+    const text = (await button.getAttribute("data-copy")) ?? "no text";
+    await page.evaluate(CLIPBOARD_DENIED);
+    await button.click();
+    await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
+    expect(await selected()).toBe(text);
+  });
+
+  it("selects the short link in a list of visited links", async () => {
+    await open("/app/demo/groups");
+    await page.locator("main").getByRole("link", { name: "Summer 2026" }).first().click();
+    const button = page.locator("table.shares button[data-copy]").first();
+    const text = (await button.getAttribute("data-copy")) ?? "no text";
+    await page.evaluate(CLIPBOARD_DENIED);
+    await button.click();
+    await page.getByRole("button", { name: "Copy it by hand" }).waitFor();
+    expect(await selected()).toBe(text);
+  });
+});
+
+describe("a list that became a field", () => {
+  const options = ["Café", "Cafe", "Tea"].map((name, index) => `<option value="${index}">${name}</option>`);
+  const list = (name: string, attributes = "") =>
+    `<label for="${name}">${name}</label><select id="${name}" name="${name}" data-searched="true" ${attributes}>
+      <option value="">None</option>${options.join("")}</select>`;
+
+  it("keeps the chosen one of two options that differ by an accent alone", async () => {
+    await openFixture(`<form>${list("drink")}</form>`);
+    const field = page.getByRole("combobox", { name: "drink" });
+    await field.fill("cafe");
+    await page.getByRole("option", { name: "Cafe", exact: true }).click();
+    await field.press("Tab");
+    expect([await field.inputValue(), await page.locator("select").inputValue()]).toEqual(["Cafe", "1"]);
+    await field.fill("cafe");
+    await field.press("Tab");
+    expect(await page.locator("select").inputValue()).toBe("1");
+  });
+
+  it("has the focus if it is the first that was refused", async () => {
+    const refused = 'aria-invalid="true" autofocus';
+    await openFixture(`<form>${list("one")}${list("two", refused)}${list("three", refused)}</form>`);
+    await page.getByRole("combobox", { name: "three" }).waitFor();
+    expect(await page.locator(":focus").getAttribute("id")).toBe("two");
+    await openFixture(`<form><input id="first" ${refused}>${list("two", refused)}</form>`);
+    await page.getByRole("combobox", { name: "two" }).waitFor();
+    await expect.poll(() => page.locator(":focus").getAttribute("id")).toBe("first");
+  });
+});
+
+describe("an answer that comes late", () => {
+  it("does not replace what a later search found", async () => {
+    await open("/app/demo/links");
+    await holdAnswers();
+    const search = page.locator("input[data-finds]");
+    await search.fill("first");
+    await expect.poll(held).toBe(1);
+    await search.fill("second");
+    await expect.poll(held).toBe(2);
+    await give(1, "<p>Of the second</p>");
+    await give(0, "<p>Of the first</p>");
+    expect(await page.locator(".found").innerText()).toBe("Of the second");
+  });
+
+  it("does not replace the preview of a later text", async () => {
+    await open("/app/demo/links/new");
+    await holdAnswers();
+    const destination = page.getByLabel("Destination");
+    await destination.fill("www.example.com/first");
+    await expect.poll(held).toBe(1);
+    await destination.fill("www.example.com/second");
+    await expect.poll(held).toBe(2);
+    await give(1, "<p>Of the second</p>");
+    await give(0, "<p>Of the first</p>");
+    expect(await page.locator("#preview").innerText()).toBe("Of the second");
+  });
+});
+
+describe("a session that has ended", () => {
+  it("puts nothing of the sign-in page into fields and suggestions", async () => {
+    const cookies = await opened.context.cookies();
+    const isSignIn = (response: { url: () => string }) => response.url().includes("/app/sign-in");
+
+    await open("/app/demo/links/new");
+    await page.evaluate(`window.values = [];
+      slug.addEventListener("input", () => values.push(slug.value));`);
+    await opened.context.clearCookies();
+    const answered = page.waitForResponse(isSignIn);
+    await page.getByRole("button", { name: "Generate" }).click();
+    await answered;
+    await opened.context.addCookies(cookies);
+    await page.getByRole("button", { name: "Generate" }).click();
+    await expect.poll(() => page.getByLabel("Short link").inputValue()).toMatch(/^[a-z2-9]{7}$/);
+    expect(await page.evaluate("values.length")).toBe(1);
+
+    await open("/app/demo/assets/new");
+    await opened.context.clearCookies();
+    await page.locator("input[data-suggests]").fill("summer");
+    await expect.poll(async () => (await announced())[0]).toBe("0 suggestions");
+    await opened.context.addCookies(cookies);
   });
 });
 
@@ -104,6 +234,15 @@ describe("the notice of an action", () => {
     expect(await focused.innerText()).toContain("Heard");
     await open("/app/demo/tags");
     expect(await page.locator(":focus").count()).toBe(0);
+  });
+
+  it("leaves the focus to a field that is to be filled in next, and is announced", async () => {
+    await open("/app/demo/links/new");
+    await page.getByLabel("Destination").fill("https://www.example.com/another");
+    await page.getByRole("button", { name: "Save and add another" }).click();
+    await page.locator(".notice").waitFor();
+    await expect.poll(async () => (await announced())[0]).toMatch(/^The link .* is ready\./);
+    expect(await page.locator(":focus").getAttribute("id")).toBe("destination_url");
   });
 });
 
@@ -157,6 +296,19 @@ describe("a form", () => {
     await create().click();
     await expect.poll(asked).toBe(3);
     await page.unroute("**/links/new");
+  });
+
+  it("that gives a file can be sent again at once", async () => {
+    await open("/app/demo/links");
+    await page.locator('input[name="ids"]').first().check();
+    const button = page.getByRole("button", { name: "Export", exact: true });
+    const files: string[] = [];
+    page.on("download", (file) => files.push(file.suggestedFilename()));
+    await button.click();
+    await expect.poll(() => files.length).toBe(1);
+    expect(await page.locator('form button[aria-disabled="true"]').count()).toBe(0);
+    await button.click();
+    await expect.poll(() => files.length).toBe(2);
   });
 
   it("sends the value of the clicked button", async () => {

@@ -104,7 +104,7 @@ export const BulkFields = ({ tags, groups, total, refused }: BulkForm) => {
             <button type="submit" name="change" value="restore">
               Restore
             </button>
-            <button type="submit" name="change" value="export">
+            <button type="submit" name="change" value="export" data-downloads="">
               Export
             </button>
             {total > MAX_EXPORTED_LINKS && (

@@ -28,8 +28,11 @@ const Made = ({ workspace, details: { link } }: { workspace: string; details: Li
   <Notice
     text={
       <>
-        The link <a href={href.link(workspace, link.id)}>{link.short_url}</a> is ready.{" "}
-        <CopyButton text={link.short_url} />
+        The link{" "}
+        <a href={href.link(workspace, link.id)} data-by-hand="">
+          {link.short_url}
+        </a>{" "}
+        is ready. <CopyButton text={link.short_url} />
       </>
     }
   />

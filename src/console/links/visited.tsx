@@ -52,7 +52,7 @@ export const VisitedLinks = ({
                 <UserText text={nameOf(link)} />
               </a>
               <div class="soft small">
-                {link.short_url} <CopyButton text={link.short_url} />
+                <span data-by-hand="">{link.short_url}</span> <CopyButton text={link.short_url} />
               </div>
             </th>
             {hasChannels && (

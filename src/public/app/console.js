@@ -1,13 +1,26 @@
 // Every page works without this script.
 
-// Screen readers do not announce a notice that the page was loaded with.
-document.querySelector(".notice")?.focus();
-
 /** Announces to screen readers what has happened on the page. */
 const status = document.createElement("p");
 status.className = "unseen";
 status.setAttribute("role", "status");
 document.querySelector("main").append(status);
+
+// Screen readers do not announce a notice that the page was loaded with. A field with `autofocus` keeps the focus.
+const notice = document.querySelector(".notice");
+const first = document.querySelector("[autofocus]");
+if (notice !== null && first === null) notice.focus();
+else if (notice !== null) setTimeout(() => (status.textContent = notice.innerText), 100);
+
+/** The text of a part of a page; undefined if there is none, as when the session has ended. */
+async function read(...request) {
+  try {
+    const response = await fetch(...request);
+    return response.ok && !response.redirected ? await response.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 async function isCopied(text) {
   try {
@@ -46,8 +59,8 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
       return;
     }
     say("Copy it by hand");
-    const shown = button.closest("th, section").querySelector("[data-by-hand]");
-    getSelection().selectAllChildren(shown);
+    const shown = button.closest("th, section, .notice")?.querySelector("[data-by-hand]");
+    if (shown) getSelection().selectAllChildren(shown);
   });
 }
 
@@ -58,9 +71,9 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
   let latest = 0;
   const update = async () => {
     const current = ++latest;
-    const response = await fetch(form.dataset.preview, { method: "POST", body: new FormData(form) });
-    if (!response.ok || current !== latest) return;
-    shown.innerHTML = await response.text();
+    const html = await read(form.dataset.preview, { method: "POST", body: new FormData(form) });
+    if (html === undefined || current !== latest) return;
+    shown.innerHTML = html;
     // Parts of the answer that belong elsewhere on the page.
     for (const part of shown.querySelectorAll("[data-into]")) {
       const place = document.getElementById(part.dataset.into);
@@ -78,10 +91,10 @@ for (const form of document.querySelectorAll("form[data-preview]")) {
 for (const button of document.querySelectorAll("button[data-fills]")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const response = await fetch(button.dataset.from);
-    if (!response.ok) return;
+    const text = await read(button.dataset.from);
+    if (text === undefined) return;
     const field = document.getElementById(button.dataset.fills);
-    field.value = await response.text();
+    field.value = text;
     field.dispatchEvent(new Event("input", { bubbles: true }));
     field.focus();
   });
@@ -237,7 +250,8 @@ const changed = (control) => {
 for (const select of document.querySelectorAll("select[data-searched]")) {
   const entries = [...select.options].map((option) => ({ option, key: folded(option.text) }));
   const input = element("input", { type: "text", spellcheck: "false", autocapitalize: "none" });
-  const hadFocus = document.activeElement === select;
+  // The browser may move the focus to the first field with `autofocus` only after this script.
+  const hadFocus = document.activeElement === select || first === select;
   for (const name of ["id", "aria-describedby", "aria-invalid", "required"]) {
     if (select.hasAttribute(name)) input.setAttribute(name, select.getAttribute(name));
     select.removeAttribute(name);
@@ -273,7 +287,8 @@ for (const select of document.querySelectorAll("select[data-searched]")) {
     // A text that is no option leaves the choice as it was. An emptied field takes the empty option, if there is one.
     leave: () => {
       const key = folded(input.value.trim());
-      const exact = entries.find((entry) => entry.key === key);
+      const same = entries.filter((entry) => entry.key === key);
+      const exact = same.find(({ option }) => option === chosen()) ?? same[0];
       const none = entries.find(({ option }) => option.value === "");
       pick((key === "" ? none : exact)?.option.value ?? select.value);
       return key === "" || exact !== undefined;
@@ -374,9 +389,8 @@ for (const input of document.querySelectorAll("input[data-suggests]")) {
     first: false,
     find: async (text) => {
       if (text === "") return { options: [] };
-      const response = await fetch(`${input.dataset.suggests}?${new URLSearchParams({ q: text })}`);
       const part = element("div", {});
-      if (response.ok) part.innerHTML = await response.text();
+      part.innerHTML = (await read(`${input.dataset.suggests}?${new URLSearchParams({ q: text })}`)) ?? "";
       return { options: [...part.children] };
     },
     choose: (option) => {
@@ -524,10 +538,9 @@ for (const input of document.querySelectorAll("input[data-finds]")) {
     const text = input.value.trim();
     // The search index finds no shorter text.
     if (text.length < 3) return close();
-    const response = await fetch(`${input.dataset.finds}?q=${encodeURIComponent(text)}`).catch(() => null);
-    if (current !== latest || !response?.ok || response.redirected) return;
-    shown.innerHTML = await response.text();
-    if (current !== latest) return;
+    const html = await read(`${input.dataset.finds}?q=${encodeURIComponent(text)}`);
+    if (html === undefined || current !== latest) return;
+    shown.innerHTML = html;
     shown.hidden = false;
     status.textContent = shown.querySelector("p")?.textContent ?? "";
   };
@@ -612,7 +625,8 @@ const release = (form) => {
 };
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (form.method !== "post") return;
+  // A file leaves the page as it is, so nothing would release its form.
+  if (form.method !== "post" || event.submitter?.dataset.downloads !== undefined) return;
   if (sent.has(form)) {
     event.preventDefault();
     return;
