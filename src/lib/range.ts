@@ -127,6 +127,6 @@ export function bucketsOf(range: Range): Bucket[] {
       : Math.max(firstDay, (weekOf(firstDay) + index) * DAYS_OF_WEEK - DAYS_SINCE_MONDAY);
   return Array.from({ length: bucketCount(range) }, (_, index) => {
     const at = unit === "hour" ? from + index * HOUR_MS : startOfDayIn(offsets, firstDayOf(index));
-    return { day: unit === "hour" ? localDayIn(offsets, at) : firstDayOf(index), at };
+    return { day: localDayIn(offsets, at), at };
   });
 }

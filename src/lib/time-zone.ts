@@ -119,6 +119,5 @@ export const localDayIn = (offsets: readonly Offset[], at: number): number =>
 /** `startOfLocalDay` by known offsets. */
 export function startOfDayIn(offsets: readonly Offset[], day: number): number {
   const starts = offsets.map(({ from, offset }) => Math.max(from, day * DAY_MS - offset));
-  const first = starts.find((at, index) => at < (offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY));
-  return first ?? day * DAY_MS;
+  return starts.find((at, index) => at < (offsets[index + 1]?.from ?? Number.POSITIVE_INFINITY)) ?? 0;
 }

@@ -82,6 +82,7 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
       'src/lib/query-pairs.ts: "" → "Stryker was here!"',
       'src/lib/sources.ts: "" → "Stryker was here!"',
       "src/lib/time.ts: time !== undefined → true",
+      "src/lib/time-zone.ts: offsets.findLast(({ from }) => from <= at)?.offset → offsets.findLast(({ from }) => from <= at).offset",
       'src/lib/validation.ts: [] → ["Stryker was here"]',
       "src/lib/paging.ts: last !== undefined → true",
       "src/links/list/plan.ts: match !== undefined → true",
@@ -116,6 +117,10 @@ export const SURVIVORS: readonly { why: string; mutants: readonly string[] }[] =
   {
     why: "An index has the same order for every status but `all`.",
     mutants: ['src/links/list/plan.ts: "active" → ""'],
+  },
+  {
+    why: "A month that is not folded has no earlier row, and its first moment is already its first day.",
+    mutants: ["src/lib/folded-months.ts: since < foldedBefore(now) → since <= foldedBefore(now)"],
   },
   {
     why: "The sort of V8 only looks at whether a comparison is negative.",
