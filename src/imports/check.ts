@@ -95,6 +95,7 @@ export async function checkFile(
       errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
     ]),
   ];
+  const refused = judged.filter(({ errors }) => errors.length > 0).length;
   const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [
@@ -109,9 +110,8 @@ export async function checkFile(
     ...parameterPieces(kept.map((row) => JSON.stringify(row))).map((piece) =>
       insertImportRows(workspaceId, id, `[${piece.join()}]`),
     ),
-    updateRowCount(workspaceId, id, judged.length),
+    updateRowCount(workspaceId, id, judged.length, refused === judged.length ? at : null),
   ];
   await storeFile(ctx, statements);
-  const refused = judged.filter(({ errors }) => errors.length > 0).length;
   return { id, rows: judged.length, refused };
 }

@@ -59,8 +59,8 @@ const ROWS_PER_READ = 500;
 
 function statusOf({ started_at, finished_at, undone_at }: ImportFile): Import["status"] {
   if (undone_at !== null) return "undone";
-  if (finished_at !== null) return "finished";
-  return started_at === null ? "checked" : "running";
+  if (started_at === null) return "checked";
+  return finished_at === null ? "running" : "finished";
 }
 
 const toImport = (row: ImportFile): Import => ({

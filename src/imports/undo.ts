@@ -55,7 +55,7 @@ export async function undoImport(ctx: Context, path: string): Promise<{ done: bo
       selectHeading(workspaceId, id),
     );
     if (file === undefined) throw importNotFound();
-    if (file.finished_at === null) {
+    if (file.started_at === null || file.finished_at === null) {
       const message = "An import can be undone once it has finished.";
       throw invalid([{ field: "import", message, code: "format" }]);
     }

@@ -761,7 +761,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectForAll: imports.selectForAll(W, "i"),
     selectImportActor: imports.selectImportActor(W, "i"),
     selectRunningImports: imports.selectRunningImports(),
-    updateRowCount: imports.updateRowCount(W, "i", 1),
+    updateRowCount: imports.updateRowCount(W, "i", 1, null),
     selectImport: imports.selectImport(W, "i"),
     selectNewestImports: imports.selectNewestImports(W, 20),
     selectImportByDigest: imports.selectImportByDigest(W, "d"),
