@@ -74,7 +74,9 @@ export async function checkFile(
   );
   if (facts.earlier !== undefined) return { earlier: facts.earlier.id };
   if (facts.isFull) throw importLimitReached();
-  const rules = withTags(facts, await createTagsForAll(ctx, facts.forAll, chosen.newTags ?? []));
+  const named = await createTagsForAll(ctx, facts.forAll, chosen.newTags ?? []);
+  const known = new Set(facts.tags.map((tag) => tag.public_id));
+  const rules = withTags(facts, named);
   const { judged, tags } = judge(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
@@ -85,6 +87,7 @@ export async function checkFile(
       JSON.stringify({
         ignored: namesToKeep(ignored),
         tags,
+        created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
         digest,
       }),
       null,

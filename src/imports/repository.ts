@@ -171,6 +171,11 @@ export const updateUndone =
       .set({ undone_at: at })
       .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
 
+export const updateRestored =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.update(imports).set({ undone_at: null }).where(whereImport(workspaceId, id));
+
 /** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [
   (orm) => orm.delete(importRows).where(eq(importRows.import_id, selectRowId(workspaceId, id))),

@@ -132,6 +132,20 @@ export const selectLinksByIds =
       ),
     );
 
+/** Which of these links exist, and since when they are archived. */
+export const selectLinkStates =
+  (workspaceId: number, ids: readonly string[]): Statement<{ id: string; archived_at: number | null }[]> =>
+  (orm) =>
+    orm
+      .select({ id: links.public_id, archived_at: links.archived_at })
+      .from(links)
+      .where(
+        and(
+          sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+          isNull(links.deleted_at),
+        ),
+      );
+
 /** The groups with these public ids. */
 export const selectGroupsOfLinks =
   (workspaceId: number, ids: readonly string[]): Statement<GroupInLink[]> =>
