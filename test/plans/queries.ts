@@ -818,6 +818,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
+    selectLifetimes: links.selectLifetimes(W, ["l"]),
     selectLinkStates: links.selectLinkStates(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectLifetime: links.selectLifetime(W, "l"),
