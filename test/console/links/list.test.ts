@@ -50,6 +50,14 @@ describe("the list of links", () => {
     expect(text).toMatch(/name="per_page".*?<button type="submit">Apply<\/button><\/div><\/details>/s);
   });
 
+  it("leads to the form of each link, for editors", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ title: "Poster" });
+    const edit = `/links/${link.id}/edit">Edit<span class="unseen"> Poster</span></a>`;
+    expect((await browser.get(pathOf(workspace))).text).toContain(edit);
+    expect((await (await signInAs(workspace, "viewer")).get(pathOf(workspace))).text).not.toContain(edit);
+  });
+
   it("is the page of a refused change whose address is loaded again", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const page = await browser.get(`${pathOf(workspace)}/change?q=poster&status=all&page=2`);
