@@ -14,6 +14,7 @@ const PAGES = new Map<string, PageOf>([
   [paths.continueImport, href.import],
   [paths.discardImport, href.import],
   [paths.undoImport, href.import],
+  [paths.restoreImport, href.import],
   [paths.mergeTag, href.tag],
   [paths.deleteTag, href.tag],
   [paths.assetStatus, href.asset],

@@ -74,7 +74,9 @@ export async function checkFile(
   );
   if (facts.earlier !== undefined) return { earlier: facts.earlier.id };
   if (facts.isFull) throw importLimitReached();
-  const rules = withTags(facts, await createTagsForAll(ctx, facts.forAll, chosen.newTags ?? []));
+  const named = await createTagsForAll(ctx, facts.forAll, chosen.newTags ?? []);
+  const known = new Set(facts.tags.map((tag) => tag.public_id));
+  const rules = withTags(facts, named);
   const { judged, tags } = judge(ctx, parsed, rules);
   const workspaceId = ctx.workspace.rowId;
   const at = ctx.now();
@@ -85,6 +87,7 @@ export async function checkFile(
       JSON.stringify({
         ignored: namesToKeep(ignored),
         tags,
+        created: named.filter((tag) => !known.has(tag.public_id)).map(({ name }) => name),
         digest,
       }),
       null,
@@ -95,6 +98,7 @@ export async function checkFile(
       errors.length === 0 ? null : JSON.stringify(toRowErrors(errors)),
     ]),
   ];
+  const refused = judged.filter(({ errors }) => errors.length > 0).length;
   const { group, tags: chosenTags } = rules.forAll;
   const name = file.name.slice(0, 255).toWellFormed() || "links.csv";
   const statements = [
@@ -109,9 +113,8 @@ export async function checkFile(
     ...parameterPieces(kept.map((row) => JSON.stringify(row))).map((piece) =>
       insertImportRows(workspaceId, id, `[${piece.join()}]`),
     ),
-    updateRowCount(workspaceId, id, judged.length),
+    updateRowCount(workspaceId, id, judged.length, refused === judged.length ? at : null),
   ];
   await storeFile(ctx, statements);
-  const refused = judged.filter(({ errors }) => errors.length > 0).length;
   return { id, rows: judged.length, refused };
 }

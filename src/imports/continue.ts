@@ -101,13 +101,13 @@ export async function continueImport(
   );
   if (file === undefined) throw importNotFound();
   const { made = 0, refused: refusals = 0 } = counts[0] ?? {};
-  if (file.finished_at !== null) return { done: true, made, refused: refusals };
   if (file.started_at === null) {
     const [missing] = missingProblems(chosen, false);
     if (missing !== undefined) throw invalid([missing]);
     const earlier = await startUnlessImported(ctx, id);
     if (earlier !== undefined) return { earlier };
   }
+  if (file.finished_at !== null) return { done: true, made, refused: refusals };
 
   const { ready, outcomes } = await prepareRows(ctx, id, pending.slice(0, work.rows), chosen);
   const parts = [...portions(ready)];

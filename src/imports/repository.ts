@@ -37,12 +37,13 @@ export const insertImport =
       select ${row.public_id}, ${row.workspace_id}, ${row.name}, 0, ${row.created_at}, ${row.activity_group_id}, ${row.tag_ids}
       where ${selectImportCount(row.workspace_id)} < ${MAX_IMPORTS} on conflict do nothing`);
 
+/** Completes a file. One without a row to import is finished at once. */
 export const updateRowCount =
-  (workspaceId: number, id: string, rowCount: number): Statement =>
+  (workspaceId: number, id: string, rowCount: number, finishedAt: number | null): Statement =>
   (orm) =>
     orm
       .update(imports)
-      .set({ row_count: rowCount })
+      .set({ row_count: rowCount, finished_at: finishedAt })
       .where(and(eq(imports.workspace_id, workspaceId), eq(imports.public_id, id)));
 
 export const selectImport =
@@ -169,6 +170,11 @@ export const updateUndone =
       .update(imports)
       .set({ undone_at: at })
       .where(and(whereImport(workspaceId, id), isNull(imports.undone_at)));
+
+export const updateRestored =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.update(imports).set({ undone_at: null }).where(whereImport(workspaceId, id));
 
 /** Deletes a file and its rows; created links stay. */
 export const deleteImport = (workspaceId: number, id: string): Statement[] => [

@@ -114,3 +114,10 @@ export const updateUndo =
   (orm) =>
     orm.run(sql`update ${importRows} set input = json_set(input, '$.undo', json(${undo}))
       where import_id = ${selectRowId(workspaceId, id)} and number = 0 and (input ->> '$.undo.after') is ${after ?? null}`);
+
+/** Stores that the links of an undo were restored. */
+export const updateUndoRestored =
+  (workspaceId: number, id: string): Statement =>
+  (orm) =>
+    orm.run(sql`update ${importRows} set input = json_set(input, '$.undo.restored', json('true'))
+      where import_id = ${selectRowId(workspaceId, id)} and number = 0`);

@@ -1,11 +1,14 @@
 import type { Context, ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import { importNotFound, type RowError } from "../errors";
+import { importNotFound, type RowError, SLUG_TAKEN } from "../errors";
 import { BYTE_ORDER_MARK, csvLines } from "../lib/csv";
 import { IMPORT_FIELDS, type ImportedCells } from "../lib/import-columns";
 import { type Meta, metaOf, offsetOf } from "../lib/paging";
+import { slugKey } from "../lib/slug-text";
 import { DAY_MS, isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
+import { selectLinkStates } from "../links/repository";
+import { selectLinksOfSlugs } from "../slugs/owners";
 import { toForAll } from "./for-all";
 import {
   deleteImport,
@@ -33,7 +36,10 @@ export interface ImportRowShown {
   number: number;
   cells: ImportedCells;
   errors: readonly RowError[];
-  link: string | null;
+  /** The link that was made. */
+  link: { id: string; status: "active" | "archived" | "deleted" } | null;
+  /** The link of this workspace that has the slug, if the row is refused for it. */
+  holder: { id: string; slug: string; title: string | null; isArchived: boolean } | null;
 }
 
 export interface ImportPage extends Import {
@@ -43,6 +49,8 @@ export interface ImportPage extends Import {
   ignored: readonly string[];
   /** Names of tags that did not exist at the check. */
   tags: readonly string[];
+  /** Names of tags of every row that were created with the check. */
+  created: readonly string[];
   /** What every link gets; `isCut` if some of it no longer exists. */
   forAll: ReturnType<typeof toForAll>;
   /** How far its undo is; undefined if none has begun. */
@@ -59,8 +67,8 @@ const ROWS_PER_READ = 500;
 
 function statusOf({ started_at, finished_at, undone_at }: ImportFile): Import["status"] {
   if (undone_at !== null) return "undone";
-  if (finished_at !== null) return "finished";
-  return started_at === null ? "checked" : "running";
+  if (started_at === null) return "checked";
+  return finished_at === null ? "running" : "finished";
 }
 
 const toImport = (row: ImportFile): Import => ({
@@ -71,12 +79,41 @@ const toImport = (row: ImportFile): Import => ({
   created_at: isoTime(row.created_at),
 });
 
-const toRow = (row: KeptRow): ImportRowShown => ({
-  number: row.number,
-  cells: JSON.parse(row.input ?? "{}"),
-  errors: JSON.parse(row.errors ?? "[]"),
-  link: row.link,
-});
+/** The key of a row's slug, if the row is refused because it is taken. */
+const takenKey = (cells: ImportedCells, errors: readonly RowError[]): string | undefined =>
+  cells.slug !== undefined &&
+  errors.some(({ field, message }) => field === SLUG_TAKEN.field && message === SLUG_TAKEN.message)
+    ? slugKey(cells.slug)
+    : undefined;
+
+/** Rows with what their links, and the links that have their slugs, are now. */
+async function toRows(ctx: Context, kept: readonly KeptRow[]): Promise<ImportRowShown[]> {
+  const workspaceId = ctx.workspace.rowId;
+  const rows = kept.map(({ number, input, errors: refusal, link }) => {
+    const cells: ImportedCells = JSON.parse(input ?? "{}");
+    const errors: RowError[] = JSON.parse(refusal ?? "[]");
+    return { number, cells, errors, link, key: takenKey(cells, errors) };
+  });
+  const ids = rows.flatMap(({ link }) => link ?? []);
+  const keys = [...new Set(rows.flatMap(({ key }) => key ?? []))];
+  const [states, holders] = await ctx.db.read(
+    ids.length === 0 ? undefined : selectLinkStates(workspaceId, ids),
+    keys.length === 0 ? undefined : selectLinksOfSlugs(workspaceId, keys),
+  );
+  const archivedAt = new Map(states.map((state) => [state.id, state.archived_at]));
+  const holderOf = new Map(
+    holders.map(({ key, archived_at: at, ...link }) => [key, { ...link, isArchived: at !== null }]),
+  );
+  const statusOfLink = (id: string) => {
+    const at = archivedAt.get(id);
+    return at === undefined ? "deleted" : at === null ? "active" : "archived";
+  };
+  return rows.map(({ key, link, ...row }) => ({
+    ...row,
+    link: link === null ? null : { id: link, status: statusOfLink(link) },
+    holder: (key === undefined ? undefined : holderOf.get(key)) ?? null,
+  }));
+}
 
 /** The workspace's newest imports. */
 export async function listImports(ctx: Context): Promise<Import[]> {
@@ -106,23 +143,28 @@ export async function getImport(
   );
   if (file === undefined) throw importNotFound();
   const { made = 0, refused = 0 } = counts ?? {};
-  const said: Pick<ImportPage, "ignored" | "tags"> = JSON.parse(heading?.input ?? "{}");
+  const said: Partial<Pick<ImportPage, "ignored" | "tags" | "created">> = JSON.parse(heading?.input ?? "{}");
   return {
     ...toImport(file),
     made,
     refused,
     ignored: said.ignored ?? [],
     tags: said.tags ?? [],
+    created: said.created ?? [],
     forAll: toForAll(forAll),
     undo: undoOf(heading?.input),
     goesOn: (schedule?.actor ?? null) !== null,
-    items: rows.map(toRow),
+    items: await toRows(ctx, rows),
     meta: metaOf(page, ROWS_PER_PAGE, show === "refused" ? refused : file.row_count),
   };
 }
 
-/** Streams the refused rows as CSV with a column for the errors, to be corrected and imported again. */
-export async function* exportRefusedRows(ctx: Context, path: string): AsyncGenerator<string> {
+/** Streams the refused rows as CSV with a column for their reasons, to be corrected and imported again. */
+export async function* exportRefusedRows(
+  ctx: Context,
+  path: string,
+  reasonOf: (row: ImportRowShown) => string,
+): AsyncGenerator<string> {
   const workspaceId = ctx.workspace.rowId;
   const id = storedId(path);
   yield BYTE_ORDER_MARK + csvLines([[...IMPORT_FIELDS, "errors"]]);
@@ -132,12 +174,10 @@ export async function* exportRefusedRows(ctx: Context, path: string): AsyncGener
       selectRowPage(workspaceId, id, "refused", { after, offset: 0, limit: ROWS_PER_READ }),
     );
     yield csvLines(
-      rows
-        .map(toRow)
-        .map(({ cells, errors }) => [
-          ...IMPORT_FIELDS.map((field) => cells[field] ?? null),
-          errors.map(({ message }) => message).join(" "),
-        ]),
+      (await toRows(ctx, rows)).map((row) => [
+        ...IMPORT_FIELDS.map((field) => row.cells[field] ?? null),
+        reasonOf(row),
+      ]),
     );
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_READ) return;

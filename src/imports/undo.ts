@@ -23,6 +23,8 @@ export interface Undo {
   changed: number;
   /** The first of their rows. */
   rows: readonly number[];
+  /** Whether its links were restored. It is not undone again then, since they have changed. */
+  restored?: boolean;
 }
 
 /** The undo of an import; undefined if none has begun. */
@@ -55,7 +57,7 @@ export async function undoImport(ctx: Context, path: string): Promise<{ done: bo
       selectHeading(workspaceId, id),
     );
     if (file === undefined) throw importNotFound();
-    if (file.finished_at === null) {
+    if (file.started_at === null || file.finished_at === null) {
       const message = "An import can be undone once it has finished.";
       throw invalid([{ field: "import", message, code: "format" }]);
     }
@@ -64,6 +66,10 @@ export async function undoImport(ctx: Context, path: string): Promise<{ done: bo
       const fresh: Undo = { batch: newId(ctx.now()), after: 0, archived: 0, changed: 0, rows: [] };
       await ctx.db.writeUnaudited(updateUndo(workspaceId, id, undefined, JSON.stringify(fresh)));
       continue;
+    }
+    if (undo.restored === true) {
+      const message = "The links of this import were restored. Archive them in the list of links.";
+      throw invalid([{ field: "import", message, code: "format" }]);
     }
     if (file.undone_at !== null) return { done: true, undo };
     const [rows] = await ctx.db.read(selectImportedLinks(workspaceId, id, undo.after, MAX_LINKS_PER_COMMIT));

@@ -30,6 +30,9 @@ export const EXPORT_COLUMNS = [
   "created_at",
 ] as const;
 
+/** Further columns of the export of a list: all visits so far. */
+export const VISIT_COLUMNS = ["clicks", "scans"] as const;
+
 type ExportColumn = (typeof EXPORT_COLUMNS)[number];
 
 /** Columns of an export that the service sets, so an import ignores them. */
@@ -74,7 +77,7 @@ const OURS = "utmcampaignorigin";
 const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, "");
 
 /** Further columns of this service's files, which an import ignores. */
-const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, "errors"].map(plain));
+const OUR_OWN: ReadonlySet<string> = new Set([...SET_BY_SERVICE, ...VISIT_COLUMNS, "errors"].map(plain));
 
 export interface Columns {
   /** Column indexes by field, in order of preference. */

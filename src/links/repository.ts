@@ -132,6 +132,29 @@ export const selectLinksByIds =
       ),
     );
 
+/** The visits of links so far, by public id. */
+export const selectLifetimes =
+  (workspaceId: number, ids: readonly string[]): Statement<(LifetimeRow & { id: string })[]> =>
+  (orm) =>
+    orm
+      .select({ id: links.public_id, ...lifetimeColumns })
+      .from(links)
+      .where(sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`);
+
+/** Which of these links exist, and since when they are archived. */
+export const selectLinkStates =
+  (workspaceId: number, ids: readonly string[]): Statement<{ id: string; archived_at: number | null }[]> =>
+  (orm) =>
+    orm
+      .select({ id: links.public_id, archived_at: links.archived_at })
+      .from(links)
+      .where(
+        and(
+          sql`${links.public_id} in ${inList(toList(ids))} and +${links.workspace_id} = ${workspaceId}`,
+          isNull(links.deleted_at),
+        ),
+      );
+
 /** The groups with these public ids. */
 export const selectGroupsOfLinks =
   (workspaceId: number, ids: readonly string[]): Statement<GroupInLink[]> =>

@@ -128,7 +128,7 @@ export const selectGroupsPastEnd =
       where ${activityGroups.workspace_id} = ${workspaceId} and ${wherePastEnd(now)}
       order by ${activityGroups.ends_at} desc limit ${limit}`);
 
-/** Imports that nobody has started, or that are not finished. */
+/** Imports that nobody has started, or that are not finished. One without a row to import counts as finished. */
 export const selectUnfinishedImports =
   (workspaceId: number, limit: number): Statement<NamedRow[]> =>
   (orm) =>

@@ -45,6 +45,28 @@ export const selectLinkOfSlug =
       .innerJoin(links, joinLinkOfSlug(workspaceId))
       .where(eq(slugs.key, key));
 
+/** The links of this workspace that slugs open. */
+export const selectLinksOfSlugs =
+  (
+    workspaceId: number,
+    keys: readonly string[],
+  ): Statement<
+    { key: string; id: string; slug: string; title: string | null; archived_at: number | null }[]
+  > =>
+  (orm) =>
+    orm
+      .select({
+        key: slugs.key,
+        id: links.public_id,
+        slug: links.slug,
+        title: links.title,
+        archived_at: links.archived_at,
+      })
+      .from(fromList(toList(keys)))
+      .crossJoin(slugs)
+      .innerJoin(links, joinLinkOfSlug(workspaceId))
+      .where(eq(slugs.key, item()));
+
 export const selectSlugOwners =
   (workspaceId: number, keys: readonly string[]): Statement<(SlugOwnerRow & { key: string })[]> =>
   (orm) =>

@@ -213,6 +213,19 @@ describe("the checkbox that selects all links of a page", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  it("has a range beside it: a click with Shift selects the rows from the last one", async () => {
+    await open("/app/demo/links");
+    const boxes = page.locator('input[name="ids"]');
+    const checked = () => page.locator('input[name="ids"]:checked').count();
+    await boxes.nth(1).click({ modifiers: ["Shift"] });
+    expect(await checked()).toBe(1);
+    await boxes.nth(4).click({ modifiers: ["Shift"] });
+    expect(await checked()).toBe(4);
+    expect(await page.locator("[data-count]").innerText()).toBe("4 selected links");
+    await boxes.nth(3).click({ modifiers: ["Shift"] });
+    expect(await checked()).toBe(2);
+  });
+
   it("is hidden if there are no links", async () => {
     const state = await opened.context.storageState();
     const still = await openPage(service.browser, { javaScriptEnabled: false, storageState: state });
@@ -220,6 +233,23 @@ describe("the checkbox that selects all links of a page", () => {
     expect(await still.page.locator('input[name="ids"]').first().isVisible()).toBe(true);
     expect(await still.page.locator("input[data-ticks]").isVisible()).toBe(false);
     await still.context.close();
+  });
+});
+
+describe("the filters of the list of links", () => {
+  it("apply when they are chosen, and their summary has the focus then", async () => {
+    await open("/app/demo/links");
+    await page.getByText("Filter and order").click();
+    await page.getByLabel("Status").selectOption("archived");
+    await page.waitForURL(/status=archived/);
+    const focused = page.locator(":focus");
+    expect(await focused.innerText()).toContain("Archived, newest first");
+    await open("/app/demo/links");
+    expect(await page.locator("summary:focus").count()).toBe(0);
+    await page.getByText("Filter and order").click();
+    await page.getByLabel("Tag").first().selectOption({ label: "Autumn" });
+    await page.waitForURL(/[?&]tag=[^&]/);
+    expect(await page.locator("summary:focus").innerText()).toContain("tag Autumn");
   });
 });
 

@@ -173,7 +173,7 @@ const ofCsv: Kind<string> = {
       imports: finished.length,
       ...{ status, rows, made, refused },
       outcomes: items.map(({ number, link, errors }) =>
-        JSON.stringify([number, link === null ? null : titles.get(link), errors]).replaceAll(p, "p"),
+        JSON.stringify([number, link === null ? null : titles.get(link.id), errors]).replaceAll(p, "p"),
       ),
     };
   },

@@ -127,16 +127,19 @@ describe("what needs attention", () => {
     expect(await namesOf(ws, "past_end", 2)).toEqual(["Active"]);
   });
 
-  it("is an import that is not finished", async () => {
+  it("is an import that is not finished and has a row that can be imported", async () => {
     const ws = await makeWorkspace();
-    const check = async (name: string) => {
-      const bytes = new TextEncoder().encode(`url\nhttps://www.example.com/${name}\n`);
+    const check = async (name: string, ...urls: string[]) => {
+      const rows = urls.length === 0 ? [`https://www.example.com/${name}`] : urls;
+      const bytes = new TextEncoder().encode(`url\n${rows.join("\n")}\n`);
       const found = await checkFile(ws.ctx, { name, bytes });
       return "id" in found ? found.id : "";
     };
     await check("waits.csv");
+    await check("partly.csv", "nonsense", "https://www.example.com/partly");
+    await check("dead.csv", "nonsense", "nonsense");
     await continueImport(ws.ctx, await check("done.csv"));
-    expect(await namesOf(ws, "imports")).toEqual(["waits.csv"]);
+    expect(await namesOf(ws, "imports")).toEqual(["partly.csv", "waits.csv"]);
   });
 
   it("is a key that expires within seven days, for those who may see keys", async () => {

@@ -762,7 +762,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectForAll: imports.selectForAll(W, "i"),
     selectImportActor: imports.selectImportActor(W, "i"),
     selectRunningImports: imports.selectRunningImports(),
-    updateRowCount: imports.updateRowCount(W, "i", 1),
+    updateRowCount: imports.updateRowCount(W, "i", 1, null),
     selectImport: imports.selectImport(W, "i"),
     selectNewestImports: imports.selectNewestImports(W, 20),
     selectImportByDigest: imports.selectImportByDigest(W, "d"),
@@ -770,6 +770,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateStarted: imports.updateStarted(W, "i", 0),
     updateFinished: imports.updateFinished(W, "i", 0),
     updateUndone: imports.updateUndone(W, "i", 0),
+    updateRestored: imports.updateRestored(W, "i"),
     deleteImport: imports.deleteImport(W, "i"),
     deleteImportsBefore: imports.deleteImportsBefore(0),
   },
@@ -787,6 +788,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     updateOutcomes: importRows.updateOutcomes(W, "i", "[]"),
     selectImportedLinks: importRows.selectImportedLinks(W, "i", 0, 250),
     updateUndo: importRows.updateUndo(W, "i", 0, "{}"),
+    updateUndoRestored: importRows.updateUndoRestored(W, "i"),
   },
   "links/archive-repository": {
     selectSubjectsOfBatch: archiving.selectSubjectsOfBatch(W, "b", ["l", "m"]),
@@ -817,6 +819,8 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "links/repository": {
     selectLinksAfter: links.selectLinksAfter(W, "l", 500),
     selectLink: links.selectLink(W, "l"),
+    selectLifetimes: links.selectLifetimes(W, ["l"]),
+    selectLinkStates: links.selectLinkStates(W, ["l"]),
     selectLinksByIds: links.selectLinksByIds(W, ["l"]),
     selectLifetime: links.selectLifetime(W, "l"),
     selectDoneOperations: links.selectDoneOperations(["o"]),
@@ -931,6 +935,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "slugs/owners": {
     selectSlugOwner: slugOwners.selectSlugOwner(W, "s"),
     selectSlugOwners: slugOwners.selectSlugOwners(W, ["s"]),
+    selectLinksOfSlugs: slugOwners.selectLinksOfSlugs(W, ["s"]),
     selectLinkOfSlug: slugOwners.selectLinkOfSlug(W, "s"),
   },
   "slugs/pointers": {

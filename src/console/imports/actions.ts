@@ -1,14 +1,17 @@
 import type { Hono } from "hono";
 import { continueImport } from "../../imports/continue";
+import { restoreImport } from "../../imports/restore";
 import { assertImportPath, discardImport, exportRefusedRows } from "../../imports/service";
 import { undoImport } from "../../imports/undo";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
+import { answerUndo } from "../links/undo";
 import { sendCsv } from "../shell/file-response";
 import { redirectWithNotice } from "../shell/notice";
 import { toProblem } from "../shell/problem";
 import type { ConsoleEnv } from "../shell/request";
 import { count } from "../shell/text";
+import { reasonOf } from "./reasons";
 import { describeUndo } from "./undo";
 import { SAME_ROWS } from "./upload";
 
@@ -17,7 +20,7 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
     const { ctx } = c.var;
     const id = c.req.param("id");
     await assertImportPath(ctx, id);
-    return sendCsv(c, "refused-rows.csv", exportRefusedRows(ctx, id));
+    return sendCsv(c, "refused-rows.csv", exportRefusedRows(ctx, id, reasonOf));
   });
 
   app.post(paths.continueImport, editorsOnly, async (c) => {
@@ -52,6 +55,21 @@ export function registerImportActions(app: Hono<ConsoleEnv>): void {
       return redirectWithNotice(c, to, describeUndo(undo), undo.archived > 0 ? undo.batch : undefined);
     } catch (error) {
       return redirectWithNotice(c, to, toProblem(error).message);
+    }
+  });
+
+  app.post(paths.restoreImport, editorsOnly, async (c) => {
+    const { slug } = c.var.membership.workspace;
+    const id = c.req.param("id");
+    const back = href.import(slug, id);
+    try {
+      return await answerUndo(c, { action: href.restoreImport(slug, id), back }, (progress) =>
+        restoreImport(c.var.ctx, id, progress),
+      );
+    } catch (error) {
+      const problem = toProblem(error);
+      if (problem.status !== 422) throw error;
+      return redirectWithNotice(c, back, problem.message);
     }
   });
 

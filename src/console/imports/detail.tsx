@@ -81,13 +81,19 @@ const ForAll = ({ workspace, found: { forAll } }: { workspace: string; found: Im
   );
 };
 
-/** The columns that are ignored and the tags that will be made. */
+/** The columns that are ignored, and the tags that were or will be made. */
 const FileFacts = ({ found }: { found: ImportPage }) => (
   <>
     {found.ignored.length > 0 && (
       <p class="warning">
         {found.ignored.length === 1 ? "This column is" : "These columns are"} ignored:{" "}
         {found.ignored.join(", ")}
+      </p>
+    )}
+    {found.created.length > 0 && found.status === "checked" && (
+      <p>
+        {found.created.length === 1 ? "This tag was" : "These tags were"} created when the file was checked:{" "}
+        {found.created.join(", ")}
       </p>
     )}
     {found.tags.length > 0 && found.status === "checked" && (
@@ -119,6 +125,7 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
       },
       <div class="stack">
         <Progress workspace={workspace} found={found} isEditor={isEditor} />
+        <UndoImport workspace={workspace} found={found} isEditor={isEditor} />
         <ForAll workspace={workspace} found={found} />
         <FileFacts found={found} />
         <nav class="row" aria-label="Which rows are shown">
@@ -152,7 +159,6 @@ export function registerImport(app: Hono<ConsoleEnv>): void {
           previous={page > 1 ? turn(page - 1) : undefined}
           next={page < last ? turn(page + 1) : undefined}
         />
-        <UndoImport workspace={workspace} found={found} isEditor={isEditor} />
         {isEditor && <Discard workspace={workspace} found={found} />}
       </div>,
     );

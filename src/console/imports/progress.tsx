@@ -18,7 +18,9 @@ export const Progress = ({ workspace, found, isEditor }: Props) => {
     return (
       <section class="card">
         <h2>{status === "undone" ? "Undone" : "Finished"}</h2>
-        {status === "undone" && found.undo !== undefined && <UndoOutcome undo={found.undo} />}
+        {(status === "undone" || found.undo?.restored === true) && (
+          <UndoOutcome workspace={workspace} found={found} isEditor={isEditor} />
+        )}
         <p>
           {count(made, "link was", "links were")} made
           {refused > 0 && <>, and {count(refused, "row was", "rows were")} refused</>}.
@@ -59,7 +61,7 @@ export const Progress = ({ workspace, found, isEditor }: Props) => {
   }
   return (
     <section class="card">
-      <h2>Nothing has been made yet</h2>
+      <h2>No link has been made yet</h2>
       <p>
         {left === 0
           ? "No row of this file can be imported. Mend the file, and check it again."

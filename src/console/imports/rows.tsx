@@ -1,8 +1,9 @@
 import type { ImportPage, ImportRowShown } from "../../imports/service";
 import { LIFE_FIELD_NAMES, LIFE_FIELDS, TEXT_FIELD_NAMES, TEXT_FIELDS } from "../../lib/link-fields";
 import { href } from "../href";
-import { sayOfCell } from "../links/sentences";
+import { nameOf, UserText } from "../links/link-text";
 import { Badge, number } from "../shell/text";
+import { HOLDER_ENDS, sayErrorsOf } from "./reasons";
 
 const OTHER_TEXTS = TEXT_FIELD_NAMES.filter((name) => name !== "title");
 
@@ -18,16 +19,36 @@ const WILL: Readonly<Record<ImportPage["status"], string>> = {
   undone: "Waits",
 };
 
-const Outcome = ({ row, workspace, found }: { row: ImportRowShown } & Parts) => {
-  if (row.errors.length > 0) {
+const Holder = ({
+  workspace,
+  holder,
+}: {
+  workspace: string;
+  holder: NonNullable<ImportRowShown["holder"]>;
+}) => (
+  <>
+    {" "}
+    {holder.isArchived ? "The archived link" : "The link"}{" "}
+    <a href={href.link(workspace, holder.id)}>
+      <UserText text={nameOf(holder)} />
+    </a>
+    {HOLDER_ENDS[holder.isArchived ? "archived" : "active"]}
+  </>
+);
+
+const Outcome = ({ row: { errors, holder, link }, workspace, found }: { row: ImportRowShown } & Parts) => {
+  if (errors.length > 0) {
     return (
       <>
-        <Badge of="refused" /> {row.errors.map(({ field, message }) => sayOfCell(field, message)).join(" ")}
+        <Badge of="refused" /> {sayErrorsOf(errors)}
+        {holder !== null && <Holder workspace={workspace} holder={holder} />}
       </>
     );
   }
-  if (row.link !== null) return <a href={href.link(workspace, row.link)}>Made</a>;
-  return <>{WILL[found.status]}</>;
+  if (link === null) return <>{WILL[found.status]}</>;
+  if (link.status === "deleted") return <>Made, deleted since</>;
+  const isArchivedAgain = found.status === "undone" && link.status === "archived";
+  return <a href={href.link(workspace, link.id)}>{isArchivedAgain ? "Archived" : "Made"}</a>;
 };
 
 /** The rows of an import with their outcomes. */

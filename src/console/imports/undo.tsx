@@ -4,6 +4,12 @@ import { href } from "../href";
 import { Dangerous } from "../shell/form";
 import { count, number } from "../shell/text";
 
+interface Parts {
+  workspace: string;
+  found: ImportPage;
+  isEditor: boolean;
+}
+
 /** What an undo has done. */
 export const describeUndo = ({ archived, changed }: Undo): string =>
   `The import is undone: ${count(archived, "link is", "links are")} archived${
@@ -22,25 +28,29 @@ const Rows = ({ undo: { rows, changed } }: { undo: Undo }) => {
   );
 };
 
-/** What an undo has done, on the page of its import. */
-export const UndoOutcome = ({ undo }: { undo: Undo }) => (
-  <>
-    <p>{count(undo.archived, "link was", "links were")} archived.</p>
-    <Rows undo={undo} />
-  </>
-);
+/** What an undo has done, on the page of its import, and the form that restores its links. */
+export const UndoOutcome = ({ found: { id, undo }, workspace, isEditor }: Parts) =>
+  undo === undefined ? null : undo.restored === true ? (
+    <p>It was undone, and its links were restored.</p>
+  ) : (
+    <>
+      <p>
+        {count(undo.archived, "link was", "links were")} archived.
+        {undo.archived > 0 &&
+          " They keep their slugs, so a file with these slugs is refused until the links are restored or deleted."}
+      </p>
+      <Rows undo={undo} />
+      {isEditor && undo.archived > 0 && (
+        <form method="post" action={href.restoreImport(workspace, id)}>
+          <button type="submit">Restore the links of this import</button>
+        </form>
+      )}
+    </>
+  );
 
 /** The undo of a finished import: the form that begins it, or how far it is. */
-export const UndoImport = ({
-  workspace,
-  found: { id, made, undo, status },
-  isEditor,
-}: {
-  workspace: string;
-  found: ImportPage;
-  isEditor: boolean;
-}) => {
-  if (made === 0 || status !== "finished" || !isEditor) return null;
+export const UndoImport = ({ workspace, found: { id, made, undo, status }, isEditor }: Parts) => {
+  if (made === 0 || status !== "finished" || undo?.restored === true || !isEditor) return null;
   if (undo !== undefined) {
     return (
       <section class="card">

@@ -37,7 +37,7 @@ const findSlug = (
 
 const OPTIONS = ["tag", "activity_group_id", "channel", "external_id_prefix", "health"] as const;
 
-/** Whether a filter is set that the summary of the filters does not name. */
+/** Whether a filter is set besides the status. */
 const hasOptions = (query: LinksList): boolean => {
   return OPTIONS.some((name) => query[name] !== undefined);
 };
@@ -45,9 +45,28 @@ const hasOptions = (query: LinksList): boolean => {
 const labelOf = (options: Options, value: string): string =>
   options.find(([one]) => one === value)?.[1] ?? value;
 
-/** The status and order of the list, in words. */
-const summaryOf = ({ status, sort }: LinksList): string =>
-  `${labelOf(STATUSES, status)}, ${labelOf(SORTS, sort).toLowerCase()}`;
+interface Choices {
+  tags: readonly Tag[];
+  groups: readonly ActivityGroup[];
+}
+
+/** The name of the tag or group with this id or slug. */
+const findName = (all: Choices["tags"] | Choices["groups"], name: string): string =>
+  all.find(({ id, slug }) => id === name.toUpperCase() || slug === name)?.name ?? name;
+
+/** The filters and the order of the list, in words. */
+const summaryOf = (query: LinksList, { tags, groups }: Choices): string =>
+  [
+    labelOf(STATUSES, query.status),
+    ...(query.tag ?? []).map((tag) => `tag ${findName(tags, tag)}`),
+    query.activity_group_id && `Activity Group ${findName(groups, query.activity_group_id)}`,
+    query.channel && `channel ${query.channel}`,
+    query.external_id_prefix && `external ID starts with ${query.external_id_prefix}`,
+    query.health && labelOf([TAKEN_DOWN, BROKEN], query.health).toLowerCase(),
+    labelOf(SORTS, query.sort).toLowerCase(),
+  ]
+    .filter(Boolean)
+    .join(", ");
 
 export const LinkFilters = ({
   workspace,
@@ -56,11 +75,9 @@ export const LinkFilters = ({
   groups,
   channels,
   hasHealth,
-}: {
+}: Choices & {
   workspace: string;
   query: LinksList;
-  tags: readonly Tag[];
-  groups: readonly ActivityGroup[];
   channels: readonly string[];
   /** Whether destinations are asked. */
   hasHealth: boolean;
@@ -74,9 +91,9 @@ export const LinkFilters = ({
       </div>
       <details open={hasOptions(query)}>
         <summary>
-          Filter and order <span class="soft small">{summaryOf(query)}</span>
+          Filter and order <span class="soft small">{summaryOf(query, { tags, groups })}</span>
         </summary>
-        <div class="filters">
+        <div class="filters" data-applies="">
           <Picker
             label="Tag"
             name="tag"
@@ -113,6 +130,7 @@ export const LinkFilters = ({
           />
           <Select label="Order" name="sort" value={query.sort} options={SORTS} />
           <Select label="Links a page" name="per_page" value={String(query.per_page)} options={PAGE_SIZES} />
+          <button type="submit">Apply</button>
         </div>
       </details>
       <datalist id="channels">

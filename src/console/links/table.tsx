@@ -110,6 +110,11 @@ const Row = ({
                   QR<span class="unseen"> code of {nameOf(link)}</span>
                 </a>
               )}
+              {isChosen !== undefined && (
+                <a class="quiet spare" href={href.editLink(workspace, link.id)}>
+                  Edit<span class="unseen"> {nameOf(link)}</span>
+                </a>
+              )}
             </span>
             <span class="soft leads">
               <span class="unseen">leads to </span>

@@ -1,11 +1,17 @@
 import type { Hono } from "hono";
 import { z } from "zod";
 import { isUlid } from "../../lib/ulid-text";
-import { type Undone, type UndoneOperation, undoOfLink, undoOperation } from "../../links/revert/undo";
+import {
+  type Undone,
+  type UndoneOperation,
+  type UndoProgress,
+  undoOfLink,
+  undoOperation,
+} from "../../links/revert/undo";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
 import { redirectWithNotice } from "../shell/notice";
-import { type ConsoleEnv, readForm } from "../shell/request";
+import { type ConsoleEnv, type PageContext, readForm } from "../shell/request";
 import { toReturnPath } from "../shell/return-to";
 import { count } from "../shell/text";
 import { joinNames } from "./bulk-notice";
@@ -43,37 +49,45 @@ function describeUndone(
   ].join(" ");
 }
 
+/** Runs a portion of an undo, and answers with its outcome or with a form that goes on. */
+export async function answerUndo(
+  c: PageContext,
+  to: { action: string; back: string },
+  undo: (progress: UndoProgress, fields: Readonly<Record<string, string>>) => Promise<UndoneOperation>,
+): Promise<Response> {
+  const { fields } = await readForm(c);
+  const { after, ...earlier } = progressFields.parse({ after: 0, undone: 0, left: 0, ...fields });
+  const { batch: id = "" } = fields;
+  const back = toReturnPath(c, fields["back"]) ?? to.back;
+  const batch = isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null;
+  const result = await undo({ after, batch }, fields);
+  const text = describeUndone(result, earlier);
+  if (result.next === null) return redirectWithNotice(c, back, text);
+  const undone = result.links.filter(isBack).length;
+  return showProgress(c, {
+    action: to.action,
+    back,
+    fields: {
+      back,
+      after: result.next,
+      batch: result.batch?.id,
+      undone: earlier.undone + undone,
+      left: earlier.left + result.links.length - undone,
+    },
+    text,
+  });
+}
+
 /** Undoes the change of one link or of many, as far as the links have not changed since. */
 export function registerUndo(app: Hono<ConsoleEnv>): void {
-  app.post(paths.undoChange, editorsOnly, async (c) => {
-    const { ctx, membership } = c.var;
-    const { slug } = membership.workspace;
-    const { fields } = await readForm(c);
+  app.post(paths.undoChange, editorsOnly, (c) => {
+    const { slug } = c.var.membership.workspace;
     const operation = c.req.param("operation").toUpperCase();
-    const { after, ...earlier } = progressFields.parse({ after: 0, undone: 0, left: 0, ...fields });
-    const { batch: id = "" } = fields;
-    const back = toReturnPath(c, fields["back"]) ?? href.audit(slug);
-    const result =
+    const to = { action: href.undoChange(slug, operation), back: href.audit(slug) };
+    return answerUndo(c, to, (progress, fields) =>
       fields["of_link"] !== undefined
-        ? await undoOfLink(ctx, operation)
-        : await undoOperation(ctx, operation, {
-            after,
-            batch: isUlid(id) ? { id: id.toUpperCase(), isStarted: true } : null,
-          });
-    const text = describeUndone(result, earlier);
-    if (result.next === null) return redirectWithNotice(c, back, text);
-    const undone = result.links.filter(isBack).length;
-    return showProgress(c, {
-      action: href.undoChange(slug, operation),
-      back,
-      fields: {
-        back,
-        after: result.next,
-        batch: result.batch?.id,
-        undone: earlier.undone + undone,
-        left: earlier.left + result.links.length - undone,
-      },
-      text,
-    });
+        ? undoOfLink(c.var.ctx, operation)
+        : undoOperation(c.var.ctx, operation, progress),
+    );
   });
 }

@@ -42,7 +42,7 @@ export interface UndoneOperation {
 }
 
 /** Where an undo of many links goes on, and the batch that it has begun. */
-interface UndoProgress {
+export interface UndoProgress {
   after: number;
   batch: Batch | null;
 }

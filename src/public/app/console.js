@@ -404,8 +404,18 @@ for (const input of document.querySelectorAll("input[data-suggests]")) {
 for (const box of document.querySelectorAll("input[data-ticks]")) {
   box.closest("label").hidden = false;
   const boxes = document.querySelectorAll(`input[name="${box.dataset.ticks}"]`);
-  box.addEventListener("change", () => {
-    for (const one of boxes) if (!one.disabled) one.checked = box.checked;
+  const check = (some, isChecked) => {
+    for (const one of some) if (!one.disabled) one.checked = isChecked;
+  };
+  box.addEventListener("change", () => check(boxes, box.checked));
+  // A click with Shift checks the rows between it and the last click.
+  let last;
+  boxes.forEach((one, index) => {
+    one.addEventListener("click", ({ shiftKey }) => {
+      const range = [...boxes].slice(Math.min(last, index), Math.max(last, index) + 1);
+      if (shiftKey && last !== undefined) check(range, one.checked);
+      last = index;
+    });
   });
 }
 
@@ -512,6 +522,19 @@ for (const part of document.querySelectorAll("details[data-folds]")) {
   fold();
   part.addEventListener("toggle", () => {
     if (narrow.matches && part.open) part.scrollIntoView({ block: "nearest" });
+  });
+}
+
+// A filter applies when it is chosen. Text applies with its button or Enter. Then the focus is on the summary of the filters.
+const APPLIED = "applied";
+for (const filters of document.querySelectorAll("[data-applies]")) {
+  const details = filters.closest("details");
+  if (sessionStorage.getItem(APPLIED) !== null) details.querySelector("summary").focus();
+  sessionStorage.removeItem(APPLIED);
+  filters.addEventListener("change", ({ target }) => {
+    if (target.tagName !== "SELECT") return;
+    sessionStorage.setItem(APPLIED, "");
+    details.closest("form").requestSubmit();
   });
 }
 

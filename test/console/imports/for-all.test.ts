@@ -68,6 +68,9 @@ describe("an import into an Activity Group and with tags", () => {
     expect(textOf((await browser.get(at)).text)).toContain(
       "Tags of every row, with its own Print , Spring fair",
     );
+    const checked = textOf((await browser.get(at)).text);
+    expect(checked).toContain("No link has been made yet");
+    expect(checked).toContain("This tag was created when the file was checked: Spring fair");
     expect(await tagsOf(workspace)).toEqual(["Print", "Spring fair"]);
     await press(browser, `${at}/go-on`);
     expect(namesOf(await linkAt(workspace, `${p}-1`))).toEqual(["Print", "Spring fair"]);

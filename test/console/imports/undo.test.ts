@@ -154,6 +154,82 @@ describe("the undo of an import", () => {
     expect((await workspace.call("GET", "/api/v1/links?per_page=1")).body.meta.total).toBe(501);
   });
 
+  it("is offered above the rows, and says of each row what its link is now", async () => {
+    const { workspace, browser, at, linkAt } = await imported(3);
+    const { text } = await browser.get(at);
+    expect(text.indexOf("Undo this import")).toBeGreaterThan(0);
+    expect(text.indexOf("Undo this import")).toBeLessThan(text.indexOf("<table"));
+    const [changed, deleted] = [await linkAt(1), await linkAt(2)];
+    await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
+    await press(browser, `${at}/undo`);
+    await workspace.call("DELETE", `/api/v1/links/${deleted.id}`);
+    const page = (await browser.get(at)).text;
+    const outcomes = Array.from(page.matchAll(/data-label="Outcome">(.*?)<\/td>/gs), ([, cell = ""]) =>
+      textOf(cell).trim(),
+    );
+    expect(outcomes).toEqual(["Archived", "Made", "Made, deleted since"]);
+  });
+
+  it("is followed by a refusal of the same slugs that names the archived links, also in the CSV", async () => {
+    const { workspace, browser, at, linkAt, p } = await imported(2);
+    await press(browser, `${at}/undo`);
+    const page = await show(browser, at);
+    expect(page).toContain("a file with these slugs is refused until the links are restored or deleted.");
+    const active = await workspace.link({ slug: `${p}-active`, title: "Mine" });
+    const stranger = await makeMember();
+    await stranger.workspace.link({ slug: `${p}-strange`, title: "Secret" });
+    const again = await checkedAt(
+      browser,
+      workspace,
+      csvOf([`${p}-0`, `${p}-1`.toUpperCase(), `${p}-active`, `${p}-strange`]),
+    );
+    const { text } = await browser.get(again);
+    expect(text).toContain(`/links/${(await linkAt(0)).id}"`);
+    expect(text).toContain(`/links/${active.id}"`);
+    const says = textOf(text);
+    expect(says).toContain(`The slug is taken. The archived link ${p}-1 has it: restore or delete it.`);
+    expect(says).toContain("The slug is taken. The link Mine has it.");
+    expect(says).not.toContain("Secret");
+    const csv = (await browser.get(`${again}/refused.csv`)).text.split("\r\n");
+    expect(csv.slice(1, -1).map((line) => line.split(",").at(-1))).toEqual([
+      `The slug is taken. The archived link “${p}-0” has it: restore or delete it.`,
+      `The slug is taken. The archived link “${p}-1” has it: restore or delete it.`,
+      "The slug is taken. The link “Mine” has it.",
+      "The slug is taken.",
+    ]);
+  });
+
+  it("is taken back by restoring its links, in portions, and the same rows then lead to it again", async () => {
+    const { workspace, browser, at, archived, linkAt, p } = await imported(260);
+    const changed = await linkAt(0);
+    await press(browser, `${at}/undo`);
+    await workspace.call("PATCH", `/api/v1/links/${changed.id}`, { body: { title: "mine" } });
+    const viewer = await signInAs(workspace, "viewer");
+    expect(await show(viewer, at)).not.toContain("Restore the links of this import");
+    expect((await viewer.post(`${at}/restore`)).status).toBe(403);
+    expect((await browser.get(at)).text).toContain(`action="${at}/restore"`);
+    const step = await browser.post(`${at}/restore`);
+    expect([step.status, textOf(step.text)]).toEqual([200, expect.stringContaining("Undid the change of")]);
+    const fields = Object.fromEntries(
+      Array.from(
+        step.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g),
+        ([, name = "", value = ""]) => [name, value],
+      ),
+    );
+    expect((await browser.post(`${at}/restore`, fields)).location).toBe(at);
+    expect(await archived()).toBe(1);
+    const page = await show(browser, at);
+    expect(page).toContain("Finished It was undone, and its links were restored.");
+    expect(page).not.toContain("Undo this import");
+    await press(browser, `${at}/undo`);
+    expect(await show(browser, at)).toContain("The links of this import were restored. Archive them");
+    await press(browser, `${at}/restore`);
+    expect(await show(browser, at)).toContain("has archived no link that could be restored.");
+    const slugs = Array.from({ length: 260 }, (_, index) => `${p}-${index}`);
+    expect(await checkedAt(browser, workspace, csvOf(slugs))).toBe(at);
+    expect(await stateOf(workspace)).toEqual([]);
+  });
+
   it("lets the same rows be sent again", async () => {
     const { workspace, browser } = await makeMember("editor");
     const csv = `url\n${DESTINATION}1\n`;

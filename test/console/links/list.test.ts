@@ -30,6 +30,34 @@ describe("the list of links", () => {
     expect((await viewer.get(pathOf(workspace))).text).not.toContain("links/new");
   });
 
+  it("names the filters that are on, and has a button beside them", async () => {
+    const { workspace, browser } = await makeMember();
+    const shoes = await workspace.tag({ name: "Shoes" });
+    const group = await workspace.group({ name: "Spring" });
+    const summary = async (query: string) => {
+      const { text } = await browser.get(pathOf(workspace, query));
+      return plain(/<summary>(Filter and order.*?)<\/summary>/s.exec(text)?.[1] ?? "").trim();
+    };
+    expect(await summary("")).toBe("Filter and order Active, newest first");
+    expect(await summary(`?tag=${shoes.slug}&tag=gone&sort=-visits`)).toBe(
+      "Filter and order Active, tag Shoes, tag gone, most visited first",
+    );
+    const all = `?status=all&activity_group_id=${group.id}&channel=print&external_id_prefix=crm-&health=taken_down`;
+    expect(await summary(all)).toBe(
+      "Filter and order Active and archived, Activity Group Spring, channel print, external ID starts with crm-, taken down, newest first",
+    );
+    const { text } = await browser.get(pathOf(workspace));
+    expect(text).toMatch(/name="per_page".*?<button type="submit">Apply<\/button><\/div><\/details>/s);
+  });
+
+  it("leads to the form of each link, for editors", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ title: "Poster" });
+    const edit = `/links/${link.id}/edit">Edit<span class="unseen"> Poster</span></a>`;
+    expect((await browser.get(pathOf(workspace))).text).toContain(edit);
+    expect((await (await signInAs(workspace, "viewer")).get(pathOf(workspace))).text).not.toContain(edit);
+  });
+
   it("is the page of a refused change whose address is loaded again", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const page = await browser.get(`${pathOf(workspace)}/change?q=poster&status=all&page=2`);

@@ -11,6 +11,7 @@ import { makeWorkspace, type TestWorkspace } from "../../harness";
 import { interrupted } from "../../interruption";
 import { brokenInvariants } from "../../invariants";
 import { type Browser, makeMember, type Page, signInAs } from "../browser";
+import { click } from "../clicks";
 
 const DESTINATION = "https://www.example.com/";
 const MANY = 260;
@@ -412,6 +413,29 @@ describe("the export of a list", () => {
     expect(await slugs("?q=nothing")).toEqual([]);
     const list = await browser.get(listOf(workspace, `?tag=${tag.slug}`));
     expect(list.text).toContain(`/links/list.csv?tag=${tag.slug}`);
+  });
+
+  it("ends with all clicks and scans so far, in a list and in a selection, which an import leaves aside", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const link = await workspace.link({ title: "Visited" });
+    await click(workspace, link.id, Date.now(), { people: 3, scans: 2 });
+    const files = [
+      await browser.get(`/app/${workspace.slug}/links/list.csv`),
+      await browser.post(changeOf(workspace), { ids: [link.id], change: "export" }),
+    ].map(({ text }) => text);
+    for (const file of files) {
+      const [head = "", row = ""] = file.trim().split("\r\n");
+      expect(head).toMatch(/,created_at,clicks,scans$/);
+      expect(row).toMatch(/Z,3,2$/);
+    }
+    const { workspace: other, browser: there } = await makeMember("editor");
+    const bytes = files[0]?.replaceAll(link.slug, `${link.slug}-2`) ?? "";
+    const { location } = await there.post(`/app/${other.slug}/import`, {
+      file: new File([bytes], "list.csv"),
+    });
+    const checked = await there.get(location ?? "");
+    expect(checked.text).toContain("Import 1 link");
+    expect(checked.text).not.toContain("ignored");
   });
 
   it("of a selection has those links alone; of all results it is that of the list", async () => {
