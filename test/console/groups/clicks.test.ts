@@ -53,7 +53,7 @@ describe("an Activity Group's page", () => {
     await click(workspace, plain.id, dayBefore(2), { people: 5, country: "T1", device: "desktop" });
     await click(workspace, plain.id, dayBefore(3), { scans: 30, late: 4, country: "DE" });
     await click(workspace, outside.id, dayBefore(0), { people: 99, scans: 99, late: 99 });
-    await click(workspace, poster.id, dayBefore(30), { people: 600 });
+    await click(workspace, poster.id, dayBefore(31), { people: 600 });
     const { status, text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(status).toBe(200);
     expect(totalsIn(text)).toEqual(["1,205", "30", "7", "4"]);
