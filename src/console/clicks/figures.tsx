@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../clicks/visits";
 import { Empty } from "../shell/text";
-import { nameOfBefore, unfinishedHour } from "./dates";
+import { nameOfCompared } from "./dates";
 import { OriginTabs } from "./origin-tabs";
 import type { ShownRange } from "./range";
 import { clicksOf, scansOf, sum } from "./series";
@@ -17,18 +17,6 @@ const NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
   scans: ["scan", "scans"],
 };
 
-/** What the number of a kind is compared with; null if it is not. */
-function comparedWith(
-  { before, pointsBefore }: Pick<VisitReport, "before" | "pointsBefore">,
-  shown: ShownRange,
-  kind: Kind,
-): number | null {
-  if (before === null || pointsBefore === null) return null;
-  const hour = unfinishedHour(shown);
-  if (hour === -1) return before[kind];
-  return sum(pointsBefore.slice(0, hour + 1).map((point) => point[kind]));
-}
-
 /** The numbers of a report. `children` are further `<Stat>`s. */
 export const VisitStats = ({
   report,
@@ -41,17 +29,15 @@ export const VisitStats = ({
   kinds?: readonly Kind[];
   children?: Child;
 }) => {
-  const { totals } = report;
-  const before = nameOfBefore(shown.range);
-  const than = unfinishedHour(shown) === -1 ? before : `${before} up to this hour`;
+  const { totals, before } = report;
   return (
     <div class="stats">
       {kinds.map((kind) => (
         <Stat
           value={totals[kind]}
           label={NAMES[kind][totals[kind] === 1 ? 0 : 1]}
-          before={comparedWith(report, shown, kind)}
-          than={than}
+          before={before?.[kind] ?? null}
+          than={nameOfCompared(shown)}
         />
       ))}
       {children}

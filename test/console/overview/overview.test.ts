@@ -30,8 +30,8 @@ describe("the overview", () => {
     expect(observed.depth()).toBeLessThanOrEqual(3);
     const text = plain(page.text);
     for (const part of [
-      "34 clicks ▲ 100% 100% more than in the 30 days before",
-      "6 scans ▼ 50% 50% less than in the 30 days before",
+      "34 clicks ▲ 100% 100% more than in the 30 days before up to this hour, which had 17",
+      "6 scans ▼ 50% 50% less than in the 30 days before up to this hour, which had 12",
       "2 active links now",
       "2 new links none before",
       "7 by bots and previews",
@@ -112,6 +112,29 @@ describe("the overview", () => {
     expect(text).toContain("the day before, compared up to this hour</span>");
     expect(text.match(/class="place"/g)).toHaveLength(24);
     expect(text).toContain("; not over yet</title>");
+    await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .run();
+  });
+
+  it("compares a week that includes today with the week before up to the same hour", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const hour = Date.now() - (Date.now() % HOUR_MS);
+    const count = (at: number, people: number) =>
+      env.DB.prepare(
+        "insert into workspace_hours (workspace_id, hour, people, bots, scans, late) values (?, ?, ?, 0, 0, 0)",
+      )
+        .bind(ws.ctx.workspace.rowId, at, people)
+        .run();
+    await count(hour, 3);
+    await count(hour - 7 * DAY_MS, 2);
+    if ((hour + HOUR_MS) % DAY_MS !== 0) await count(hour - 7 * DAY_MS + HOUR_MS, 100);
+    const { text } = await browser.get(`/app/${ws.slug}?last=7`);
+    expect(plain(text)).toContain(
+      "3 clicks ▲ 50% 50% more than in the 7 days before up to this hour, which had 2",
+    );
+    expect(text).toContain("the 7 days before up to this hour</span>");
+    expect(text).toContain("; 2 before; not over yet</title>");
     await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
       .bind(ws.ctx.workspace.rowId)
       .run();
