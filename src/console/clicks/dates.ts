@@ -97,9 +97,9 @@ export function nameOfBefore({ firstDay, lastDay }: Pick<Range, "firstDay" | "la
 export const nameOfCompared = (shown: { range: Range; now: number }): string =>
   `${nameOfBefore(shown.range)}${isUnfinished(shown) ? " up to this hour" : ""}`;
 
-/** The unit of a point, as the heading of a column and with its article. */
-export const UNIT_NAMES: Readonly<Record<Unit, { heading: string; perOne: string }>> = {
-  hour: { heading: "Hour", perOne: "an hour" },
-  day: { heading: "Day", perOne: "a day" },
-  week: { heading: "Week", perOne: "a week" },
+/** The unit of a point: as the heading of a column, with its article, and the one of now. */
+export const UNIT_NAMES: Readonly<Record<Unit, { heading: string; perOne: string; current: string }>> = {
+  hour: { heading: "Hour", perOne: "an hour", current: "This hour" },
+  day: { heading: "Day", perOne: "a day", current: "Today" },
+  week: { heading: "Week", perOne: "a week", current: "This week" },
 };

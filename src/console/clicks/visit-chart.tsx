@@ -32,7 +32,8 @@ export const VisitChart = ({
     range.unit === "hour" && isUnfinished(shown)
       ? `${nameOfBefore(range)}, compared up to this hour`
       : nameOfCompared(shown);
-  const { heading, perOne } = UNIT_NAMES[range.unit];
+  const { heading, perOne, current } = UNIT_NAMES[range.unit];
+  const unfinished = unfinishedIndex(range, buckets, now);
   return (
     <BarChart
       title={title}
@@ -40,12 +41,13 @@ export const VisitChart = ({
         names: buckets.map((bucket) => bucketName(range, bucket)),
         series,
         before,
-        unfinished: unfinishedIndex(range, buckets, now),
+        unfinished,
       }}
       ticks={ticksOf(range, buckets)}
       heading={heading}
       perOne={perOne}
       before={before === null ? undefined : legend}
+      unfinished={unfinished === -1 ? undefined : `${current} is not over`}
     />
   );
 };

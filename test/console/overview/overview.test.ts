@@ -110,6 +110,7 @@ describe("the overview", () => {
       "3 clicks ▲ 50% 50% more than in the day before up to this hour, which had 2",
     );
     expect(text).toContain("the day before, compared up to this hour</span>");
+    expect(text).toContain("This hour is not over</span>");
     expect(text.match(/class="place"/g)).toHaveLength(24);
     expect(text).toContain("; not over yet</title>");
     await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
@@ -134,6 +135,11 @@ describe("the overview", () => {
       "3 clicks ▲ 50% 50% more than in the 7 days before up to this hour, which had 2",
     );
     expect(text).toContain("the 7 days before up to this hour</span>");
+    expect(text).toContain("Today is not over</span>");
+    expect((await browser.get(`/app/${ws.slug}?last=365`)).text).toContain("This week is not over</span>");
+    const yesterday = new Date(hour - DAY_MS).toISOString().slice(0, 10);
+    const past = await browser.get(`/app/${ws.slug}?from=2026-01-01&to=${yesterday}`);
+    expect(past.text).not.toContain("is not over");
     expect(text).toContain("; 2 before; not over yet</title>");
     await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
       .bind(ws.ctx.workspace.rowId)
