@@ -222,6 +222,24 @@ describe("an Activity Group's page", () => {
   });
 });
 
+describe("the assets on an Activity Group's page", () => {
+  const namesIn = (text: string) =>
+    [...text.matchAll(/\/assets\/[0-9A-Z]{26}"><bdi>([^<]+)</g)].map(([, name]) => name);
+
+  it("are in natural order of their names where their scans are equal", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster } = await clickedGroup(workspace);
+    const names = ["Poster 10", "Poster 9", "Busy", "Poster 2", "Poster 1"];
+    const made = await createAssets(workspace.ctx, {
+      ...{ link: poster.id, status: "live" },
+      assets: names.map((name) => ({ name })),
+    });
+    await scan(workspace, made[2]?.id ?? "", Date.now(), { people: 3 });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    expect(namesIn(text)).toEqual(["Busy", "Poster 1", "Poster 2", "Poster 9", "Poster 10"]);
+  });
+});
+
 describe("the export of an Activity Group's links", () => {
   it("has the range and all rows of the list in its order, with no formula in it", async () => {
     const { workspace, browser } = await makeMember("viewer");
