@@ -1,18 +1,18 @@
-import type { GroupAsset } from "../../clicks/of-group";
 import { AssetCells } from "../clicks/asset-cells";
 import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
-import { number } from "../shell/text";
+import { count, number } from "../shell/text";
+import type { GroupAssetList } from "./report";
 
 /** The assets of a group's links, the most scanned first. */
 export const GroupAssets = ({
   workspace,
   group,
-  assets,
+  list: { assets, isMore, formerScans },
 }: {
   workspace: string;
   group: string;
-  assets: readonly GroupAsset[];
+  list: GroupAssetList;
 }) => (
   <section class="stack" aria-labelledby="assets">
     <div class="heading">
@@ -52,5 +52,19 @@ export const GroupAssets = ({
         ))}
       </tbody>
     </table>
+    {isMore && (
+      <p class="soft">
+        These are the {number(assets.length)} most scanned ones.{" "}
+        <a href={href.assets(workspace)}>All assets of the workspace</a>
+      </p>
+    )}
+    {formerScans > 0 && (
+      <p class="soft">
+        {count(formerScans, "scan")}{" "}
+        {formerScans === 1
+          ? "is of an asset that was moved or removed since."
+          : "are of assets that were moved or removed since."}
+      </p>
+    )}
   </section>
 );

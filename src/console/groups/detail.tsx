@@ -136,7 +136,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}
         turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />
-      {assets.length > 0 && <GroupAssets workspace={workspace} group={group.id} assets={assets} />}
+      {assets.assets.length > 0 && <GroupAssets workspace={workspace} group={group.id} list={assets} />}
       <div class="columns">
         <section class="card" aria-labelledby="about">
           <h2 id="about">About</h2>

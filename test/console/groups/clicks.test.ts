@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createAssets } from "../../../src/engagement/service";
+import { updateAsset } from "../../../src/engagement/update";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
 import { makeMember } from "../browser";
@@ -237,6 +238,44 @@ describe("the assets on an Activity Group's page", () => {
     await scan(workspace, made[2]?.id ?? "", Date.now(), { people: 3 });
     const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(namesIn(text)).toEqual(["Busy", "Poster 1", "Poster 2", "Poster 9", "Poster 10"]);
+  });
+
+  it("have the scans of the group, or the page says how many are of assets that were moved away", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster, outside } = await clickedGroup(workspace);
+    const [moved, stays] = await createAssets(workspace.ctx, {
+      ...{ link: poster.id, status: "live" },
+      assets: [{ name: "Moved" }, { name: "Stays" }],
+    });
+    await click(workspace, poster.id, dayBefore(1), { scans: 10 });
+    await scan(workspace, moved?.id ?? "", dayBefore(1), { people: 7 });
+    await scan(workspace, stays?.id ?? "", dayBefore(1), { people: 3 });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    expect((await browser.get(path)).text).not.toContain("moved or removed");
+    await updateAsset(workspace.ctx, moved?.id ?? "", { link: outside.id });
+    const { text } = await browser.get(path);
+    expect(namesIn(text)).toEqual(["Stays"]);
+    expect(text).toContain("7 scans are of assets that were moved or removed since.");
+  });
+
+  it("are the fifty most scanned ones, and the page says so", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster } = await clickedGroup(workspace);
+    await click(workspace, poster.id, dayBefore(1), { scans: 10 });
+    const make = (names: readonly string[]) =>
+      createAssets(workspace.ctx, {
+        link: poster.id,
+        status: "live",
+        assets: names.map((name) => ({ name })),
+      });
+    await make(Array.from({ length: 50 }, (_, index) => `Poster ${index}`));
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    expect((await browser.get(path)).text).not.toContain("most scanned ones");
+    await make(["Poster 50"]);
+    const { text } = await browser.get(path);
+    expect(namesIn(text)).toHaveLength(50);
+    expect(text).toContain("These are the 50 most scanned ones.");
+    expect(text).not.toContain("moved or removed");
   });
 });
 
