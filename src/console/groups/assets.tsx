@@ -19,7 +19,7 @@ export const GroupAssets = ({
       <h2 id="assets">Offline Engagement</h2>
       <div class="actions">
         <a class="button" href={href.printAssets(workspace, { group })}>
-          Print their QR codes
+          Print the assets' QR codes
         </a>
       </div>
     </div>

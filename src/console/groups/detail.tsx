@@ -17,7 +17,7 @@ import { GroupAssets } from "./assets";
 import { Dates, StatusWithDates } from "./dates";
 import { GroupFacts } from "./facts";
 import { GroupFigures } from "./figures";
-import { GroupLinks } from "./links";
+import { GroupLinks, PrintLinks } from "./links";
 import { readGroupReport } from "./report";
 import { StatusForms } from "./status-forms";
 
@@ -62,6 +62,8 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
   const best =
     list.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
   const parameters = rangeParameters(shown);
+  // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
+  const hasLiveAssets = assets.assets.some(({ status }) => status === "live");
   return showPage(
     c,
     {
@@ -76,13 +78,9 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
               Edit
             </a>
           )}
-          {group.links.active > 0 && (
-            <a class="button" href={href.groupPrint(workspace, group.id)}>
-              Print QR codes
-            </a>
-          )}
+          {!hasLiveAssets && group.links.active > 0 && <PrintLinks workspace={workspace} group={group.id} />}
           <button type="button" data-print hidden>
-            Print
+            Print this page
           </button>
         </>
       ),
@@ -133,6 +131,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         list={list}
         whole={visits.totals.clicks + visits.totals.scans}
         isEditor={isEditor}
+        offersPrint={hasLiveAssets}
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}
         turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />

@@ -258,6 +258,30 @@ describe("the assets on an Activity Group's page", () => {
     expect(text).toContain("7 scans are of assets that were moved or removed since.");
   });
 
+  it("are named beside what is printed; once one is live, the codes of the links do not come first", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster } = await clickedGroup(workspace);
+    const [asset] = await createAssets(workspace.ctx, {
+      ...{ link: poster.id, status: "draft" },
+      assets: [{ name: "Poster" }],
+    });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const printsIn = async () => {
+      const { text } = await browser.get(path);
+      return [...text.matchAll(/>(Print [^<]*)<|(<h2[^>]*>(?:Links|Offline Engagement)<)/g)].map(
+        ([, name]) => name?.replace("&#39;", "'") ?? "",
+      );
+    };
+    const [links, page, assets] = [
+      "Print the links' QR codes",
+      "Print this page",
+      "Print the assets' QR codes",
+    ];
+    expect(await printsIn()).toEqual([links, page, "", "", assets]);
+    await updateAsset(workspace.ctx, asset?.id ?? "", { status: "live" });
+    expect(await printsIn()).toEqual([page, "", links, "", assets]);
+  });
+
   it("are the fifty most scanned ones, and the page says so", async () => {
     const { workspace, browser } = await makeMember("viewer");
     const { group, poster } = await clickedGroup(workspace);

@@ -231,7 +231,7 @@ describe("the field that shortens an address", () => {
       const page = await browser.get(answer.location ?? "");
       const [, slug] = /data-copy="https:\/\/s\.example\/([^"]+)"/.exec(page.text) ?? [];
       expect((await visit(`/${slug}`)).headers.get("location")).toBe(URL);
-      expect(page.text).toContain("/qr?download=1");
+      expect(page.text).toContain('/qr?download=1">Download QR code (SVG)</a>');
       expect(page.text).toContain("/edit");
     },
   );
