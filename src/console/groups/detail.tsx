@@ -61,6 +61,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
   );
   const best =
     list.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
+  const canCreateAssets = isEditor && group.links.active > 0;
   const parameters = rangeParameters(shown);
   // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
   const hasLiveAssets = assets.assets.some(({ status }) => status === "live");
@@ -135,7 +136,9 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}
         turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />
-      {assets.assets.length > 0 && <GroupAssets workspace={workspace} group={group.id} list={assets} />}
+      {(assets.assets.length > 0 || assets.formerScans > 0 || canCreateAssets) && (
+        <GroupAssets workspace={workspace} group={group.id} list={assets} canCreate={canCreateAssets} />
+      )}
       <div class="columns">
         <section class="card" aria-labelledby="about">
           <h2 id="about">About</h2>

@@ -3,7 +3,7 @@ import { createAssets } from "../../../src/engagement/service";
 import { updateAsset } from "../../../src/engagement/update";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
-import { makeMember } from "../browser";
+import { makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";
 
 const dayBefore = (days: number): string => isoTime(Date.now() - days * DAY_MS).slice(0, 10);
@@ -256,6 +256,38 @@ describe("the assets on an Activity Group's page", () => {
     const { text } = await browser.get(path);
     expect(namesIn(text)).toEqual(["Stays"]);
     expect(text).toContain("7 scans are of assets that were moved or removed since.");
+  });
+
+  it("are created from the page of a group, for its only link or for one of its links", async () => {
+    const { workspace, browser } = await makeMember("editor");
+    const group = await workspace.group();
+    const page = `/app/${workspace.slug}/groups/${group.id}`;
+    const form = `/app/${workspace.slug}/assets/several?group=${group.id}`;
+    expect((await browser.get(page)).text).not.toContain("Create assets");
+    const one = await workspace.link({ slug: unique("two"), activity_group_id: group.id });
+    await workspace.link();
+    const { text } = await browser.get(page);
+    expect(text).toContain("No asset carries a link of this group.");
+    expect(text).toContain(`href="${form}">Create assets</a>`);
+    expect((await browser.get(form)).text).toMatch(
+      new RegExp(`<input[^>]* value="${one.slug}"[^>]* name="link"`),
+    );
+    const other = await workspace.link({ title: "Beach", activity_group_id: group.id });
+    const archived = await workspace.link({ activity_group_id: group.id });
+    await workspace.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    const [, select = ""] =
+      /<select id="link"[^>]*>(.*?)<\/select>/s.exec((await browser.get(form)).text) ?? [];
+    expect([...select.matchAll(/value="([^"]*)"[^>]*>([^<]*)/g)].map(([, ...option]) => option)).toEqual([
+      ["", "Choose a link"],
+      [one.slug, `/${one.slug}`],
+      [other.slug, `Beach · /${other.slug}`],
+    ]);
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.get(page)).text).not.toContain("Create assets");
+    const foreign = await (await makeWorkspace()).group();
+    expect(
+      (await browser.get(`/app/${workspace.slug}/assets/several?group=${foreign.id}`)).text,
+    ).not.toContain("Choose a link");
   });
 
   it("are named beside what is printed; once one is live, the codes of the links do not come first", async () => {
