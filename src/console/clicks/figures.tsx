@@ -58,11 +58,14 @@ export const hasVisits = (
 /** In place of a chart without visits. `children` are what to do next. */
 export const NoVisits = ({
   shown,
+  late,
   kinds = CLICKS_AND_SCANS,
   isUnvisited = shown.isWhole,
   children,
 }: {
   shown: ShownRange;
+  /** Visits in the range after the end of a link. */
+  late: number;
   kinds?: readonly Kind[];
   /** Whether there were none before or after the range either. */
   isUnvisited?: boolean | undefined;
@@ -71,7 +74,9 @@ export const NoVisits = ({
   const names = kinds.map((kind) => NAMES[kind][1]).join(" or ");
   return (
     <Empty>
-      {isUnvisited ? (
+      {late > 0 ? (
+        <p>No {names}: all visits were after a link's end.</p>
+      ) : isUnvisited ? (
         <p>No {names} yet. They show up here within a minute.</p>
       ) : (
         <p>No {names} in this range.</p>
@@ -94,7 +99,8 @@ export const ReportChart = ({
   isUnvisited?: boolean;
 }) => {
   const { points, pointsBefore } = report;
-  if (!hasVisits(report, kinds)) return <NoVisits shown={shown} kinds={kinds} isUnvisited={isUnvisited} />;
+  if (!hasVisits(report, kinds))
+    return <NoVisits shown={shown} late={report.totals.late} kinds={kinds} isUnvisited={isUnvisited} />;
   return (
     <VisitChart
       shown={shown}
@@ -131,7 +137,7 @@ export const Figures = ({
         <OriginTabs origins={report.origins} zone={shown.range.zone} />
       </>
     ) : (
-      <NoVisits shown={shown} isUnvisited={isUnvisited}>
+      <NoVisits shown={shown} late={report.totals.late} isUnvisited={isUnvisited}>
         {children}
       </NoVisits>
     )}
