@@ -6,7 +6,7 @@ import { type Days, MAX_COUNTED_LINKS, rowIdOf, visitedInGroup, whereInDays } fr
 /** The links of a group among which those without visits are looked for. */
 export const MAX_LISTED_LINKS = 1_000;
 /** The assets of a group among which the most scanned ones are looked for. */
-export const MAX_COUNTED_ASSETS = 500;
+const MAX_COUNTED_ASSETS = 500;
 
 const groupRowId = (workspaceId: number, id: string): SQL => rowIdOf(activityGroups, workspaceId, id);
 
@@ -52,9 +52,9 @@ export interface GroupAssetRow {
   scans: number;
 }
 
-/** The assets of a group's links with their scans in a range, the most scanned first. */
+/** The assets of a group's links with their scans in a range. */
 export const selectGroupAssets =
-  (workspaceId: number, group: string, days: Days, limit: number): Statement<GroupAssetRow[]> =>
+  (workspaceId: number, group: string, days: Days): Statement<GroupAssetRow[]> =>
   (orm) =>
     orm.all(sql`with assets as materialized (
         select ${offlineAssets.id} as id
@@ -70,8 +70,7 @@ export const selectGroupAssets =
               and ${whereInDays(sql`${scanHours.hour}`, sql`${scanHours.folded}`, days)}), 0) as scans
           from assets) as counted
         cross join ${offlineAssets} on ${offlineAssets.id} = counted.id
-        cross join ${links} on ${links.id} = ${offlineAssets.link_id}
-      order by scans desc, ${offlineAssets.status} = 'live' desc, ${offlineAssets.public_id} desc limit ${limit}`);
+        cross join ${links} on ${links.id} = ${offlineAssets.link_id}`);
 
 interface VisitedLinkRow extends QuietLinkRow {
   clicks: number;

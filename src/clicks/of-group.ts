@@ -1,4 +1,5 @@
 import type { Context } from "../context";
+import { sortNaturally } from "../lib/natural-order";
 import type { Range } from "../lib/range";
 import { storedId } from "../lib/ulid-text";
 import {
@@ -62,13 +63,17 @@ export async function exportGroupLinks(ctx: Context, group: string, range: Range
 
 export type GroupAsset = GroupAssetRow;
 
-/** The assets of a group's links with their scans in a range, the most scanned first. */
+/**
+ * The assets of a group's links with their scans in a range, the most scanned first, then in natural order of their names.
+ * `isMore` if there are more than `limit`.
+ */
 export async function listGroupAssets(
   ctx: Context,
   group: string,
   range: Range,
   limit: number,
-): Promise<GroupAsset[]> {
-  const [rows] = await ctx.db.read(selectGroupAssets(ctx.workspace.rowId, storedId(group), range, limit));
-  return rows;
+): Promise<{ assets: GroupAsset[]; isMore: boolean }> {
+  const [rows] = await ctx.db.read(selectGroupAssets(ctx.workspace.rowId, storedId(group), range));
+  const assets = sortNaturally(rows).toSorted((one, other) => other.scans - one.scans);
+  return { assets: assets.slice(0, limit), isMore: assets.length > limit };
 }

@@ -109,9 +109,15 @@ export interface VisitsRow {
   bots: number;
 }
 
-/** Visits by local day, or by hour. */
+/** Visits by local day, or by hour. The hours of `skipped` are left out, except in folded months. */
 export const selectVisitsByTime =
-  (workspaceId: number, scope: VisitScope, days: Days, isByHour: boolean): Statement<VisitsRow[]> =>
+  (
+    workspaceId: number,
+    scope: VisitScope,
+    days: Days,
+    isByHour: boolean,
+    skipped?: { from: number; to: number },
+  ): Statement<VisitsRow[]> =>
   (orm) => {
     const table = "workspace" in scope ? workspaceHours : "asset" in scope ? scanHours : clickHours;
     const owner =
@@ -121,6 +127,10 @@ export const selectVisitsByTime =
           ? sql`${scanHours.asset_id} = ${selectOwners(workspaceId, scope)}`
           : sql`${clickHours.link_id} in ${selectOwners(workspaceId, scope)}`;
     const [hour, folded] = [sql`${table.hour}`, sql`${table.folded}`];
+    const whereCounted =
+      skipped === undefined || skipped.from === skipped.to
+        ? sql.empty()
+        : sql`and not (${folded} = 0 and ${hour} >= ${skipped.from} and ${hour} < ${skipped.to})`;
     // All visits by the code of an asset are scans.
     const counts =
       "asset" in scope
@@ -128,7 +138,8 @@ export const selectVisitsByTime =
         : sql`sum(${table.people}) as clicks, sum(${"workspace" in scope ? workspaceHours.scans : clickHours.scans}) as scans`;
     return orm.all(sql`select ${localDay(hour, folded, days)} as day, ${hourOrNull(hour, folded, isByHour)} as hour, ${counts},
         sum(${table.late}) as late, sum(${table.bots}) as bots
-      from ${table} where ${owner} and ${whereInDays(hour, folded, days)} group by 1, 2 order by 1, 2`);
+      from ${table} where ${owner} and ${whereInDays(hour, folded, days)} ${whereCounted}
+      group by 1, 2 order by 1, 2`);
   };
 
 /** People by origin on UTC days, highest first per dimension. Values past the first 700 count as `OTHER_REFERRERS`. */

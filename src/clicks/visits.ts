@@ -1,6 +1,6 @@
 import type { Context } from "../context";
 import { assetNotFound, groupNotFound, linkNotFound, tagNotFound } from "../errors";
-import { type Range, rangeBefore } from "../lib/range";
+import { bucketsOf, comparedUntil, type Range, rangeBefore } from "../lib/range";
 import { mergeSources } from "../lib/sources";
 import { DAY_MS } from "../lib/time";
 import { offsetsIn } from "../lib/time-zone";
@@ -30,11 +30,11 @@ interface Origin {
 
 export interface VisitReport {
   totals: Visits;
-  /** Of the range before; null if it is not compared. */
+  /** Of the range before, as far as it is compared; null if it is not. */
   before: Visits | null;
   /** One for each of `bucketsOf(range)`. */
   points: readonly Point[];
-  /** One for each bucket of the range before. */
+  /** One for each bucket of the range before: all its hours, or its days and weeks as far as it is compared. */
   pointsBefore: Point[] | null;
   /** Highest first, by the UTC days that the range touches. Empty for an asset. */
   origins: Record<Dimension, Origin[]>;
@@ -74,6 +74,10 @@ const joined = (before: Range, { zone, lastDay, to }: Range): Days => ({
   offsets: offsetsIn(zone, before.from, to),
 });
 
+/** The points of a range before a time. */
+const pointsUntil = (range: Range, rows: readonly VisitsRow[], until: number): Point[] =>
+  toPoints(range, rows).slice(0, bucketsOf(range).findLastIndex(({ at }) => at < until) + 1);
+
 /** The visits of a scope in a range, by the hours, days or weeks of the range. One call of D1. Throws 404. */
 export async function reportVisits(
   ctx: Context,
@@ -85,9 +89,17 @@ export async function reportVisits(
   const scope = withStoredId(of);
   const before = compare ? rangeBefore(range) : undefined;
   const days = before === undefined ? range : joined(before, range);
+  const isByHour = range.unit === "hour";
+  const until = comparedUntil(range, ctx.now());
   const [named, visits, origins, [cut]] = await ctx.db.read(
     "workspace" in scope ? undefined : selectVisited(workspaceId, scope),
-    selectVisitsByTime(workspaceId, scope, days, range.unit === "hour"),
+    selectVisitsByTime(
+      workspaceId,
+      scope,
+      days,
+      isByHour,
+      isByHour ? undefined : { from: until, to: range.from },
+    ),
     "asset" in scope
       ? undefined
       : selectVisitOrigins(workspaceId, scope, range.from - (range.from % DAY_MS), range.to),
@@ -102,9 +114,10 @@ export async function reportVisits(
       .map(({ value, people }) => ({ value, people }));
   return {
     totals: toTotals(now),
-    before: before === undefined ? null : toTotals(earlier),
+    before:
+      before === undefined ? null : toTotals(earlier.filter(({ hour }) => hour === null || hour < until)),
     points: toPoints(range, now),
-    pointsBefore: before === undefined ? null : toPoints(before, earlier),
+    pointsBefore: before === undefined ? null : pointsUntil(before, earlier, isByHour ? range.from : until),
     origins: {
       ...(Object.fromEntries(DIMENSIONS.map((dimension) => [dimension, by(dimension)])) as Record<
         Dimension,

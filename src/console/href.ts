@@ -153,7 +153,7 @@ interface Queries {
     page?: number | undefined;
   };
   newAsset: { link?: string };
-  newAssets: { link?: string };
+  newAssets: { link?: string; group?: string };
   printAssets: SheetQuery & { id?: readonly string[]; link?: string; group?: string };
   assetQr: QrFileQuery;
   imports: { group?: string };

@@ -89,6 +89,19 @@ const dayCount = ({ firstDay, lastDay }: Range): number => lastDay - firstDay + 
 export const rangeBefore = (range: Range): Range =>
   rangeOfDays(range.zone, range.firstDay - dayCount(range), range.firstDay - 1);
 
+/**
+ * Until when the range before is compared: while a range is not over, up to the same hour of the corresponding day, the
+ * hour that is not over included.
+ */
+export function comparedUntil(range: Range, now: number): number {
+  if (now < range.from || now >= range.to) return range.from;
+  const { zone } = range;
+  const today = localDayAt(zone, now);
+  const day = today - dayCount(range);
+  const hours = Math.floor((now - startOfLocalDay(zone, today)) / HOUR_MS) + 1;
+  return Math.min(startOfLocalDay(zone, day) + hours * HOUR_MS, startOfLocalDay(zone, day + 1));
+}
+
 /** The range of as many days just after it, or as far as today; undefined if that is in the future. */
 export function rangeAfter(range: Range, now: number): Range | undefined {
   const today = localDayAt(range.zone, now);

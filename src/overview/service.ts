@@ -1,7 +1,7 @@
 import type { Context } from "../context";
 import { firstIdAt } from "../lib/ids";
 import { KEY_EXPIRES_SOON_MS } from "../lib/key-expiry";
-import { type Range, rangeBefore } from "../lib/range";
+import { comparedUntil, type Range, rangeBefore } from "../lib/range";
 import { DAY_MS } from "../lib/time";
 import { type ActiveLinks, activeLinksAtStart } from "./active-links";
 import {
@@ -43,7 +43,7 @@ export interface Overview {
     archived: number;
     /** In the range, without deleted ones, and at most `MAX_COUNTED_LINKS`. */
     created: number;
-    /** The same for the range before. */
+    /** The same for the range before, as far as it is compared. */
     created_before: number;
   };
   /** The active links at the start of the range; null if it is not compared, or nobody knows. */
@@ -52,7 +52,10 @@ export interface Overview {
   attention: Attention[];
 }
 
-const toIds = ({ from, to }: Range): IdRange => ({ from: firstIdAt(from), to: firstIdAt(to) });
+const toIds = ({ from, to }: Pick<Range, "from" | "to">): IdRange => ({
+  from: firstIdAt(from),
+  to: firstIdAt(to),
+});
 
 const toAttention = (kind: AttentionKind, rows: readonly NamedRow[]): Attention[] =>
   rows.length === 0
@@ -75,8 +78,9 @@ export async function getOverview(
   const { rowId: workspaceId, createdAt } = ctx.workspace;
   const now = ctx.now();
   const limit = MAX_COUNTED + 1;
+  const before = { from: rangeBefore(range).from, to: comparedUntil(range, now) };
   const [[counts], [stored], takenDown, broken, assets, groups, imports, keys] = await ctx.db.read(
-    selectLinkCounts(workspaceId, toIds(range), toIds(rangeBefore(range)), MAX_COUNTED_LINKS),
+    selectLinkCounts(workspaceId, toIds(range), toIds(before), MAX_COUNTED_LINKS),
     compare ? selectActiveLinksOn(workspaceId, range.firstDay * DAY_MS) : undefined,
     selectTakenDownLinks(workspaceId, limit),
     ctx.config.healthCheck ? selectLinksWithBrokenDestination(workspaceId, limit) : undefined,

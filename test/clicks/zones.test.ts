@@ -2,18 +2,21 @@ import { describe, expect, it } from "vitest";
 import { addCounts } from "../../src/clicks/repository";
 import { listGroupLinks, listTopGroups, listTopLinks } from "../../src/clicks/top";
 import { listVisitsOfLinks, reportVisits } from "../../src/clicks/visits";
-import { bucketsOf, type Range, rangeOfDays, toRange } from "../../src/lib/range";
+import { createAsset } from "../../src/engagement/service";
+import { bucketsOf, type Range, type RangeQuery, rangeOfDays, toRange } from "../../src/lib/range";
 import { makeWorkspace } from "../harness";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const dayOf = (date: string) => Date.parse(date) / DAY_MS;
 
-/** A link in a group with one click in every hour from a date to another. */
+/** A link in a group and with a tag, with one click and one scan of its asset in every hour from a time to another. */
 async function makeHourly(from: string, to: string) {
   const ws = await makeWorkspace();
   const group = await ws.group();
-  const link = await ws.link({ activity_group_id: group.id });
+  const tag = await ws.tag();
+  const link = await ws.link({ activity_group_id: group.id, tag_ids: [tag.id] });
+  const asset = await createAsset(ws.ctx, { link: link.id, name: "Poster", kind: "poster" });
   const hours = Array.from(
     { length: (Date.parse(to) - Date.parse(from)) / HOUR_MS },
     (_, index) => Date.parse(from) + index * HOUR_MS,
@@ -33,10 +36,10 @@ async function makeHourly(from: string, to: string) {
       days: [...days].map(([day, { length }]) => ({
         ...{ link: link.id, day, dimension: "device", value: "mobile", people: length },
       })),
-      scans: [],
+      scans: hours.map((hour) => ({ asset: asset.id, hour, people: 1, bots: 0, late: 0 })),
     }),
   );
-  return { ws, group, link };
+  return { ws, group, tag, link, asset };
 }
 
 /** The hours of each bucket: those that exist on the clocks of a zone, one click each. */
@@ -123,6 +126,44 @@ describe("clicks in a time zone", () => {
         expect(points.map(({ clicks }) => clicks)).toEqual(Array(hours).fill(1));
         expect(pointsBefore?.map(({ clicks }) => clicks)).toEqual(Array(24).fill(1));
       }
+    }
+  });
+
+  it.each<[string, RangeQuery, string, number[]]>([
+    ["UTC", { last: "7" }, "2026-05-20T03:10Z", [24, 24, 24, 24, 24, 24, 4]],
+    ["Europe/Zurich", { last: "7" }, "2026-05-20T02:10Z", [24, 24, 24, 24, 24, 24, 5]],
+    ["Asia/Kolkata", { last: "7" }, "2026-05-19T22:10Z", [24, 24, 24, 24, 24, 24, 5]],
+    ["Pacific/Kiritimati", { from: "2026-05-18", to: "2026-05-20" }, "2026-05-19T10:10Z", [24, 24, 1]],
+    ["UTC", { from: "2026-05-19", to: "2026-05-22" }, "2026-05-20T03:10Z", [24, 4]],
+  ])("in %s of %j at %s are compared up to the same hour", async (zone, query, at, hours) => {
+    const now = Date.parse(at);
+    const hour = now - (now % HOUR_MS);
+    const { ws, group, tag, link, asset } = await makeHourly(
+      new Date(hour - 15 * DAY_MS).toISOString(),
+      new Date(hour + HOUR_MS).toISOString(),
+    );
+    const range = toRange(query, zone, now, 0);
+    const all = hours.reduce((sum, count) => sum + count, 0);
+    for (const scope of [
+      { workspace: true } as const,
+      { group: group.id },
+      { tag: tag.id },
+      { link: link.id },
+      { asset: asset.id },
+    ]) {
+      const { totals, before, pointsBefore } = await reportVisits(
+        { ...ws.ctx, now: () => now },
+        scope,
+        range,
+        {
+          compare: true,
+        },
+      );
+      expect([totals.clicks + totals.scans, (before?.clicks ?? 0) + (before?.scans ?? 0)]).toEqual([
+        all,
+        all,
+      ]);
+      expect(pointsBefore?.map(({ clicks, scans }) => clicks + scans)).toEqual(hours);
     }
   });
 

@@ -3,6 +3,7 @@ import { toPoints } from "../../src/clicks/points";
 import {
   bucketOfDay,
   bucketsOf,
+  comparedUntil,
   MAX_DAYS,
   PRESETS,
   type RangeQuery,
@@ -92,6 +93,23 @@ describe("back and forward", () => {
     const range = rangeOf({ last: "7" });
     expect(shown(rangeBefore(range))).toEqual(["2026-05-07", "2026-05-13", "day"]);
     expect(rangeBefore(range).to).toBe(range.from);
+  });
+
+  it.each<[RangeQuery, string, string, string]>([
+    [{ last: "today" }, "UTC", "2026-05-20T21:30Z", "2026-05-19T22:00Z"],
+    [{ last: "7" }, "UTC", "2026-05-20T21:00Z", "2026-05-13T22:00Z"],
+    [{ last: "7" }, "UTC", "2026-05-20T23:59Z", "2026-05-14T00:00Z"],
+    [{ last: "7" }, "Asia/Tokyo", "2026-05-20T15:10Z", "2026-05-13T16:00Z"],
+    [{ last: "365" }, "UTC", "2026-05-20T04:00Z", "2025-05-20T05:00Z"],
+    [{ from: "2026-05-18", to: "2026-05-24" }, "UTC", "2026-05-20T04:00Z", "2026-05-13T05:00Z"],
+    // The clock was put forward on 29 March, and is put back on 25 October, which has an hour more.
+    [{ from: "2026-03-29", to: "2026-03-31" }, "Europe/Zurich", "2026-03-31T04:00Z", "2026-03-28T06:00Z"],
+    [{ from: "2026-10-25", to: "2026-10-25" }, "Europe/Zurich", "2026-10-25T22:30Z", "2026-10-24T22:00Z"],
+    [{ from: "2026-05-01", to: "2026-05-07" }, "UTC", "2026-05-20T04:00Z", "2026-05-01T00:00Z"],
+    [{ from: "2026-06-01", to: "2026-06-07" }, "UTC", "2026-05-20T04:00Z", "2026-06-01T00:00Z"],
+  ])("%j in %s at %s is compared until %s", (query, zone, at, until) => {
+    const now = Date.parse(at);
+    expect(comparedUntil(toRange(query, zone, now, SINCE), now)).toBe(Date.parse(until));
   });
 
   it("the range after ends today at the latest", () => {

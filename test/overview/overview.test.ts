@@ -47,6 +47,8 @@ describe("the links in numbers", () => {
       created_before: 0,
     });
     expect((await overviewIn(ws, 7)).links).toMatchObject({ created: 0, created_before: 2 });
+    // A week ago at this hour they were not created yet.
+    expect((await overviewIn(ws, 7 - 1 / 12)).links).toMatchObject({ created_before: 0 });
     expect((await overviewIn(ws, 14)).links).toMatchObject({ created: 0, created_before: 0 });
     await (await makeWorkspace()).link();
     expect((await overviewIn(ws, 0)).links.created).toBe(2);

@@ -655,7 +655,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   "clicks/group-repository": {
     selectQuietLinks: groupVisits.selectQuietLinks(W, "g", DAYS, { limit: 10, offset: 0 }),
     selectVisitedLinks: groupVisits.selectVisitedLinks(W, "g", DAYS),
-    selectGroupAssets: groupVisits.selectGroupAssets(W, "g", DAYS, 50),
+    selectGroupAssets: groupVisits.selectGroupAssets(W, "g", DAYS),
   },
   "clicks/sum-repository": {
     selectVisitsOfTags: sums.selectVisitsOfTags(W, DAYS, 0),

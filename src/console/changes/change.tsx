@@ -138,6 +138,17 @@ function importText(entry: AuditEntry): string | undefined {
   return undefined;
 }
 
+/** The words before and after the name of a group whose status was changed; undefined if more was, or something else. */
+function statusText({ action, facts }: AuditEntry): readonly [before: string, after: string] | undefined {
+  const status = facts.find(({ field }) => field === "status");
+  if (action !== "group.update" || status?.is == null) return undefined;
+  // A status that the dates do not say ends that the group follows them.
+  if (facts.some(({ field }) => field !== "status" && field !== "follows_dates")) return undefined;
+  if (status.is === "archived") return ["archived the Activity Group", ""];
+  if (status.was === "archived") return ["restored the Activity Group", ""];
+  return ["marked the Activity Group", ` as ${words(status.is).toLowerCase()}`];
+}
+
 /** What was done, with a link to the subject. */
 export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEntry }) => {
   const { subject, action, facts } = entry;
@@ -147,9 +158,11 @@ export const Change = ({ workspace, entry }: { workspace: string; entry: AuditEn
   // A deleted subject has only its former name.
   const former = facts.find(({ field }) => ["slug", "name", "email"].includes(field));
   const name = subject.name ?? former?.was ?? former?.is ?? subject.id;
+  const [done, more] = statusText(entry) ?? [doneText(action), ""];
   return (
     <>
-      {doneText(action)} {to === undefined ? <strong>{name}</strong> : <a href={to}>{name}</a>}
+      {done} {to === undefined ? <strong>{name}</strong> : <a href={to}>{name}</a>}
+      {more}
     </>
   );
 };

@@ -65,8 +65,16 @@ const Gridlines = () => (
   </>
 );
 
-const Legend = ({ drawn: { series }, before }: { drawn: Drawn; before: string | undefined }) =>
-  series.length === 1 && before === undefined ? null : (
+const Legend = ({
+  drawn: { series },
+  before,
+  unfinished,
+}: {
+  drawn: Drawn;
+  before: string | undefined;
+  unfinished: string | undefined;
+}) =>
+  series.length === 1 && before === undefined && unfinished === undefined ? null : (
     <p class="legend" aria-hidden="true">
       {series.map(({ label }, place) => (
         <span class={seriesClass(place)}>
@@ -74,6 +82,7 @@ const Legend = ({ drawn: { series }, before }: { drawn: Drawn; before: string | 
         </span>
       ))}
       {before !== undefined && <span class="key-before">{before}</span>}
+      {unfinished !== undefined && <span class="key-unfinished">{unfinished}</span>}
     </p>
   );
 
@@ -104,6 +113,7 @@ export const BarChart = ({
   heading,
   perOne,
   before,
+  unfinished,
 }: {
   title: string;
   drawn: Drawn;
@@ -113,6 +123,8 @@ export const BarChart = ({
   perOne: string;
   /** The name of the range before. */
   before?: string | undefined;
+  /** What the dashed point means, if there is one. */
+  unfinished?: string | undefined;
 }) => {
   const { names, series } = drawn;
   const sums = names.map((_, index) => sumAt(series, index));
@@ -128,7 +140,7 @@ export const BarChart = ({
   return (
     <figure class="chart">
       <figcaption>{title}</figcaption>
-      <Legend drawn={drawn} before={before} />
+      <Legend drawn={drawn} before={before} unfinished={unfinished} />
       <div class="axes">
         <div class="y-axis" aria-hidden="true">
           {Array.from({ length: GRIDLINES + 1 }, (_, line) => (

@@ -64,17 +64,13 @@ export function ticksOf(range: Range, buckets: readonly Bucket[] = bucketsOf(ran
   });
 }
 
-/** The index of the bucket that is not over yet; -1 if there is none. */
-export function unfinishedIndex(range: Range, buckets: readonly Bucket[], now: number): number {
-  return now < range.from || now >= range.to ? -1 : buckets.findLastIndex(({ at }) => at <= now);
-}
+/** Whether a range has begun and is not over yet. It is then compared up to the same hour. */
+export const isUnfinished = ({ range, now }: { range: Range; now: number }): boolean =>
+  now >= range.from && now < range.to;
 
-/**
- * The index of the hour that is not over yet, in a range shown hour by hour; -1 if there is none. Numbers are then compared
- * with the range before up to the same hour.
- */
-export const unfinishedHour = ({ range, now }: { range: Range; now: number }): number =>
-  range.unit === "hour" ? unfinishedIndex(range, bucketsOf(range), now) : -1;
+/** The index of the bucket that is not over yet; -1 if there is none. */
+export const unfinishedIndex = (range: Range, buckets: readonly Bucket[], now: number): number =>
+  isUnfinished({ range, now }) ? buckets.findLastIndex(({ at }) => at <= now) : -1;
 
 export const PRESET_NAMES: Readonly<Record<Preset, string>> = {
   today: "Today",
@@ -91,15 +87,19 @@ export function rangeName({ preset, firstDay, lastDay }: Range): string {
   return firstDay === lastDay ? dayName(firstDay) : `${dayName(firstDay)} to ${dayName(lastDay)}`;
 }
 
-/** Which days a range is compared with: "the 30 days before". */
+/** The days before a range: "the 30 days before". */
 export function nameOfBefore({ firstDay, lastDay }: Pick<Range, "firstDay" | "lastDay">): string {
   const days = lastDay - firstDay + 1;
   return days === 1 ? "the day before" : `the ${days} days before`;
 }
 
-/** The unit of a point, as the heading of a column and with its article. */
-export const UNIT_NAMES: Readonly<Record<Unit, { heading: string; perOne: string }>> = {
-  hour: { heading: "Hour", perOne: "an hour" },
-  day: { heading: "Day", perOne: "a day" },
-  week: { heading: "Week", perOne: "a week" },
+/** What the numbers of a range are compared with. */
+export const nameOfCompared = (shown: { range: Range; now: number }): string =>
+  `${nameOfBefore(shown.range)}${isUnfinished(shown) ? " up to this hour" : ""}`;
+
+/** The unit of a point: as the heading of a column, with its article, and the one of now. */
+export const UNIT_NAMES: Readonly<Record<Unit, { heading: string; perOne: string; current: string }>> = {
+  hour: { heading: "Hour", perOne: "an hour", current: "This hour" },
+  day: { heading: "Day", perOne: "a day", current: "Today" },
+  week: { heading: "Week", perOne: "a week", current: "This week" },
 };

@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx";
 import type { VisitReport } from "../../clicks/visits";
 import { Empty } from "../shell/text";
-import { nameOfBefore, unfinishedHour } from "./dates";
+import { nameOfCompared } from "./dates";
 import { OriginTabs } from "./origin-tabs";
 import type { ShownRange } from "./range";
 import { clicksOf, scansOf, sum } from "./series";
@@ -17,18 +17,6 @@ const NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
   scans: ["scan", "scans"],
 };
 
-/** What the number of a kind is compared with; null if it is not. */
-function comparedWith(
-  { before, pointsBefore }: Pick<VisitReport, "before" | "pointsBefore">,
-  shown: ShownRange,
-  kind: Kind,
-): number | null {
-  if (before === null || pointsBefore === null) return null;
-  const hour = unfinishedHour(shown);
-  if (hour === -1) return before[kind];
-  return sum(pointsBefore.slice(0, hour + 1).map((point) => point[kind]));
-}
-
 /** The numbers of a report. `children` are further `<Stat>`s. */
 export const VisitStats = ({
   report,
@@ -41,17 +29,15 @@ export const VisitStats = ({
   kinds?: readonly Kind[];
   children?: Child;
 }) => {
-  const { totals } = report;
-  const before = nameOfBefore(shown.range);
-  const than = unfinishedHour(shown) === -1 ? before : `${before} up to this hour`;
+  const { totals, before } = report;
   return (
     <div class="stats">
       {kinds.map((kind) => (
         <Stat
           value={totals[kind]}
           label={NAMES[kind][totals[kind] === 1 ? 0 : 1]}
-          before={comparedWith(report, shown, kind)}
-          than={than}
+          before={before?.[kind] ?? null}
+          than={nameOfCompared(shown)}
         />
       ))}
       {children}
@@ -72,11 +58,14 @@ export const hasVisits = (
 /** In place of a chart without visits. `children` are what to do next. */
 export const NoVisits = ({
   shown,
+  late,
   kinds = CLICKS_AND_SCANS,
   isUnvisited = shown.isWhole,
   children,
 }: {
   shown: ShownRange;
+  /** Visits in the range after the end of a link. */
+  late: number;
   kinds?: readonly Kind[];
   /** Whether there were none before or after the range either. */
   isUnvisited?: boolean | undefined;
@@ -85,7 +74,9 @@ export const NoVisits = ({
   const names = kinds.map((kind) => NAMES[kind][1]).join(" or ");
   return (
     <Empty>
-      {isUnvisited ? (
+      {late > 0 ? (
+        <p>No {names}: all visits were after a link's end.</p>
+      ) : isUnvisited ? (
         <p>No {names} yet. They show up here within a minute.</p>
       ) : (
         <p>No {names} in this range.</p>
@@ -108,7 +99,8 @@ export const ReportChart = ({
   isUnvisited?: boolean;
 }) => {
   const { points, pointsBefore } = report;
-  if (!hasVisits(report, kinds)) return <NoVisits shown={shown} kinds={kinds} isUnvisited={isUnvisited} />;
+  if (!hasVisits(report, kinds))
+    return <NoVisits shown={shown} late={report.totals.late} kinds={kinds} isUnvisited={isUnvisited} />;
   return (
     <VisitChart
       shown={shown}
@@ -145,7 +137,7 @@ export const Figures = ({
         <OriginTabs origins={report.origins} zone={shown.range.zone} />
       </>
     ) : (
-      <NoVisits shown={shown} isUnvisited={isUnvisited}>
+      <NoVisits shown={shown} late={report.totals.late} isUnvisited={isUnvisited}>
         {children}
       </NoVisits>
     )}

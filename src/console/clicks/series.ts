@@ -54,6 +54,6 @@ export function sayPoint(series: readonly Series[], toValue: (one: Series) => nu
 /** What the tooltip of a point says. */
 export function sayPointAt({ names, series, before, unfinished }: Drawn, index: number): string {
   const now = sayPoint(series, ({ values }) => values[index] ?? 0);
-  const earlier = before === null ? "" : `; ${number(before[index] ?? 0)} before`;
+  const earlier = before?.[index] === undefined ? "" : `; ${number(before[index])} before`;
   return `${names[index]}: ${now}${earlier}${index === unfinished ? "; not over yet" : ""}`;
 }

@@ -1,6 +1,14 @@
 import { bucketsOf } from "../../lib/range";
 import { BarChart } from "./bar-chart";
-import { bucketName, nameOfBefore, ticksOf, UNIT_NAMES, unfinishedHour, unfinishedIndex } from "./dates";
+import {
+  bucketName,
+  isUnfinished,
+  nameOfBefore,
+  nameOfCompared,
+  ticksOf,
+  UNIT_NAMES,
+  unfinishedIndex,
+} from "./dates";
 import type { ShownRange } from "./range";
 import type { Series } from "./series";
 
@@ -19,10 +27,13 @@ export const VisitChart = ({
 }) => {
   const { range, now } = shown;
   const buckets = bucketsOf(range);
-  const nameBefore = nameOfBefore(range);
-  // The line is of the whole day before, the numbers above are not compared with all of it.
-  const legend = unfinishedHour(shown) === -1 ? nameBefore : `${nameBefore}, compared up to this hour`;
-  const { heading, perOne } = UNIT_NAMES[range.unit];
+  // The line by hour is of the whole day before, the numbers above are not compared with all of it.
+  const legend =
+    range.unit === "hour" && isUnfinished(shown)
+      ? `${nameOfBefore(range)}, compared up to this hour`
+      : nameOfCompared(shown);
+  const { heading, perOne, current } = UNIT_NAMES[range.unit];
+  const unfinished = unfinishedIndex(range, buckets, now);
   return (
     <BarChart
       title={title}
@@ -30,12 +41,13 @@ export const VisitChart = ({
         names: buckets.map((bucket) => bucketName(range, bucket)),
         series,
         before,
-        unfinished: unfinishedIndex(range, buckets, now),
+        unfinished,
       }}
       ticks={ticksOf(range, buckets)}
       heading={heading}
       perOne={perOne}
       before={before === null ? undefined : legend}
+      unfinished={unfinished === -1 ? undefined : `${current} is not over`}
     />
   );
 };

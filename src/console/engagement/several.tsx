@@ -7,14 +7,18 @@ import { createAssets } from "../../engagement/service";
 import { getTarget } from "../../engagement/target";
 import { invalid } from "../../errors";
 import { textOf } from "../../lib/csv";
+import { sortNaturally } from "../../lib/natural-order";
+import { listSomeLinks } from "../../links/list";
+import { listLinksQuery } from "../../links/schema";
 import { editorsOnly } from "../auth/permissions";
 import { href, paths } from "../href";
-import { Field, Select, TextArea } from "../shell/form";
+import { Field, type Options, Select, TextArea } from "../shell/form";
 import type { Form } from "../shell/form-body";
 import { Refusal, showPage } from "../shell/layout";
 import { redirectWithNotice } from "../shell/notice";
+import { Picker } from "../shell/picker";
 import { type Problem, toProblem } from "../shell/problem";
-import { type ConsoleEnv, checked, type PageContext, readForm } from "../shell/request";
+import { type ConsoleEnv, checked, type PageContext, readForm, readQuery } from "../shell/request";
 import { count } from "../shell/text";
 import { findLinkSlug } from "./create";
 import { assetCrumbs, KindSelect, LinkField } from "./fields";
@@ -29,20 +33,32 @@ const STATUSES = ["draft", "live"] as const;
 
 const sharedFields = newAssets.pick({ link: true, kind: true }).extend({ status: z.enum(STATUSES) });
 
+/** Links of a group that are offered. With more, the field finds any link. */
+const MAX_OFFERED_LINKS = 100;
+
+const query = z.object({ link: z.string().optional(), group: listLinksQuery.shape.activity_group_id });
+
 type Values = Readonly<Partial<Record<"link" | "kind" | "status" | "list", string>>>;
 
 /** What all assets of the list have in common. */
 const SharedFields = ({
   workspace,
   values,
+  links,
   problem,
 }: {
   workspace: string;
   values: Values;
+  /** The links to choose from; none for a field that finds any link. */
+  links: Options;
   problem: Problem | undefined;
 }) => (
   <>
-    <LinkField workspace={workspace} value={values.link} problem={problem} />
+    {links.length === 0 ? (
+      <LinkField workspace={workspace} value={values.link} problem={problem} />
+    ) : (
+      <Picker label="Link" name="link" none="Choose a link" options={links} problem={problem} required />
+    )}
     <div class="filters">
       <KindSelect value={values.kind} problem={problem} />
       <Select
@@ -83,7 +99,12 @@ const ListFields = ({ value, problem }: { value: string | undefined; problem: Pr
 const showForm = (
   c: PageContext,
   values: Values,
-  { list, slug, problem }: { list?: AssetList | undefined; slug?: string; problem?: Problem } = {},
+  {
+    list,
+    slug,
+    links = [],
+    problem,
+  }: { list?: AssetList | undefined; slug?: string; links?: Options; problem?: Problem } = {},
 ) => {
   const workspace = c.var.membership.workspace.slug;
   return showPage(
@@ -104,7 +125,7 @@ const showForm = (
         id={FORM_ID}
         class="narrow card fields"
       >
-        <SharedFields workspace={workspace} values={values} problem={problem} />
+        <SharedFields workspace={workspace} values={values} links={links} problem={problem} />
         <ListFields value={values.list} problem={problem} />
         <div class="row">
           <button type="submit" name="do" value="check" class={slug === undefined ? "primary" : ""}>
@@ -146,11 +167,26 @@ function assetsOf({ rows, problem }: AssetList): ListedAsset[] {
   return assets;
 }
 
+/** The active links of a group by name, with their slugs as values; none if there are too many. */
+async function listOffered(c: PageContext, group: string): Promise<Options> {
+  const filter = listLinksQuery.parse({ activity_group_id: group, status: "active", sort: "created_at" });
+  const { items, meta } = await listSomeLinks(c.var.ctx, { ...filter, per_page: MAX_OFFERED_LINKS });
+  if (meta.total > items.length) return [];
+  const named = items.map(({ slug, title }) => ({
+    slug,
+    name: title === null ? `/${slug}` : `${title} · /${slug}`,
+  }));
+  return sortNaturally(named).map(({ slug, name }) => [slug, name] as const);
+}
+
 /** Creates up to 200 assets of a link from a list, which is checked and shown first. */
 export function registerNewAssets(app: Hono<ConsoleEnv>): void {
   app.get(paths.newAssets, editorsOnly, async (c) => {
-    const link = await findLinkSlug(c, c.req.query("link"));
-    return showForm(c, { kind: "poster", status: "draft", ...(link !== undefined && { link }) });
+    const { link: id, group } = readQuery(query, c);
+    const links = group === undefined ? [] : await listOffered(c, group);
+    const link = links.length === 1 ? links[0]?.[0] : await findLinkSlug(c, id);
+    const values: Values = { kind: "poster", status: "draft", ...(link !== undefined && { link }) };
+    return showForm(c, values, { links: links.length === 1 ? [] : links });
   });
 
   app.post(paths.newAssets, editorsOnly, async (c) => {

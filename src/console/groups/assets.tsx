@@ -1,60 +1,88 @@
-import type { GroupAsset } from "../../clicks/of-group";
 import { AssetCells } from "../clicks/asset-cells";
 import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
-import { number } from "../shell/text";
+import { count, Empty, number } from "../shell/text";
+import type { GroupAssetList } from "./report";
 
 /** The assets of a group's links, the most scanned first. */
 export const GroupAssets = ({
   workspace,
   group,
-  assets,
-  most,
+  list: { assets, isMore, formerScans },
+  canCreate,
 }: {
   workspace: string;
   group: string;
-  assets: readonly GroupAsset[];
-  /** The number of assets that are listed, if there are more. */
-  most: number | undefined;
+  list: GroupAssetList;
+  canCreate: boolean;
 }) => (
   <section class="stack" aria-labelledby="assets">
     <div class="heading">
       <h2 id="assets">Offline Engagement</h2>
       <div class="actions">
-        <a class="button" href={href.printAssets(workspace, { group })}>
-          Print their QR codes
-        </a>
+        {canCreate && (
+          <a class="button" href={href.newAssets(workspace, { group })}>
+            Create assets
+          </a>
+        )}
+        {assets.length > 0 && (
+          <a class="button" href={href.printAssets(workspace, { group })}>
+            Print the assets' QR codes
+          </a>
+        )}
       </div>
     </div>
-    <table class="list">
-      <caption class="unseen">Assets of this Activity Group by scans</caption>
-      <thead>
-        <tr>
-          <th scope="col">Asset</th>
-          <th scope="col">Place</th>
-          <th scope="col">Status</th>
-          <th scope="col">Link</th>
-          <th scope="col" class="number">
-            Scans
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {assets.map((asset) => (
+    {assets.length === 0 ? (
+      <Empty>
+        <p>
+          No asset carries a link of this group. Posters, flyers and signs have codes of their own, so the
+          scans of each are counted apart.
+        </p>
+      </Empty>
+    ) : (
+      <table class="list">
+        <caption class="unseen">Assets of this Activity Group by scans</caption>
+        <thead>
           <tr>
-            <AssetCells workspace={workspace} asset={asset} />
-            <td data-label="Link">
-              <a href={href.link(workspace, asset.link)}>
-                <UserText text={nameOf(asset)} />
-              </a>
-            </td>
-            <td data-label="Scans" class="number">
-              {number(asset.scans)}
-            </td>
+            <th scope="col">Asset</th>
+            <th scope="col">Place</th>
+            <th scope="col">Status</th>
+            <th scope="col">Link</th>
+            <th scope="col" class="number">
+              Scans
+            </th>
           </tr>
-        ))}
-      </tbody>
-    </table>
-    {most !== undefined && <p class="hint">Only the {number(most)} most scanned assets are listed.</p>}
+        </thead>
+        <tbody>
+          {assets.map((asset) => (
+            <tr>
+              <AssetCells workspace={workspace} asset={asset} />
+              <td data-label="Link">
+                <a href={href.link(workspace, asset.link)}>
+                  <UserText text={nameOf(asset)} />
+                </a>
+              </td>
+              <td data-label="Scans" class="number">
+                {number(asset.scans)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+    {isMore && (
+      <p class="soft">
+        These are the {number(assets.length)} most scanned ones.{" "}
+        <a href={href.assets(workspace)}>All assets of the workspace</a>
+      </p>
+    )}
+    {formerScans > 0 && (
+      <p class="soft">
+        {count(formerScans, "scan")}{" "}
+        {formerScans === 1
+          ? "is of an asset that was moved or removed since."
+          : "are of assets that were moved or removed since."}
+      </p>
+    )}
   </section>
 );

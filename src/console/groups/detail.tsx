@@ -18,7 +18,7 @@ import { GroupAssets } from "./assets";
 import { Dates, StatusWithDates } from "./dates";
 import { GroupFacts } from "./facts";
 import { GroupFigures } from "./figures";
-import { GroupLinks } from "./links";
+import { GroupLinks, PrintLinks } from "./links";
 import { readGroupReport } from "./report";
 import { StatusForms } from "./status-forms";
 
@@ -54,7 +54,7 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
   const workspace = membership.workspace.slug;
   const isEditor = membership.role !== "viewer";
   const shown = readRange(c, ctx.workspace.createdAt, { comparesAtFirst: true });
-  const { group, visits, channels, list, assets, mostAssets } = await readGroupReport(
+  const { group, visits, channels, list, assets } = await readGroupReport(
     ctx,
     id,
     shown,
@@ -62,7 +62,10 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
   );
   const best =
     list.meta.current_page === 1 ? list.links.find((link) => link.clicks + link.scans > 0) : undefined;
+  const canCreateAssets = isEditor && group.links.active > 0;
   const parameters = rangeParameters(shown);
+  // What is printed with the code of a link is not counted by place, so it does not come before the codes of assets.
+  const hasLiveAssets = assets.assets.some(({ status }) => status === "live");
   return showPage(
     c,
     {
@@ -77,13 +80,9 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
               Edit
             </a>
           )}
-          {group.links.active > 0 && (
-            <a class="button" href={href.groupPrint(workspace, group.id)}>
-              Print QR codes
-            </a>
-          )}
+          {!hasLiveAssets && group.links.active > 0 && <PrintLinks workspace={workspace} group={group.id} />}
           <button type="button" data-print hidden>
-            Print
+            Print this page
           </button>
         </>
       ),
@@ -134,11 +133,12 @@ export async function showGroup(c: PageContext, id: string, problem?: Problem): 
         list={list}
         whole={visits.totals.clicks + visits.totals.scans}
         isEditor={isEditor}
+        offersPrint={hasLiveAssets}
         exportHref={href.groupLinksFile(workspace, group.id, parameters)}
         turn={(page) => href.group(workspace, group.id, { ...parameters, page })}
       />
-      {assets.length > 0 && (
-        <GroupAssets workspace={workspace} group={group.id} assets={assets} most={mostAssets} />
+      {(assets.assets.length > 0 || assets.formerScans > 0 || canCreateAssets) && (
+        <GroupAssets workspace={workspace} group={group.id} list={assets} canCreate={canCreateAssets} />
       )}
       <div class="columns">
         <section class="card" aria-labelledby="about">

@@ -49,7 +49,7 @@ export const GroupFigures = ({
     return (
       <div class="stack">
         <VisitStats report={report} shown={shown} />
-        <NoVisits shown={shown} />
+        <NoVisits shown={shown} late={report.totals.late} />
       </div>
     );
   }

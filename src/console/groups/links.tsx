@@ -6,6 +6,13 @@ import { count, Empty, number } from "../shell/text";
 import { AddLinks } from "./add-links";
 import type { GroupLinkList } from "./report";
 
+/** The links' own codes, whose visits are clicks. */
+export const PrintLinks = ({ workspace, group }: { workspace: string; group: string }) => (
+  <a class="button" href={href.groupPrint(workspace, group)}>
+    Print the links' QR codes
+  </a>
+);
+
 /** A group's links by their clicks and scans in the range. */
 export const GroupLinks = ({
   workspace,
@@ -13,6 +20,7 @@ export const GroupLinks = ({
   list,
   whole,
   isEditor,
+  offersPrint,
   exportHref,
   turn,
 }: {
@@ -21,6 +29,8 @@ export const GroupLinks = ({
   list: GroupLinkList;
   whole: number;
   isEditor: boolean;
+  /** Whether the codes of the links are printed from here. */
+  offersPrint: boolean;
   exportHref: string;
   /** The address of a page of the list. */
   turn: (page: number) => string;
@@ -35,6 +45,7 @@ export const GroupLinks = ({
         <h2 id="links">Links</h2>
         {meta.total > 0 && (
           <div class="actions">
+            {offersPrint && active > 0 && <PrintLinks workspace={workspace} group={group.id} />}
             <a class="button" href={exportHref}>
               Export {meta.total === 1 ? "this link" : `these ${number(meta.total)} links`}
             </a>

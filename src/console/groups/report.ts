@@ -25,14 +25,21 @@ export interface GroupLinkList {
   isCut: boolean;
 }
 
+export interface GroupAssetList {
+  /** The most scanned first. */
+  assets: readonly GroupAsset[];
+  /** Whether there are more. */
+  isMore: boolean;
+  /** Scans of the group that are not of these assets; 0 if there are more assets, or not all links are counted. */
+  formerScans: number;
+}
+
 interface GroupReport {
   group: GroupOverview;
   visits: VisitReport;
   channels: readonly ChannelVisits[];
   list: GroupLinkList;
-  assets: readonly GroupAsset[];
-  /** The number of assets that are listed, if there are more. */
-  mostAssets: number | undefined;
+  assets: GroupAssetList;
 }
 
 type Numbers = Pick<GroupLinkList, "meta" | "isCut">;
@@ -43,6 +50,15 @@ function numbersOf({ links }: GroupOverview, visited: GroupLinks, page: number):
   const listed = isCut ? visited.visited : Math.max(total, visited.visited);
   const { last_page: last } = metaOf(1, LINKS_PER_PAGE, listed);
   return { meta: metaOf(Math.min(page, last), LINKS_PER_PAGE, listed), isCut };
+}
+
+function assetsOf(
+  { assets, isMore }: Omit<GroupAssetList, "formerScans">,
+  visits: VisitReport,
+): GroupAssetList {
+  const scans = assets.reduce((sum, asset) => sum + asset.scans, 0);
+  const isComplete = !isMore && !visits.isCut;
+  return { assets, isMore, formerScans: isComplete ? Math.max(0, visits.totals.scans - scans) : 0 };
 }
 
 /** Reads the visited links of a page, and the others of it as far as there may be room for them. */
@@ -64,7 +80,7 @@ export async function readGroupReport(
   { range, compare }: ShownRange,
   page: number,
 ): Promise<GroupReport> {
-  const [group, visits, channels, assets, first] = await Promise.all([
+  const [group, visits, channels, listed, first] = await Promise.all([
     getGroupOverview(ctx, id),
     reportVisits(ctx, { group: id }, range, { compare }),
     listGroupChannels(ctx, id, range),
@@ -82,8 +98,7 @@ export async function readGroupReport(
     group,
     visits,
     channels,
-    assets: assets.slice(0, MAX_ASSETS),
-    mostAssets: assets.length > MAX_ASSETS ? MAX_ASSETS : undefined,
+    assets: assetsOf(listed, visits),
     list: { links: [...links, ...others.map((link): GroupLink => ({ ...link, points: [] }))], meta, isCut },
   };
 }

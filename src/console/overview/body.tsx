@@ -3,7 +3,7 @@ import type { TopGroup, TopLink } from "../../clicks/top";
 import type { VisitReport } from "../../clicks/visits";
 import { MAX_COUNTED_LINKS, type Overview } from "../../overview/service";
 import { LastChanges } from "../changes/last-changes";
-import { dayName, nameOfBefore, rangeName } from "../clicks/dates";
+import { dayName, nameOfCompared, rangeName } from "../clicks/dates";
 import { ReportChart, VisitStats } from "../clicks/figures";
 import { OriginTabs } from "../clicks/origin-tabs";
 import { rangeParameters, type ShownRange } from "../clicks/range";
@@ -35,7 +35,7 @@ const LinkStats = ({
         value={isMore ? `${number(MAX_COUNTED_LINKS)} or more` : links.created}
         label={links.created === 1 ? "new link" : "new links"}
         before={canCompare ? links.created_before : null}
-        than={nameOfBefore(shown.range)}
+        than={nameOfCompared(shown)}
       />
     </>
   );

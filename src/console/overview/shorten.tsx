@@ -48,7 +48,7 @@ export const Shortened = ({ workspace, link }: { workspace: string; link: Link }
     <p class="row">
       <a href={href.link(workspace, link.id)}>Its page</a>
       <a href={href.editLink(workspace, link.id)}>Edit</a>
-      <a href={href.qr(workspace, link.id, { download: "1" })}>QR code</a>
+      <a href={href.qr(workspace, link.id, { download: "1" })}>Download QR code (SVG)</a>
     </p>
   </section>
 );

@@ -478,3 +478,28 @@ describe("the facts of an entry", () => {
     expect(parseObject(json)).toEqual({});
   });
 });
+
+describe("an Activity Group whose status was changed", () => {
+  it("was marked as completed, archived or restored, in the trail and on the overview", async () => {
+    const { workspace, browser } = await makeMember("owner");
+    const group = await workspace.group({ name: "Summer", status: "active" });
+    const change = (fields: Parameters<typeof updateActivityGroup>[2]) =>
+      updateActivityGroup(workspace.ctx, group.id, fields);
+    const newest = async () => (await look(browser, workspace)).entries[0] ?? "";
+    await change({ status: "completed" });
+    expect(await newest()).toContain(
+      " marked the Activity Group Summer as completed Status from active → to completed",
+    );
+    expect(textOf((await browser.get(`/app/${workspace.slug}`)).text)).toContain(
+      "marked the Activity Group Summer as completed",
+    );
+    await change({ status: "archived" });
+    expect(await newest()).toContain(" archived the Activity Group Summer");
+    await change({ status: "completed" });
+    expect(await newest()).toContain(" restored the Activity Group Summer");
+    await change({ description: "Beach" });
+    expect(await newest()).toContain(" edited the Activity Group Summer");
+    await change({ status: "active", description: "" });
+    expect(await newest()).toContain(" edited the Activity Group Summer");
+  });
+});

@@ -55,9 +55,30 @@ describe.each(PAGES)("the chart of the %s", (name) => {
     expect(compared).not.toContain(NONE_IN_RANGE);
     expect((await browser.get(`${pages[name]}${after}0`)).text).toContain(NONE_IN_RANGE);
   });
+
+  it("is a sentence that says so if all visits were after a link's end", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const { link, pages } = await makeVisitable(ws);
+    // Groups and tags count links that were visited before their end.
+    await click(ws, link.id, "2026-05-01", { people: 1 });
+    await click(ws, link.id, "2026-06-10", { late: 210 });
+    const { text } = await browser.get(`${pages[name]}${JUNE}&compare=0`);
+    expect(text).toContain("<strong>210</strong> <span>visits after a link&#39;s end</span>");
+    expect(text).toContain("No clicks or scans: all visits were after a link&#39;s end.");
+    expect([text.includes(NONE_IN_RANGE), hasChart(text)]).toEqual([false, false]);
+  });
 });
 
 describe("the page of a link that nobody has visited", () => {
+  it("does not say that visits show up soon if all were after its end", async () => {
+    const { workspace: ws, browser } = await makeMember("viewer");
+    const { link, pages } = await makeVisitable(ws);
+    await click(ws, link.id, "2026-06-10", { late: 210 });
+    const { text } = await browser.get(`${pages.link}${JUNE}`);
+    expect(text).toContain("all visits were after a link&#39;s end.");
+    expect(text).not.toContain(NONE_YET);
+  });
+
   it("offers the short link to share, in every range", async () => {
     const { workspace: ws, browser } = await makeMember("viewer");
     const { link, pages } = await makeVisitable(ws);

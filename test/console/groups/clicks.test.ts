@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { foldClicks } from "../../../src/clicks/fold";
 import { createAssets } from "../../../src/engagement/service";
+import { updateAsset } from "../../../src/engagement/update";
 import { DAY_MS, isoTime } from "../../../src/lib/time";
 import { makeWorkspace, SHORT, type TestWorkspace } from "../../harness";
-import { makeMember } from "../browser";
+import { makeMember, signInAs } from "../browser";
 import { click, scan } from "../clicks";
 
 const dayBefore = (days: number): string => isoTime(Date.now() - days * DAY_MS).slice(0, 10);
@@ -54,7 +55,7 @@ describe("an Activity Group's page", () => {
     await click(workspace, plain.id, dayBefore(2), { people: 5, country: "T1", device: "desktop" });
     await click(workspace, plain.id, dayBefore(3), { scans: 30, late: 4, country: "DE" });
     await click(workspace, outside.id, dayBefore(0), { people: 99, scans: 99, late: 99 });
-    await click(workspace, poster.id, dayBefore(30), { people: 600 });
+    await click(workspace, poster.id, dayBefore(31), { people: 600 });
     const { status, text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
     expect(status).toBe(200);
     expect(totalsIn(text)).toEqual(["1,205", "30", "7", "4"]);
@@ -237,21 +238,115 @@ describe("an Activity Group's page", () => {
   });
 });
 
-describe("the assets of an Activity Group", () => {
-  it("are the fifty most scanned, which the page says if there are more", async () => {
+describe("the assets on an Activity Group's page", () => {
+  const namesIn = (text: string) =>
+    [...text.matchAll(/\/assets\/[0-9A-Z]{26}"><bdi>([^<]+)</g)].map(([, name]) => name);
+
+  it("are in natural order of their names where their scans are equal", async () => {
     const { workspace, browser } = await makeMember("viewer");
+    const { group, poster } = await clickedGroup(workspace);
+    const names = ["Poster 10", "Poster 9", "Busy", "Poster 2", "Poster 1"];
+    const made = await createAssets(workspace.ctx, {
+      ...{ link: poster.id, status: "live" },
+      assets: names.map((name) => ({ name })),
+    });
+    await scan(workspace, made[2]?.id ?? "", Date.now(), { people: 3 });
+    const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
+    expect(namesIn(text)).toEqual(["Busy", "Poster 1", "Poster 2", "Poster 9", "Poster 10"]);
+  });
+
+  it("have the scans of the group, or the page says how many are of assets that were moved away", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster, outside } = await clickedGroup(workspace);
+    const [moved, stays] = await createAssets(workspace.ctx, {
+      ...{ link: poster.id, status: "live" },
+      assets: [{ name: "Moved" }, { name: "Stays" }],
+    });
+    await click(workspace, poster.id, dayBefore(1), { scans: 10 });
+    await scan(workspace, moved?.id ?? "", dayBefore(1), { people: 7 });
+    await scan(workspace, stays?.id ?? "", dayBefore(1), { people: 3 });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    expect((await browser.get(path)).text).not.toContain("moved or removed");
+    await updateAsset(workspace.ctx, moved?.id ?? "", { link: outside.id });
+    const { text } = await browser.get(path);
+    expect(namesIn(text)).toEqual(["Stays"]);
+    expect(text).toContain("7 scans are of assets that were moved or removed since.");
+  });
+
+  it("are created from the page of a group, for its only link or for one of its links", async () => {
+    const { workspace, browser } = await makeMember("editor");
     const group = await workspace.group();
-    const { id: link } = await workspace.link({ activity_group_id: group.id });
-    const names = (first: number, number: number) =>
-      Array.from({ length: number }, (_, index) => ({ name: `Asset ${first + index}` }));
-    const shown = async () => {
-      const { text } = await browser.get(`/app/${workspace.slug}/groups/${group.id}`);
-      return [text.match(/<bdi>Asset \d+</g)?.length, text.includes("Only the 50 most scanned assets")];
+    const page = `/app/${workspace.slug}/groups/${group.id}`;
+    const form = `/app/${workspace.slug}/assets/several?group=${group.id}`;
+    expect((await browser.get(page)).text).not.toContain("Create assets");
+    const one = await workspace.link({ slug: unique("two"), activity_group_id: group.id });
+    await workspace.link();
+    const { text } = await browser.get(page);
+    expect(text).toContain("No asset carries a link of this group.");
+    expect(text).toContain(`href="${form}">Create assets</a>`);
+    expect((await browser.get(form)).text).toMatch(
+      new RegExp(`<input[^>]* value="${one.slug}"[^>]* name="link"`),
+    );
+    const other = await workspace.link({ title: "Beach", activity_group_id: group.id });
+    const archived = await workspace.link({ activity_group_id: group.id });
+    await workspace.call("PATCH", `/api/v1/links/${archived.id}`, { body: { status: "archived" } });
+    const [, select = ""] =
+      /<select id="link"[^>]*>(.*?)<\/select>/s.exec((await browser.get(form)).text) ?? [];
+    expect([...select.matchAll(/value="([^"]*)"[^>]*>([^<]*)/g)].map(([, ...option]) => option)).toEqual([
+      ["", "Choose a link"],
+      [one.slug, `/${one.slug}`],
+      [other.slug, `Beach · /${other.slug}`],
+    ]);
+    const viewer = await signInAs(workspace, "viewer");
+    expect((await viewer.get(page)).text).not.toContain("Create assets");
+    const foreign = await (await makeWorkspace()).group();
+    expect(
+      (await browser.get(`/app/${workspace.slug}/assets/several?group=${foreign.id}`)).text,
+    ).not.toContain("Choose a link");
+  });
+
+  it("are named beside what is printed; once one is live, the codes of the links do not come first", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster } = await clickedGroup(workspace);
+    const [asset] = await createAssets(workspace.ctx, {
+      ...{ link: poster.id, status: "draft" },
+      assets: [{ name: "Poster" }],
+    });
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    const printsIn = async () => {
+      const { text } = await browser.get(path);
+      return [...text.matchAll(/>(Print [^<]*)<|(<h2[^>]*>(?:Links|Offline Engagement)<)/g)].map(
+        ([, name]) => name?.replace("&#39;", "'") ?? "",
+      );
     };
-    await createAssets(workspace.ctx, { link, assets: names(1, 50) });
-    expect(await shown()).toEqual([50, false]);
-    await createAssets(workspace.ctx, { link, assets: names(51, 1) });
-    expect(await shown()).toEqual([50, true]);
+    const [links, page, assets] = [
+      "Print the links' QR codes",
+      "Print this page",
+      "Print the assets' QR codes",
+    ];
+    expect(await printsIn()).toEqual([links, page, "", "", assets]);
+    await updateAsset(workspace.ctx, asset?.id ?? "", { status: "live" });
+    expect(await printsIn()).toEqual([page, "", links, "", assets]);
+  });
+
+  it("are the fifty most scanned ones, and the page says so", async () => {
+    const { workspace, browser } = await makeMember("viewer");
+    const { group, poster } = await clickedGroup(workspace);
+    await click(workspace, poster.id, dayBefore(1), { scans: 10 });
+    const make = (names: readonly string[]) =>
+      createAssets(workspace.ctx, {
+        link: poster.id,
+        status: "live",
+        assets: names.map((name) => ({ name })),
+      });
+    await make(Array.from({ length: 50 }, (_, index) => `Poster ${index}`));
+    const path = `/app/${workspace.slug}/groups/${group.id}`;
+    expect((await browser.get(path)).text).not.toContain("most scanned ones");
+    await make(["Poster 50"]);
+    const { text } = await browser.get(path);
+    expect(namesIn(text)).toHaveLength(50);
+    expect(text).toContain("These are the 50 most scanned ones.");
+    expect(text).not.toContain("moved or removed");
   });
 });
 

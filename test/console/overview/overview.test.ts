@@ -31,8 +31,8 @@ describe("the overview", () => {
     expect(observed.depth()).toBeLessThanOrEqual(3);
     const text = plain(page.text);
     for (const part of [
-      "34 clicks ▲ 100% 100% more than in the 30 days before, which had 17",
-      "6 scans ▼ 50% 50% less than in the 30 days before, which had 12",
+      "34 clicks ▲ 100% 100% more than in the 30 days before up to this hour, which had 17",
+      "6 scans ▼ 50% 50% less than in the 30 days before up to this hour, which had 12",
       "2 active links now",
       "2 new links none before",
       "7 by bots and previews",
@@ -111,8 +111,37 @@ describe("the overview", () => {
       "3 clicks ▲ 50% 50% more than in the day before up to this hour, which had 2",
     );
     expect(text).toContain("the day before, compared up to this hour</span>");
+    expect(text).toContain("This hour is not over</span>");
     expect(text.match(/class="place"/g)).toHaveLength(24);
     expect(text).toContain("; not over yet</title>");
+    await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
+      .bind(ws.ctx.workspace.rowId)
+      .run();
+  });
+
+  it("compares a week that includes today with the week before up to the same hour", async () => {
+    const { workspace: ws, browser } = await makeMember();
+    const hour = Date.now() - (Date.now() % HOUR_MS);
+    const count = (at: number, people: number) =>
+      env.DB.prepare(
+        "insert into workspace_hours (workspace_id, hour, people, bots, scans, late) values (?, ?, ?, 0, 0, 0)",
+      )
+        .bind(ws.ctx.workspace.rowId, at, people)
+        .run();
+    await count(hour, 3);
+    await count(hour - 7 * DAY_MS, 2);
+    if ((hour + HOUR_MS) % DAY_MS !== 0) await count(hour - 7 * DAY_MS + HOUR_MS, 100);
+    const { text } = await browser.get(`/app/${ws.slug}?last=7`);
+    expect(plain(text)).toContain(
+      "3 clicks ▲ 50% 50% more than in the 7 days before up to this hour, which had 2",
+    );
+    expect(text).toContain("the 7 days before up to this hour</span>");
+    expect(text).toContain("Today is not over</span>");
+    expect((await browser.get(`/app/${ws.slug}?last=365`)).text).toContain("This week is not over</span>");
+    const yesterday = new Date(hour - DAY_MS).toISOString().slice(0, 10);
+    const past = await browser.get(`/app/${ws.slug}?from=2026-01-01&to=${yesterday}`);
+    expect(past.text).not.toContain("is not over");
+    expect(text).toContain("; 2 before; not over yet</title>");
     await env.DB.prepare("delete from workspace_hours where workspace_id = ?")
       .bind(ws.ctx.workspace.rowId)
       .run();
@@ -234,7 +263,7 @@ describe("the field that shortens an address", () => {
       const page = await browser.get(answer.location ?? "");
       const [, slug] = /data-copy="https:\/\/s\.example\/([^"]+)"/.exec(page.text) ?? [];
       expect((await visit(`/${slug}`)).headers.get("location")).toBe(URL);
-      expect(page.text).toContain("/qr?download=1");
+      expect(page.text).toContain('/qr?download=1">Download QR code (SVG)</a>');
       expect(page.text).toContain("/edit");
     },
   );
