@@ -156,7 +156,7 @@ describe(`of ${LINKS} visited links`, () => {
       );
       return { ...rows };
     };
-    expect(await write()).toEqual({ read: expect.any(Number), written: 19 });
+    expect((await write()).written).toBe(19);
     const { read, written } = await write();
     expect(written).toBe(10);
     expect(read).toBeLessThanOrEqual(80);
