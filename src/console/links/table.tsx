@@ -111,9 +111,11 @@ const Row = ({
                 </a>
               )}
               {isChosen !== undefined && (
-                <a class="quiet spare" href={href.editLink(workspace, link.id)}>
-                  Edit<span class="unseen"> {nameOf(link)}</span>
-                </a>
+                <span class="spare">
+                  <a class="quiet" href={href.editLink(workspace, link.id)}>
+                    Edit<span class="unseen"> {nameOf(link)}</span>
+                  </a>
+                </span>
               )}
             </span>
             <span class="soft leads">
