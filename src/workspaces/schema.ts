@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { isTimeZone } from "../lib/time-zone";
+import { isTimeZone, presentZoneName } from "../lib/time-zone";
 import { between, isoMoment, plainSlug, text, wholeNumber } from "../lib/validation";
 
-/** The IANA name of a time zone. */
+/** The IANA name of a time zone. An earlier name is converted to the present one. */
 const timeZone = () =>
-  text(64).refine(isTimeZone, "The time zone field must be the name of a time zone, such as Europe/Zurich.");
+  text(64)
+    .refine(isTimeZone, "The time zone field must be the name of a time zone, such as Europe/Zurich.")
+    .transform(presentZoneName);
 
 const MAX_LINK_LIMIT = 100_000_000;
 

@@ -52,6 +52,32 @@ const codesOn = (page: Page): Promise<{ widths: number[]; complete: boolean }> =
     };
   })()`);
 
+it("a short link on a label is broken only before its slug, or inside a slug that is wider than the label", async () => {
+  const { page, context } = await openPage(service.browser);
+  const { sign_in: link } = await service.admin("member", "sign-in", "--email", "owner@demo.example");
+  await signIn(page, link.url);
+  await page.goto(`${service.base}/app/demo/groups`);
+  await page.getByRole("main").getByRole("link", { name: "Summer" }).first().click();
+  await page.waitForURL(/\/groups\/\w{26}/);
+  const sheet = `${page.url()}/print?caption=url&columns=4`;
+  /** How many lines the host and the slug of the first short link take, and together. */
+  const linesWith = (size: number, slug: string) =>
+    page.goto(`${sheet}&size=${size}`).then(() =>
+      page.evaluate(`(() => {
+        const [host, slug] = document.querySelectorAll(".sheet li:first-child .unbroken");
+        slug.textContent = ${JSON.stringify(slug)};
+        const lines = (node) => Math.round(node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight));
+        return [lines(host), lines(slug), lines(host.parentElement)];
+      })()`),
+    );
+  await page.emulateMedia({ media: "print" });
+  expect(await linesWith(25, "summer-2026-fair")).toEqual([1, 1, 2]);
+  expect(await linesWith(60, "summer-2026-fair")).toEqual([1, 1, 1]);
+  expect(await linesWith(60, "summer-2026-fair-in-winterthur")).toEqual([1, 1, 2]);
+  expect(await linesWith(25, "w".repeat(30))).toEqual([1, 3, 4]);
+  await context.close();
+}, 120_000);
+
 it("forty posters are created from a pasted list without scripts, printed, packed, and one is moved to another link", async () => {
   const plain = await openPage(service.browser, { javaScriptEnabled: false });
   await signIn(plain.page, service.web);
@@ -94,7 +120,8 @@ it("forty posters are created from a pasted list without scripts, printed, packe
   const waiting = page.waitForEvent("download");
   await press(page, "Download as ZIP");
   const files = unzip(readFileSync(await (await waiting).path()));
-  const urls = await page.locator(".sheet figcaption span:last-child").allInnerTexts();
+  const captions = await page.locator(".sheet figcaption > span:last-child").allTextContents();
+  const urls = captions.map((caption) => `http://${caption}`);
   expect(files.map(([, svg]) => read(rasterise(new TextDecoder().decode(svg))))).toEqual(urls);
   expect(new Set(urls).size).toBe(40);
 

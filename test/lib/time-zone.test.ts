@@ -6,6 +6,7 @@ import {
   isTimeZone,
   localDayAt,
   offsetsIn,
+  presentZoneName,
   startOfLocalDay,
   timeZones,
 } from "../../src/lib/time-zone";
@@ -30,6 +31,29 @@ describe("the names of time zones", () => {
   it("UTC comes first among the names to choose from", () => {
     expect(timeZones()[0]).toBe("UTC");
     expect(timeZones().every(isTimeZone)).toBe(true);
+  });
+
+  it.each([
+    ["Asia/Calcutta", "Asia/Kolkata"],
+    ["Europe/Kiev", "Europe/Kyiv"],
+    ["Asia/Saigon", "Asia/Ho_Chi_Minh"],
+    ["Asia/Rangoon", "Asia/Yangon"],
+    ["America/Godthab", "America/Nuuk"],
+    ["America/Buenos_Aires", "America/Argentina/Buenos_Aires"],
+    ["Pacific/Truk", "Pacific/Chuuk"],
+  ])("%s is listed as %s", (earlier, present) => {
+    expect(timeZones()).toContain(present);
+    expect(timeZones()).not.toContain(earlier);
+    expect(presentZoneName(earlier)).toBe(present);
+  });
+
+  it("every zone that Intl lists is in the list once, by a name of the same zone", () => {
+    const canonical = (zone: string) =>
+      new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
+    const listed = Intl.supportedValuesOf("timeZone");
+    expect(listed.map((zone) => canonical(presentZoneName(zone)))).toEqual(listed.map(canonical));
+    expect(new Set(timeZones())).toEqual(new Set(["UTC", ...listed.map(presentZoneName)]));
+    expect(new Set(timeZones()).size).toBe(timeZones().length);
   });
 });
 

@@ -28,8 +28,21 @@ const linesOf = ({ captions }: SheetItem, shown: SheetSettings["caption"]): [Cap
   return lines.filter(([, text], index) => lines.findIndex(([, other]) => other === text) === index);
 };
 
+/** The short link without its scheme, as people type it. A line may end before the slug, not inside it. */
+const ShortUrl = ({ url }: { url: string }) => {
+  const typed = url.replace(/^https?:\/\//, "");
+  const slugAt = typed.lastIndexOf("/") + 1;
+  return (
+    <span>
+      <span class="unbroken">{typed.slice(0, slugAt)}</span>
+      <wbr />
+      <span class="unbroken">{typed.slice(slugAt)}</span>
+    </span>
+  );
+};
+
 const Line = ({ caption, text }: { caption: Caption; text: string }) => {
-  if (caption === "url") return <span>{text}</span>;
+  if (caption === "url") return <ShortUrl url={text} />;
   return caption === "name" ? (
     <strong>
       <bdi>{text}</bdi>

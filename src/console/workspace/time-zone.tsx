@@ -4,7 +4,7 @@ import type { Problem } from "../shell/problem";
 /** The time zones by region, such as "Europe". `UTC` is in none. */
 function zonesByRegion(current: string): ReadonlyMap<string, readonly string[]> {
   const names = timeZones();
-  // An older name of a zone may be stored.
+  // A zone that is not listed may be stored.
   if (!names.includes(current)) names.push(current);
   return Map.groupBy(names, (name) => (name.includes("/") ? name.slice(0, name.indexOf("/")) : ""));
 }

@@ -62,6 +62,33 @@ describe("the time zone of a workspace", () => {
     expect(trips.d1).toBe(2);
   });
 
+  it("is offered and stored by its present name, and accepted by its earlier one", async () => {
+    const { workspace, browser } = await makeMember();
+    const link = await workspace.link();
+    const form = (await browser.get(pathOf(workspace))).text;
+    expect(form).toContain('<option value="Asia/Kolkata">Kolkata</option>');
+    expect(form).not.toContain("Calcutta");
+    const stored = () =>
+      env.DB.prepare("select time_zone from workspaces where id = ?")
+        .bind(workspace.ctx.workspace.rowId)
+        .first<string>("time_zone");
+    await browser.post(pathOf(workspace), { time_zone: "Asia/Kolkata" });
+    expect(await stored()).toBe("Asia/Kolkata");
+    await browser.post(pathOf(workspace), { time_zone: "Europe/Kiev" });
+    expect(await stored()).toBe("Europe/Kyiv");
+
+    // An earlier release stored the earlier names.
+    await env.DB.prepare("update workspaces set time_zone = 'Asia/Calcutta' where id = ?")
+      .bind(workspace.ctx.workspace.rowId)
+      .run();
+    expect(selected((await browser.get(pathOf(workspace))).text)).toBe("Asia/Kolkata");
+    await click(workspace, link.id, "2026-05-01T12:00:00Z", { people: 1 });
+    const days = "?from=2026-05-01&to=2026-05-02";
+    expect((await browser.get(`/app/${workspace.slug}/links/${link.id}${days}`)).text).toContain(
+      "counted by day in UTC, not in Asia/Kolkata.",
+    );
+  });
+
   it("begins the days of tags and groups in their lists, and is said beside what has UTC days", async () => {
     const { workspace, browser } = await makeMember();
     const home = `/app/${workspace.slug}`;
