@@ -84,7 +84,7 @@ export async function readGroupReport(
     getGroupOverview(ctx, id),
     reportVisits(ctx, { group: id }, range, { compare }),
     listGroupChannels(ctx, id, range),
-    listGroupAssets(ctx, id, range, MAX_ASSETS + 1),
+    listGroupAssets(ctx, id, range, MAX_ASSETS),
     readLinks(ctx, id, range, 1, 0),
   ]);
   const { meta, isCut } = numbersOf(group, first[0], page);
