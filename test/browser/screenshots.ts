@@ -13,19 +13,21 @@ const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 780 };
 
 /** The first page of a list that a page links to. */
-const first = (start: string) => async (page: Page, base: string) => {
-  await page.goto(base + start);
-  const to = await page.locator(`main a[href^='${start}/0']`).first().getAttribute("href");
-  if (to === null) throw new Error(`${start} lists nothing.`);
-  return to;
-};
+const first =
+  (start: string, query = "") =>
+  async (page: Page, base: string) => {
+    await page.goto(base + start + query);
+    const to = await page.locator(`main a[href^='${start}/0']`).first().getAttribute("href");
+    if (to === null) throw new Error(`${start} lists nothing.`);
+    return to;
+  };
 
 type Place = string | ((page: Page, base: string) => Promise<string>);
 
 const PAGES: readonly (readonly [name: string, place: Place])[] = [
   ["overview", "/app/demo"],
   ["links", "/app/demo/links"],
-  ["link", first("/app/demo/links")],
+  ["link", first("/app/demo/links", "?sort=-visits")],
   ["new-link", "/app/demo/links/new"],
   ["group", first("/app/demo/groups")],
   ["tags", "/app/demo/tags"],

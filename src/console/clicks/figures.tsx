@@ -41,9 +41,16 @@ export const VisitStats = ({
         />
       ))}
       {children}
-      {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
-      {totals.late > 0 && (
-        <Stat value={totals.late} label={`${totals.late === 1 ? "visit" : "visits"} after a link's end`} />
+      {totals.bots + totals.late > 0 && (
+        <div class="minor">
+          {totals.bots > 0 && <Stat value={totals.bots} label="by bots and previews" />}
+          {totals.late > 0 && (
+            <Stat
+              value={totals.late}
+              label={`${totals.late === 1 ? "visit" : "visits"} after a link's end`}
+            />
+          )}
+        </div>
       )}
     </div>
   );
