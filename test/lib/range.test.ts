@@ -107,6 +107,9 @@ describe("back and forward", () => {
     [{ from: "2026-10-25", to: "2026-10-25" }, "Europe/Zurich", "2026-10-25T22:30Z", "2026-10-24T22:00Z"],
     [{ from: "2026-05-01", to: "2026-05-07" }, "UTC", "2026-05-20T04:00Z", "2026-05-01T00:00Z"],
     [{ from: "2026-06-01", to: "2026-06-07" }, "UTC", "2026-05-20T04:00Z", "2026-06-01T00:00Z"],
+    // At its first moment, and at the first moment after it.
+    [{ from: "2026-05-18", to: "2026-05-24" }, "UTC", "2026-05-18T00:00Z", "2026-05-11T01:00Z"],
+    [{ from: "2026-05-18", to: "2026-05-24" }, "UTC", "2026-05-25T00:00Z", "2026-05-18T00:00Z"],
   ])("%j in %s at %s is compared until %s", (query, zone, at, until) => {
     const now = Date.parse(at);
     expect(comparedUntil(toRange(query, zone, now, SINCE), now)).toBe(Date.parse(until));
