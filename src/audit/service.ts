@@ -4,17 +4,14 @@ import { slugKey } from "../lib/slug-text";
 import { isoTime } from "../lib/time";
 import { storedId } from "../lib/ulid-text";
 import { type Fact, mayTakeCampaign, parseObject, toFacts, toNamedIds } from "./facts";
+import { NAMED, type NamedKind, selectNames, selectNamesOfGroupSlugs } from "./names-repository";
 import {
   type AuditRow,
   type FoundRow,
   MAX_COUNTED_ENTRIES,
-  NAMED,
-  type NamedKind,
   selectAuditPage,
   selectCampaignsAfter,
   selectLastOperation,
-  selectNames,
-  selectNamesOfGroupSlugs,
 } from "./repository";
 import type { AuditQuery } from "./schema";
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
-import { clickDays, clickHours, links, workspaceHours } from "../db/schema";
+import { clickDays, clickHours, links } from "../db/schema";
 
 interface FoldedLinks {
   /** Row id of the last of the next links, and how many they are. */
@@ -36,15 +36,10 @@ const foldedOf = (table: typeof clickHours | typeof clickDays, { after, to, befo
       and ${sql.raw(table === clickHours ? "hour" : "day")} < ${before}
     where ${links.id} > ${after} and ${links.id} <= ${to}`;
 
-/** Adds the folded hours of links to those of their workspaces. */
-export const addFoldedHours =
-  (portion: FoldedPortion): Statement =>
-  (orm) =>
-    orm.run(sql`insert into ${workspaceHours} (workspace_id, hour, people, bots, scans, late)
-      select ${clickHours.workspace_id}, hour, sum(people), sum(bots), sum(${clickHours.scans}), sum(late)
-      from ${foldedOf(clickHours, portion)} group by 1, 2
-      on conflict (workspace_id, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
-        scans = scans + excluded.scans, late = late + excluded.late`);
+/** The folded hours of links, added up by workspace. */
+export const foldedHours = (portion: FoldedPortion): SQL =>
+  sql`select ${clickHours.workspace_id}, hour, sum(people), sum(bots), sum(${clickHours.scans}), sum(late)
+    from ${foldedOf(clickHours, portion)} group by 1, 2`;
 
 /** The folded days of links, added up by workspace. */
 export const foldedDays = (portion: FoldedPortion): SQL =>

@@ -2,9 +2,9 @@ import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
 import { foldedBefore } from "../lib/folded-months";
 import { newId } from "../lib/ids";
-import { addFoldedHours, foldedDays, selectNextFolded } from "./folded-repository";
+import { foldedDays, foldedHours, selectNextFolded } from "./folded-repository";
 import { abortUnlessFoldedAfter } from "./keep-repository";
-import { addWorkspaceDays } from "./repository";
+import { addWorkspaceDays, addWorkspaceHours } from "./repository";
 
 /** A portion has this many links at most, and rows of folded days, more only if they are of one link. */
 const LIMIT = { links: 2_000, rows: 20_000 };
@@ -33,7 +33,7 @@ export async function findFoldedMonths(
     next: isEnd ? null : to,
     statements: [
       abortUnlessFoldedAfter(newId(at), at, after),
-      addFoldedHours(portion),
+      addWorkspaceHours(foldedHours(portion)),
       addWorkspaceDays(foldedDays(portion)),
     ],
   };

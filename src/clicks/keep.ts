@@ -67,7 +67,7 @@ const START: Position = {
 
 async function readPosition(ctx: Keeper): Promise<Position> {
   const [[stored]] = await ctx.db.read(selectKeepPosition());
-  return stored === undefined ? START : { ...START, folded_after: null, ...JSON.parse(stored.position) };
+  return stored === undefined ? START : JSON.parse(stored.position);
 }
 
 /** The next hours or days, and from where the ones after them begin; null at the end. */

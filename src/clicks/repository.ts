@@ -77,17 +77,23 @@ const columnOf = (owner: Owner): SQL => sql`${links[owner === "link_id" ? "id" :
 const namesOf = (columns: readonly string[]): SQL => sql.raw(columns.join(", "));
 
 const upsertHoursOf =
-  (
-    { table, owner, columns }: Owned<typeof clickHours | typeof workspaceHours>,
-    which: WhichPacks,
-  ): Statement =>
+  ({ table, owner, columns }: Owned<typeof clickHours | typeof workspaceHours>, counts: SQL): Statement =>
   (orm) =>
-    orm.run(sql`insert into ${table} (${namesOf(columns)}, hour, people, bots, scans, late)
-      select ${sql.join(columns.map(columnOf), sql`, `)}, counted.value ->> 'hour',
-        ${addUp("people")}, ${addUp("bots")}, ${addUp("scans")}, ${addUp("late")}
-      from ${countsOfLinks(which, "hours")} where true group by ${columnOf(owner)}, counted.value ->> 'hour'
+    orm.run(sql`insert into ${table} (${namesOf(columns)}, hour, people, bots, scans, late) ${counts}
       on conflict (${sql.raw(owner)}, hour) do update set people = people + excluded.people, bots = bots + excluded.bots,
         scans = scans + excluded.scans, late = late + excluded.late`);
+
+const countsOfHours = (which: WhichPacks, { owner, columns }: Omit<Owned<never>, "table">): SQL =>
+  sql`select ${sql.join(columns.map(columnOf), sql`, `)}, counted.value ->> 'hour',
+        ${addUp("people")}, ${addUp("bots")}, ${addUp("scans")}, ${addUp("late")}
+      from ${countsOfLinks(which, "hours")} where true group by ${columnOf(owner)}, counted.value ->> 'hour'`;
+
+const upsertHours = (which: WhichPacks): Statement =>
+  upsertHoursOf({ table: clickHours, ...OF_LINKS }, countsOfHours(which, OF_LINKS));
+
+/** Adds counts of hours to workspaces, selected as workspace, hour, people, bots, scans and late. */
+export const addWorkspaceHours = (counts: SQL): Statement =>
+  upsertHoursOf({ table: workspaceHours, ...OF_WORKSPACES }, counts);
 
 const upsertScans =
   (which: WhichPacks): Statement =>
@@ -171,8 +177,8 @@ export const deleteQueued =
 
 /** Moves packs from the queue to the counts, for one batch. So a pack is never counted twice, also by concurrent runs. */
 export const mergePacks = (which: WhichPacks): Statement[] => [
-  upsertHoursOf({ table: clickHours, ...OF_LINKS }, which),
-  upsertHoursOf({ table: workspaceHours, ...OF_WORKSPACES }, which),
+  upsertHours(which),
+  addWorkspaceHours(countsOfHours(which, OF_WORKSPACES)),
   upsertDays(which),
   upsertWorkspaceDays(which),
   upsertScans(which),

@@ -3,6 +3,7 @@ import * as groupLists from "../../src/activity-groups/list-repository";
 import * as groups from "../../src/activity-groups/repository";
 import * as groupSchedule from "../../src/activity-groups/schedule-repository";
 import * as alerts from "../../src/alerts/repository";
+import * as auditNames from "../../src/audit/names-repository";
 import * as audit from "../../src/audit/repository";
 import * as backup from "../../src/backup/repository";
 import * as restoring from "../../src/backup/restore-repository";
@@ -85,7 +86,11 @@ export const WITHOUT_PLAN = [
     "links/search-table.asInteger",
     "links/search-table.insertSearchRows",
   ],
-  ...["engagement/repository.whereAsset", "clicks/folded-repository.foldedDays"],
+  ...[
+    "engagement/repository.whereAsset",
+    "clicks/folded-repository.foldedHours",
+    "clicks/folded-repository.foldedDays",
+  ],
   "links/repository.selectListedLinks",
   "links/write/totals.totalMoves",
   "slugs/limits.addToSlugCount",
@@ -560,10 +565,12 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     ),
     selectAuditEntry: audit.selectAuditEntry(W, "o"),
     selectCampaignsAfter: audit.selectCampaignsAfter(W, ["o"]),
+  },
+  "audit/names-repository": {
     ...Object.fromEntries(
-      audit.NAMED.map((kind) => [`selectNames (${kind})`, audit.selectNames(W, kind, ["i"])]),
+      auditNames.NAMED.map((kind) => [`selectNames (${kind})`, auditNames.selectNames(W, kind, ["i"])]),
     ),
-    selectNamesOfGroupSlugs: audit.selectNamesOfGroupSlugs(W, ["g"]),
+    selectNamesOfGroupSlugs: auditNames.selectNamesOfGroupSlugs(W, ["g"]),
   },
   "backup/repository": {
     ...backups(),
@@ -609,6 +616,7 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     upsertDays: clicks.upsertDays({ upTo: 1 }),
     deleteQueued: clicks.deleteQueued({ upTo: 1 }),
     mergePacks: clicks.mergePacks({ upTo: 1 }),
+    addWorkspaceHours: clicks.addWorkspaceHours(folded.foldedHours({ after: 0, to: 1, before: 1 })),
     addWorkspaceDays: clicks.addWorkspaceDays(folded.foldedDays({ after: 0, to: 1, before: 1 })),
     addCounts: clicks.addCounts({ hours: [], days: [], scans: [] }),
     deletePacksBefore: clicks.deletePacksBefore(0),
@@ -626,7 +634,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "clicks/folded-repository": {
     selectNextFolded: folded.selectNextFolded(0, 0, { links: 10, rows: 10 }),
-    addFoldedHours: folded.addFoldedHours({ after: 0, to: 1, before: 1 }),
   },
   "clicks/keep-repository": {
     selectKeepPosition: keeping.selectKeepPosition(),

@@ -28,3 +28,12 @@ export const AssetCells = ({
     </td>
   </>
 );
+
+/** The headings of these cells. */
+export const AssetHeadings = () => (
+  <>
+    <th scope="col">Asset</th>
+    <th scope="col">Place</th>
+    <th scope="col">Status</th>
+  </>
+);

@@ -1,4 +1,4 @@
-import { AssetCells } from "../clicks/asset-cells";
+import { AssetCells, AssetHeadings } from "../clicks/asset-cells";
 import { href } from "../href";
 import { nameOf, UserText } from "../links/link-text";
 import { count, Empty, number } from "../shell/text";
@@ -44,9 +44,7 @@ export const GroupAssets = ({
         <caption class="unseen">Assets of this Activity Group by scans</caption>
         <thead>
           <tr>
-            <th scope="col">Asset</th>
-            <th scope="col">Place</th>
-            <th scope="col">Status</th>
+            <AssetHeadings />
             <th scope="col">Link</th>
             <th scope="col" class="number">
               Scans

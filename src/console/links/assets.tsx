@@ -1,5 +1,5 @@
 import type { AssetScans } from "../../clicks/asset-scans";
-import { AssetCells } from "../clicks/asset-cells";
+import { AssetCells, AssetHeadings } from "../clicks/asset-cells";
 import { href } from "../href";
 import { number } from "../shell/text";
 
@@ -40,9 +40,7 @@ export const LinkAssets = ({
         <caption class="unseen">Assets with their scans in this time</caption>
         <thead>
           <tr>
-            <th scope="col">Asset</th>
-            <th scope="col">Place</th>
-            <th scope="col">Status</th>
+            <AssetHeadings />
             <th scope="col" class="number">
               Scans
             </th>
