@@ -7,13 +7,13 @@ import {
   primaryKey,
   sqliteTable,
   text,
-  unique,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { HEALTH_STATES } from "../lib/health-state";
 
 // Times are milliseconds since the epoch. Columns ending in `_key` hold text folded by lib/slug-text, because SQLite folds
-// only ASCII. Composite foreign keys prevent references across workspaces.
+// only ASCII. Composite foreign keys prevent references across workspaces. If two indexes seem equally good, SQLite takes
+// the one that is created last, so the general ones come first.
 
 const oneOf = (column: string, values: readonly string[]): SQL =>
   sql.raw(`"${column}" in (${values.map((value) => `'${value}'`).join(", ")})`);
@@ -90,7 +90,7 @@ export const members = sqliteTable(
     last_seen_at: integer(),
   },
   (table) => [
-    unique("members_workspace_email").on(table.workspace_id, table.email),
+    uniqueIndex("members_workspace_email").on(table.workspace_id, table.email),
     index("members_email").on(table.email),
     check("members_role", oneOf("role", ["owner", "editor", "viewer"])),
   ],
@@ -179,8 +179,8 @@ export const activityGroups = sqliteTable(
     updated_at: integer().notNull(),
   },
   (table) => [
-    unique("activity_groups_workspace_row").on(table.workspace_id, table.id),
-    unique("activity_groups_workspace_slug").on(table.workspace_id, table.slug),
+    uniqueIndex("activity_groups_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("activity_groups_workspace_slug").on(table.workspace_id, table.slug),
     index("activity_groups_workspace_name").on(table.workspace_id, table.name_key, table.public_id),
     index("activity_groups_starting")
       .on(table.starts_at)
@@ -263,7 +263,7 @@ export const links = sqliteTable(
     untitled: integer().generatedAlwaysAs(sql`title_key is null`, { mode: "virtual" }),
   },
   (table) => [
-    unique("links_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("links_workspace_row").on(table.workspace_id, table.id),
     uniqueIndex("links_workspace_slug").on(table.workspace_id, table.slug_key).where(sql`deleted_at is null`),
     uniqueIndex("links_workspace_external_id")
       .on(table.workspace_id, table.external_id)
@@ -366,9 +366,9 @@ export const tags = sqliteTable(
     updated_at: integer().notNull(),
   },
   (table) => [
-    unique("tags_workspace_row").on(table.workspace_id, table.id),
-    unique("tags_workspace_name").on(table.workspace_id, table.name_key),
-    unique("tags_workspace_slug").on(table.workspace_id, table.slug),
+    uniqueIndex("tags_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("tags_workspace_name").on(table.workspace_id, table.name_key),
+    uniqueIndex("tags_workspace_slug").on(table.workspace_id, table.slug),
   ],
 );
 
@@ -469,7 +469,7 @@ export const offlineAssets = sqliteTable(
     updated_at: integer().notNull(),
   },
   (table) => [
-    unique("offline_assets_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("offline_assets_workspace_row").on(table.workspace_id, table.id),
     index("offline_assets_link").on(table.workspace_id, table.link_id, table.status),
     index("offline_assets_live").on(table.workspace_id, table.live_at).where(sql`status = 'live'`),
     foreignKey({
@@ -733,7 +733,7 @@ export const imports = sqliteTable(
     undone_at: integer(),
   },
   (table) => [
-    unique("imports_workspace_row").on(table.workspace_id, table.id),
+    uniqueIndex("imports_workspace_row").on(table.workspace_id, table.id),
     index("imports_created").on(table.created_at),
     index("imports_running").on(table.started_at).where(sql`started_at is not null and finished_at is null`),
   ],

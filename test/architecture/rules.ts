@@ -127,7 +127,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: ["**"],
-    except: ["cli/**", "client/**", "db/drizzle.config"],
+    except: ["cli/**", "client/**"],
     never: ["node:**", "wrangler"],
     because: "The Worker runs without Node. Only commands import it.",
   },
@@ -161,7 +161,7 @@ export const RULES: readonly Rule[] = [
   },
   {
     files: [...ROUTES, "api/**", "console/**", "cli/**"],
-    except: ["console/shell/service-context", "cli/platform", "cli/**/drizzle.config"],
+    except: ["console/shell/service-context", "cli/platform", "cli/migration"],
     never: ["db/**", ...SQL, ...REPOSITORIES],
     because: "Routes, pages and commands call services. The database is behind them.",
   },
