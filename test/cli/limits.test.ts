@@ -25,26 +25,26 @@ const places = rows.flatMap(([, , , , keptBy = ""]) =>
 );
 
 describe("the table of the platform's limits", () => {
-  it.each(rows.map((cells): [string, string[]] => [cells[0] ?? "", cells]))(
-    "has five cells: %s",
-    (_, cells) => {
-      expect(cells).toHaveLength(5);
-      expect(cells).not.toContain("");
-      expect(cells[4]).toMatch(
-        /^(?:`[\w./-]+`: `\w+`(?:, `\w+`)*(?:; (?!$)|$))+$|^(?:nothing of ours|below|"[\w ]+")$/,
-      );
-    },
-  );
+  it("has five cells in every row, and the last says what keeps the limit", () => {
+    const kept = /^(?:`[\w./-]+`: `\w+`(?:, `\w+`)*(?:; (?!$)|$))+$|^(?:nothing of ours|below|"[\w ]+")$/;
+    const wrong = rows.filter(
+      (cells) => cells.length !== 5 || cells.includes("") || !kept.test(cells[4] ?? ""),
+    );
+    expect(wrong).toEqual([]);
+  });
 
-  it.each(places)("%s has %s", (file, name) => {
-    const text = readFileSync(join(ROOT, file), "utf8");
-    const definition = file.endsWith(".toml")
-      ? new RegExp(`^\\[*${name}(?:\\]| =)`, "m")
-      : new RegExp(
-          `^ *(?:export )?(?:default )?(?:async )?(?:const |function )?${name}\\b(?: =|: |\\()`,
-          "m",
-        );
-    expect(text).toMatch(definition);
+  it("names what is in the files", () => {
+    const missing = places.filter(([file, name]) => {
+      const definition = file.endsWith(".toml")
+        ? new RegExp(`^\\[*${name}(?:\\]| =)`, "m")
+        : new RegExp(
+            `^ *(?:export )?(?:default )?(?:async )?(?:const |function )?${name}\\b(?: =|: |\\()`,
+            "m",
+          );
+      return !definition.test(readFileSync(join(ROOT, file), "utf8"));
+    });
+    expect(places.length).toBeGreaterThan(50);
+    expect(missing).toEqual([]);
   });
 
   it("says where D1 statements, KV writes and time after the response are limited", () => {

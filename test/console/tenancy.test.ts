@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { consoleApp } from "../../src/console/app";
 import { FORM_PATHS } from "../../src/console/form-redirects";
 import { createAsset } from "../../src/engagement/service";
@@ -184,45 +184,37 @@ it("the address of every form has a page, so that loading it again works", () =>
   expect(deadEnds).toEqual(["POST /app/:workspace/links/preview"]);
 });
 
-describe("without a session", () => {
-  it.each(table(routes.filter((route) => !PUBLIC.has(nameOf(route)))))(
-    "%s redirects to the sign-in page, and a form is refused",
-    async (_, route) => {
-      await expectNothingWritten(async () => {
-        const path = pathOf(route, own.workspace, own.ids);
-        const page = await ask(openBrowser(counting), route, path, own.ids);
-        expect([page.status, page.location?.split("?")[0]]).toEqual(
-          route.method === "GET" ? [303, "/app/sign-in"] : [401, undefined],
-        );
-      });
-    },
+async function expectNoAccessWithoutSession(route: Route): Promise<void> {
+  const page = await ask(openBrowser(counting), route, pathOf(route, own.workspace, own.ids), own.ids);
+  expect([page.status, page.location?.split("?")[0]], "without a session").toEqual(
+    route.method === "GET" ? [303, "/app/sign-in"] : [401, undefined],
   );
-});
+}
 
-describe("for an owner of another workspace", () => {
-  it.each(table(inWorkspace))("%s is 404, and nothing changes", async (_, route) => {
-    await expectNothingWritten(async () => {
-      const page = await ask(stranger, route, pathOf(route, own.workspace, own.ids), own.ids);
-      const unknown = await ask(
-        stranger,
-        route,
-        pathOf(route, { slug: "no-such-workspace" }, own.ids),
-        own.ids,
-      );
-      expect([page.status, unknown.status]).toEqual([404, 404]);
-      expect(page.text).not.toContain(own.workspace.ctx.workspace.name);
-    });
-  });
-});
+async function expectUnknownToStranger(route: Route): Promise<void> {
+  const [page, unknown] = [
+    await ask(stranger, route, pathOf(route, own.workspace, own.ids), own.ids),
+    await ask(stranger, route, pathOf(route, { slug: "no-such-workspace" }, own.ids), own.ids),
+  ];
+  expect([page.status, unknown.status], "for an owner of another workspace").toEqual([404, 404]);
+  expect(page.text.includes(own.workspace.ctx.workspace.name), "it names the workspace").toBe(false);
+}
 
-/** 403 for own, foreign and unknown ids, and nothing changes. */
-const expectRefused = (person: Browser, route: Route): Promise<void> =>
-  expectNothingWritten(async () => {
-    for (const ids of [own.ids, other.ids, UNKNOWN]) {
-      const page = await ask(person, route, pathOf(route, own.workspace, ids), ids);
-      expect(page.status).toBe(403);
-    }
-  });
+/** 403 for own, foreign and unknown ids. */
+async function expectForbidden(person: Browser, route: Route, who: string): Promise<void> {
+  for (const ids of [own.ids, other.ids, UNKNOWN]) {
+    const page = await ask(person, route, pathOf(route, own.workspace, ids), ids);
+    expect(page.status, who).toBe(403);
+  }
+}
+
+/** 404 for a foreign id and for an unknown one, although the form would be valid for an own id. */
+async function expectOwnIdsOnly(person: Browser, route: Route, who: string): Promise<void> {
+  for (const ids of [other.ids, UNKNOWN]) {
+    const page = await ask(person, route, pathOf(route, own.workspace, ids), own.ids);
+    expect(page.status, who).toBe(404);
+  }
+}
 
 /** Pages are read in a shared workspace. Forms change it, so each is sent in its own workspace. */
 async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void> {
@@ -232,91 +224,60 @@ async function expectOpen(route: Route, role: "owner" | "editor"): Promise<void>
   const browser = isRead ? shared : await signInAs(workspace, role);
   const page = await ask(browser, route, pathOf(route, workspace, ids), ids);
   // 412: the form was sent without its version.
-  expect([200, 303, 412, 422], page.text).toContain(page.status);
+  expect([200, 303, 412, 422], `for an ${role}`).toContain(page.status);
 }
 
-describe("for a viewer", () => {
-  it.each(table(inWorkspace.filter(({ method }) => method === "POST")))(
-    "%s is not allowed for any id, and nothing changes",
-    (_, route) => expectRefused(viewer, route),
-  );
+it.each(table(routes.filter((route) => !PUBLIC.has(nameOf(route)) && !inWorkspace.includes(route))))(
+  "%s needs a session",
+  (_, route) => expectNothingWritten(() => expectNoAccessWithoutSession(route)),
+);
 
-  it.each(table(inWorkspace.filter(({ method }) => method === "GET")))(
-    "%s is readable, or not allowed if it shows keys or starts a change",
-    async (_, route) => {
+it.each(table(inWorkspace))("%s is open for its roles and own ids alone", async (_, route) => {
+  await expectNothingWritten(async () => {
+    await expectNoAccessWithoutSession(route);
+    await expectUnknownToStranger(route);
+    if (route.method === "POST") await expectForbidden(viewer, route, "for a viewer");
+    else {
       const page = await ask(viewer, route, pathOf(route, own.workspace, own.ids), own.ids);
-      expect([200, 303, 403]).toContain(page.status);
-    },
-  );
+      expect([200, 303, 403], "for a viewer").toContain(page.status);
+    }
+    if (isOwners(route)) await expectForbidden(editor, route, "for an editor");
+    if (named.includes(route)) {
+      await expectOwnIdsOnly(owner, route, "for an owner");
+      if (!isOwners(route)) await expectOwnIdsOnly(editor, route, "for an editor");
+    }
+  });
+  if (!isOwners(route)) await expectOpen(route, "editor");
+  await expectOpen(route, "owner");
 });
 
-describe("for an editor", () => {
-  it("everything is open but keys, members, old slugs and the workspace itself", () => {
-    expect(inWorkspace.filter(isOwners).map(nameOf).sort()).toEqual([
-      "GET /app/:workspace/keys",
-      "GET /app/:workspace/keys/:id/rotate",
-      "POST /app/:workspace/keys",
-      "POST /app/:workspace/keys/:id/revoke",
-      "POST /app/:workspace/keys/:id/rotate",
-      "POST /app/:workspace/links/:id/drop-slug",
-      "POST /app/:workspace/members",
-      "POST /app/:workspace/members/:email",
-      "POST /app/:workspace/members/:email/link",
-      "POST /app/:workspace/members/:email/remove",
-      "POST /app/:workspace/workspace",
-    ]);
-  });
-
-  it.each(table(inWorkspace.filter(isOwners)))(
-    "%s is not allowed for any id, and nothing changes",
-    (_, route) => expectRefused(editor, route),
-  );
-
-  it.each(table(inWorkspace.filter((route) => !isOwners(route))))(
-    "%s is open as for an owner",
-    async (_, route) => {
-      await expectOpen(route, "editor");
-    },
-  );
-
-  it.each(table(named.filter((route) => !isOwners(route))))(
-    "%s is not found by another workspace's id",
-    async (_, route) => {
-      await expectNothingWritten(async () => {
-        const page = await ask(editor, route, pathOf(route, own.workspace, other.ids), own.ids);
-        expect(page.status, page.text).toBe(404);
-      });
-    },
-  );
+it("everything is open for an editor but keys, members, old slugs and the workspace itself", () => {
+  expect(inWorkspace.filter(isOwners).map(nameOf).sort()).toEqual([
+    "GET /app/:workspace/keys",
+    "GET /app/:workspace/keys/:id/rotate",
+    "POST /app/:workspace/keys",
+    "POST /app/:workspace/keys/:id/revoke",
+    "POST /app/:workspace/keys/:id/rotate",
+    "POST /app/:workspace/links/:id/drop-slug",
+    "POST /app/:workspace/members",
+    "POST /app/:workspace/members/:email",
+    "POST /app/:workspace/members/:email/link",
+    "POST /app/:workspace/members/:email/remove",
+    "POST /app/:workspace/workspace",
+  ]);
 });
 
-describe("the resource in a path", () => {
-  it.each(table(named))("by %s is not found in another workspace, like an unknown id", async (_, route) => {
-    await expectNothingWritten(async () => {
-      for (const ids of [other.ids, UNKNOWN]) {
-        // A form that would be valid for an own id.
-        const page = await ask(owner, route, pathOf(route, own.workspace, ids), own.ids);
-        expect(page.status, page.text).toBe(404);
-      }
-    });
-  });
-
-  it.each(table(formRedirects))(
-    "by %s redirects to its form's page, whether it exists or not",
-    async (_, route) => {
-      const at = (await ask(owner, route, pathOf(route, own.workspace, own.ids), own.ids)).location ?? "";
-      expect((await owner.get(at)).status).toBe(200);
-      for (const ids of [other.ids, UNKNOWN]) {
-        const page = await ask(owner, route, pathOf(route, own.workspace, ids), ids);
-        expect(page.status).toBe(303);
-        const there = await owner.get(page.location ?? "");
-        expect([404, 200]).toContain(there.status);
-        if (there.status === 200) expect(page.location).toBe(at);
-      }
-    },
-  );
-
-  it.each(table(inWorkspace))("%s is open for its owner", async (_, route) => {
-    await expectOpen(route, "owner");
-  });
-});
+it.each(table(formRedirects))(
+  "%s redirects to its form's page, whether the id exists or not",
+  async (_, route) => {
+    const at = (await ask(owner, route, pathOf(route, own.workspace, own.ids), own.ids)).location ?? "";
+    expect((await owner.get(at)).status).toBe(200);
+    for (const ids of [other.ids, UNKNOWN]) {
+      const page = await ask(owner, route, pathOf(route, own.workspace, ids), ids);
+      expect(page.status).toBe(303);
+      const there = await owner.get(page.location ?? "");
+      expect([404, 200]).toContain(there.status);
+      if (there.status === 200) expect(page.location).toBe(at);
+    }
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import { deviceOf } from "../../src/clicks/count";
 import { toLinkReference } from "../../src/engagement/link-reference";
@@ -138,8 +138,6 @@ function isLinear(run: (value: string) => unknown, hostile: Hostile): boolean {
   });
 }
 
-describe.each(Object.entries(FUNCTIONS))("%s", (_, run) => {
-  it.each(HOSTILE)("takes linear time for $prefix and many of $unit before $suffix", (hostile) => {
-    expect(isLinear(run, hostile)).toBe(true);
-  });
+it.each(Object.entries(FUNCTIONS))("%s takes linear time, whatever a text repeats", (_, run) => {
+  expect(HOSTILE.filter((hostile) => !isLinear(run, hostile))).toEqual([]);
 });
