@@ -89,10 +89,11 @@ it("a zone without changes has one offset, and one of half an hour is rounded", 
   ]);
 });
 
-it.each(["2026-01-01", "2026-02-10"])(
+// A past year, on which the time zones of every Node agree.
+it.each(["2025-01-01", "2025-02-10"])(
   "the fasting month, for which Morocco changes its clock, is not skipped from %s on",
   (date) => {
-    const offsets = offsetsIn("Africa/Casablanca", at(`${date}T00:00Z`), at("2026-12-31T00:00Z"));
+    const offsets = offsetsIn("Africa/Casablanca", at(`${date}T00:00Z`), at("2025-12-31T00:00Z"));
     expect(offsets.map(({ offset }) => offset / HOUR_MS)).toEqual([1, 0, 1]);
   },
 );
