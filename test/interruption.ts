@@ -62,22 +62,33 @@ export function interrupted(db: D1Database, kv: KVNamespace, interruption?: Inte
     throw new Error(seen.isKilled ? KILLED : CONNECTION_LOST);
   }
 
-  let isRetry = false;
+  // Calls run concurrently, so a retry is recognised by its statements, and not by its place.
+  const texts = new WeakMap<D1PreparedStatement, string>();
+  const lostTexts = new Set<string>();
   async function batch<T>(statements: D1PreparedStatement[]) {
     const run = () => db.batch<T>(statements);
-    if (isRetry && !seen.isKilled) {
-      isRetry = false;
-      return run();
-    }
+    const text = statements.map((statement) => texts.get(statement)).join();
+    if (lostTexts.delete(text) && !seen.isKilled) return run();
     try {
       return await go(run);
     } catch (error) {
-      isRetry = error instanceof Error && error.message === CONNECTION_LOST;
+      if (error instanceof Error && error.message === CONNECTION_LOST) lostTexts.add(text);
       throw error;
     }
   }
 
-  const binding: Binding = { prepare: (statement) => db.prepare(statement), batch };
+  function prepare(query: string): D1PreparedStatement {
+    const statement = db.prepare(query);
+    return overriding(statement, {
+      bind: (...values: unknown[]) => {
+        const bound = statement.bind(...values);
+        texts.set(bound, query + JSON.stringify(values));
+        return bound;
+      },
+    });
+  }
+
+  const binding: Binding = { prepare, batch };
   const database: Database = createDatabase(binding, undefined, NO_PAUSES);
   return {
     seen,

@@ -63,7 +63,12 @@ async function inProcess<T>(
   } catch (error) {
     if (!(error instanceof Error && error.message === KILLED)) throw error;
   }
-  await Promise.allSettled(behind);
+  // Background work may register more of it.
+  for (let settled = 0; settled < behind.length; ) {
+    const some = behind.slice(settled);
+    settled = behind.length;
+    await Promise.allSettled(some);
+  }
   const { calls, lost } = process.seen;
   return { calls, lost, result };
 }
