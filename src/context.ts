@@ -64,27 +64,6 @@ export interface Workspace {
   createdAt: number;
 }
 
-/** A stored response for retries. `body` is the public resource as JSON. */
-export interface Answer {
-  status: number;
-  body: string;
-  etag: string | null;
-}
-
-/** A request's `Idempotency-Key` while the request runs. */
-export interface Reservation {
-  apiKeyId: number;
-  key: string;
-  /** Hash of method, path and raw body. */
-  fingerprint: string;
-  /** The fingerprint in the format of the previous release, whose rows are replayed for a day. */
-  formerFingerprint?: () => Promise<string>;
-  /** Distinguishes requests with the same key. */
-  operationId: string;
-  /** Status of a successful response. */
-  status: number;
-}
-
 /** The dependencies of a verb: storage, configuration, actor, workspace, clock and randomness. */
 export interface Context {
   db: Database;
@@ -104,12 +83,10 @@ export interface Context {
   waitUntil: (work: Promise<unknown>) => void;
   /** The entity tags of the request's `If-Match`, if any. */
   ifMatch?: EntityTags;
-  /** The request's `Idempotency-Key`, if any. */
-  reservation?: Reservation;
 }
 
 /** A context without a workspace: authentication, visits and the operator's verbs. */
-export type ServiceContext = Omit<Context, "workspace" | "ifMatch" | "reservation">;
+export type ServiceContext = Omit<Context, "workspace" | "ifMatch">;
 
 const parseAddress = (value: string | undefined): string | null => {
   const trimmed = (value ?? "").trim().replace(/\/+$/, "");

@@ -66,17 +66,6 @@ export class ServiceError extends Error {
 /** A batch failed because of a concurrent change. Read the rules again and retry. */
 export class LostRace extends Error {}
 
-/** Thrown if the `Idempotency-Key` already has a response, which is sent again. */
-export class Replay extends Error {
-  constructor(
-    readonly status: number,
-    readonly body: string,
-    readonly etag: string | null,
-  ) {
-    super("replayed");
-  }
-}
-
 /** More than occur on one link or name in practice. Each attempt costs two D1 calls. */
 const MAX_ATTEMPTS = 50;
 const PAUSE_STEP_MS = 2;

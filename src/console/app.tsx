@@ -6,7 +6,6 @@ import { innerTrace } from "../http/trace";
 import { logFailure, logMissingVariable } from "../log";
 import { registerAudit } from "./audit/list";
 import { registerRevert } from "./audit/revert";
-import { PersonChanged, retryIfPersonChanged } from "./auth/known-person";
 import { inWorkspace, signedIn } from "./auth/permissions";
 import { registerSessions } from "./auth/sessions";
 import { registerSignIn } from "./auth/sign-in";
@@ -83,7 +82,6 @@ consoleApp.use(async function accessConfigured(c, next) {
   throw unavailable();
 });
 consoleApp.use(csrf());
-consoleApp.use(retryIfPersonChanged((c) => consoleApp.fetch(c.req.raw, c.env, c.executionCtx)));
 
 registerSignIn(consoleApp);
 consoleApp.use(signedIn);
@@ -141,7 +139,6 @@ for (const register of [
 
 consoleApp.notFound((c) => showError(c, notFound()));
 consoleApp.onError((error, c) => {
-  if (error instanceof PersonChanged) return c.body(null, 503);
   if (error instanceof ServiceError) return showError(c, error);
   if (error instanceof HTTPException) {
     const message = "The request did not come from a page of this service.";

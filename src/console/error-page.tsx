@@ -1,7 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ServiceError } from "../errors";
 import { findFieldsToResend, ResendForm } from "./resend-form";
-import { shownOf, showPage } from "./shell/layout";
+import { showPage } from "./shell/layout";
 import { LeadOn } from "./shell/lead-on";
 import type { PageContext } from "./shell/request";
 
@@ -19,7 +19,6 @@ const TITLES: Readonly<Record<number, string>> = {
 export async function showError(c: PageContext, error: ServiceError): Promise<Response> {
   c.var.trace.refusal = error.code;
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
-  if (error.status < 500) await c.var.check?.assertChecked();
   const fields = await findFieldsToResend(c, error.status);
   const { pathname, search } = new URL(c.req.url);
   return showPage(
@@ -27,7 +26,7 @@ export async function showError(c: PageContext, error: ServiceError): Promise<Re
     { title: TITLES[error.status] ?? "Something went wrong", status: error.status as ContentfulStatusCode },
     <div class={fields === undefined ? "narrow card" : "narrow"}>
       <p>{error.body.message === "Not found." ? "There is no page at this address." : error.body.message}</p>
-      {fields === undefined && <LeadOn {...shownOf(c)} isMissing={error.status === 404} />}
+      {fields === undefined && <LeadOn {...c.var} isMissing={error.status === 404} />}
       {fields && <ResendForm action={pathname + search} fields={fields} isSignedOut={error.status === 401} />}
     </div>,
   );

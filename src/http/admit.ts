@@ -1,7 +1,6 @@
 import type { Context as HonoContext } from "hono";
 import { type Context, parseConfig, systemRandom, type Workspace } from "../context";
-import { withCheck } from "../db/checked";
-import { createDatabase, type Database } from "../db/client";
+import { createDatabase } from "../db/client";
 import {
   readOnlyKey,
   type ServiceError,
@@ -17,6 +16,7 @@ import {
   recordKeyUse,
   selectPrincipal,
 } from "../workspaces/authenticate";
+import { deferAuthorization } from "./deferred-authorization";
 import { forgetKey, type KnownKey, knownKey, rememberKey } from "./known-callers";
 import { countFailure, countRequest, isOverLimit } from "./rate-limit";
 import { logBackground } from "./request-log";
@@ -24,14 +24,12 @@ import type { TracedEnv } from "./trace";
 
 const KEY_ACTOR = "key:";
 
-export interface Admission {
-  /** Its database checks the key with the first call. */
+interface Admission {
+  /** Its database authorizes the request with its first call. */
   ctx: Context;
   keyId: number;
-  /** The database without the check. */
-  db: Database;
-  /** Checks the key if no call has done so yet. Throws 401, 429, 404 for a suspended workspace, or 403. */
-  assertAdmitted: () => Promise<void>;
+  /** Authorizes now if no call has done so yet. */
+  assertAuthorized: () => Promise<void>;
 }
 
 /** Prepares a request. If this instance knows the key, the first D1 call checks it. Otherwise it is checked at once. */
@@ -50,10 +48,9 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
   let key = known;
   let principal: Principal | undefined;
 
-  const db = createDatabase(env.DB, trace.d1);
-  const { db: checked, assertChecked } = withCheck(db, {
+  const { db, assertAuthorized } = deferAuthorization(createDatabase(env.DB, trace.d1), {
     statements: selectPrincipal(hash),
-    judge: async ([rows]) => {
+    authorize: async ([rows]) => {
       principal = await identify(c, hash, findPrincipal(rows, Date.now()));
       const { keyId, actor, workspace } = principal;
       key = { keyId, publicId: actor.slice(KEY_ACTOR.length), workspaceId: workspace.rowId };
@@ -70,10 +67,10 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
       }
     },
   });
-  if (known === undefined) await assertChecked();
+  if (known === undefined) await assertAuthorized();
   if (key === undefined) throw unauthenticated();
   const ctx: Context = {
-    db: checked,
+    db,
     backgroundDb,
     kv: env.KV,
     config: parseConfig(env, new URL(c.req.url).origin),
@@ -83,7 +80,7 @@ export async function admit(c: HonoContext<TracedEnv>, writes: boolean): Promise
     random: systemRandom,
     waitUntil,
   };
-  return { ctx, keyId: key.keyId, db, assertAdmitted: assertChecked };
+  return { ctx, keyId: key.keyId, assertAuthorized };
 }
 
 /** The error for a missing or invalid key: 401, or 429 above the limit of the address. */

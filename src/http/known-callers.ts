@@ -1,10 +1,7 @@
-import type { Person } from "../workspaces/sessions";
-
-// Keys and people that an instance has seen. Every request still checks their permissions in D1, and a page that was
-// rendered from memory is sent only if the person is unchanged.
+// Keys and sessions that an instance has seen. Every request still checks them in D1.
 
 const MAX_KEYS = 10_000;
-const MAX_PEOPLE = 1_000;
+const MAX_SESSIONS = 1_000;
 
 /** The immutable ids of an API key. */
 export interface KnownKey {
@@ -16,8 +13,8 @@ export interface KnownKey {
 interface Memory {
   /** By the hash of the key, least recently used first. */
   keys: Map<string, KnownKey>;
-  /** By the hash of the session, or by the e-mail address with Cloudflare Access. Same order. */
-  people: Map<string, Person>;
+  /** By their hash. Same order. */
+  sessions: Map<string, true>;
 }
 
 /** Keyed by the KV binding, which lives as long as the instance. */
@@ -26,7 +23,7 @@ const memories = new WeakMap<KVNamespace, Memory>();
 function memoryOf(kv: KVNamespace): Memory {
   const known = memories.get(kv);
   if (known !== undefined) return known;
-  const fresh: Memory = { keys: new Map(), people: new Map() };
+  const fresh: Memory = { keys: new Map(), sessions: new Map() };
   memories.set(kv, fresh);
   return fresh;
 }
@@ -50,10 +47,10 @@ export const rememberKey = (kv: KVNamespace, hash: string, key: KnownKey): void 
 
 export const forgetKey = (kv: KVNamespace, hash: string): boolean => memoryOf(kv).keys.delete(hash);
 
-export const knownPerson = (kv: KVNamespace, name: string): Person | undefined =>
-  memoryOf(kv).people.get(name);
+export const isKnownSession = (kv: KVNamespace, hash: string): boolean => memoryOf(kv).sessions.has(hash);
 
-export const rememberPerson = (kv: KVNamespace, name: string, person: Person): void =>
-  remember(memoryOf(kv).people, name, person, MAX_PEOPLE);
-
-export const forgetPerson = (kv: KVNamespace, name: string): boolean => memoryOf(kv).people.delete(name);
+export function rememberSession(kv: KVNamespace, hash: string, isValid: boolean): void {
+  const { sessions } = memoryOf(kv);
+  if (isValid) remember(sessions, hash, true, MAX_SESSIONS);
+  else sessions.delete(hash);
+}

@@ -1,13 +1,13 @@
 import { type OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
-import type { Config, Context, Reservation } from "../context";
-import { invalid, Replay, ServiceError } from "../errors";
-import { releaseReservation, withStoredAnswer } from "../idempotency/service";
+import type { Config, Context } from "../context";
+import { invalid, ServiceError } from "../errors";
+import { KeyHeld, Replay, withIdempotencyKey } from "../idempotency/service";
 import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
-import { hex, sha256Hex } from "../lib/hash";
+import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { prefersStrict } from "../lib/prefer";
-import { type Admission, admit } from "./admit";
+import { admit } from "./admit";
 import { readBody } from "./body";
 import { jsonResponse } from "./problem";
 import { isNotKnown, type QueryRules, readIdempotencyKey, readJson, readQuery } from "./request";
@@ -67,7 +67,12 @@ interface BodyRoute {
   content: { "application/json": { schema: z.ZodObject } };
 }
 
-/** Registers an operation in the OpenAPI document and at its path. */
+/**
+ * Registers an operation in the OpenAPI document and at its path. A request is judged in this order: `admit` (401, 429, 404
+ * of a suspended workspace, 403), `assertPath` (404), the body's size (413), the form of an `Idempotency-Key` (422),
+ * `If-Match` (412), the fields and then the rules (422). Refusals of `admit` come first although its database call is sent
+ * with the first one of the verb.
+ */
 export function operation<R extends RouteConfig, Result>(
   app: OpenAPIHono<TracedEnv>,
   route: R,
@@ -76,71 +81,60 @@ export function operation<R extends RouteConfig, Result>(
   const method = route.method.toUpperCase();
   app.openAPIRegistry.registerPath(route);
   app.on(method, route.path.replaceAll(/\/{(.+?)}/g, "/:$1"), async (c) => {
-    const admission = await admit(c, method !== "GET");
-    return sendAdmitted(admission, () => perform(c, admission));
+    const { ctx, keyId, assertAuthorized } = await admit(c, method !== "GET");
+    try {
+      const response = await perform(c, ctx, keyId);
+      await assertAuthorized();
+      return response;
+    } catch (error) {
+      // After a 5xx, D1 is unavailable and the check would fail too.
+      if (error instanceof ServiceError && error.status < 500) await assertAuthorized();
+      throw error;
+    }
   });
 
-  async function perform(
-    c: HonoContext<TracedEnv>,
-    { ctx: admitted, keyId, db }: Admission,
-  ): Promise<Response> {
+  async function perform(c: HonoContext<TracedEnv>, admitted: Context, keyId: number): Promise<Response> {
     const ifMatch = method === "GET" ? undefined : c.req.header("if-match");
     const ctx: Context =
       ifMatch === undefined ? admitted : { ...admitted, ifMatch: parseEntityTags(ifMatch) };
     const request = { url: new URL(c.req.url), config: ctx.config };
     const { input, rawBody, idempotencyKey } = await readInput(c, route, behaviour, ctx);
-
     if (idempotencyKey === undefined)
       return send(c, behaviour.reply(await behaviour.run(ctx, input), request));
 
-    const reservation: Reservation = {
+    const reservation = {
       apiKeyId: keyId,
       key: idempotencyKey,
       fingerprint: await sha256Hex(
         new Uint8Array(await new Blob([`${method}\n${c.req.path}\n`, rawBody]).arrayBuffer()),
       ),
-      formerFingerprint: () => sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
       operationId: newId(ctx.now()),
       status: successOf(route),
     };
     try {
-      const result = await withStoredAnswer(ctx, reservation, (own) => behaviour.run(own, input));
+      const result = await withIdempotencyKey(ctx, reservation, (own) => behaviour.run(own, input));
       return await send(c, behaviour.reply(result, request));
     } catch (error) {
-      if (error instanceof Replay)
-        throw toResponseReplay(error, (kept) => behaviour.reply(kept as Result, request));
-      await releaseReservation({ db }, reservation).catch(() => undefined);
-      throw error;
+      if (!(error instanceof KeyHeld)) throw error;
+      const { outcome } = error;
+      // A stale `If-Match` does not prevent a replay.
+      await behaviour.assertPath?.(outcome instanceof Replay ? admitted : ctx, input.params);
+      if (outcome instanceof Replay)
+        return replay(outcome, behaviour.reply(JSON.parse(outcome.body), request));
+      throw outcome;
     }
-  }
-}
-
-/** Makes sure that the key is checked before any response or error is sent. */
-async function sendAdmitted(
-  { assertAdmitted }: Admission,
-  perform: () => Promise<Response>,
-): Promise<Response> {
-  try {
-    const response = await perform();
-    await assertAdmitted();
-    return response;
-  } catch (error) {
-    // After a 5xx, D1 is unavailable and the check would fail too.
-    if (error instanceof ServiceError && error.status < 500) await assertAdmitted();
-    throw error;
   }
 }
 
 const successOf = ({ responses }: RouteConfig): number =>
   Number(Object.keys(responses).find((status) => status.startsWith("2")));
 
-/** Turns a stored resource into its response. The previous release stored whole responses, which have a message. */
-function toResponseReplay<R>(replay: Replay, reply: (kept: unknown) => Reply<R>): Replay {
-  const kept: object = JSON.parse(replay.body);
-  if ("message" in kept) return replay;
-  const response = reply(kept);
-  if (!("body" in response)) throw new TypeError("An operation with an Idempotency-Key must return JSON");
-  return new Replay(replay.status, JSON.stringify(response.body), replay.etag);
+function replay<R>({ status, etag }: Replay, reply: Reply<R>): Response {
+  if (!("body" in reply)) throw new TypeError("An operation with an Idempotency-Key must return JSON");
+  return jsonResponse(JSON.stringify(reply.body), status, {
+    "Idempotent-Replayed": "true",
+    ...(etag !== null && { ETag: etag }),
+  });
 }
 
 /** Reads and validates a request. On invalid input, 404 comes first, then 412, then the error of the input. */

@@ -1,4 +1,4 @@
-import { explanation, Replay, ServiceError, serverError } from "../errors";
+import { explanation, ServiceError, serverError } from "../errors";
 import { logFailure } from "../log";
 
 export const jsonResponse = (
@@ -13,12 +13,6 @@ export const jsonResponse = (
 
 /** Maps every error to a response. An unexpected error becomes a 500 without its cause. */
 export function toResponse(error: unknown, requestId: string, isStrict = false): Response {
-  if (error instanceof Replay) {
-    return jsonResponse(error.body, error.status, {
-      "Idempotent-Replayed": "true",
-      ...(error.etag === null ? {} : { ETag: error.etag }),
-    });
-  }
   if (error instanceof ServiceError) return refusal(error, isStrict);
   logFailure(requestId, error);
   return refusal(serverError());

@@ -1,5 +1,4 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Answer, Reservation } from "../context";
 import type { Guard, Statement } from "../db/client";
 import { deleteBelow } from "../db/portion";
 import { prepared, preparedGuard } from "../db/prepared";
@@ -7,7 +6,26 @@ import { apiKeys, idempotencyKeys, workspaces } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-type ReservationKey = Omit<Reservation, "status" | "formerFingerprint">;
+/** A stored response for retries. `body` is the public resource as JSON. */
+export interface Answer {
+  status: number;
+  body: string;
+  etag: string | null;
+}
+
+/** A request's `Idempotency-Key` while the request runs. */
+export interface Reservation {
+  apiKeyId: number;
+  key: string;
+  /** Hash of method, path and raw body. */
+  fingerprint: string;
+  /** Distinguishes requests with the same key. */
+  operationId: string;
+  /** Status of a successful response. */
+  status: number;
+}
+
+type ReservationKey = Omit<Reservation, "status">;
 
 /**
  * Reserves the key if it is free, its reservation has expired or its day is over. API keys that may not write get no

@@ -4,7 +4,6 @@ import { assertNone, LostRace, retryLostRaces, UNKNOWN_GROUP } from "../errors";
 import { selectBlockedHosts } from "../hosts/repository";
 import { judgeHost, judgeUrl, nextCheck } from "../hosts/resolver";
 import { blockableHosts, hostProblem, hostsOf } from "../hosts/rules";
-import { readRules } from "../idempotency/service";
 import { destinationHost } from "../lib/destination";
 import { newId } from "../lib/ids";
 import { storedLife } from "../lib/link-fields";
@@ -50,14 +49,14 @@ export const createLink = (
     const groupId = input.activity_group_id ?? undefined;
     const requested = requestedTags(input);
     const [[hosts, claims, [group], [externalIdOwner], tags, [use]], named] = await Promise.all([
-      readRules(ctx, [
+      ctx.db.read(
         selectBlockedHosts(blockableHosts([destination, endedUrl])),
         selectSlugOwner(workspaceId, key),
         groupId === undefined ? undefined : selectGroupByIdOrSlug(workspaceId, storedId(groupId), groupId),
         input.external_id == null ? undefined : selectExternalIdOwner(workspaceId, input.external_id),
         selectRequestedTags(workspaceId, requested),
         selectUsage(workspaceId),
-      ]),
+      ),
       findNamedTags(ctx, tagNames),
     ]);
     const [verdict, endedVerdict] = await judged;

@@ -1,6 +1,5 @@
 import type { Context } from "../context";
 import { assertNone, retryLostRaces, TOO_MANY_TAGS, tagNotFound } from "../errors";
-import { readRules } from "../idempotency/service";
 import { MAX_TAGS_ON_LINK } from "../lib/link-fields";
 import { storedId } from "../lib/ulid-text";
 import { assertFound, assertLinkUnchanged, toLink } from "./link";
@@ -15,13 +14,12 @@ export const attachTagsToLink = (ctx: Context, path: string, ids: string[]): Pro
   retryLostRaces(async () => {
     const workspaceId = ctx.workspace.rowId;
     const requested = requestedTags({ tag_ids: ids });
-    const [[row], wanted] = await readRules(
-      ctx,
-      [selectLink(workspaceId, storedId(path)), selectRequestedTags(workspaceId, requested)],
-      ([links]) => assertFound(links[0]),
-      ([links]) => assertLinkUnchanged(ctx, assertFound(links[0])),
+    const [[row], wanted] = await ctx.db.read(
+      selectLink(workspaceId, storedId(path)),
+      selectRequestedTags(workspaceId, requested),
     );
     const was = assertFound(row);
+    await assertLinkUnchanged(ctx, was);
     const added = wanted.filter(({ id }) => was.tags.every((tag) => tag.id !== id));
     const tags = [...was.tags, ...added];
     assertNone([

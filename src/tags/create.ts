@@ -8,7 +8,6 @@ import {
   TAG_LIMIT_REACHED,
   takenBy,
 } from "../errors";
-import { readRules } from "../idempotency/service";
 import { newId } from "../lib/ids";
 import { fold } from "../lib/slug-text";
 import { selectUsage, updateTagCount, whereRoomForTag } from "../workspaces/repository";
@@ -23,10 +22,10 @@ export const createTag = (ctx: Context, input: CreateTag): Promise<Tag> =>
     const workspaceId = ctx.workspace.rowId;
     const nameKey = fold(input.name);
     const base = input.slug ?? slugBase(ctx, input.name);
-    const [neighbours, [use]] = await readRules(ctx, [
+    const [neighbours, [use]] = await ctx.db.read(
       selectSimilarTags(workspaceId, nameKey, base),
       selectUsage(workspaceId),
-    ]);
+    );
     assertNone([
       takenBy(
         NAME_TAKEN,

@@ -1,5 +1,4 @@
 import type { ServiceContext, Workspace } from "../context";
-import { type CheckedDatabase, withCheck } from "../db/checked";
 import type { Statement } from "../db/client";
 import { ServiceError } from "../errors";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
@@ -81,9 +80,6 @@ export async function createSignInLink(
 /** Whether the person was removed from the workspace after the session began, and was added again. */
 export const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
 
-/** A database whose first call includes the check of a person. */
-export type CheckedPerson = CheckedDatabase;
-
 /** What of a person's use is to be recorded. */
 export interface DueUse {
   /** The session, by its hash. */
@@ -91,8 +87,6 @@ export interface DueUse {
   /** Slugs of workspaces. */
   workspaces: ReadonlySet<string>;
 }
-
-type JudgePerson = (person: Person | undefined, due: DueUse) => Promise<void>;
 
 const isDue = (lastAt: number | null, now: number): boolean =>
   lastAt === null || lastAt <= now - USE_INTERVAL_MS;
@@ -104,42 +98,41 @@ const dueIn = (memberships: readonly MembershipRow[], now: number): ReadonlySet<
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
   isToken("ses", session) ? hashToken(session) : undefined;
 
-/** Checks a session by its hash. The person is undefined if the session is unknown, ended or expired. */
-export function checkSession(
-  ctx: Pick<ServiceContext, "db" | "now">,
-  hash: string,
-  judge: JudgePerson,
-): CheckedPerson {
-  const now = ctx.now();
-  const scope = scopeOf(hash);
-  return withCheck(ctx.db, {
-    statements: [selectSession(hash, now), selectMembershipsOfSession(hash, now)] as const,
-    judge: ([[found], all]) => {
-      const rows = all.filter(({ workspace }) => isInScope(scope, workspace.public_id));
-      const open = rows.filter((one) => !isClosed(one));
-      const closed = rows.filter(isClosed).map(({ workspace }) => workspace.slug);
-      return judge(found && { email: found.email, memberships: open.map(toMembership), closed }, {
-        session: found !== undefined && isDue(found.last_used_at, now) ? hash : undefined,
-        workspaces: dueIn(open, now),
-      });
-    },
-  });
+/** A signed-in person, and what of their use is to be recorded. */
+export interface SignedIn {
+  person: Person;
+  due: DueUse;
 }
 
-/** Checks a person by an e-mail address that the caller has verified. */
-export const checkEmail = (
+/** The person of a session, by its hash; undefined if the session is unknown, ended or expired. */
+export async function findPersonOfSession(
+  ctx: Pick<ServiceContext, "db" | "now">,
+  hash: string,
+): Promise<SignedIn | undefined> {
+  const now = ctx.now();
+  const scope = scopeOf(hash);
+  const [[found], all] = await ctx.db.read(selectSession(hash, now), selectMembershipsOfSession(hash, now));
+  if (found === undefined) return undefined;
+  const rows = all.filter(({ workspace }) => isInScope(scope, workspace.public_id));
+  const open = rows.filter((one) => !isClosed(one));
+  const closed = rows.filter(isClosed).map(({ workspace }) => workspace.slug);
+  return {
+    person: { email: found.email, memberships: open.map(toMembership), closed },
+    due: { session: isDue(found.last_used_at, now) ? hash : undefined, workspaces: dueIn(open, now) },
+  };
+}
+
+/** The person with an e-mail address that the caller has verified. */
+export async function findPersonByEmail(
   ctx: Pick<ServiceContext, "db" | "now">,
   email: string,
-  judge: JudgePerson,
-): CheckedPerson =>
-  withCheck(ctx.db, {
-    statements: [selectMemberships(email)] as const,
-    judge: ([memberships]) =>
-      judge(
-        { email, memberships: memberships.map(toMembership), closed: [] },
-        { workspaces: dueIn(memberships, ctx.now()) },
-      ),
-  });
+): Promise<SignedIn> {
+  const [memberships] = await ctx.db.read(selectMemberships(email));
+  return {
+    person: { email, memberships: memberships.map(toMembership), closed: [] },
+    due: { workspaces: dueIn(memberships, ctx.now()) },
+  };
+}
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
   if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await hashToken(session)));

@@ -1,20 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Context, Reservation } from "../../src/context";
-import { Replay } from "../../src/errors";
+import type { Context } from "../../src/context";
 import {
   deleteReservation,
   deleteStartedBefore,
   type IdempotencyRow,
+  type Reservation,
   selectHolder,
   updateAnswer,
   upsertReservation,
 } from "../../src/idempotency/repository";
-import {
-  deleteOldKeys,
-  readRules,
-  releaseReservation,
-  withStoredAnswer,
-} from "../../src/idempotency/service";
+import { deleteOldKeys, KeyHeld, withIdempotencyKey } from "../../src/idempotency/service";
 import { etagOf } from "../../src/lib/etag";
 import { selectUsage } from "../../src/workspaces/repository";
 import { fakeDatabase, written } from "../fakes";
@@ -51,55 +46,33 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function context(own: Reservation | undefined, ...answers: (readonly unknown[][])[]) {
-  const { db, reads, notes } = fakeDatabase(...answers);
-  const ctx = { db, now: Date.now, ...(own === undefined ? {} : { reservation: own }) } as unknown as Context;
-  return { ctx, reads, notes };
+function withKey(...answers: (readonly unknown[][])[]) {
+  const { db, reads, writes, notes } = fakeDatabase(...answers);
+  return { ctx: { db, now: Date.now } as unknown as Context, reads, writes, notes };
 }
 const rule = selectUsage(3);
 const reading = (holding?: IdempotencyRow) => [[], holding === undefined ? [] : [holding], ["use"]];
 
-describe("a request without a key", () => {
-  it("reads its rules, and checks the path before the state", async () => {
-    const { ctx, reads } = context(undefined, [["use"]]);
-    const judged: unknown[] = [];
-    const results = await readRules(
-      ctx,
-      [rule],
-      (found) => judged.push("there", found),
-      async (found) => void judged.push("unchanged", found),
-    );
-    expect(results).toEqual([["use"]]);
-    expect(judged).toEqual(["there", [["use"]], "unchanged", [["use"]]]);
-    expect(reads).toEqual([[written(rule)]]);
-    expect(await readRules(context(undefined, [["use"]]).ctx, [rule])).toEqual([["use"]]);
+/** What a verb reads while its request has the key. */
+const readIn = async (ctx: Context): Promise<unknown> => {
+  let results: unknown;
+  await withIdempotencyKey(ctx, reservation, async ({ db }) => {
+    results = await db.read(rule);
+    return {};
   });
-});
+  return results;
+};
+
+const heldBack = (outcome: object) => ({ outcome: expect.objectContaining(outcome) });
 
 describe("a request with a key", () => {
   it("whose reservation fails because the API key has been revoked meanwhile is 401", async () => {
-    const judged: unknown[] = [];
-    const answer = readRules(
-      context(reservation, reading()).ctx,
-      [rule],
-      undefined,
-      async (found) => void judged.push(found),
-    );
-    await expect(answer).rejects.toMatchObject({ status: 401 });
-    expect(judged).toEqual([]);
+    await expect(readIn(withKey(reading()).ctx)).rejects.toMatchObject(heldBack({ status: 401 }));
   });
 
-  it("that it has reserved continues with its rules", async () => {
-    const { ctx, reads } = context(reservation, reading(ours));
-    const judged: unknown[] = [];
-    const results = await readRules(
-      ctx,
-      [rule],
-      (found) => judged.push("there", found),
-      async (found) => void judged.push("unchanged", found),
-    );
-    expect(results).toEqual([["use"]]);
-    expect(judged).toEqual(["there", [["use"]], "unchanged", [["use"]]]);
+  it("reserves it with what the verb reads", async () => {
+    const { ctx, reads } = withKey(reading(ours));
+    expect(await readIn(ctx)).toEqual([["use"]]);
     expect(reads).toEqual([
       [
         written(upsertReservation(reservation, NOW, NOW - 30_000, NOW - DAY)),
@@ -109,50 +82,30 @@ describe("a request with a key", () => {
     ]);
   });
 
-  it("that has a stored response replays it, whatever has changed since", async () => {
-    const { ctx } = context(reservation, reading(done));
-    const stale = () => Promise.reject(new Error("stale"));
-    const answer = readRules(ctx, [rule], undefined, stale);
-    await expect(answer).rejects.toBeInstanceOf(Replay);
-    await expect(answer).rejects.toMatchObject({ status: 201, body: "{}", etag: '"e"' });
+  it("that has a stored response gets that, and leaves the key alone", async () => {
+    const { ctx, notes } = withKey(reading(done));
+    await expect(readIn(ctx)).rejects.toMatchObject(heldBack({ status: 201, body: "{}", etag: '"e"' }));
+    expect(notes).toEqual([]);
   });
-
-  it.each([ours, held({ fingerprint: "g" })])(
-    "reports an unknown path first, then a stale version: %j",
-    async (holding) => {
-      const gone = () => {
-        throw new Error("gone");
-      };
-      const stale = () => Promise.reject(new Error("stale"));
-      const { ctx } = context(reservation, reading(holding), reading(holding));
-      await expect(readRules(ctx, [rule], gone, stale)).rejects.toThrow("gone");
-      await expect(readRules(ctx, [rule], undefined, stale)).rejects.toThrow("stale");
-    },
-  );
 
   it("of a different request is refused, whether that one is finished or not", async () => {
     for (const other of [held({ fingerprint: "g" }), { ...done, fingerprint: "g" }]) {
-      await expect(readRules(context(reservation, reading(other)).ctx, [rule])).rejects.toMatchObject({
-        status: 422,
-        body: {
-          errors: { idempotency_key: ["The idempotency key has already been used with another request."] },
-        },
-      });
+      await expect(readIn(withKey(reading(other)).ctx)).rejects.toMatchObject(
+        heldBack({
+          status: 422,
+          body: expect.objectContaining({
+            errors: { idempotency_key: ["The idempotency key has already been used with another request."] },
+          }),
+        }),
+      );
     }
-  });
-
-  it("stored by the previous release is replayed, and refused for a different request", async () => {
-    const former = { ...reservation, formerFingerprint: async () => "g" };
-    const kept = (fingerprint: string) => context(former, reading({ ...done, fingerprint })).ctx;
-    await expect(readRules(kept("g"), [rule])).rejects.toBeInstanceOf(Replay);
-    await expect(readRules(kept("h"), [rule])).rejects.toMatchObject({ status: 422 });
   });
 
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
     "waits for another request with its key and returns that response: %j",
     async (running) => {
-      const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
-      const answer = expect(readRules(ctx, [rule])).rejects.toBeInstanceOf(Replay);
+      const { ctx, reads } = withKey(reading(running), [[running]], [[done]], reading(done));
+      const answer = expect(readIn(ctx)).rejects.toBeInstanceOf(KeyHeld);
       await vi.advanceTimersByTimeAsync(49);
       expect(reads.length).toBe(1);
       await vi.advanceTimersByTimeAsync(1);
@@ -175,13 +128,8 @@ describe("a request with a key", () => {
     ["is free again", undefined],
     ["has lapsed", held({ started_at: NOW - 29_951 })],
   ])("takes over the key of another request if it %s", async (_, holding) => {
-    const { ctx, reads } = context(
-      reservation,
-      reading(held()),
-      [holding === undefined ? [] : [holding]],
-      reading(ours),
-    );
-    const results = readRules(ctx, [rule]);
+    const { ctx, reads } = withKey(reading(held()), [holding === undefined ? [] : [holding]], reading(ours));
+    const results = readIn(ctx);
     await vi.advanceTimersByTimeAsync(50);
     expect(await results).toEqual([["use"]]);
     expect([reads.length, vi.getTimerCount()]).toEqual([3, 0]);
@@ -189,8 +137,8 @@ describe("a request with a key", () => {
 
   it("keeps waiting for a request that started exactly 30 seconds ago", async () => {
     const running = held({ started_at: NOW - 29_950 });
-    const { ctx, reads } = context(reservation, reading(running), [[running]], [[done]], reading(done));
-    const answer = expect(readRules(ctx, [rule])).rejects.toBeInstanceOf(Replay);
+    const { ctx, reads } = withKey(reading(running), [[running]], [[done]], reading(done));
+    const answer = expect(readIn(ctx)).rejects.toBeInstanceOf(KeyHeld);
     await vi.advanceTimersByTimeAsync(149);
     expect(reads.length).toBe(2);
     await vi.advanceTimersByTimeAsync(1);
@@ -199,21 +147,16 @@ describe("a request with a key", () => {
   });
 
   it("waits at most five seconds in total", async () => {
-    const { ctx, reads } = context(
-      reservation,
-      reading(held()),
-      ...Array.from({ length: 20 }, () => [[held()]]),
-    );
+    const { ctx, reads } = withKey(reading(held()), ...Array.from({ length: 20 }, () => [[held()]]));
     const times: number[] = [];
     const read = ((...asked) => {
       times.push(Date.now() - NOW);
       return ctx.db.read(...asked);
     }) as typeof ctx.db.read;
     const timed = { ...ctx, db: { ...ctx.db, read } };
-    const answer = expect(readRules(timed, [rule])).rejects.toMatchObject({
-      status: 409,
-      headers: { "Retry-After": "1" },
-    });
+    const answer = expect(readIn(timed)).rejects.toMatchObject(
+      heldBack({ status: 409, headers: { "Retry-After": "1" } }),
+    );
     await vi.advanceTimersByTimeAsync(5_000);
     await answer;
     expect(times).toEqual([0, 50, 150, 350, 750, 1_500, 2_500, 3_750, 5_000]);
@@ -230,12 +173,9 @@ describe("a request with a key", () => {
   const CHANGE = { workspaceId: 1, actor: "a", action: "a", subject: "s", at: NOW };
 
   it("stores its response in the same batch as its write, while it holds the key", async () => {
-    const { db, writes, notes } = fakeDatabase();
+    const { ctx, writes, notes } = withKey();
     const resource = { id: "a" };
-    const own = { db } as unknown as Context;
-    await withStoredAnswer(own, reservation, ({ db: keeping }) =>
-      keeping.write({ ...CHANGE, answer: resource }, []),
-    );
+    await withIdempotencyKey(ctx, reservation, ({ db }) => db.write({ ...CHANGE, answer: resource }, []));
     const [write] = writes;
     expect(write?.statements).toEqual([written(updateAnswer(reservation, await answerTo(resource)))]);
     const guards = write?.change.guards ?? [];
@@ -244,30 +184,21 @@ describe("a request with a key", () => {
   });
 
   it("stores its response even if there is nothing to write", async () => {
-    const { db, notes } = fakeDatabase();
+    const { ctx, notes } = withKey();
     const resource = { id: "a" };
-    expect(await withStoredAnswer({ db } as unknown as Context, reservation, async () => resource)).toBe(
-      resource,
-    );
+    expect(await withIdempotencyKey(ctx, reservation, async () => resource)).toBe(resource);
     expect(notes).toEqual([[written(updateAnswer(reservation, await answerTo(resource)))]]);
   });
 
-  it("writes nothing without a response to store", async () => {
-    const { db, writes } = fakeDatabase();
-    const own = { db } as unknown as Context;
-    const forgotten = withStoredAnswer(own, reservation, ({ db: keeping }) => keeping.write(CHANGE, []));
+  it("writes nothing without a response to store, and frees the key", async () => {
+    const { ctx, writes, notes } = withKey();
+    const forgotten = withIdempotencyKey(ctx, reservation, ({ db }) => db.write(CHANGE, []));
     await expect(forgotten).rejects.toThrow(new TypeError("a names no answer to store"));
     expect(writes).toEqual([]);
-  });
-
-  it("releases the key if it does not succeed", async () => {
-    const { ctx, notes } = context(reservation);
-    await releaseReservation(ctx, reservation);
     expect(notes).toEqual([[written(deleteReservation(reservation))]]);
   });
 });
 
 it("a key is deleted after a day", () => {
-  const { ctx } = context(undefined);
-  expect(written(deleteOldKeys(ctx))).toEqual(written(deleteStartedBefore(NOW - DAY)));
+  expect(written(deleteOldKeys(withKey().ctx))).toEqual(written(deleteStartedBefore(NOW - DAY)));
 });

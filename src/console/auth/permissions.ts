@@ -1,24 +1,16 @@
 import { createMiddleware } from "hono/factory";
 import { ServiceError } from "../../errors";
-import { knownPerson } from "../../http/known-callers";
 import { actorOf } from "../../workspaces/sessions";
 import { href } from "../href";
 import type { ConsoleEnv } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
-import { renderForRemembered } from "./known-person";
 import { signInUrl } from "./return-url";
-import { findPersonOf, proofIn, readToken } from "./session";
+import { findPerson } from "./session";
 
 /** Sets `person`. Redirects everybody else to the sign-in page; a form is 401. */
 export const signedIn = createMiddleware<ConsoleEnv>(async function signedIn(c, next) {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
-  const token = readToken(c);
-  const proof = token === undefined ? undefined : await proofIn(c, token);
-  // A form has effects, so its sender is checked first.
-  const known = isRead && proof !== undefined ? knownPerson(c.env.KV, proof.name) : undefined;
-  if (proof !== undefined && known !== undefined) return renderForRemembered(c, next, proof, known);
-
-  const person = token === undefined ? undefined : await findPersonOf(c, proof);
+  const person = await findPerson(c);
   if (person === undefined) {
     const usesSignInLinks = serviceContext(c).config.access === null;
     if (isRead) return c.redirect(usesSignInLinks ? signInUrl(c) : href.signIn(), 303);
@@ -47,9 +39,7 @@ export const inWorkspace = createMiddleware<ConsoleEnv>(async function inWorkspa
     throw new ServiceError(404, { message: `Workspace not found.${hint}` });
   }
   c.set("membership", membership);
-  const ctx = serviceContext(c);
-  const { db } = c.var.check ?? ctx;
-  c.set("ctx", { ...ctx, db, actor: actorOf(email), workspace: membership.workspace });
+  c.set("ctx", { ...serviceContext(c), actor: actorOf(email), workspace: membership.workspace });
   c.var.trace.workspace = membership.workspace.id;
   return next();
 });

@@ -1,52 +1,52 @@
+import type { Config } from "../../context";
 import { type RefusalCode, tooManyAttempts } from "../../errors";
-import { forgetPerson, knownPerson, rememberPerson } from "../../http/known-callers";
+import { isKnownSession, rememberSession } from "../../http/known-callers";
 import * as limits from "../../http/rate-limit";
-import { checkEmail, checkSession, findSessionHash, type Person } from "../../workspaces/sessions";
+import {
+  findPersonByEmail,
+  findPersonOfSession,
+  findSessionHash,
+  type Person,
+  type SignedIn,
+} from "../../workspaces/sessions";
 import type { PageContext } from "../shell/request";
 import { serviceContext } from "../shell/service-context";
 import { emailOfAccessToken } from "./cloudflare-access";
-import type { Proof } from "./known-person";
 import { readSession } from "./session-cookie";
 import { noteUse } from "./use";
 
-/** The token of Cloudflare Access if that is configured, else the session. */
-export const readToken = (c: PageContext): string | undefined =>
-  serviceContext(c).config.access === null ? readSession(c) : c.req.header("Cf-Access-Jwt-Assertion");
-
-/** What a token proves; undefined if it proves nothing. Makes no call of D1. */
-export async function proofIn(c: PageContext, token: string): Promise<Proof | undefined> {
-  const ctx = serviceContext(c);
-  const { access } = ctx.config;
-  if (access !== null) {
-    const email = await emailOfAccessToken(token, access, ctx.now());
-    return email === undefined ? undefined : { name: email, check: (judge) => checkEmail(ctx, email, judge) };
+/** The person of the request, by the token of Cloudflare Access if that is configured, else by the session. One call of D1. */
+export async function findPerson(c: PageContext): Promise<Person | undefined> {
+  const { access } = serviceContext(c).config;
+  const token = access === null ? readSession(c) : c.req.header("Cf-Access-Jwt-Assertion");
+  if (token === undefined) return undefined;
+  const found = await (access === null ? findBySession(c, token) : findByAccessToken(c, token, access));
+  if (found === undefined) {
+    await countFailure(c, "signed_out");
+    return undefined;
   }
-  const hash = await findSessionHash(token);
-  return hash === undefined ? undefined : { name: hash, check: (judge) => checkSession(ctx, hash, judge) };
+  noteUse(c, found.person, found.due);
+  return found.person;
 }
 
-/** The person of the request. */
-export async function findPerson(c: PageContext): Promise<Person | undefined> {
-  const token = readToken(c);
-  return token === undefined ? undefined : findPersonOf(c, await proofIn(c, token));
+async function findByAccessToken(
+  c: PageContext,
+  token: string,
+  access: NonNullable<Config["access"]>,
+): Promise<SignedIn | undefined> {
+  const ctx = serviceContext(c);
+  const email = await emailOfAccessToken(token, access, ctx.now());
+  return email === undefined ? undefined : findPersonByEmail(ctx, email);
 }
 
 /** A session that this instance does not remember, from an address over the limit, is 429 without a call of D1. */
-export async function findPersonOf(c: PageContext, proof: Proof | undefined): Promise<Person | undefined> {
-  let person: Person | undefined;
-  if (proof !== undefined) {
-    const { name, check } = proof;
-    const isSession = serviceContext(c).config.access === null;
-    if (isSession && knownPerson(c.env.KV, name) === undefined) assertUnderLimit(c);
-    await check(async (found, due) => {
-      person = found;
-      if (found !== undefined) noteUse(c, found, due);
-    }).assertChecked();
-    if (person === undefined) forgetPerson(c.env.KV, name);
-    else rememberPerson(c.env.KV, name, person);
-  }
-  if (person === undefined) await countFailure(c, "signed_out");
-  return person;
+async function findBySession(c: PageContext, token: string): Promise<SignedIn | undefined> {
+  const hash = await findSessionHash(token);
+  if (hash === undefined) return undefined;
+  if (!isKnownSession(c.env.KV, hash)) assertUnderLimit(c);
+  const found = await findPersonOfSession(serviceContext(c), hash);
+  rememberSession(c.env.KV, hash, found !== undefined);
+  return found;
 }
 
 /** 429 if this instance remembers that the address is over the limit. */

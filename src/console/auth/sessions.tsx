@@ -20,12 +20,6 @@ import { count, Time } from "../shell/text";
 import { ACCESS_SIGN_OUT } from "./access-sign-out";
 import { forgetSession, readSession } from "./session-cookie";
 
-/** The service, with the database that checks the person in its first call. */
-function contextOf(c: PageContext) {
-  const ctx = serviceContext(c);
-  return { ...ctx, db: c.var.check?.db ?? ctx.db };
-}
-
 const ownerOf = async (c: PageContext): Promise<SessionOwner> => ({
   email: c.var.person.email,
   current: (await findSessionHash(readSession(c))) ?? "",
@@ -101,7 +95,7 @@ const ENDS_LISTED =
 
 async function showSessions(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return showAccess(c);
-  const ctx = contextOf(c);
+  const ctx = serviceContext(c);
   const owner = await ownerOf(c);
   const sessions = await listSessions(ctx, owner);
   const isAll = seesAllSessions(owner);
@@ -163,14 +157,14 @@ export function registerSessions(app: Hono<ConsoleEnv>): void {
 
   app.post(paths.endOtherSessions, async (c) => {
     if (usesAccess(c)) return c.redirect(href.sessions(), 303);
-    const ended = await endOtherSessions(contextOf(c), await ownerOf(c));
+    const ended = await endOtherSessions(serviceContext(c), await ownerOf(c));
     const notice = ended === 0 ? "There was no other session." : `${count(ended, "session")} ended.`;
     return redirectWithNotice(c, href.sessions(), notice);
   });
 
   app.post(paths.endSession, async (c) => {
     if (usesAccess(c)) return c.redirect(href.sessions(), 303);
-    const session = await endSession(contextOf(c), await ownerOf(c), c.req.param("id"));
+    const session = await endSession(serviceContext(c), await ownerOf(c), c.req.param("id"));
     if (!session.isCurrent) {
       return redirectWithNotice(c, href.sessions(), `${nameOf(session)}: the session has ended.`);
     }

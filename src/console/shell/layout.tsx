@@ -64,13 +64,12 @@ const SignedInAs = ({ email }: { email: string }) => (
   </form>
 );
 
-/** Who is signed in and where, as far as it is certain: while the database does not answer, nobody. */
-export const shownOf = (c: PageContext): Partial<Pick<PageContext["var"], "membership" | "person">> =>
-  c.var.check?.hasPassed() === false ? {} : c.var;
+/** What is known of the sender, which a page of an error may lack. */
+type Shown = Partial<Pick<PageContext["var"], "membership" | "person">>;
 
 /** On narrow screens the sections and the sign-out button are in "Menu". */
 const PageHeader = ({ c, section }: { c: PageContext; section: Section | undefined }) => {
-  const { membership, person } = shownOf(c);
+  const { membership, person }: Shown = c.var;
   const current = membership?.workspace;
   const others = (person?.memberships ?? []).filter(
     ({ workspace, suspended }) => workspace.id !== current?.id && !suspended,
@@ -178,9 +177,7 @@ export async function showPage(
   { title, section, crumbs = [], actions, status = 200, refresh }: PageParts,
   body: Child,
 ): Promise<Response> {
-  if (status < 500) await c.var.check?.assertChecked();
-  const { nonce } = c.var;
-  const { membership } = shownOf(c);
+  const { nonce, membership }: Pick<PageContext["var"], "nonce"> & Shown = c.var;
   const notice = takeNotice(c);
   const undo = takeUndo(c);
   const document = (

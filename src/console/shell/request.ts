@@ -6,7 +6,7 @@ import { readBody } from "../../http/body";
 import type { TracedEnv } from "../../http/trace";
 import { append } from "../../lib/multimap";
 import { check, trimmed } from "../../lib/validation";
-import type { CheckedPerson, Membership, Person } from "../../workspaces/sessions";
+import type { Membership, Person } from "../../workspaces/sessions";
 import { type Form, parseForm, type SentFields } from "./form-body";
 
 /** What the middleware sets for a page. */
@@ -15,8 +15,6 @@ export interface ConsoleEnv extends TracedEnv {
     /** Of the Content-Security-Policy: scripts and styles need it to load. */
     nonce: string;
     person: Person;
-    /** Set while the person is as this instance remembers them: the database that checks them in its first call. */
-    check?: CheckedPerson;
     /** In the workspace of the path, with the person's role. */
     membership: Membership;
     ctx: Context;

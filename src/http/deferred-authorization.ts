@@ -1,0 +1,72 @@
+import type { Database, ReadStatement, Results, Statement } from "../db/client";
+
+/** What is read of the sender of a request, and the rules for it. */
+interface Authorization<S extends readonly Statement<unknown[]>[]> {
+  statements: S;
+  /** Throws if the request is refused. */
+  authorize: (results: Results<S>) => Promise<void>;
+}
+
+interface DeferredAuthorization {
+  db: Database;
+  /** Authorizes now if no call has done so yet. */
+  assertAuthorized: () => Promise<void>;
+}
+
+/**
+ * A database that authorizes the request with its first call, which saves a round trip. The results of a read are returned
+ * after `authorize`, and nothing is written before. After a refusal every call throws it.
+ */
+export function deferAuthorization<S extends readonly Statement<unknown[]>[]>(
+  db: Database,
+  { statements, authorize }: Authorization<S>,
+): DeferredAuthorization {
+  /** Pending or settled; undefined before the first call, and after a call that failed in D1. */
+  let authorized: Promise<void> | undefined;
+
+  async function readFirst(reads: readonly ReadStatement[]): Promise<unknown[]> {
+    const results = await db
+      .read<readonly ReadStatement[]>(...statements, ...reads)
+      .catch((error: unknown) => {
+        authorized = undefined;
+        throw error;
+      });
+    await authorize(results.slice(0, statements.length) as Results<S>);
+    return results.slice(statements.length);
+  }
+
+  async function read(reads: readonly ReadStatement[]): Promise<unknown[]> {
+    if (authorized !== undefined) {
+      await authorized;
+      return db.read(...reads);
+    }
+    const first = readFirst(reads);
+    authorized = first.then(() => undefined);
+    // The caller of the first read gets its error. Without later calls nobody awaits this promise.
+    authorized.catch(() => undefined);
+    return first;
+  }
+
+  async function assertAuthorized(): Promise<void> {
+    await (authorized ?? read([]));
+  }
+
+  return {
+    assertAuthorized,
+    db: {
+      read: async <R extends readonly ReadStatement[]>(...reads: R) => (await read(reads)) as Results<R>,
+      async write(change, writes, ...reads) {
+        await assertAuthorized();
+        return db.write(change, writes, ...reads);
+      },
+      async writeUnaudited(...writes) {
+        await assertAuthorized();
+        return db.writeUnaudited(...writes);
+      },
+      async writeCounted(...writes) {
+        await assertAuthorized();
+        return db.writeCounted(...writes);
+      },
+    },
+  };
+}
