@@ -77,8 +77,6 @@ export interface Reservation {
   key: string;
   /** Hash of method, path and raw body. */
   fingerprint: string;
-  /** The fingerprint in the format of the previous release, whose rows are replayed for a day. */
-  formerFingerprint?: () => Promise<string>;
   /** Distinguishes requests with the same key. */
   operationId: string;
   /** Status of a successful response. */

@@ -108,28 +108,3 @@ export const updateSlugsToPush =
   (orm) =>
     orm.run(sql`update ${slugs} set push_at = ${at}
       where key in (select value from json_each(${JSON.stringify(keys)})) and +workspace_id = ${workspaceId}`);
-
-/** Clears the takedowns of the workspace's slugs, before they are set from its links. */
-export const clearTakedowns =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${slugs} set taken_down_at = null
-      where ${slugs.workspace_id} = ${workspaceId} and ${slugs.taken_down_at} is not null`);
-
-/**
- * Marks slugs of deleted links that the operator took down, for backups without marks. The slugs are the links' last
- * ones and those in the audit log.
- */
-export const updateTombstones =
-  (workspaceId: number): Statement =>
-  (orm) =>
-    orm.run(sql`update ${slugs} set taken_down_at = gone.at
-      from (select key as gone_key, max(at) as at from (
-        select slug_key as key, taken_down_at as at from ${links}
-          where ${links.workspace_id} = ${workspaceId} and taken_down_by = 'operator' and deleted_at is not null
-        union all select lower(${auditLog.before} ->> 'slug'), taken_down_at from ${links} cross join ${auditLog}
-          where ${links.workspace_id} = ${workspaceId} and taken_down_by = 'operator' and deleted_at is not null
-            and ${auditLog.workspace_id} = ${workspaceId} and ${auditLog.subject} = ${links.public_id}
-            and ${auditLog.before} is not null) group by key) as gone
-      where ${slugs.key} = gone_key and ${slugs.workspace_id} = ${workspaceId} and ${slugs.link_id} is null
-        and ${slugs.taken_down_at} is null`);

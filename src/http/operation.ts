@@ -4,7 +4,7 @@ import type { Config, Context, Reservation } from "../context";
 import { invalid, Replay, ServiceError } from "../errors";
 import { releaseReservation, withStoredAnswer } from "../idempotency/service";
 import { entityTagsMatch, etagOf, etagOfFile, parseEntityTags } from "../lib/etag";
-import { hex, sha256Hex } from "../lib/hash";
+import { sha256Hex } from "../lib/hash";
 import { newId } from "../lib/ids";
 import { prefersStrict } from "../lib/prefer";
 import { type Admission, admit } from "./admit";
@@ -99,7 +99,6 @@ export function operation<R extends RouteConfig, Result>(
       fingerprint: await sha256Hex(
         new Uint8Array(await new Blob([`${method}\n${c.req.path}\n`, rawBody]).arrayBuffer()),
       ),
-      formerFingerprint: () => sha256Hex(`${method}\n${c.req.path}\n${hex(rawBody)}`),
       operationId: newId(ctx.now()),
       status: successOf(route),
     };
@@ -134,11 +133,9 @@ async function sendAdmitted(
 const successOf = ({ responses }: RouteConfig): number =>
   Number(Object.keys(responses).find((status) => status.startsWith("2")));
 
-/** Turns a stored resource into its response. The previous release stored whole responses, which have a message. */
+/** Turns a stored resource into its response. */
 function toResponseReplay<R>(replay: Replay, reply: (kept: unknown) => Reply<R>): Replay {
-  const kept: object = JSON.parse(replay.body);
-  if ("message" in kept) return replay;
-  const response = reply(kept);
+  const response = reply(JSON.parse(replay.body));
   if (!("body" in response)) throw new TypeError("An operation with an Idempotency-Key must return JSON");
   return new Replay(replay.status, JSON.stringify(response.body), replay.etag);
 }

@@ -7,7 +7,7 @@ import { apiKeys, idempotencyKeys, workspaces } from "../db/schema";
 
 export type IdempotencyRow = typeof idempotencyKeys.$inferSelect;
 
-type ReservationKey = Omit<Reservation, "status" | "formerFingerprint">;
+type ReservationKey = Omit<Reservation, "status">;
 
 /**
  * Reserves the key if it is free, its reservation has expired or its day is over. API keys that may not write get no

@@ -39,10 +39,7 @@ async function isOurs(
     await assertUnchanged();
     return true;
   }
-  if (
-    held.fingerprint !== reservation.fingerprint &&
-    held.fingerprint !== (await reservation.formerFingerprint?.())
-  ) {
+  if (held.fingerprint !== reservation.fingerprint) {
     await assertUnchanged();
     throw invalid([OTHER_REQUEST]);
   }

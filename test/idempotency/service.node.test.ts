@@ -141,13 +141,6 @@ describe("a request with a key", () => {
     }
   });
 
-  it("stored by the previous release is replayed, and refused for a different request", async () => {
-    const former = { ...reservation, formerFingerprint: async () => "g" };
-    const kept = (fingerprint: string) => context(former, reading({ ...done, fingerprint })).ctx;
-    await expect(readRules(kept("g"), [rule])).rejects.toBeInstanceOf(Replay);
-    await expect(readRules(kept("h"), [rule])).rejects.toMatchObject({ status: 422 });
-  });
-
   it.each([held(), held({ status: 201 }), held({ body: "{}" })])(
     "waits for another request with its key and returns that response: %j",
     async (running) => {
