@@ -4,7 +4,6 @@ import { closeOldAlerts, findAlerts } from "./alerts/find";
 import { mergeQueue } from "./clicks/queue";
 import { type Env, parseConfig, type ServiceContext, systemRandom } from "./context";
 import { type Binding, createDatabase } from "./db/client";
-import { giveCodes } from "./engagement/give-codes";
 import { askDestinations } from "./health/job";
 import { continueImports } from "./imports/job";
 import { logFailure } from "./log";
@@ -26,7 +25,7 @@ export const JOBS = {
   checks: { checkDestinations, followDates },
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
-  day: { bookChecks, closeOldAlerts, forgetRemovals, giveCodes, recordActiveLinks },
+  day: { bookChecks, closeOldAlerts, forgetRemovals, recordActiveLinks },
   clicks: { mergeQueue },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;

@@ -1,12 +1,7 @@
 import { fillLinksFrom, insertWorkspaceVisits, skipFoldedMonths } from "../clicks/keep";
 import type { ServiceContext } from "../context";
 import type { Statement } from "../db/client";
-import {
-  deleteTotals,
-  insertTotals,
-  updateCopies,
-  updateWorkspaceTotals,
-} from "../doctor/repository";
+import { deleteTotals, insertTotals, updateCopies, updateWorkspaceTotals } from "../doctor/repository";
 import { invalid } from "../errors";
 import { indexLinks } from "../links/build-search-index";
 import { selectLastLinkId } from "../links/search-table";

@@ -74,7 +74,9 @@ async function* readLines(path: string): AsyncGenerator<string> {
  */
 export async function restore(ctx: ServiceContext, path: string, workspace?: string) {
   if (hasOtherMigrations(await getMigrations(ctx))) {
-    throw refusal("The database was made with other migrations than this release has: restore into a new one.");
+    throw refusal(
+      "The database was made with other migrations than this release has: restore into a new one.",
+    );
   }
   const file = await open(path, "r").catch(() => {
     throw invalid([

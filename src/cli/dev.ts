@@ -85,7 +85,9 @@ async function openState(persistTo: string) {
   await close();
   const aside = `${persistTo}-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}`;
   renameSync(persistTo, aside);
-  process.stdout.write(`${persistTo} was made with other migrations: it is now ${aside}, and a new one begins.\n`);
+  process.stdout.write(
+    `${persistTo} was made with other migrations: it is now ${aside}, and a new one begins.\n`,
+  );
   return { ...(await openPlatform({ remote: false, persistTo })), applied: [] };
 }
 

@@ -53,8 +53,8 @@ export async function readDeployedMigrations(name: string, wrangler: Wrangler): 
   const query = ["--command", "select name from d1_migrations", "--json"];
   const target = ["d1", "execute", name, "--remote", "--config", DEPLOYED_CONFIG];
   try {
-    const [answer] = parseJsonArray(await wrangler([...target, ...query]));
-    return (answer?.["results"] as { name: string }[]).map((row) => row.name);
+    const [answer = {}] = parseJsonArray(await wrangler([...target, ...query]));
+    return (answer["results"] as { name: string }[]).map((row) => row.name);
   } catch (error) {
     if (error instanceof Error && error.message.includes("no such table")) return [];
     throw error;
