@@ -11,7 +11,6 @@ import { bookChecks, checkDestinations } from "./moderation/checks";
 import { recordActiveLinks } from "./overview/active-links";
 import { removeExpired } from "./removal/service";
 import { sweep } from "./slugs/sync";
-import { forgetRemovals } from "./workspaces/sessions";
 
 /** Jobs never use their own address. */
 const NO_ORIGIN = "http://localhost";
@@ -25,7 +24,7 @@ export const JOBS = {
   checks: { checkDestinations, followDates },
   alerts: { findAlerts, deliverAlerts },
   health: { askDestinations },
-  day: { bookChecks, closeOldAlerts, forgetRemovals, recordActiveLinks },
+  day: { bookChecks, closeOldAlerts, recordActiveLinks },
   clicks: { mergeQueue },
   imports: { continueImports },
 } satisfies Readonly<Record<string, Jobs>>;

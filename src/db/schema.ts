@@ -96,19 +96,6 @@ export const members = sqliteTable(
   ],
 );
 
-/** The last removal of a person from a workspace. Sessions that began earlier get no access to it. */
-export const memberRemovals = sqliteTable(
-  "member_removals",
-  {
-    workspace_id: integer()
-      .notNull()
-      .references(() => workspaces.id),
-    email: text().notNull(),
-    removed_at: integer().notNull(),
-  },
-  (table) => [primaryKey({ name: "member_removals_row", columns: [table.workspace_id, table.email] })],
-);
-
 /** One-time sign-in links. */
 export const signInLinks = sqliteTable(
   "sign_in_links",
@@ -131,20 +118,17 @@ export const sessions = sqliteTable(
     email: text().notNull(),
     created_at: integer().notNull(),
     expires_at: integer().notNull(),
-    /** Null for a session from before sessions were listed, until its next use. */
-    public_id: text(),
+    public_id: text().notNull().unique(),
     /** To the hour. */
-    last_used_at: integer(),
+    last_used_at: integer().notNull(),
     /** Browser and system, as shown in the list of sessions. */
     device: text(),
     /** Country code of the last use. */
     country: text(),
+    /** Public ids of the workspaces that the person was removed from since the session began, each followed by a dot. */
+    closed: text().notNull().default(""),
   },
-  (table) => [
-    index("sessions_email").on(table.email),
-    index("sessions_expires").on(table.expires_at),
-    uniqueIndex("sessions_public_id").on(table.public_id).where(sql`public_id is not null`),
-  ],
+  (table) => [index("sessions_email").on(table.email), index("sessions_expires").on(table.expires_at)],
 );
 
 export const activityGroups = sqliteTable(

@@ -13,14 +13,13 @@ import { covers, scopeOf } from "./token";
 
 /** A session of a person, as they see it. */
 export interface Session {
-  /** Null until the first use after the release that introduced it. */
-  id: string | null;
+  id: string;
   /** Browser and system; null if unknown. */
   device: string | null;
   /** Country code; null if unknown. */
   country: string | null;
   created_at: string;
-  last_used_at: string | null;
+  last_used_at: string;
   isCurrent: boolean;
 }
 
@@ -35,7 +34,7 @@ const toSession = (row: SessionRow, current: string): Session => ({
   device: row.device,
   country: row.country,
   created_at: isoTime(row.created_at),
-  last_used_at: row.last_used_at === null ? null : isoTime(row.last_used_at),
+  last_used_at: isoTime(row.last_used_at),
   isCurrent: row.hash === current,
 });
 

@@ -4,10 +4,8 @@ import type { Statement } from "../db/client";
 import { ServiceError } from "../errors";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import {
-  deleteUnneededRemovals,
   type Membership as MembershipRow,
   type Role,
-  type SessionMembership,
   selectMemberships,
   selectMembershipsOfSession,
 } from "./member-repository";
@@ -78,9 +76,6 @@ export async function createSignInLink(
   return { token, expires_at: isoTime(expiresAt) };
 }
 
-/** Whether the person was removed from the workspace after the session began, and was added again. */
-export const isClosed = ({ predates }: SessionMembership): boolean => predates === 1;
-
 /** A database whose first call includes the check of a person. */
 export type CheckedPerson = CheckedDatabase;
 
@@ -116,6 +111,7 @@ export function checkSession(
     statements: [selectSession(hash, now), selectMembershipsOfSession(hash, now)] as const,
     judge: ([[found], all]) => {
       const rows = all.filter(({ workspace }) => isInScope(scope, workspace.public_id));
+      const isClosed = ({ workspace }: MembershipRow) => found?.closed.includes(workspace.public_id) === true;
       const open = rows.filter((one) => !isClosed(one));
       const closed = rows.filter(isClosed).map(({ workspace }) => workspace.slug);
       return judge(found && { email: found.email, memberships: open.map(toMembership), closed }, {
@@ -158,11 +154,5 @@ export const deleteExpiredSignIns = (ctx: Pick<ServiceContext, "now">): Statemen
   deleteExpiredSessions(ctx.now()),
   deleteExpiredSignInLinks(ctx.now()),
 ];
-
-const MAX_DELETED_REMOVALS = 1000;
-
-/** Deletes up to 1,000 removals that no longer exclude any session. */
-export const forgetRemovals = (ctx: Pick<ServiceContext, "db">): Promise<void> =>
-  ctx.db.writeUnaudited(deleteUnneededRemovals(MAX_DELETED_REMOVALS));
 
 export const actorOf = (email: string): string => `member:${email}`;

@@ -2,18 +2,17 @@ import type { ServiceContext } from "../context";
 import { LostRace } from "../errors";
 import { newId } from "../lib/ids";
 import { isoTime } from "../lib/time";
-import { type SessionMembership, selectMembershipsOfSession } from "./member-repository";
+import { type Membership, selectMembershipsOfSession } from "./member-repository";
 import {
   deleteOldSessions,
   deleteSession,
   deleteSignInLink,
   insertSession,
-  selectIsRemovedSince,
   selectSession,
   selectSignInLink,
   whereSignInLinkUsable,
 } from "./session-repository";
-import { actorOf, findSessionHash, isClosed, SESSION_MS, signInChange } from "./sessions";
+import { actorOf, findSessionHash, SESSION_MS, signInChange } from "./sessions";
 import {
   hashToken,
   isInScope,
@@ -78,20 +77,17 @@ export async function signIn(
   const at = ctx.now();
   const link = await hashToken(token);
   const replaced = await findSessionHash(former);
-  const [[found], [replacedRow], opened, [since]] = await ctx.db.read(
+  const [[found], [replacedRow], opened] = await ctx.db.read(
     selectSignInLink(link, at),
     replaced === undefined ? undefined : selectSession(replaced, at),
     replaced === undefined ? undefined : selectMembershipsOfSession(replaced, at),
-    replaced === undefined ? undefined : selectIsRemovedSince(replaced),
   );
   if (found === undefined) return undefined;
   const { email } = found;
-  const isSamePerson = replaced !== undefined && replacedRow?.email === email;
-  const ofFormer = {
-    scope: replaced === undefined ? [] : scopeOf(replaced),
-    wasRemoved: since?.removed === 1,
-  };
-  const scope = isSamePerson ? joinScopes(scopeOf(link), ofFormer, opened) : scopeOf(link);
+  const scope =
+    replaced !== undefined && replacedRow?.email === email
+      ? joinScopes(scopeOf(link), { scope: scopeOf(replaced), closed: replacedRow.closed }, opened)
+      : scopeOf(link);
   const session = makeToken("ses", ctx.random, scope);
   const row = {
     hash: await hashToken(session),
@@ -130,13 +126,13 @@ export async function signIn(
  */
 function joinScopes(
   ofLink: Scope,
-  former: { scope: Scope; wasRemoved: boolean },
-  memberships: readonly SessionMembership[],
+  former: { scope: Scope; closed: string },
+  memberships: readonly Membership[],
 ): Scope {
   if (ofLink === "all") return "all";
-  if (former.scope === "all" && !former.wasRemoved) return "all";
+  if (former.scope === "all" && former.closed === "") return "all";
   const opened = memberships
-    .filter((one) => !isClosed(one) && isInScope(former.scope, one.workspace.public_id))
-    .map(({ workspace }) => workspace.public_id);
+    .map(({ workspace }) => workspace.public_id)
+    .filter((id) => !former.closed.includes(id) && isInScope(former.scope, id));
   return [...new Set([...ofLink, ...opened])].slice(0, MAX_SCOPE);
 }

@@ -123,7 +123,7 @@ describe("npm run dev", () => {
     await before.env.DB.batch([
       before.env.DB.prepare("update slugs set push_at = 1 where key = 'summer'"),
       before.env.DB.prepare(
-        "insert into sessions (hash, email, created_at, expires_at) values ('lapsed', 'a@b.example', 0, 1)",
+        "insert into sessions (hash, public_id, email, created_at, last_used_at, expires_at) values ('lapsed', 'lapsed', 'a@b.example', 0, 0, 1)",
       ),
     ]);
     await before.dispose();

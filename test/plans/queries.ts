@@ -993,8 +993,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectMember: members.selectMember(W, "e"),
     updateRole: members.updateRole(W, "e", "owner"),
     deleteMember: members.deleteMember(W, "e"),
-    upsertRemoval: members.upsertRemoval(W, "e", 0),
-    deleteUnneededRemovals: members.deleteUnneededRemovals(1000),
     whereMemberHasRole: members.whereMemberHasRole(W, "e", "owner"),
     whereOtherOwner: members.whereOtherOwner(W, "e"),
     selectMemberships: members.selectMemberships("e"),
@@ -1003,11 +1001,11 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
   },
   "workspaces/session-repository": {
     selectSession: sessions.selectSession("h", 0),
-    selectIsRemovedSince: sessions.selectIsRemovedSince("hash"),
+    closeToSessions: sessions.closeToSessions("w", "e"),
     selectSessionsOf: sessions.selectSessionsOf("e", 0),
     updateSessionUse: sessions.updateSessionUse(
       "h",
-      { public_id: "i", last_used_at: 0, expires_at: 0, device: null, country: null },
+      { last_used_at: 0, expires_at: 0, device: null, country: null },
       0,
     ),
     deleteSession: sessions.deleteSession("h"),

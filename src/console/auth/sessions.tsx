@@ -61,13 +61,11 @@ const Row = ({ session, now }: { session: Session; now: number }) => (
           <button type="submit">Sign out</button>
         </form>
       ) : (
-        session.id !== null && (
-          <form method="post" action={href.endSession(session.id)}>
-            <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
-              End
-            </button>
-          </form>
-        )
+        <form method="post" action={href.endSession(session.id)}>
+          <button type="submit" aria-label={`End the session of ${nameOf(session)}`}>
+            End
+          </button>
+        </form>
       )}
     </td>
   </tr>
