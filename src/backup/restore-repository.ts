@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Statement } from "../db/client";
 import { fromList, item, toList } from "../db/list";
 import { auditLog, links, slugs, workspaces } from "../db/schema";
-import { columnOf, columnsOf, fileColumns, type TableInBackup } from "./tables";
+import { columnsOf, fileColumns, type TableInBackup } from "./tables";
 
 const list = (parts: readonly SQL[]): SQL => sql.join([...parts], sql`, `);
 
@@ -40,13 +40,6 @@ export const selectSlugsOfOthers =
       .crossJoin(slugs)
       .where(sql`${slugs.key} = ${item()} and +${slugs.workspace_id} <> ${workspaceId}`);
 
-export const countRowsOfWorkspace =
-  (kept: TableInBackup, workspaceId: number): Statement<{ rows: number }[]> =>
-  (orm) =>
-    orm.all<{ rows: number }>(
-      sql`select count(*) as "rows" from ${kept.table} where ${columnOf(kept, "workspace_id")} = ${workspaceId}`,
-    );
-
 export const selectFirstLink =
   (workspaceId: number): Statement<{ first: number | null }[]> =>
   (orm) =>
@@ -55,8 +48,8 @@ export const selectFirstLink =
     );
 
 /**
- * Inserts rows, each an array of the values of `names`; other columns get defaults. Existing rows stay. In a table
- * without a key, nothing is inserted if the workspace has rows after row id `behind`: an earlier attempt wrote them.
+ * Inserts rows, each an array of the values of `names`. Existing rows stay: those with the same key, or in a table without
+ * one those with the same values.
  */
 export const insertRows =
   (
@@ -64,7 +57,6 @@ export const insertRows =
     names: readonly string[],
     workspaceId: number | null,
     rows: readonly (readonly unknown[])[],
-    behind = 0,
   ): Statement =>
   (orm) => {
     const given = fileColumns(kept).filter(({ name }) => names.includes(name));
@@ -80,9 +72,10 @@ export const insertRows =
       ),
     ];
     const identifiers = (all: readonly string[]) => list(all.map((name) => sql`${sql.identifier(name)}`));
+    const isSame = columns.map((name, at) => sql`own.${sql.identifier(name)} is ${values[at]}`);
     const again =
       kept.key.length === 0
-        ? sql`not exists (select 1 from ${kept.table} where id > ${behind} and +workspace_id = ${workspaceId})`
+        ? sql`not exists (select 1 from ${kept.table} as own where ${sql.join(isSame, sql` and `)})`
         : sql`true on conflict (${identifiers(kept.key)}) do nothing`;
     return orm.run(sql`insert into ${kept.table} (${identifiers(columns)}) select ${list(values)}
       from json_each(${JSON.stringify(rows)}) as given where ${again}`);

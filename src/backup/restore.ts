@@ -16,16 +16,7 @@ import {
   selectSimilarWorkspaces,
   updateSlugsToPush,
 } from "./restore-repository";
-import {
-  assertSlugsFree,
-  mapRows,
-  type Restore,
-  readRows,
-  toInserts,
-  unwrittenRows,
-  writeRows,
-  writeSlugs,
-} from "./rows";
+import { assertSlugsFree, mapRows, type Restore, readRows, toInserts, writeRows, writeSlugs } from "./rows";
 import { CHANGED_WITH, TABLES } from "./tables";
 
 const MAX_STATEMENTS = 100;
@@ -140,13 +131,11 @@ export async function restoreFrom(ctx: ServiceContext, source: Source, slug?: st
   }
   for (const [table, kept] of Object.entries(TABLES)) {
     if (["workspaces", "slugs", "api_keys"].includes(table)) continue;
-    const rows = kept.key.length === 0 ? unwrittenRows(restore, kept) : readRows(restore, table);
     // Rows that belong to no workspace are restored only with the whole backup.
-    await writeRows(
-      restore,
-      kept,
-      mapRows(rows, (row) => (row.workspace === null && slug !== undefined ? undefined : row)),
+    const rows = mapRows(readRows(restore, table), (row) =>
+      row.workspace === null && slug !== undefined ? undefined : row,
     );
+    await writeRows(restore, kept, rows);
   }
   await recount(restore);
   await writeSlugs(restore);

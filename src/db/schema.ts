@@ -103,14 +103,17 @@ export const signInLinks = sqliteTable(
     hash: text().primaryKey(),
     email: text().notNull(),
     expires_at: integer().notNull(),
+    /** Public id of the only workspace that it opens, if an owner of it has made it; null for the operator's. */
+    workspace: text(),
   },
   (table) => [
     index("sign_in_links_expires").on(table.expires_at),
     index("sign_in_links_email").on(table.email, table.expires_at),
+    index("sign_in_links_workspace").on(table.workspace, table.email).where(sql`workspace is not null`),
   ],
 );
 
-/** Sessions. A session gives access to every workspace that has the address as a member. */
+/** Sessions. A session opens the workspaces that have its address as a member. */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -125,6 +128,8 @@ export const sessions = sqliteTable(
     device: text(),
     /** Country code of the last use. */
     country: text(),
+    /** Public ids of the only workspaces that it opens, each followed by a dot; null for all. */
+    workspaces: text(),
     /** Public ids of the workspaces that the person was removed from since the session began, each followed by a dot. */
     closed: text().notNull().default(""),
   },

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, lt, lte, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import type { Guard, Statement } from "../db/client";
 import { deleteBelow } from "../db/portion";
 import { prepared } from "../db/prepared";
@@ -7,10 +7,18 @@ import { sessions, signInLinks } from "../db/schema";
 export type SessionRow = typeof sessions.$inferSelect;
 
 export const selectSession = prepared(
-  (hash: string, at: number): Statement<Pick<SessionRow, "email" | "last_used_at" | "closed">[]> =>
+  (
+    hash: string,
+    at: number,
+  ): Statement<Pick<SessionRow, "email" | "last_used_at" | "workspaces" | "closed">[]> =>
     (orm) =>
       orm
-        .select({ email: sessions.email, last_used_at: sessions.last_used_at, closed: sessions.closed })
+        .select({
+          email: sessions.email,
+          last_used_at: sessions.last_used_at,
+          workspaces: sessions.workspaces,
+          closed: sessions.closed,
+        })
         .from(sessions)
         .where(and(eq(sessions.hash, hash), gt(sessions.expires_at, at))),
 );
@@ -74,16 +82,13 @@ export const deleteSessionsOf =
   (orm) =>
     orm.delete(sessions).where(eq(sessions.email, email));
 
-/** Hexadecimal digits of a hash. What precedes them are the workspaces that a session or link is for. */
-const HASH_LENGTH = 64;
-
 /** Deletes the person's sessions for the same workspaces, all but the `kept` that were used last. */
 export const deleteOldSessions =
-  (email: string, scope: string, kept: number): Statement =>
+  (email: string, workspaces: string | null, kept: number): Statement =>
   (orm) =>
     orm.delete(sessions).where(
       sql`${sessions.hash} in (select ${sessions.hash} from ${sessions} where ${sessions.email} = ${email}
-        and substr(${sessions.hash}, 1, length(${sessions.hash}) - ${HASH_LENGTH}) = ${scope}
+        and ${sessions.workspaces} is ${workspaces}
         order by ${sessions.last_used_at} desc limit -1 offset ${kept})`,
     );
 
@@ -97,10 +102,14 @@ export const insertSignInLink =
     orm.insert(signInLinks).values(row);
 
 export const selectSignInLink =
-  (hash: string, at: number): Statement<{ email: string; expires_at: number }[]> =>
+  (hash: string, at: number): Statement<Omit<typeof signInLinks.$inferSelect, "hash">[]> =>
   (orm) =>
     orm
-      .select({ email: signInLinks.email, expires_at: signInLinks.expires_at })
+      .select({
+        email: signInLinks.email,
+        expires_at: signInLinks.expires_at,
+        workspace: signInLinks.workspace,
+      })
       .from(signInLinks)
       .where(and(eq(signInLinks.hash, hash), gt(signInLinks.expires_at, at)));
 
@@ -118,10 +127,6 @@ export const deleteSignInLinksOf =
   (orm) =>
     orm.delete(signInLinks).where(eq(signInLinks.email, email));
 
-/** The hash of an invitation begins with the id of its workspace and a dot. */
-const ofWorkspace = (workspace: string) =>
-  and(gte(signInLinks.hash, `${workspace}.`), lt(signInLinks.hash, `${workspace}/`));
-
 /** The unused invitations of a workspace. */
 export const selectInvitations =
   (workspace: string, at: number): Statement<{ email: string; expires_at: number }[]> =>
@@ -129,12 +134,12 @@ export const selectInvitations =
     orm
       .select({ email: signInLinks.email, expires_at: signInLinks.expires_at })
       .from(signInLinks)
-      .where(and(ofWorkspace(workspace), gt(signInLinks.expires_at, at)));
+      .where(and(eq(signInLinks.workspace, workspace), gt(signInLinks.expires_at, at)));
 
 export const deleteInvitations =
   (workspace: string, email: string): Statement =>
   (orm) =>
-    orm.delete(signInLinks).where(and(ofWorkspace(workspace), eq(signInLinks.email, email)));
+    orm.delete(signInLinks).where(and(eq(signInLinks.workspace, workspace), eq(signInLinks.email, email)));
 
 /** Deletes a portion of the sign-in links that expired before a time. */
 export const deleteExpiredSignInLinks = (at: number): Statement =>

@@ -2,6 +2,7 @@ import type { ServiceContext, Workspace } from "../context";
 import { type CheckedDatabase, withCheck } from "../db/checked";
 import type { Statement } from "../db/client";
 import { ServiceError } from "../errors";
+import { sha256Hex } from "../lib/hash";
 import { DAY_MS, HOUR_MS, isoTime, MINUTE_MS, SECOND_MS } from "../lib/time";
 import {
   type Membership as MembershipRow,
@@ -9,6 +10,7 @@ import {
   selectMemberships,
   selectMembershipsOfSession,
 } from "./member-repository";
+import { isInScope } from "./scope";
 import { toWorkspace } from "./service";
 import {
   deleteExpiredSessions,
@@ -19,7 +21,7 @@ import {
   insertSignInLink,
   selectSession,
 } from "./session-repository";
-import { hashToken, isInScope, isToken, makeToken, scopeOf } from "./token";
+import { isToken, makeToken } from "./token";
 import { type NearlyFull, nearlyFull } from "./usage";
 
 /** Since the last use. */
@@ -68,10 +70,10 @@ export async function createSignInLink(
   if (memberships.length === 0)
     throw new ServiceError(404, { message: `No workspace has the member ${email}.` });
   const at = ctx.now();
-  const token = makeToken("sgn", ctx.random, "all");
+  const token = makeToken("sgn", ctx.random);
   const expiresAt = at + SIGN_IN_LINK_MS;
   await ctx.db.write(signInChange(ctx, email, "member.sign_in_link", at), [
-    insertSignInLink({ hash: await hashToken(token), email, expires_at: expiresAt }),
+    insertSignInLink({ hash: await sha256Hex(token), email, expires_at: expiresAt }),
   ]);
   return { token, expires_at: isoTime(expiresAt) };
 }
@@ -97,7 +99,7 @@ const dueIn = (memberships: readonly MembershipRow[], now: number): ReadonlySet<
 
 /** The hash of a session token; undefined if the text is not well-formed. */
 export const findSessionHash = async (session: string | undefined): Promise<string | undefined> =>
-  isToken("ses", session) ? hashToken(session) : undefined;
+  isToken("ses", session) ? sha256Hex(session) : undefined;
 
 /** Checks a session by its hash. The person is undefined if the session is unknown, ended or expired. */
 export function checkSession(
@@ -106,11 +108,10 @@ export function checkSession(
   judge: JudgePerson,
 ): CheckedPerson {
   const now = ctx.now();
-  const scope = scopeOf(hash);
   return withCheck(ctx.db, {
     statements: [selectSession(hash, now), selectMembershipsOfSession(hash, now)] as const,
     judge: ([[found], all]) => {
-      const rows = all.filter(({ workspace }) => isInScope(scope, workspace.public_id));
+      const rows = all.filter(({ workspace }) => isInScope(found?.workspaces ?? null, workspace.public_id));
       const isClosed = ({ workspace }: MembershipRow) => found?.closed.includes(workspace.public_id) === true;
       const open = rows.filter((one) => !isClosed(one));
       const closed = rows.filter(isClosed).map(({ workspace }) => workspace.slug);
@@ -138,7 +139,7 @@ export const checkEmail = (
   });
 
 export async function signOut(ctx: Pick<ServiceContext, "db">, session: string | undefined): Promise<void> {
-  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await hashToken(session)));
+  if (isToken("ses", session)) await ctx.db.writeUnaudited(deleteSession(await sha256Hex(session)));
 }
 
 /** Deletes all sessions and unused sign-in links of a person. */

@@ -578,7 +578,6 @@ export const QUERIES: Record<string, Record<string, Entry>> = {
     selectSimilarWorkspaces: restoring.selectSimilarWorkspaces(["w"], ["w"]),
     selectDoneOperations: restoring.selectDoneOperations(["o"]),
     selectSlugsOfOthers: restoring.selectSlugsOfOthers(W, ["s"]),
-    countRowsOfWorkspace: restoring.countRowsOfWorkspace(TABLES.activity_group_items, W),
     selectFirstLink: restoring.selectFirstLink(W),
     insertRestoreStep: restoring.insertRestoreStep([["o", "w"]], "a", "a", 0),
     updateSlugsToPush: restoring.updateSlugsToPush(W, ["s"], 0),

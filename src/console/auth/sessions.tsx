@@ -5,7 +5,6 @@ import {
   listSessions,
   type Session,
   type SessionOwner,
-  seesAllSessions,
 } from "../../workspaces/session-list";
 import { findSessionHash } from "../../workspaces/sessions";
 import { ORIGINS } from "../clicks/origins";
@@ -101,8 +100,7 @@ async function showSessions(c: PageContext): Promise<Response> {
   if (usesAccess(c)) return showAccess(c);
   const ctx = contextOf(c);
   const owner = await ownerOf(c);
-  const sessions = await listSessions(ctx, owner);
-  const isAll = seesAllSessions(owner);
+  const { sessions, isAll } = await listSessions(ctx, owner);
   const now = ctx.now();
   return showPage(
     c,

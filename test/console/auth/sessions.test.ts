@@ -52,6 +52,7 @@ describe("a session", () => {
         last_used_at: expect.any(Number),
         device: null,
         country: null,
+        workspaces: null,
         closed: "",
       },
     ]);

@@ -454,6 +454,7 @@ CREATE TABLE `sessions` (
 	`last_used_at` integer NOT NULL,
 	`device` text,
 	`country` text,
+	`workspaces` text,
 	`closed` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
@@ -466,12 +467,15 @@ CREATE INDEX `sessions_expires` ON `sessions` (`expires_at`);
 CREATE TABLE `sign_in_links` (
 	`hash` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
-	`expires_at` integer NOT NULL
+	`expires_at` integer NOT NULL,
+	`workspace` text
 );
 --> statement-breakpoint
 CREATE INDEX `sign_in_links_expires` ON `sign_in_links` (`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `sign_in_links_email` ON `sign_in_links` (`email`,`expires_at`);
+--> statement-breakpoint
+CREATE INDEX `sign_in_links_workspace` ON `sign_in_links` (`workspace`,`email`) WHERE workspace is not null;
 --> statement-breakpoint
 CREATE TABLE `slugs` (
 	`key` text PRIMARY KEY NOT NULL,
